@@ -149,10 +149,14 @@ struct TrustAdvice {
         switch code {
         case .keyUnresolved, .trustIssuer, .x5Anchor, .x5SelfSigned:
             if isUnknown, let issuer = content.issuer, KeyResolver.holdsKey(issuer) {
+                sentence =
+                    "Ask the issuer whether this identifier is its own, because anyone can make one. To add it then:"
                 words = [issuer] + words
             } else if report.format == .mobileDocument {
+                sentence = Self.rootWanted
                 words = ["ROOT-FILE", "--for", "mdoc"] + words
             } else if needsRoot {
+                sentence = Self.rootWanted
                 words = ["ROOT-FILE", "--for", "tokens"] + issuer + words
             } else {
                 sentence = "Add the issuer's key, key set or document, as the issuer publishes it, to the trust file:"
@@ -164,6 +168,9 @@ struct TrustAdvice {
         }
         command = Self.command(words, trustFile)
     }
+
+    private static let rootWanted =
+        "Add the root certificate of the issuer's authority, as it publishes it, to the trust file:"
 
     private static func command(_ words: [String], _ trustFile: LoadedTrustFile?) -> String {
         let file = trustFile.flatMap { $0.isDefault ? nil : $0.path }.map { ["--trust", $0] } ?? []

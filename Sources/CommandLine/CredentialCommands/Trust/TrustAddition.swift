@@ -86,7 +86,7 @@ struct TrustAdditionMaker: Sendable {
             return [try issuer(file, "a public key (\(key.kind))", "key", pem: file.material.bytes)]
         case .certificate(let certificate): return [try addition(file, certificate)]
         case .keySet(let count):
-            return [try issuer(file, count == 1 ? "a key" : "a set of \(count) keys", "file", of: nil)]
+            return [try issuer(file, count == 1 ? "a set of one key" : "a set of \(count) keys", "file", of: nil)]
         case .metadata(let id): return [try issuer(file, "the metadata of an issuer with its keys", "file", of: id)]
         case .document(let id, let lists):
             let more = lists ? [] : ["  relationships controller-listed"]
