@@ -14,6 +14,9 @@ actor Door {
     private var isOpen = false
     private var waiters: [CheckedContinuation<Void, Never>] = []
 
+    /// How many wait at the closed door.
+    var count: Int { waiters.count }
+
     func open() {
         isOpen = true
         for waiter in waiters { waiter.resume() }

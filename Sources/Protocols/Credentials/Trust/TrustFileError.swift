@@ -54,7 +54,8 @@ extension TrustFileError.Code: ErrorCode {
     public static let explanations: [Self: ErrorExplanation] = [
         .syntax: ErrorExplanation(
             .dataInvalid, "A line of the trust file does not follow its grammar.",
-            nextStep: "Correct that line; man 5 symbolon-trust has examples, as has TrustFile.md in /usr/share/doc/symbolon."),
+            nextStep: "Correct that line; man 5 symbolon-trust has examples, as has TrustFile.md in "
+                + "/usr/share/doc/symbolon."),
         .unknownWord: ErrorExplanation(
             .dataInvalid, "The trust file has a word that is not known at its place.",
             nextStep: "Correct that line; unknown words are errors on purpose, because a demand could be lost."),
