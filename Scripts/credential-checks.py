@@ -266,10 +266,13 @@ import Testing
 
     struct Failed: Error {}
 
-    /// What is being tried, for the process that waits: the case, or -1, and 1 where further checks are sought.
+    /// The trial under way, for the process that waits: the case, or -1, and 1 where further checks are sought.
     nonisolated(unsafe) private static let tried: UnsafeMutablePointer<Int> = {
         let place = mmap(nil, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)
-        guard let place, place != MAP_FAILED else { fatalError("no memory to share") }
+        guard let place, place != MAP_FAILED else {
+            perror("mmap")
+            exit(1)
+        }
         return place.assumingMemoryBound(to: Int.self)
     }()
 
@@ -452,7 +455,7 @@ import Testing
         for number in numbers {
             let tried = order.filter { cases[$0].reached[number] || cases[$0].readReached[number] }
             let read = files.indices.filter { files[$0].reached[number] }
-            /// What happens with the change, in this process.
+            /// The outcome of the change, in this process.
             func answer(seeking: Bool) -> JSONObject {
                 var (level, what, first) = (Level.none, "", -1)
                 var codes: Set<String> = []

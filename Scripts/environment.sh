@@ -30,3 +30,17 @@ export SYMBOLON_COMMIT
 # How everything that is delivered is built: the Swift runtime linked in, so that no toolchain is needed where it runs, and without
 # symbols. The same for every release build, because other flags would compile every module again.
 release="-c release --static-swift-stdlib -Xlinker -s"
+
+# Sets SYMBOLON and SYMBOLON_LAB to fresh release builds, where they name no programs.
+release_programs() {
+    for product in symbolon symbolon-lab; do
+        case $product in symbolon) given=${SYMBOLON:-} ;; *) given=${SYMBOLON_LAB:-} ;; esac
+        if [ -z "$given" ]; then
+            # shellcheck disable=SC2086
+            swift build $release --product $product </dev/null >&2
+            # shellcheck disable=SC2086
+            given="$(swift build $release --show-bin-path)/$product"
+        fi
+        case $product in symbolon) SYMBOLON=$given ;; *) SYMBOLON_LAB=$given ;; esac
+    done
+}

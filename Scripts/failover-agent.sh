@@ -13,16 +13,7 @@ if [ "$(id -u)" -ne 0 ]; then
     echo "failover-agent: SKIPPED: network namespaces and small file systems are made by root alone" && exit 0
 fi
 Scripts/setup.sh failover >&2
-for product in symbolon symbolon-lab; do
-    case $product in symbolon) given=${SYMBOLON:-} ;; *) given=${SYMBOLON_LAB:-} ;; esac
-    if [ -z "$given" ]; then
-        # shellcheck disable=SC2086
-        swift build $release --product $product </dev/null >&2
-        # shellcheck disable=SC2086
-        given="$(swift build $release --show-bin-path)/$product"
-    fi
-    case $product in symbolon) SYMBOLON=$given ;; *) SYMBOLON_LAB=$given ;; esac
-done
+release_programs
 [ "${CASES:-}" = list ] && CASES="" && set -- --list "$@"
 mkdir -p .build
 export SYMBOLON SYMBOLON_LAB

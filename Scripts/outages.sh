@@ -11,14 +11,5 @@ set -eu
 if [ "$(id -u)" -ne 0 ]; then
     echo "outages: SKIPPED, because a small file system can be mounted by root alone" && exit 0
 fi
-for product in symbolon symbolon-lab; do
-    case $product in symbolon) given=${SYMBOLON:-} ;; *) given=${SYMBOLON_LAB:-} ;; esac
-    if [ -z "$given" ]; then
-        # shellcheck disable=SC2086
-        swift build $release --product $product </dev/null >&2
-        # shellcheck disable=SC2086
-        given="$(swift build $release --show-bin-path)/$product"
-    fi
-    case $product in symbolon) SYMBOLON=$given ;; *) SYMBOLON_LAB=$given ;; esac
-done
+release_programs
 exec unshare -m --propagation private python3 Tests/Interop/outages/drive.py --program "$SYMBOLON" --loader "$SYMBOLON_LAB" "$@" </dev/null

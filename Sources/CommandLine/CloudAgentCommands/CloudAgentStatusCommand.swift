@@ -64,7 +64,7 @@ package enum CloudAgentStatusCommand {
 
     private static let figuresOfSentences: Set = ["causeSeconds", "lossSteps", "lossSeconds"]
 
-    /// What keeps the agent from being ready, with the next step; how the database is replicated; and what was lost.
+    /// Lines about the cause for which the agent is not ready, with the next step, the kind of replication and a loss.
     private static func sentences(_ answer: StatusAnswer) -> [String] {
         var lines: [String] = []
         if let cause = answer.word("cause") {

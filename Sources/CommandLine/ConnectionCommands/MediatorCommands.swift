@@ -37,7 +37,7 @@ package enum MediatorUseCommand {
         try await connect(invitation, timeout, by: agent, context)
         let cause: AriesError
         do {
-            if let mediator = try await mediated(within: timeout, by: agent) { return mediator }
+            if let mediator = try await mediated(within: timeout, by: agent, context.environment.clock) { return mediator }
             cause = AriesError(
                 .mediationRefused, "The mediator granted, and answers, but does not confirm keys on this connection.")
         } catch let error as AriesError where error.code == .rejected {
@@ -62,15 +62,16 @@ package enum MediatorUseCommand {
     /// ACA-Py keeps two records of two requests that come at a time, such as those of a command that was killed and of
     /// the next, and answers nothing about the keys of a connection with two.
     private static func mediated(
-        within timeout: Duration, by agent: Agent
+        within timeout: Duration, by agent: Agent, _ clock: any MonotonicClock
     ) async throws -> MediationClientSummary? {
         guard timeout > keyWait else { return try await agent.mediated(within: timeout) }
+        let begin = clock.now()
         do {
             return try await agent.mediated(within: keyWait)
         } catch let error as AgentError where error.code == .mediatorUnreachable {
             if try await confirmsNoKey(agent) { return nil }
         }
-        return try await agent.mediated(within: timeout - keyWait)
+        return try await agent.mediated(within: max(.zero, timeout - (clock.now() - begin)))
     }
 
     private static func confirmsNoKey(_ agent: Agent) async throws -> Bool {

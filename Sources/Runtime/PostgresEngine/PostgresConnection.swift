@@ -30,7 +30,7 @@
         package var deadline: ContinuousClock.Instant?
         /// Asked while a statement waits: false once the server is not to be waited for any more.
         package var isBelieved: @Sendable () -> Bool = { true }
-        /// How often that is asked.
+        /// The time between two questions.
         private static let beliefPeriod = Duration.milliseconds(100)
 
         /// Connects with one server of an address, until `end` at most.

@@ -99,7 +99,7 @@ struct KitTrustFile {
         let names: [(VerificationPolicy.Demand, String)] = [
             (.required, "require"), (.wanted, "want"), (.reported, "report"),
         ]
-        // What a nonce, an audience or the manifest demands of the holder is not said again.
+        // Demands of the holder by a nonce, an audience or the manifest are not said again.
         var own = policy
         (own.nonce, own.audience) = (nil, nil)
         let isAsked = (policy.nonce ?? policy.audience) != nil

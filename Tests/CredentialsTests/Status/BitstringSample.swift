@@ -24,10 +24,10 @@ struct BitstringSample {
     var size: Int?
     /// The type of the credential's entry.
     var entryType: JSONValue = "BitstringStatusListEntry"
-    /// How long a copy is fresh, in milliseconds, and until when the list is valid.
+    /// The milliseconds for which a copy is fresh, and the end of the validity of the list.
     var lifetime: Int?
     var end: String?
-    /// Whether the subject of the list stands in an array.
+    /// True when the subject of the list stands in an array.
     var isInArray = false
     static let address = "https://issuer.example/list"
 

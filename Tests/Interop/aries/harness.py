@@ -3,27 +3,16 @@
 The harness itself is not run: each case does what the steps of one row ask of both agents, ours by the commands of a user.
 """
 
-import contextlib
 import json
-import os
 
 from direct import method
 from peers import SECRET, eventually
 from reuse import expect, outcome
 from tool import Tool, invitationOf, only
+from transports import allowed
 
 # What the inviter's invitation names it by, and how we are to name ourselves.
 QUALIFIED = [("did:peer:2", "did:peer:4"), ("did:peer:4", "did:peer:2")]
-
-
-@contextlib.contextmanager
-def transports(names):
-    """Our commands send by these transports alone."""
-    os.environ["SYMBOLON_TRANSPORTS"] = names
-    try:
-        yield
-    finally:
-        del os.environ["SYMBOLON_TRANSPORTS"]
 
 
 class Harness:
@@ -57,12 +46,12 @@ class Harness:
             for service in invitation["services"]:
                 service["serviceEndpoint"] = f"ws://127.0.0.1:{self.peer.ws}"
             options = [json.dumps(invitation), "--endpoint", tool.listener.endpoint, "--allow-private"]
-            with transports("http"):
+            with allowed("http"):
                 failed = tool.on("invite", "accept", "", *options, "--timeout", "10s", status=4)
             expect(only(failed, "error")["code"] == "agent.delivery.transport", "it failed by", failed)
             states = [r["rfc23_state"] for r in self.peer.get("/connections", **found)["results"]]
             expect(states == ["invitation-sent"], f"{self.peer.name} has received the request:", states)
-            with transports("ws"):
+            with allowed("ws"):
                 shown = only(tool.on("invite", "accept", "", *options, "--timeout", "60s"), "connection")
             expect(shown["stage"] == "completed", "not completed:", shown)
             completed = eventually(f"{self.peer.name} completing", lambda: self.peer.found(**found))[0]

@@ -43,7 +43,7 @@ import Testing
         for account in [0, 0, 0, 1] { ledger.accepted(ledger.begin(for: account)) }
         #expect(ledger.missing == 4)
         #expect(ledger.lost(held: [3, 1]) == 0)
-        // What one account holds too much does not stand for what another has lost.
+        // A surplus of one account does not stand for what another has lost.
         #expect(ledger.lost(held: [1, 9]) == 2)
         #expect(ledger.lost(held: [0, 0]) == 4)
     }

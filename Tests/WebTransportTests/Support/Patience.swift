@@ -14,7 +14,7 @@ actor Door {
     private var isOpen = false
     private var waiters: [CheckedContinuation<Void, Never>] = []
 
-    /// How many wait at the closed door.
+    /// The number of those who wait at the closed door.
     var count: Int { waiters.count }
 
     func open() {

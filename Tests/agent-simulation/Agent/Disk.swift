@@ -8,7 +8,7 @@ final class Disk: @unchecked Sendable {
     private let world: World
     private let limits: StoreLimits
     private let layer = FaultyLayer()
-    /// What the instances know of the steps of the store, however often it is opened.
+    /// The knowledge that the instances have of the steps of the store, however often it is opened.
     private let history = StoreHistory()
     private var lastBlock = MonotonicInstant.zero
     private(set) var store: DatabaseStore?

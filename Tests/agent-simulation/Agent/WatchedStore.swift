@@ -3,7 +3,7 @@ import CloudAgent
 import Determinism
 import JSON
 
-/// What a store, or a wallet that writes to another, could do wrong.
+/// A mistake that a store, or a wallet that writes to another, could make.
 enum PlantedBug: String, CaseIterable {
     case answersTooEarly = "answers-too-early"
     case forgetsWhatItHandsOut = "forgets-what-it-hands-out"
@@ -91,7 +91,7 @@ final class WatchedStore: MediatorStore, @unchecked Sendable {
     /// Says afterwards which messages are gone.
     func prune(before time: WallTime, limit: Int) async throws(CloudAgentError) -> Int {
         let store = try store()
-        // What a former primary drops is still there.
+        // Messages that a former primary drops are still there.
         if former != nil { return try await store.prune(before: time, limit: limit) }
         let candidates = books.waiting
         let time = planted == .dropsTooEarly ? world.wallTime : time

@@ -28,14 +28,14 @@ final class Correspondent: @unchecked Sendable {
     private var keys: [Verkey: AgentKey]
     /// The key of the next change, which the agent may know already.
     private var nextKey: AgentKey?
-    /// What is to be sent, in order; announcements and their answers before all else.
+    /// Messages to be sent, in order; announcements and their answers before all else.
     private var outbox: [Item] = []
     private var codec = EnvelopeCodec(limits: EnvelopeLimits(maximumBytes: 4 << 20))
     private var random = SystemRandom()
     private(set) var wrote = 0
     private(set) var heard: [String] = []
     private(set) var complaints: [String] = []
-    /// Whether nothing goes wrong any more, and nothing new begins.
+    /// True when nothing goes wrong any more, and nothing new begins.
     var isCalm = false
     weak var other: Correspondent?
 
@@ -219,12 +219,12 @@ final class Correspondent: @unchecked Sendable {
 
     // The end.
 
-    /// Whether nothing is left to say, to send or to acknowledge.
+    /// True when nothing is left to say, to send or to acknowledge.
     var isSettled: Bool {
         wrote == count && outbox.isEmpty && !isRotating && heard.count >= (other?.wrote ?? 0)
     }
 
-    /// What a person would complain about.
+    /// The complaints of a person.
     func judge() -> [String] {
         guard let other else { return ["\(name) has lost the other one"] }
         var found = complaints

@@ -75,7 +75,7 @@ package struct Reporter: Sendable {
             [
                 .init("code", .string(failure.code)), .init("wireCode", .string(failure.wireCode)),
                 .init("sentence", .string(failure.sentence)), .init("cause", .string(failure.cause)),
-                .init("nextStep", .string(failure.nextStep)),
+                .init("nextStep", .string(failure.wholeStep)),
                 .init("exit", .integer(Int(failure.exitClass.rawValue))),
             ])
     }

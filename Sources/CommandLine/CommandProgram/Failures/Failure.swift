@@ -16,11 +16,15 @@ public struct Failure: Error, Hashable, Sendable {
     /// The cause of this case: one sentence, or nothing.
     public let cause: String?
 
-    /// The next step for the user: one sentence, and behind it `command`.
+    /// The next step for the user: one sentence.
     public let nextStep: String
 
-    /// The command of the next step, printed on a line of its own that is never broken, so that it can be pasted.
-    package private(set) var command: String?
+    /// The command of the next step, printed on a line of its own that is never broken, so that it can be pasted; nil
+    /// for none.
+    public private(set) var command: String?
+
+    /// The next step with its command in one line.
+    package var wholeStep: String { command.map { "\(nextStep) \($0)" } ?? nextStep }
 
     /// The class that decides the exit status.
     public let exitClass: ExitClass
@@ -58,7 +62,7 @@ public struct Failure: Error, Hashable, Sendable {
         wireCode = failure.wireCode
         sentence = failure.sentence
         cause = failure.cause
-        self.nextStep = TerminalText.sanitised([nextStep, command ?? ""].joined(separator: " "), limit: 600)
+        self.nextStep = TerminalText.sanitised(nextStep, limit: 600)
         self.command = command.map { TerminalText.sanitised($0, limit: 600) }
         exitClass = failure.exitClass
     }
@@ -91,12 +95,8 @@ public struct Failure: Error, Hashable, Sendable {
             index == 0 ? palette("error:", .red) + palette(String(line.dropFirst(6)), .bold) : palette(line, .bold)
         }
         if let cause { lines += Self.wrapped("cause: ", cause, width) }
-        if let command, nextStep.hasSuffix(" " + command) {
-            lines += Self.wrapped("next:  ", String(nextStep.dropLast(command.count + 1)), width)
-            lines.append("       " + command)
-        } else {
-            lines += Self.wrapped("next:  ", nextStep, width)
-        }
+        lines += Self.wrapped("next:  ", nextStep, width)
+        if let command { lines.append("       " + command) }
         lines.append(palette("code:  \(code)" + (wireCode.map { " (\($0))" } ?? ""), .dim))
         return lines
     }

@@ -39,10 +39,8 @@ package struct ReportText: Sendable {
     /// what the trust file lacks; nil without a code.
     package var nextStep: (sentence: String, command: String?)? {
         guard let (check, report) = decisive, let code = check.code else { return nil }
-        guard let advice = TrustAdvice(for: code, of: report, trustFile) else {
-            return (code.explanation.nextStep, nil)
-        }
-        return (advice.sentence ?? code.explanation.nextStep + " To add it:", advice.command)
+        let advice = TrustAdvice(for: code, of: report, trustFile)
+        return (advice?.sentence ?? code.explanation.nextStep, advice?.command)
     }
 
     /// The three answers, a label and a value each: who issued it, who presents it, how it stands now.
@@ -127,15 +125,14 @@ package struct ReportText: Sendable {
 
 /// The command that adds to a trust file what a check missed.
 struct TrustAdvice {
-    /// The sentence before the command; nil for that of the code.
-    private(set) var sentence: String?
+    /// The sentence before the command.
+    let sentence: String
     let command: String
 
     /// The advice for a code, with the issuer and type of the credential; nil where no line of a trust file helps.
     init?(for code: CredentialError.Code, of report: CredentialReport, _ trustFile: LoadedTrustFile?) {
         let content = report.content
         let type = content.types.last { $0 != "VerifiableCredential" }
-        let isUnknown = [.keyUnresolved, .trustIssuer].contains(code)
         if code == .trustIssuer, let type, let entry = trustFile?.entry(of: content.issuer), !entry.types.contains(type)
         {
             sentence =
@@ -148,7 +145,7 @@ struct TrustAdvice {
         let needsRoot = report.checks.contains { $0.code == .x5Anchor || $0.code == .x5SelfSigned }
         switch code {
         case .keyUnresolved, .trustIssuer, .x5Anchor, .x5SelfSigned:
-            if isUnknown, let issuer = content.issuer, KeyResolver.holdsKey(issuer) {
+            if !needsRoot, let issuer = content.issuer, KeyResolver.holdsKey(issuer) {
                 sentence =
                     "Ask the issuer whether this identifier is its own, because anyone can make one. To add it then:"
                 words = [issuer] + words
@@ -162,8 +159,9 @@ struct TrustAdvice {
                 sentence = "Add the issuer's key, key set or document, as the issuer publishes it, to the trust file:"
                 words = ["FILE"] + issuer + words
             }
-        case .ctxUnpinned, .ctxNested: words = ["CONTEXT-FILE", "--address", "URL"]
-        case .stUnknown, .stStale, .stSig, .stUri: words = ["LIST-FILE"]
+        case .ctxUnpinned, .ctxNested, .stUnknown, .stStale, .stSig, .stUri:
+            sentence = code.explanation.nextStep + " To add it:"
+            words = code.kind == .contexts ? ["CONTEXT-FILE", "--address", "URL"] : ["LIST-FILE"]
         default: return nil
         }
         command = Self.command(words, trustFile)

@@ -47,14 +47,7 @@ struct TrustAddOptions: Sendable {
     var root: String? { arguments[Self.rootOption] }
 
     /// The names of the options that were given.
-    var given: [String] {
-        let isGiven = [
-            ("issuer", issuer != nil), ("type", !types.isEmpty), ("name", name != nil), ("for", purpose != nil),
-            ("country", country != nil), ("lenient", isLenient), ("address", address != nil),
-            ("accept-labels", acceptsLabels), ("root", root != nil),
-        ]
-        return isGiven.filter(\.1).map(\.0)
-    }
+    var given: [String] { Self.all.map(\.name).filter(arguments.has) }
 }
 
 /// `symbolon trust add FILE…`: adds what files hold to a trust file.
@@ -169,11 +162,10 @@ package enum TrustAddCommand {
             }
             let entry = addition.lines(names)
             if addition.fetchedAt != nil, let head = entry.first { _ = try? text.remove(head) }
-            if let present = before.first(where: { "\($0.kind) \($0.subject)" == Self.head(of: entry) }),
-                present.kind == "issuer"
-            {
-                throw Self.isPresent(present)
+            let present = before.first {
+                $0.kind == "issuer" && TrustFileText.quoted($0.subject).map { "issuer \($0)" } == entry.first
             }
+            if let present { throw Self.isPresent(present) }
             lines.append((addition.comment(on: time), entry))
         }
         try text.add(lines)
@@ -187,13 +179,6 @@ package enum TrustAddCommand {
         let present = try TrustFileReader.contents(of: file, at: folder.path)
         _ = try file.store(files: present.merging(change.files) { _, new in new })
         return change
-    }
-
-    /// Kind and subject of an entry, by its lines.
-    private static func head(of lines: [String]) -> String? {
-        (try? TrustFile(parsing: Array(lines.joined(separator: "\n").utf8)).listing.first).map {
-            "\($0.kind) \($0.subject)"
-        }
     }
 
     private static func isPresent(_ entry: TrustFileEntry) -> Failure {

@@ -7,7 +7,10 @@ public struct ParsedArguments: Sendable {
     var operands: [String: [String]] = [:]
 
     /// Whether a flag was given.
-    public subscript(flag: FlagOption) -> Bool { options[flag.declaration.name] != nil }
+    public subscript(flag: FlagOption) -> Bool { has(flag.declaration.name) }
+
+    /// True when an option of this name was given.
+    public func has(_ name: String) -> Bool { options[name] != nil }
 
     /// The value of an option, the last if it was repeated; nil when it was not given.
     public subscript<Value>(option: ValueOption<Value>) -> Value? {

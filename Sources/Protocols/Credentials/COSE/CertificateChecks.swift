@@ -43,7 +43,7 @@ struct CertificateChecks {
             chain: certificates, anchors: anchors, purpose: purpose, time: request.time,
             signingTime: signedAt.flatMap(WallTime.init(seconds:)),
             toleranceMilliseconds: Int64(request.policy.toleranceSeconds * 1000))
-        // Whether signers may break the profiles is said of their root; under none it is not known, and noted.
+        // A root says that its signers may break the profiles; under no root that is not known, and noted.
         if path.anchor.map(isLenient) ?? true { path = path.lenient }
         path.record(into: &list)
         checkRevocation(path, request, into: &list)

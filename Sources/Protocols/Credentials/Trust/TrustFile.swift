@@ -71,11 +71,19 @@ public struct TrustFile: Sendable {
     }
 
     private static func words(of line: Substring, number: Int) throws(TrustFileError) -> [String] {
+        try parts(of: line, number: number).words
+    }
+
+    /// The words of a line, and the place behind the last of them, before a comment.
+    static func parts(
+        of line: Substring, number: Int
+    ) throws(TrustFileError) -> (words: [String], end: Substring.Index) {
         var words: [String] = []
         var rest = line[...]
         while true {
+            let end = rest.startIndex
             rest = rest.drop { $0.isWhitespace }
-            guard let first = rest.first, first != "#" else { return words }
+            guard let first = rest.first, first != "#" else { return (words, end) }
             if first == "\"" {
                 guard let end = rest.dropFirst().unicodeScalars.firstIndex(of: "\"") else {
                     throw TrustFileError(.syntax, line: number, "A quotation mark has no second one.")

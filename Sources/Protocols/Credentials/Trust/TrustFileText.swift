@@ -55,22 +55,9 @@ public struct TrustFileText: Sendable {
         let new = types.filter { !setting.values.contains($0) }.map { " " + (Self.quoted($0) ?? $0) }
         let line = text.split(omittingEmptySubsequences: false) { $0.isNewline }[setting.line - 1]
         var changed = text
-        changed.insert(contentsOf: new.joined(), at: Self.endOfWords(line))
+        changed.insert(contentsOf: new.joined(), at: try TrustFile.parts(of: line, number: setting.line).end)
         _ = try TrustFile(parsing: Array(changed.utf8))
         text = changed
-    }
-
-    /// The place behind the last word of a line, before its comment.
-    private static func endOfWords(_ line: Substring) -> String.Index {
-        var (end, isQuoted, isBetween) = (line.startIndex, false, true)
-        for index in line.unicodeScalars.indices {
-            let scalar = line.unicodeScalars[index]
-            if !isQuoted, isBetween, scalar == "#" { break }
-            if scalar == "\"" { isQuoted.toggle() }
-            isBetween = !isQuoted && scalar.properties.isWhitespace
-            if !isBetween { end = line.unicodeScalars.index(after: index) }
-        }
-        return end
     }
 
     /// Takes out the entries of a subject, of a kind and a subject such as `root ca.pem`, or of a name that people are

@@ -231,7 +231,7 @@ extension Error {
     /// Whether a message waits for the other side, which has no address and is not connected.
     var isDeliveryAwaited: Bool { (self as? AgentError)?.code == .deliveryWaits }
 
-    /// Whether the other side has no address for the transports that messages are sent by.
+    /// True when the other side has no address for the transports that messages are sent by.
     var isTransportRefusal: Bool { (self as? AgentError)?.code == .deliveryTransport }
 }
 

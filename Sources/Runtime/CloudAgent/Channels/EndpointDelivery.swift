@@ -44,7 +44,7 @@ actor EndpointDelivery {
     private var timer: DeadlineTimer
     private var withoutAddress: Set<Int64> = []
     private var delivered = RecentSet(capacity: EndpointDelivery.maximumMarks)
-    /// Whether the last look for waiting mail broke off, because the store failed.
+    /// True when the last look for waiting mail broke off, because the store failed.
     private var isLookUnfinished = false
     private var isEnded = false
 

@@ -32,9 +32,9 @@ final class MediatorMonitor: Sendable {
     /// Whether the agent is ready.
     func state() async -> MediatorStatus.State { await readiness().state }
 
-    /// Whether the agent is ready, and the code by which its store refuses messages.
+    /// The readiness of the agent, and the code by which its store refuses messages.
     ///
-    /// When the store has not answered in time, that is the cause of the present outage as far as it is known, else
+    /// The code is, when the store has not answered in time, the cause of the present outage where it is known, else
     /// `cloud.store.unavailable`.
     func readiness() async -> (state: MediatorStatus.State, cause: CloudAgentError.Code?) {
         if agent.isStopping { return (.draining, nil) }

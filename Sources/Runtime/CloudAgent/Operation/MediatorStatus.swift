@@ -28,7 +28,7 @@ public struct MediatorStatus: Sendable {
     public var queues: [AccountEntry] = []
     /// The code of what keeps the store from taking messages; nil when it takes them.
     public var cause: CloudAgentError.Code?
-    /// How long it has done so.
+    /// The time for which it has done so.
     public var causeTime: Duration?
     /// The kind of replication of the database; nil for a file, and where it is not known yet.
     public var replication: StoreReplication?

@@ -6,7 +6,7 @@ import QRCode
 import WebAssets
 import WebTransport
 
-/// What the mediator's port answers to GET: short links of its invitations and of its clients', a page for people who
+/// The answers of the mediator's port to GET: short links of its invitations and of its clients', a page for people who
 /// open an invitation in a browser, and a hint for everything else.
 ///
 /// A short link is the public address, `/i`, and for a name on the operator's list a slash and 24 hexadecimal digits

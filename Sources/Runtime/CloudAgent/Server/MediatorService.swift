@@ -163,7 +163,7 @@ package final class MediatorService: Sendable {
         }
     }
 
-    /// How often it is tried to record a loss, a second apart.
+    /// The number of attempts to record a loss, a second apart.
     private static let maximumRecordings = 60
 
     /// Records a loss in the store, where it stays until an operator has seen it.

@@ -10,11 +10,11 @@ final class StoreHealth: Sendable {
         var replication: StoreReplication?
     }
 
-    /// What keeps the store from answering, and since when.
+    /// The cause for which the store does not answer, and since when.
     struct Outage: Hashable, Sendable {
         /// The cause that was found last.
         var cause: CloudAgentError
-        /// When the first failure came.
+        /// The time of the first failure.
         let begin: MonotonicInstant
     }
 

@@ -43,7 +43,7 @@ public struct StoreTransaction {
     /// The table of named settings.
     public var settings: SettingTable { SettingTable(database: database) }
 
-    /// What was lost when the store went back to an earlier state.
+    /// The loss when the store went back to an earlier state.
     public var losses: LossTable { LossTable(settings: settings) }
 
     /// Counts and checks of all of the store.

@@ -43,7 +43,7 @@ public struct StoreLimits: Hashable, Sendable {
     /// How many of the last messages that showed the client as active, and state no sending time, are
     /// remembered for each account.
     public var rememberedSigns = 256
-    /// How many invitations of each account are served at short links; a further one takes the place of the oldest.
+    /// The number of invitations of each account that are served at short links; one more replaces the oldest.
     public var shortLinks = 16
     /// How many connections of closed accounts are remembered, so that the request that opened one opens no other.
     public var rememberedConnections = 100_000
@@ -175,7 +175,7 @@ public struct StoreTotals: Hashable, Sendable {
     public var databaseBytes = 0
     /// The arrival time of the oldest queued message; nil when none is queued.
     public var oldest: WallTime?
-    /// What was lost when the store went back to an earlier state; nil when nothing was, or an operator has seen it.
+    /// The loss when the store went back to an earlier state; nil when there was none, or an operator has seen it.
     public var loss: RecordedLoss?
 }
 

@@ -61,7 +61,7 @@ package enum CloudAgentSoakCommand {
 
 /// One soak.
 private struct CloudAgentSoak {
-    /// How long nothing may have arrived before an empty agent is believed to hand out nothing more.
+    /// The time without an arrival after which an empty agent is believed to hand out nothing more.
     private static let quiet = Duration.seconds(5)
 
     let ledger: SoakDeliveryCheck

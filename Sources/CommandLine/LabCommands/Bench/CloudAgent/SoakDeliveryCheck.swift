@@ -46,7 +46,7 @@ struct SoakCounts: Hashable, Sendable {
 final class SoakDeliveryCheck: Sendable {
     private struct Message {
         let account: Int
-        /// When it was accepted; nil before that.
+        /// The time of its acceptance; nil before that.
         var accepted: ContinuousClock.Instant?
         /// Whether it had no response or was refused for now: it may have been stored, also later.
         var isUncertain = false
@@ -61,7 +61,7 @@ final class SoakDeliveryCheck: Sendable {
         var last: [Int]
         /// For each account the number of accepted messages that have not arrived yet.
         var awaited: [Int]
-        /// How many posts were answered with each status other than 202.
+        /// The number of posts that were answered with each status other than 202.
         var statuses: [Int: Int] = [:]
         var longestLiveDelay = Duration.zero
     }
@@ -114,12 +114,12 @@ final class SoakDeliveryCheck: Sendable {
         state.withLock { $0.statuses[status, default: 0] += 1 }
     }
 
-    /// How many posts were answered with each status other than 202, the lowest status first.
+    /// The number of posts that were answered with each status other than 202, the lowest status first.
     var statuses: [(key: Int, value: Int)] { state.withLock { $0.statuses.sorted { $0.key < $1.key } } }
 
-    /// How many accepted messages can no longer arrive.
+    /// The number of accepted messages that can no longer arrive.
     ///
-    /// - Parameter held: how many the agent holds for each account.
+    /// - Parameter held: the number that the agent holds for each account.
     func lost(held: [Int]) -> Int {
         state.withLock { state in zip(state.awaited, held).reduce(0) { $0 + max(0, $1.0 - $1.1) } }
     }
