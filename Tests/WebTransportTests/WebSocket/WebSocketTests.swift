@@ -205,6 +205,40 @@ import WebTransport
         await loopback.stop()
     }
 
+    @Test func `a message of which a part is sent goes whole before the answer to a close`() async throws {
+        let size = 4 << 20
+        let loopback = try await server(limits: limits { $0.maximumSentMessageBytes = size }) { socket in
+            do {
+                try await socket.send(.binary([UInt8](repeating: 1, count: size)))
+                for try await _ in socket.messages {}
+            } catch {}
+        }
+        let peer = try #require(await RawPeer.connect(port: loopback.address.port, receiveBuffer: 16_384))
+        await peer.say(Self.handshake())
+        let begin = await peer.hear { $0.count >= 100_000 }
+        // A close of status 1000, masked by zeros.
+        await peer.say([0x88, 0x82, 0, 0, 0, 0, 0x03, 0xE8])
+        let heard = begin + (await peer.hear())
+        var rest = heard[(try #require(heard.firstRange(of: Array("\r\n\r\n".utf8))).upperBound)...]
+        var (opcodes, payload): ([UInt8], Int) = ([], 0)
+        while rest.count >= 2 {
+            let bytes = Array(rest.prefix(10))
+            let (header, length) =
+                switch bytes[1] {
+                case 126: (4, Int(bytes[2]) << 8 | Int(bytes[3]))
+                case 127: (10, bytes[2..<10].reduce(0) { $0 << 8 | Int($1) })
+                default: (2, Int(bytes[1]))
+                }
+            opcodes.append(bytes[0])
+            if bytes[0] & 0x0F < 8 { payload += length }
+            rest = rest.dropFirst(header + length)
+        }
+        #expect(payload == size)
+        // The last part of the message, and then the close, once.
+        #expect(opcodes.suffix(2) == [0x80, 0x88] && opcodes.count { $0 == 0x88 } == 1, "\(opcodes)")
+        await loopback.stop()
+    }
+
     @Test func `a send that waits for room can be cancelled`() async throws {
         let door = Door()
         let loopback = try await server { _ in await door.pass() }
