@@ -68,6 +68,7 @@ REASONS = {
         "speed: the space for all checks is taken at once",
     "Checks/CheckList.swift: recorded.count < Self.maximumPerKind":
         "speed: the checks of one kind are counted only where there are many of all kinds",
+    "Checks/CheckList.swift: in obstacle": "only shown: the check that one which was not reached names as its cause",
     "Checks/CredentialCheck.swift: in appending": "only shown: the place of a check",
     "Checks/CredentialCheck.swift: in description": "only shown: the place of a check",
     "Checks/CredentialReport.swift: in carries": "no case says it: asked of a finished report, of an answer to a request",
@@ -195,6 +196,11 @@ REASONS = {
         "no case says it: no trust file refuses former spellings, and a program may",
     "Times/CredentialTime+Text.swift: in civil": "only shown: a time as text",
     "Times/CredentialTime+Text.swift: in text": "only shown: a time as text",
+    "Trust/IssuerRules.swift: entry.pemKey != nil": "no case says it: the trust files of the kit name no key by pem",
+    "Trust/TrustGrammar.swift: forms.values.contains { $0.settings[head.name] != nil }":
+        "only shown: the words about a setting that stands as an entry",
+    "Trust/TrustGrammar.swift: $0.settings[head.name] != nil": "only shown: the words about a setting that stands as an entry",
+    "Trust/TrustGrammar.swift: isSetting": "only shown: the words about a setting that stands as an entry",
     "Trust/TrustFile+Store.swift: bytes.starts(with: \"-----BEGIN \".utf8)":
         "only shown: the text of a mistake in a trust file",
     "Trust/TrustFile+Store.swift: isPEM": "only shown: the text of a mistake in a trust file",

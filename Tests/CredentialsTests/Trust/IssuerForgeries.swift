@@ -47,6 +47,13 @@ enum IssuerForgeries {
         Forgery(
             0, "a key entry for the issuer with another key", .issMismatch, nil, named(key: Signer.stranger.method)),
         Forgery(
+            0, "a key entry by the DID alone, for another issuer", .issMismatch, nil,
+            named { sample in
+                sample.request.trust.keys = [
+                    PinnedKey(address: Signer.p256.did, document: .object([:]), issuers: ["https://other.example"])
+                ]
+            }),
+        Forgery(
             0, "a document of the issuer that lists another's did:jwk", .issMismatch, nil,
             named(
                 document: listing(.string(Signer.large.method)))),
