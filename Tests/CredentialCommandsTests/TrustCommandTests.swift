@@ -112,6 +112,10 @@ import Testing
             ([context], "usage.missing-option", "Add --address URL"),
             ([home.key, "--issuer", "a\"b"], "usage.bad-value", "Leave it out"),
             ([home.folder.path + "/none"], "input.not-found", "Check the path"),
+            (["https://none.example", "--type", "A"], "trust.no-such-entry", "as --issuer"),
+            (["did:web:none.example"], "trust.no-such-entry", "as --issuer"),
+            (["did:key:zQQQ"], "trust.not-recognised", "Give a public key"),
+            (["did:jwk:e30", "--issuer", "https://a.example"], "trust.not-recognised", "Give a public key"),
         ] {
             let run = await home.run(["trust", "add"] + arguments + ["--yes"])
             #expect(run.code == code)

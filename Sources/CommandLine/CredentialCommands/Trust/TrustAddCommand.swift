@@ -126,6 +126,16 @@ package enum TrustAddCommand {
                 additions += try maker.additions(identifier: name)
                 continue
             }
+            let isIssuer = ["did:", "https://", "http://"].contains { name.utf8.starts(with: $0.utf8) }
+            guard !isIssuer || POSIXFile.exists(name) else {
+                throw Failure(
+                    TrustFileError(
+                        .noSuchEntry, line: 0,
+                        "No entry restricts the types of \(TerminalText.sanitised(name, limit: 200))."),
+                    nextStep:
+                        "Give the file with its key, key set or document, and the issuer as --issuer; an entry without "
+                        + "the setting types lets it issue every type already.")
+            }
             let bytes = try await context.contents(of: name, limit: TrustFileReader.maximumFileBytes)
             let changed = POSIXFile.changedMilliseconds(name).map { WallTime(millisecondsSinceEpoch: $0) }
             additions += try maker.additions(path: name, bytes, fetchedAt: min(changed ?? maker.time, maker.time))

@@ -49,13 +49,18 @@ struct TrustAdditionMaker: Sendable {
 
     /// The entries for an identifier that holds its key, did:key or did:jwk: of an issuer, or of a key of another one.
     ///
-    /// - Throws: `usage.…`.
+    /// - Throws: `trust.not-recognised` for one that holds none, `usage.…`.
     func additions(identifier: String) throws -> [TrustAddition] {
-        let title = "\(TerminalText.sanitised(identifier, limit: 100)) holds its own key."
+        let shown = TerminalText.sanitised(identifier, limit: 100)
+        let title = "\(shown) holds its own key."
+        let method =
+            identifier.utf8.contains(UInt8(ascii: "#")) ? identifier : KeyResolver.ownMethod(of: identifier)
+        do throws(CredentialError) {
+            _ = try KeyResolver(TrustStore()).key(method, for: .assertionMethod)
+        } catch {
+            throw TrustFileError(.notRecognised, line: 0, "\(shown) holds no key that can be used: \(error.reason)")
+        }
         if let issuer = options.issuer, issuer != identifier {
-            let method =
-                identifier.utf8.contains(UInt8(ascii: "#"))
-                ? identifier : KeyResolver.ownMethod(of: identifier)
             return try keyOfAnother(method, of: issuer, title: title, file: nil)
         }
         let head = try word(identifier)

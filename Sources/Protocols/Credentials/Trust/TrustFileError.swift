@@ -91,7 +91,7 @@ extension TrustFileError.Code: ErrorCode {
                 + "a JSON-LD context, a VICAL, a status list or a revocation list in DER."),
         .noSuchEntry: ErrorExplanation(
             .notFound, "The trust file has no such entry.",
-            nextStep: "See symbolon trust list; give the identifier, address or path as it stands there."),
+            nextStep: "See symbolon trust list; give the identifier, address, path or name as it stands there."),
         .unsound: ErrorExplanation(
             .dataInvalid, "The trust file has something that has ended, or trusts everyone.",
             nextStep: "Do what the lines above say, and run symbolon trust check again."),
