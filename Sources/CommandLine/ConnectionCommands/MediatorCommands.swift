@@ -14,7 +14,8 @@ package enum MediatorUseCommand {
             "New connections and invitations are reached at the mediator from then on, each by a key of its own that the "
                 + "mediator knows before anybody else. It keeps messages while nothing runs here; listen and the other "
                 + "commands that connect fetch them. The same invitation again asks again, on a new connection where the mediator "
-                + "does not repeat its answer on the first, or grants there and confirms no key. A short link is fetched first.",
+                + "does not repeat its answer on the first, or grants there and confirms no key. "
+                + "A short link is fetched first.",
             "Without --json, standard output has only the mediator's address.",
         ],
         examples: [
