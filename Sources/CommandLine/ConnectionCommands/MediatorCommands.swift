@@ -38,7 +38,8 @@ package enum MediatorUseCommand {
         try await connect(invitation, timeout, by: agent, context)
         let cause: AriesError
         do {
-            if let mediator = try await mediated(within: timeout, by: agent, context.environment.clock) { return mediator }
+            let mediator = try await mediated(within: timeout, by: agent, context.environment.clock)
+            if let mediator { return mediator }
             cause = AriesError(
                 .mediationRefused, "The mediator granted, and answers, but does not confirm keys on this connection.")
         } catch let error as AriesError where error.code == .rejected {
