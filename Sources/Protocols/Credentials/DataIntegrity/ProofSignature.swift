@@ -239,9 +239,8 @@ struct SignedInput: Sendable {
         switch suite {
         case .rsaSignature2018: return [.usual, .compact]
         case .eddsaRDFC2022, .ecdsaRDFC2019, .ecdsaSD2023:
-            let usual = ["https://www.w3.org/ns/credentials/v2", "https://w3id.org/security/data-integrity/v2"]
-            let former = "https://w3id.org/security/data-integrity/v1"
-            return [contexts.contains(former) && !contexts.contains(where: usual.contains) ? .plainSuite : .usual]
+            // No document has the other contexts of such proofs beside this one: they protect other meanings.
+            return [contexts.contains("https://w3id.org/security/data-integrity/v1") ? .plainSuite : .usual]
         default: return [.usual]
         }
     }

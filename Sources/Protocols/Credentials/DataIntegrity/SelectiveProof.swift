@@ -170,11 +170,7 @@ struct PointerSelection {
             var value = JSONValue.object(document)
             var place = 0
             for step in pointer {
-                let elements = value.array
-                let index = elements.flatMap { elements in
-                    Int(step).flatMap { elements.indices.contains($0) ? $0 : nil }
-                }
-                guard let next = elements == nil ? value[step] : index.map({ value[$0] }) ?? nil else {
+                guard let next = value[step] ?? Int(step).flatMap({ value[$0] }) else {
                     throw CredentialError(.sigForm, "The proof has a pointer to what the document does not have.")
                 }
                 value = next

@@ -186,7 +186,7 @@ private struct KnownContexts: Sendable {
     private func isAccepted(_ label: LabelFinding) -> Bool {
         let added = label.sources.filter { source in
             guard let source else { return true }
-            return pins[source] != nil || BuiltInContexts.library[source] == nil
+            return pins[source] != nil
         }
         return !added.isEmpty
             && added.allSatisfy { source in

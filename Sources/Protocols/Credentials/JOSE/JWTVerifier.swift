@@ -131,7 +131,8 @@ public struct JWTVerifier: Sendable {
                 throw CredentialError(.jwtForm, "A token of this type has no claim vc or vp.")
             }
             return Shape(version: .two, isPresentation: true, object: claims)
-        case "JWT" where token.header["typ"] != nil, nil where token.header["typ"] == nil:
+        case "JWT",
+            nil where token.header["typ"] == nil:
             return try formerShape(of: token, claims)
         default:
             throw CredentialError(.jwtTyp, "The token is of a type that is not a credential.")

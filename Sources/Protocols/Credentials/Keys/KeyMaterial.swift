@@ -116,7 +116,7 @@ enum KeyMaterial: Hashable, Sendable {
         return try StrictBase64.url(text, "The member \(name) of a JWK")
     }
 
-    private static func exactly(_ count: Int, _ key: [UInt8]) throws(CredentialError) -> [UInt8] {
+    static func exactly(_ count: Int, _ key: [UInt8]) throws(CredentialError) -> [UInt8] {
         guard key.count == count else {
             throw CredentialError(.keyForm, "A key of \(count) bytes has \(key.count) bytes.")
         }

@@ -152,11 +152,10 @@ public struct KeyResolver: Sendable {
             throw CredentialError(.keyController, "The key document pinned for \(pin.address) has another id.")
         }
         let controller = object["controller"]?.string ?? pin.address
-        var key = try KeyDocument.key(of: object, identifier: pin.address, controller: controller, trust.knownKeys)
+        let key = try KeyDocument.key(of: object, identifier: pin.address, controller: controller, trust.knownKeys)
         guard pin.issuers.containsExactly(controller) || object["controller"] == nil else {
             throw CredentialError(.keyController, "The key \(pin.address) belongs to another controller.")
         }
-        key.issuers = pin.issuers
         return key
     }
 }

@@ -30,7 +30,7 @@ enum PublicKeyInfo {
                 throw CredentialError(.keyUnresolved, "The curve of a public key is not known.")
             }
             return .point(curve: curve, key)
-        case ed25519 where key.count == 32: return .ed25519(key)
+        case ed25519: return .ed25519(try KeyMaterial.exactly(32, key))
         default: throw CredentialError(.keyUnresolved, "The algorithm of a public key is not known.")
         }
     }
@@ -50,7 +50,7 @@ enum PublicKeyInfo {
         var count = Int(first)
         if first >= 0x80 {
             let length = Int(first & 0x7F)
-            guard (1...2).contains(length), rest.count >= length else { return nil }
+            guard (1...2).contains(length) else { return nil }
             count = rest.prefix(length).reduce(0) { $0 << 8 | Int($1) }
             rest = rest.dropFirst(length)
         }
