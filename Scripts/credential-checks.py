@@ -130,15 +130,11 @@ REASONS = {
     "DataIntegrity/StatementReader.swift: in usualTypes": "speed: what the types of proofs mean under one context is kept",
     "DataIntegrity/StatementReader.swift: pins[address] == nil":
         "the operator's file: a pin that gives the type of a proof another meaning; MeaningTests has one",
-    "DataIntegrity/StatementReader.swift: pins[source] != nil": "the operator's file: a pin of a context that is built in",
     "DataIntegrity/StatementReader.swift: throw CredentialError(.ctxDigest, \"The context \\(address) has another digest.\", at: place)":
         "the operator's file: its reader refuses such a context before",
     "Desk/Policy/DecisionPolicy.swift: !reports.isEmpty": "no case says it: a payload in which no credential was found",
     "Desk/Policy/DecisionPolicy.swift: $0.outcome == .failed":
         "another check: a credential inside whose own proof failed is refused",
-    "Formats/BinaryForm.swift: 0xB8...0xBB": "same result: a map that can be read is searched for its members instead",
-    "Formats/BinaryForm.swift: bytes[first].elementsEqual(\"version\".utf8)":
-        "same result: a map that can be read is searched for its members instead",
     "Formats/ByteSearch.swift: text[start] == first": "speed: bytes are compared only where the first one fits",
     "Formats/FormatDetection.swift: (0x20...0x7E).contains($0)": "speed: bytes that are no text are not read as base 64",
     "Formats/FormatDetection.swift: start == 0 && end == bytes.count - 1":
@@ -147,8 +143,6 @@ REASONS = {
         "speed: bytes that are no text are not read as base 64",
     "Formats/ObjectForm.swift: false": "same result: of the members of a token only three are looked up",
     "Formats/ObjectForm.swift: name.contains(UInt8(ascii: \"\\\\\"))": "speed: a name without escapes is not read as JSON",
-    "Formats/TokenForm.swift: text.firstIndex(of: UInt8(ascii: \"~\"))":
-        "same result: the first two parts of a token end at their points",
     "JOSE/CertificateSigner.swift: path.isValid":
         "another check: the rule that the chain breaks refuses the token, whatever its roots are",
     "JOSE/CertificateSigner.swift: texts.count <= limits.maximumCertificates": "a limit: the certificates of a header",
@@ -178,7 +172,6 @@ REASONS = {
     "SDJWT/DisclosedClaims.swift: seenDigests.reserveCapacity(texts.count * 2)":
         "speed: the space for all digests is taken at once",
     "SDJWT/SDJWTParts.swift: disclosures.count <= limits.maximumDisclosures": "a limit: the disclosures",
-    "SDJWT/SDJWTParts.swift: parts.count - 2 <= limits.maximumDisclosures": "a limit: the disclosures",
     "SDJWT/SDJWTParts.swift: parts.count >= 2":
         "another check: a text without a tilde is not taken for an SD-JWT (`FormatDetection.swift`)",
     "SDJWT/SDJWTVerifier.swift: request.policy.acceptsFormerSpellings":
@@ -196,7 +189,6 @@ REASONS = {
         "no case says it: no trust file refuses former spellings, and a program may",
     "Times/CredentialTime+Text.swift: in civil": "only shown: a time as text",
     "Times/CredentialTime+Text.swift: in text": "only shown: a time as text",
-    "Trust/IssuerRules.swift: entry.pemKey != nil": "no case says it: the trust files of the kit name no key by pem",
     "Trust/TrustGrammar.swift: forms.values.contains { $0.settings[head.name] != nil }":
         "only shown: the words about a setting that stands as an entry",
     "Trust/TrustGrammar.swift: $0.settings[head.name] != nil": "only shown: the words about a setting that stands as an entry",

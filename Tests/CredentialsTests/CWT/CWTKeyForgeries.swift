@@ -79,7 +79,20 @@ enum CWTKeyForgeries {
         .init("a name in bytes for the key of a did:key", .notChecked(.keyUnresolved), keyed([0xFF, 0xFE])),
         .init("another name for the key of a did:key", .notChecked(.keyUnresolved), keyed(Array("other".utf8))),
         .init("the second of two keys under a name that none has", .genuine, second(name: Array("9".utf8))),
-        .init("the second of two keys by its name in bytes", .genuine, second(name: [0xFF, 0xFE], "_-4")),
+        .init("the second of two keys by its name in bytes", .genuine, second(name: [0xFF, 0xFE], "__4")),
+        .init(
+            "the second of two keys by its name in hexadecimal digits", .genuine, second(name: [0xFF, 0xFE], "fffe")),
+        .init("a name in bytes, and the other key's signature", .refused(.sigInvalid)) {
+            try second(name: [0xFF, 0xFE], "__4")(&$0)
+            $0.sign = { Signer.documentSigner($0) }
+        },
+        .init("one key for another algorithm, under a name that it does not have", .notChecked(.keyUnresolved)) {
+            try second(name: Array("9".utf8))(&$0)
+            var jwk = Setting.jwk(stranger, "2")
+            jwk["alg"] = "ES384"
+            $0.request.trust.issuers[0].keySet = .object(["keys": .array([.object(jwk)])])
+            $0.request.trust.issuers[0].document = $0.request.trust.issuers[0].keySet
+        },
         .init("a stranger's key beside two keys under a name that none has", .refused(.sigInvalid)) {
             try second(name: Array("9".utf8))(&$0)
             $0.sign = { Signer.sign($0, by: "symbolon iaca") }

@@ -222,6 +222,15 @@ enum MeaningForgeries {
                     PinnedContext(address: $0.address, digest: $0.digest, document: $0.document, acceptsLabels: true)
                 }
             },
+            Entry(55, "a name of a pin that accepts it beside one that is built in", .sigInvalid) { sample in
+                sample = .statements("DataIntegrityProof", .edwards, cryptosuite: "eddsa-rdfc-2022")
+                sample.pin(other, ["title": "https://schema.org/name"])
+                sample.document["@context"] = .strings(["https://www.w3.org/ns/credentials/v2", other])
+                sample.setClaim("title", "Ada")
+                sample.request.trust.contexts = sample.request.trust.contexts.map {
+                    PinnedContext(address: $0.address, digest: $0.digest, document: $0.document, acceptsLabels: true)
+                }
+            },
             Entry(56, "a pinned context in the document", .sigInvalid) { sample in
                 let context: JSONObject = ["owner": "https://contexts.example/other#owner"]
                 sample.document["@context"] = .array([

@@ -183,6 +183,9 @@ enum SelectiveForgeries {
             4, "a pointer to what is not there", .sigForm, nil,
             parts(isDerived: false) { $1[4] = .array([.text("/issuer/0")]) }),
         Entry(
+            4, "a pointer past the end of an array", .sigForm, nil,
+            parts(isDerived: false) { $1[4] = .array([.text("/type/9")]) }),
+        Entry(
             4, "a pointer without its first character", .sigForm, nil,
             parts(isDerived: false) { $1[4] = .array([.text("issuer")]) }),
         Entry(4, "a pointer that is a number", .sigForm, nil, parts(isDerived: false) { $1[4] = .array([.int(1)]) }),

@@ -94,6 +94,16 @@ enum PresentationForgeries {
             presenting { proven(by: .holder) }(&sample)
             sample.request.policy.requiresHolderProof = true
         },
+        Entry(0, "a token inside where the holder is demanded", .sigInvalid, .genuine) { sample in
+            sample = .presentation(of: JWTSample().text)
+            sample.request.policy.requiresHolderProof = true
+        },
+        Entry(0, "a credential of the W3C as SD-JWT inside", .sigInvalid, .genuine) { sample in
+            var credential = SDSample()
+            SDDataModelForgeries.makeCredential(&credential)
+            credential.holderSigner = nil
+            sample = .presentation(of: credential.text, media: "vc+sd-jwt")
+        },
         Entry(0, "a credential of version 1.1 whose token names the presenter", .sigInvalid, .genuine) { sample in
             var credential = JWTSample.former
             credential.setFormer("credentialSubject", ["name": "Ada"])

@@ -8,7 +8,7 @@ import JSON
 enum KeyForgeries {
     typealias Entry = Forgery<JWTSample>
 
-    static let all = names + sets + written + encoded + methods
+    static let all = names + sets + written + encoded + methods + pemForgeries
 
     private static let issuer = "https://issuer.example"
 
@@ -27,13 +27,15 @@ enum KeyForgeries {
 
     /// Lets the issuer be one with an address, whose document this is.
     private static func document(
-        kid: String? = "1", _ document: @escaping @Sendable (JSONObject) -> JSONObject
+        kid: String? = "1", _ document: @escaping @Sendable (JSONObject) -> JSONObject,
+        keys: (@Sendable (JSONObject) -> JSONObject)? = nil
     ) -> @Sendable (inout JWTSample) -> Void {
         { sample in
             var jwk = Signer.p256.jwk
             jwk["kid"] = "1"
             var entry = TrustedIssuer(issuer)
             entry.document = .object(document(jwk))
+            entry.keySet = keys.map { .object($0(jwk)) }
             sample.request.trust.issuers = [entry]
             sample.header["kid"] = kid.map { .string($0) }
             sample.payload["issuer"] = .string(issuer)
@@ -64,13 +66,11 @@ enum KeyForgeries {
         _ change: @escaping @Sendable (inout [UInt8]) -> Void = { _ in }
     ) -> @Sendable (inout JWTSample) -> Void {
         pinned { document in
-            guard case .ecdsa(let key) = Signer.p256,
-                var bytes = try? CertificateTemplate.SigningKey.ecdsa(key).subjectPublicKeyInfo()
-            else { return }
-            change(&bytes)
             document["publicKeyJwk"] = nil
             document["publicKeyPem"] = .string(
-                "-----BEGIN \(begin)-----\n\(Base64.encode(bytes))\n-----END \(end)-----\n")
+                Signer.p256.publicKeyPEM(change)
+                    .replacing("BEGIN PUBLIC KEY", with: "BEGIN \(begin)")
+                    .replacing("END PUBLIC KEY", with: "END \(end)"))
         }
     }
 
@@ -166,7 +166,65 @@ enum KeyForgeries {
         }
     }
 
+    /// Lets the issuer be one with an address, whose key the trust file has in PEM.
+    private static func inPEM(
+        signer: Signer = .p256, kid: String? = nil
+    ) -> @Sendable (inout JWTSample) -> Void {
+        { sample in
+            var entry = TrustedIssuer(issuer)
+            entry.pemKey = try? VerificationKey(pem: Array(Signer.p256.publicKeyPEM().utf8))
+            sample.request.trust.issuers = [entry]
+            sample.signer = signer
+            sample.header["alg"] = .string(signer.algorithm)
+            sample.header["kid"] = kid.map { .string($0) }
+            sample.payload["issuer"] = .string(issuer)
+        }
+    }
+
+    private static let pemForgeries: [Entry] = [
+        Entry(0, "another key than the issuer's in PEM", .sigInvalid, nil, inPEM(signer: .stranger)),
+        Entry(0, "an algorithm of another curve than the issuer's key in PEM", .algMismatch, nil, inPEM(signer: .p384)),
+        Entry(
+            0, "a did:key beside the issuer's key in PEM", .issMismatch, nil,
+            inPEM(signer: .stranger, kid: Signer.stranger.method)),
+    ]
+
+    private static let pemTwins: [Entry] = [
+        Entry(0, "the issuer's key in PEM", .sigInvalid, .genuine, inPEM()),
+        Entry(0, "the issuer's key in PEM under any name", .sigInvalid, .genuine, inPEM(kid: "1")),
+    ]
+
+    /// Names the signer's key by a did:key with these bytes in base64url.
+    private static func base64URL(_ bytes: [UInt8]) -> @Sendable (inout JWTSample) -> Void {
+        { sample in
+            let text = "u" + Base64URL.encode(bytes)
+            sample.payload["issuer"] = .string("did:key:" + text)
+            sample.header["kid"] = .string("did:key:" + text + "#" + text)
+        }
+    }
+
+    /// Lets a signer with a did:key issue.
+    private static func keyed(by signer: Signer) -> @Sendable (inout JWTSample) -> Void {
+        { sample in
+            sample.signer = signer
+            sample.header["alg"] = .string(signer.algorithm)
+            sample.header["kid"] = .string(signer.method)
+            sample.payload["issuer"] = .string(signer.did)
+        }
+    }
+
     private static let encoded: [Entry] = [
+        Entry(
+            0, "a key of Ed25519 in PEM with a byte less", .keyForm, nil,
+            pinned { document in
+                document["publicKeyJwk"] = nil
+                document["publicKeyPem"] = .string(
+                    Signer.edwards.publicKeyPEM { bytes in
+                        bytes[1] -= 1
+                        bytes[10] -= 1
+                        bytes.removeLast()
+                    })
+            }),
         Entry(0, "an element more in an RSA key", .keyForm, nil, integers { _, _, rest in rest = [5, 1, 0] }),
         Entry(
             0, "a byte behind an RSA key", .keyForm, nil,
@@ -280,14 +338,30 @@ enum KeyForgeries {
             method(
                 ["expires": "2025-01-01T00:03:00Z"], { $0.payload["iat"] = .int(1_735_689_800) })),
         Entry(
+            0, "a key beside its secret part", .keyPrivate, nil,
+            method(["secretKeyMultibase": "z1"])),
+        Entry(0, "a key whose end is a number", .timeFormat, nil, method(["expires": .int(5)])),
+        Entry(
+            0, "a key that is a shared secret", .algMismatch, nil,
+            method(["publicKeyJwk": .object(["kty": "oct", "k": "AAAA"])])),
+        Entry(
+            0, "an RSA key without its exponent", .keyForm, nil,
+            method(["publicKeyJwk": .object(["kty": "RSA", "n": Signer.large.jwk["n"] ?? .null])])),
+        Entry(
+            0, "a key of Ed25519 in base 58 under the type of another kind", .keyForm, nil,
+            method(
+                ["type": "JsonWebKey2020", "publicKeyBase58": .string(Base58.encode(raw(.edwards)))],
+                signer: .edwards)),
+        Entry(0, "the name of a key that the document does not have", .keyUnresolved, nil, method(kid: "2")),
+        Entry(
             0, "metadata whose key set is not here", .keyUnresolved, nil,
             document { _ in
                 ["issuer": .string(issuer), "jwks_uri": .string(issuer + "/keys")]
             }),
     ]
 
-    private static func jwk(_ more: JSONObject) -> JSONObject {
-        var jwk = Signer.p256.jwk
+    private static func jwk(_ more: JSONObject, of signer: Signer = .p256) -> JSONObject {
+        var jwk = signer.jwk
         for member in more { jwk[member.name] = member.value }
         return jwk
     }
@@ -338,6 +412,29 @@ enum KeyForgeries {
                 ["controller": "did:web:other.example"],
                 in: ["controller": .strings(["did:web:third.example", "did:web:other.example"])])),
         Entry(0, "a key without a type", .sigInvalid, .genuine, method(["type": .null])),
+        Entry(0, "a key that ends later", .sigInvalid, .genuine, method(["expires": "2030-01-01T00:00:00Z"])),
+        Entry(
+            0, "a key that was revoked later and whose end comes later still", .sigInvalid, .genuine,
+            method(["revoked": "2030-01-01T00:00:00Z", "expires": "2031-01-01T00:00:00Z"])),
+        Entry(
+            0, "a key for EdDSA under the other name of the algorithm", .sigInvalid, .genuine,
+            method(
+                ["publicKeyJwk": .object(jwk(["alg": "EdDSA"], of: .edwards))], signer: .edwards, algorithm: "Ed25519")),
+        Entry(
+            0, "metadata beside its key set", .sigInvalid, .genuine,
+            document(
+                { _ in ["issuer": .string(issuer), "jwks_uri": .string(issuer + "/keys")] },
+                keys: { key in
+                    ["keys": .array([.object(key)])]
+                })),
+        Entry(0, "a pinned key whose address the credential names as its issuer", .sigInvalid, .genuine) { sample in
+            pinned(at: issuer + "#1") { $0["controller"] = nil }(&sample)
+            let address = issuer + "#1"
+            sample.request.trust.keys = sample.request.trust.keys.map {
+                PinnedKey(address: address, document: $0.document, issuers: [address])
+            }
+            sample.payload["issuer"] = .string(address)
+        },
         Entry(
             0, "a key of Ed25519 in base 58", .sigInvalid, .genuine,
             method(
@@ -365,14 +462,11 @@ enum KeyForgeries {
         Entry(
             0, "an RSA key in PEM", .sigInvalid, .genuine,
             method(
-                [
-                    "publicKeyPem": .string(
-                        "-----BEGIN PUBLIC KEY-----\n\(Base64.encode(rsaInfo))\n-----END PUBLIC KEY-----\n")
-                ], signer: .large, algorithm: "RS256")),
+                ["publicKeyPem": .string(Signer.large.publicKeyPEM())], signer: .large, algorithm: "RS256")),
         Entry(
             0, "a key for Ed25519 under the other name of its algorithm", .sigInvalid, .genuine,
             method(
-                ["publicKeyJwk": .object(edwardsJWK)], signer: .edwards)),
+                ["publicKeyJwk": .object(jwk(["alg": "Ed25519"], of: .edwards))], signer: .edwards)),
         Entry(0, "the second of two pinned keys", .sigInvalid, .genuine) { sample in
             pinned { _ in }(&sample)
             let own = sample.request.trust.keys[0]
@@ -388,19 +482,19 @@ enum KeyForgeries {
         },
     ]
 
-    private static var edwardsJWK: JSONObject {
-        var jwk = Signer.edwards.jwk
-        jwk["alg"] = "Ed25519"
-        return jwk
-    }
-
-    private static var rsaInfo: [UInt8] {
-        guard case .rsa(let key) = Signer.large else { return [] }
-        return (try? CertificateTemplate.SigningKey.rsa(key).subjectPublicKeyInfo()) ?? []
-    }
-
     static let twins: [Entry] =
-        methodTwins + [
+        methodTwins + pemTwins + [
+            Entry(0, "a did:key in base64url", .sigInvalid, .genuine) { sample in
+                guard case .ecdsa(let key) = Signer.p256 else { return }
+                base64URL([0x80, 0x24] + key.publicKey.compressed)(&sample)
+            },
+            Entry(0, "a did:key of P-521", .sigInvalid, .genuine, keyed(by: .p521)),
+            Entry(0, "a did:key whose point begins with 2", .sigInvalid, .genuine, keyed(by: .even)),
+            Entry(
+                0, "an RSA key whose exponent begins with a zero", .sigInvalid, .genuine,
+                integers { _, exponent, _ in
+                    exponent = [0x02, 0x04, 0x00, 0x01, 0x00, 0x01]
+                }),
             Entry(21, "an RSA key by a did:key", .sigInvalid, .genuine, integers()),
             Entry(19, "a key in PEM", .sigInvalid, .genuine, pem()),
             Entry(20, "a key by a did:jwk", .sigInvalid, .genuine, jwk()),

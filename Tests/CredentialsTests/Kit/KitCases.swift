@@ -140,6 +140,12 @@ enum KitCases {
             KitCase(
                 .sdJWT, "a bad signature beside a good one in JSON", two.encoded, unbound.request, .genuine),
             json(
+                "a second signature with a header of its own",
+                plain.json(
+                    general: true,
+                    second: ["protected": parts[0], "signature": parts[2], "header": .object(["note": "x"])]),
+                .genuine),
+            json(
                 "82d: a proof of the holder in the second header", plain.json(general: true, second: proven),
                 .refused(.sdMalformed)),
             json("82e: a disclosure with a tilde in JSON", tilde, .refused(.sdMalformed)),

@@ -74,9 +74,9 @@ struct KitEntry: Sendable {
         request.policy.nonce = value["nonce"]?.string
         request.policy.audience = value["audience"]?.string
         request.policy.types = value["type"]?.string.map { [$0] } ?? []
-        // A nonce or an audience demands the proof without being told so.
+        // A nonce or an audience demands the proof without being told so, and the trust file may demand it too.
         let isAsked = (request.policy.nonce ?? request.policy.audience) != nil
-        request.policy.requiresHolderProof = !isAsked && value["holder"]?.bool == true
+        if !isAsked, value["holder"]?.bool == true { request.policy.requiresHolderProof = true }
         if let path = value["transcript"]?.string {
             let key = try value["reader-key"]?.string.map { try Self.contents(of: $0) }
             request.session = try MobileDocumentSession(transcript: try Self.contents(of: path), readerJWK: key)

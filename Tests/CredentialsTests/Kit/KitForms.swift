@@ -46,11 +46,15 @@ enum KitForms {
             ("a token of empty objects with padding", "e30=.e30.", .parseBase64),
             ("a token that breaks off in its header", "eyJhb.", .jwtForm),
             ("a token of empty objects with a blank", "eyB9.e30.", .jwtForm),
+            ("a token of empty objects with a blank each", "eyB9.eyB9.", .jwtForm),
+            ("a token of empty objects with padding each", "e30=.e30=.", .parseBase64),
+            ("a token with padding in the middle of both parts", "eyJhYg=x.eyJhYg=x.", .parseBase64),
         ]
         let brokenSelective: [(String, String, CredentialError.Code)] = [
             ("an SD-JWT with an empty disclosure", "\(signed)~~", .sdMalformed),
             ("an SD-JWT with a point in a disclosure", "\(signed)~a.b~", .sdMalformed),
             ("an SD-JWT with a broken header", "@\(selective)", .parseBase64),
+            ("an SD-JWT that breaks off in its header", "\(parts[0])~", .jwtForm),
             ("an SD-JWT that lacks its signature's end", "\(signed.dropLast(90))~", .jwtForm),
         ]
         return unknown.map { make(.jwt, "no token: \($0)", Array($1.utf8)) }
@@ -59,6 +63,7 @@ enum KitForms {
             + brokenSelective.map { make(.sdJWT, $0, Array($1.utf8), $2) }
             + [
                 KitCase(.jwt, "a token between blanks", Array(" \n\(token)\n".utf8), JWTSample().request, .genuine),
+                KitCase(.jwt, "a token behind a blank", Array(" \(token)".utf8), JWTSample().request, .genuine),
                 make(
                     .jwt, "a token between blanks, whose last is changed", Array(" \(token.dropLast(2))AA ".utf8),
                     .sigInvalid),
@@ -74,7 +79,7 @@ enum KitForms {
             #"{"credential":{"@context":"https://www.w3.org/2018/credentials/v1","proof":{}}}"#,
             #"{ some text in braces. }"#, #"{"type":"openid_credential"}"#, #"{"a":"\"proof\":{}"}"#,
             #"{"protected":"e30","signature":"AA"}"#, #"{"a" "proof":{}}"#, #"{"a"}"#, #"{"proof"x{}}"#,
-            #"{"a":[{"proof":{}}]}"#,
+            #"{"a":[{"proof":{}}]}"#, #"{"type":"x"} VerifiableCredential"#,
         ]
         let broken: [(String, CredentialError.Code)] = [
             (#"{"@context":["https://www.w3.org/2018/credentials/v1""#, .parseJSON),
@@ -86,7 +91,8 @@ enum KitForms {
             (#"{"proof":{"type":"DataIntegrityProof"}}"#, .vcMissingMember), (#"{"proof":[]}"#, .vcMissingMember),
             (#"{"verifiableCredential":[]}"#, .vcMissingMember), (#"{"credenti\u0061lSubject":{}}"#, .vcMissingMember),
             (#"{ "a" : [1, {"b": 2}] , "proof" : {} }"#, .vcMissingMember),
-            (#"{"a":"\\","proof":{}}"#, .vcMissingMember), (#"{"a":[1,2],"proof":{}"#, .parseJSON),
+            (#"{"a":"\\","proof":{}}"#, .vcMissingMember), (#"{"a":"b, c","proof":{}}"#, .vcMissingMember),
+            (#"{"a":[1,2],"proof":{}"#, .parseJSON),
         ]
         let tokens: [(String, CredentialError.Code)] = [
             (#"{"payload":"e30","protected":"e30"}"#, .sdMalformed),
@@ -147,6 +153,11 @@ enum KitForms {
         // A map of two members whose first is another, and one of 24 members, both broken off.
         let second = [0xA2, 0x61, 0x78, 0x63] + Array("1.0".utf8) + [0x69] + Array("documents".utf8)
         let long = [0xB8, 0x18, 0x69] + Array("documents".utf8)
+        // A response behind its version, and a document behind another member, both broken off.
+        let response =
+            [0xA3, 0x67] + Array("version".utf8) + [0x63] + Array("1.0".utf8) + [0x69] + Array("documents".utf8)
+        let behind = [0xA3, 0x61, 0x78, 0x01, 0x6A] + Array("issuerAuth".utf8)
+        let signed = [0xA3, 0x61, 0x78, 0x01, 0x6C] + Array("issuerSigned".utf8)
         let token = CWTForgery.Setting().encoded
         let document = (try? MobileDocumentForgery.Setting().builder.document.encoded) ?? []
         let unknown = [
@@ -163,10 +174,13 @@ enum KitForms {
             + [
                 make(.mobileDocument, "no document: the first 4 bytes of one", Array(document.prefix(4))),
                 make(.mobileDocument, "no document: another member as text", Array(Base64URL.encode(second).utf8)),
-                make(
-                    .mobileDocument, "a long document that breaks off as text", Array(Base64URL.encode(long).utf8),
-                    .parseCBOR),
             ]
+            + [
+                ("a long document", long), ("a response", response), ("a document behind another member", behind),
+                ("what an issuer signed behind another member", signed),
+            ].map {
+                make(.mobileDocument, "\($0) that breaks off as text", Array(Base64URL.encode($1).utf8), .parseCBOR)
+            }
             + [40, document.count / 2, document.count - 1].map {
                 make(.mobileDocument, "the first \($0) bytes of a document", Array(document.prefix($0)), .parseCBOR)
             }

@@ -61,6 +61,7 @@ struct KitTrustFile {
         lines.append("issuer \(Self.word(issuer.identifier))")
         if let name = issuer.name { lines.append("  name \(Self.word(name))") }
         if let document = issuer.document { lines.append("  document " + pin(document)) }
+        if let key = issuer.pemKey { lines.append("  pem " + add(Self.pem(of: key), "pem")) }
         if let keys = issuer.keySet { lines.append("  keys " + pin(keys)) }
         if issuer.relationships != .listed { lines.append("  relationships \(issuer.relationships.rawValue)") }
         let lists = [("types", issuer.types), ("contexts", issuer.contexts ?? []), ("status", issuer.statusIssuers)]
@@ -128,6 +129,12 @@ struct KitTrustFile {
         let name = Self.name(of: bytes, suffix)
         files[name] = bytes
         return name
+    }
+
+    /// The PEM text of a key, which is that of a signer.
+    private static func pem(of key: VerificationKey) -> [UInt8] {
+        let texts = [Signer.p256, .edwards, .large].map { Array($0.publicKeyPEM().utf8) }
+        return texts.first { (try? VerificationKey(pem: $0)) == key } ?? []
     }
 
     private static func suffix(of bytes: [UInt8]) -> String {

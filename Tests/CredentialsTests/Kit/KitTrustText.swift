@@ -113,12 +113,17 @@ struct KitTrustText: Sendable {
 
     private static let root =
         "-----BEGIN CERTIFICATE-----\n\(Base64.encode(certificate))\n-----END CERTIFICATE-----\n"
-    private static var rsa: [UInt8] {
-        guard case .rsa(let key) = Signer.large,
-            let info = try? CertificateTemplate.SigningKey.rsa(key).subjectPublicKeyInfo()
-        else { return [] }
-        return Array("-----BEGIN PUBLIC KEY-----\n\(Base64.encode(info))\n-----END PUBLIC KEY-----\n".utf8)
+    private static let authority: String = {
+        guard let der = try? SignerAuthority().rootDER() else { preconditionFailure("no certificate") }
+        return "-----BEGIN CERTIFICATE-----\n\(Base64.encode(der))\n-----END CERTIFICATE-----\n"
+    }()
+    /// A key of Ed25519 with a byte less.
+    private static let short = Signer.edwards.publicKeyPEM { bytes in
+        bytes[1] -= 1
+        bytes[10] -= 1
+        bytes.removeLast()
     }
+    private static var privateKey: String { pem.replacing("PUBLIC", with: "PRIVATE") }
 
     /// The files that the trust files name.
     static let files: [String: [UInt8]] = [
@@ -126,8 +131,9 @@ struct KitTrustText: Sendable {
         "root.pem": Array(
             "-----BEGIN CERTIFICATE-----\n\(Base64.encode(certificate))\n-----END CERTIFICATE-----\n".utf8),
         "key.pem": Array(pem.utf8), "two.pem": Array((pem + pem).utf8),
-        "private.pem": Array(pem.replacing("PUBLIC", with: "PRIVATE").utf8), "text.pem": Array("hello".utf8),
-        "list.cbor": [0xD2, 0x80], "rsa.pem": rsa,
+        "private.pem": Array(privateKey.utf8), "text.pem": Array("hello".utf8), "authority.pem": Array(authority.utf8),
+        "both.pem": Array((authority + privateKey).utf8), "short.pem": Array(short.utf8),
+        "list.cbor": [0xD2, 0x80], "rsa.pem": Array(Signer.large.publicKeyPEM().utf8),
         "two-roots.pem": Array((root + root).utf8), "end.pem": Array("-----END CERTIFICATE-----\n\(root)".utf8),
         "no-root.pem": Array(
             "-----BEGIN CERTIFICATE-----\n\(Base64.encode([4, 1, 1]))\n-----END CERTIFICATE-----\n".utf8),
@@ -147,6 +153,7 @@ struct KitTrustText: Sendable {
             "issuer https://a.example\n  name \"Civil Registry of Norvenia\"\n  types A B\n  status own did:web:b.example\n",
             "issuer https://a.example\n  keys \(pinned)\n  contexts https://a.example/c inline:\(contextDigest)\n",
             "issuer https://a.example\n  pem key.pem\n", "issuer https://a.example\n  pem rsa.pem\n",
+            "issuer https://a.example\n  pem authority.pem\n",
             "root around.pem\n  for mdoc\n",
             "issuer https://a.example\n  pem key.pem sha256 \(hash("key.pem"))\n  relationships listed\n",
             "issuer \"with blanks # and a sign\"\nissuer b\n", "issuer a\r\n  types X\r\n",
@@ -218,6 +225,7 @@ struct KitTrustText: Sendable {
             "policy\n  want status\n  status optional",
             "issuer a\n  name", "issuer a\n  name Civil Registry", "issuer a\n  name \"\"",
             "issuer a\n  name \"a\u{202E}b\"", "issuer a\n  name \"\(name)\"", "issuer a\n  pem private.pem",
+            "issuer a\n  pem both.pem", "issuer a\n  pem short.pem", "issuer a\n  pem two-roots.pem",
             "issuer a\n  pem text.pem", "issuer a\n  pem two.pem", "issuer a\n  pem key.pem sha256 \(zeros)",
             "issuer a\n  pem key.pem md5 \(zeros)", "issuer a\n  pem key.pem sha256", "issuer a\n  pem nowhere",
         ]

@@ -19,6 +19,9 @@ enum Signer {
     static let holder = named("symbolon holder", .p256)
     static let stranger = named("symbolon stranger", .p256)
     static let p384 = named("symbolon p384", .p384)
+    static let p521 = named("symbolon p521", .p521)
+    /// A key of P-256 whose point has an even second coordinate, so that its compressed form begins with 2.
+    static let even = named("symbolon even 0", .p256)
     static let large: Signer = {
         var random = SeededRandom(seed: 7)
         guard let key = try? RSA.PrivateKey.make(bitCount: 2048, from: &random) else {
@@ -30,6 +33,7 @@ enum Signer {
     private static func named(_ name: String, _ curve: ECDSA.Curve) -> Signer {
         var scalar = SHA256.hash(Array(name.utf8))
         if curve == .p384 { scalar = SHA2.sha384.hash(Array(name.utf8)) }
+        if curve == .p521 { scalar = [0, 0] + SHA2.sha512.hash(Array(name.utf8)) }
         guard let key = try? ECDSA.PrivateKey(curve: curve, scalar: Secret(copying: scalar)) else {
             preconditionFailure("no key of this name")
         }
@@ -93,6 +97,19 @@ enum Signer {
     private static let names: [ECDSA.Curve: String] = [
         .p256: "P-256", .p384: "P-384", .p521: "P-521", .secp256k1: "secp256k1",
     ]
+
+    /// The public key in PEM: its SubjectPublicKeyInfo, after a change of the bytes.
+    func publicKeyPEM(_ change: (inout [UInt8]) -> Void = { _ in }) -> String {
+        let key: CertificateTemplate.SigningKey =
+            switch self {
+            case .ed25519(let seed): .ed25519(seed)
+            case .ecdsa(let key): .ecdsa(key)
+            case .rsa(let key): .rsa(key)
+            }
+        guard var bytes = try? key.subjectPublicKeyInfo() else { preconditionFailure("no public key") }
+        change(&bytes)
+        return "-----BEGIN PUBLIC KEY-----\n\(Base64.encode(bytes))\n-----END PUBLIC KEY-----\n"
+    }
 
     /// The did:key of the public key.
     var did: String {
