@@ -91,9 +91,10 @@ class Conversation:
             raise failures[0]
 
     def judge(self, title, accepted, received, receiver, seconds, isOurs=True):
-        """The application's list has to be exact; where its order is not ours to decide, that at the gate is."""
+        """The application's list has to be exact: our wallet's in the order of writing; where its order is not ours to
+        decide, that at the gate is."""
         boundary = receiver.boundary() if hasattr(receiver, "boundary") else None
-        compared = Comparison.of(accepted, boundary if boundary is not None else received)
+        compared = Comparison.of(accepted, received if boundary is None else boundary, isByWriting=boundary is None)
         self.report.say(f"{title}: {compared}; {seconds:.1f} s")
         self.figures.append({"case": title, **vars(compared), "seconds": round(seconds, 1)})
         if not isOurs:

@@ -46,7 +46,7 @@ class WalletEnd:
         self.before = len(self.texts())
 
     def texts(self):
-        """All texts that came on the connection, in the order in which the vault has them."""
+        """All texts that came on the connection, in the order of writing."""
         events = self.tool.on("messages", "list", "", self.connection, "--limit", "1000000", limit=10 * LIMIT)
         return [e["text"] for e in events if e["event"] == "message" and e["direction"] == "received"]
 
@@ -168,15 +168,17 @@ class AcaEnd:
 
     def sendAll(self, texts, accepted):
         """Sends through the gate of the agent, and reads there when each was brought and answered."""
-        since = time.monotonic()
+        since, written = time.monotonic(), []
         for text in texts:
+            began = time.monotonic()
             self.peer.say(self.connection, text)
+            written.append((began, time.monotonic()))
 
         def taken():
             return self.agentGate.accepted(self.path, LEAST, since)
 
         arrive(lambda: len(taken()), len(texts))
-        accepted += [Accepted(number, post.began, post.answered) for number, post in byLength(taken())]
+        accepted += [Accepted(number, post.began, post.answered, written[number]) for number, post in byLength(taken())]
         if len(accepted) != len(texts):
             raise Failed(f"{self.name} had {len(accepted)} of {len(texts)} messages accepted")
 

@@ -32,11 +32,16 @@ def byLength(posts):
 
 @dataclasses.dataclass
 class Accepted:
-    """A message that was answered with 2xx: when it was brought, and when it was answered."""
+    """A message that was answered with 2xx: when it was brought, and when it was answered; where its writer brings several
+    at once, also when it began to be written, and when it was."""
 
     number: int
     began: float
     answered: float
+    written: tuple | None = None
+
+    def span(self, isByWriting):
+        return self.written if isByWriting and self.written else (self.began, self.answered)
 
 
 @dataclasses.dataclass
@@ -51,9 +56,10 @@ class Comparison:
     disordered: int
 
     @staticmethod
-    def of(accepted, received):
-        """Of two messages the one that was answered before the other was brought has to come first."""
-        known = {one.number: one for one in accepted}
+    def of(accepted, received, isByWriting=False):
+        """Of two messages the one that was answered before the other was brought has to come first; or the one that was
+        written before the other."""
+        known = {one.number: one.span(isByWriting) for one in accepted}
         seen, twice, disordered, strange, latest = set(), 0, 0, 0, float("-inf")
         for number in received:
             if number in seen:
@@ -61,8 +67,9 @@ class Comparison:
             elif number not in known:
                 strange += 1
             else:
-                disordered += known[number].answered < latest
-                latest = max(latest, known[number].began)
+                began, ended = known[number]
+                disordered += ended < latest
+                latest = max(latest, began)
             seen.add(number)
         return Comparison(len(known), len(received), len(known.keys() - seen), strange, twice, disordered)
 
