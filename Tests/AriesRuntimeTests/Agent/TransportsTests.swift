@@ -37,7 +37,9 @@ import Testing
         return try Invitation(object)
     }
 
-    @Test func `of several addresses the first that a chosen transport reaches is used`() async throws {
+    @Test(.shows("ARI-049")) func `of several addresses the first that a chosen transport reaches is used`()
+        async throws
+    {
         let (us, them) = try await parties(Self.http)
         let invitation = try await invitation(of: them, at: ["ws://them.example", "http://them.example"])
         let id = try await us.agent.accept(invitation).id
@@ -47,7 +49,8 @@ import Testing
         #expect(isComplete)
     }
 
-    @Test func `a request to a side that no chosen transport reaches is refused at once, and nothing is carried`()
+    @Test(.shows("ARI-049"))
+    func `a request to a side that no chosen transport reaches is refused at once, and nothing is carried`()
         async throws
     {
         let (us, them) = try await parties(Self.socket)
@@ -67,7 +70,9 @@ import Testing
         #expect(net.carried.isEmpty)
     }
 
-    @Test func `a text that no chosen transport carries stays queued, and goes when one is chosen`() async throws {
+    @Test(.shows("ARI-049")) func `a text that no chosen transport carries stays queued, and goes when one is chosen`()
+        async throws
+    {
         let (us, them) = try await parties(Self.http)
         let id = try await us.agent.accept(them.agent.invite(InvitationDraft(.outOfBand, label: "Them"))).id
         let isComplete = try await settled([us, them]) { try await us.agent.summary(of: id)?.stage == .completed }

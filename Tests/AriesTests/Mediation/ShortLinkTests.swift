@@ -3,6 +3,7 @@ import ByteCoding
 import DIDComm
 import Determinism
 import JSON
+import TestSupport
 import Testing
 
 /// Short links that a mediator serves for its client: the messages, and the mediator's session.
@@ -37,7 +38,8 @@ import Testing
             ])
     }
 
-    @Test func `a session has the invitation of a granted client served until its time, and answers with the link`()
+    @Test(.shows("ARI-048"))
+    func `a session has the invitation of a granted client served until its time, and answers with the link`()
         throws
     {
         var harness = try SessionHarness()
@@ -57,7 +59,8 @@ import Testing
         #expect(Self.report(in: harness.answer(.failed)) == "e.p.later")
     }
 
-    @Test func `a client asks for a link to be taken back, and learns whether it was there`() throws {
+    @Test(.shows("ARI-048")) func `a client asks for a link to be taken back, and learns whether it was there`() throws
+    {
         var harness = try SessionHarness()
         for (answer, name) in [(MediatorAnswer.done, "ack"), (.denied, "problem-report")] {
             let asked = try harness.hear(Self.removal, ["shortened_url": "https://m.example/i/abc"])

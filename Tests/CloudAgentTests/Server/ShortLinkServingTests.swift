@@ -3,6 +3,7 @@ import DIDComm
 import Determinism
 import Foundation
 import JSON
+import TestSupport
 import Testing
 import WebTransport
 
@@ -66,7 +67,8 @@ import WebTransport
             request, to: ConnectionTarget(agent.address.address, port: agent.address.port))
     }
 
-    @Test func `a wallet gets the invitation of a client as JSON, a browser a page that shows nothing of it`()
+    @Test(.shows("ARI-048"))
+    func `a wallet gets the invitation of a client as JSON, a browser a page that shows nothing of it`()
         async throws
     {
         try await run { agent, service in
@@ -86,7 +88,7 @@ import WebTransport
         }
     }
 
-    @Test func `a short link counts until its time, and not past it`() async throws {
+    @Test(.shows("ARI-048")) func `a short link counts until its time, and not past it`() async throws {
         try await run { agent, service in
             let link = try await shorten(client(agent, service), seconds: 60)
             passed.withLock { $0 = 59_999 }
@@ -126,7 +128,7 @@ import WebTransport
         }
     }
 
-    @Test func `a client takes its own short links back, and no other`() async throws {
+    @Test(.shows("ARI-048")) func `a client takes its own short links back, and no other`() async throws {
         try await run { agent, service in
             let (one, other) = (try await client(agent, service), try await client(agent, service))
             let link = try await shorten(one)
