@@ -77,7 +77,8 @@ import Testing
         }
     }
 
-    @Test func `a request past the limits or of another kind is refused with the code of the specification`() throws {
+    @Test(.shows("A11"))
+    func `a request past the limits or of another kind is refused with the code of the specification`() throws {
         var harness = try SessionHarness()
         let cases: [(KeyValuePairs<String, JSONValue?>, String)] = [
             (["goal_code": "shorten"], "invalid_goal_code"), (["goal_code": nil], "invalid_goal_code"),
@@ -106,7 +107,8 @@ import Testing
         }
     }
 
-    @Test func `a client without a grant gets no short link, and another message of the protocol is ignored`() throws {
+    @Test(.shows("A11"))
+    func `a client without a grant gets no short link, and another message of the protocol is ignored`() throws {
         var stranger = try SessionHarness(isGranted: false)
         #expect(Self.report(in: try stranger.hear(Self.request, Self.body())) == "not_granted")
         #expect(

@@ -67,7 +67,7 @@ import WebTransport
             request, to: ConnectionTarget(agent.address.address, port: agent.address.port))
     }
 
-    @Test(.shows("ARI-048"))
+    @Test(.shows("A11", "ARI-048"))
     func `a wallet gets the invitation of a client as JSON, a browser a page that shows nothing of it`()
         async throws
     {
@@ -100,7 +100,9 @@ import WebTransport
         }
     }
 
-    @Test func `each account has sixteen short links, of which a further one replaces the oldest`() async throws {
+    @Test(.shows("A11")) func `each account has sixteen short links, of which a further one replaces the oldest`()
+        async throws
+    {
         try await run { agent, service in
             let (one, other) = (try await client(agent, service), try await client(agent, service))
             let kept = try await shorten(other)
@@ -128,7 +130,7 @@ import WebTransport
         }
     }
 
-    @Test(.shows("ARI-048")) func `a client takes its own short links back, and no other`() async throws {
+    @Test(.shows("A11", "ARI-048")) func `a client takes its own short links back, and no other`() async throws {
         try await run { agent, service in
             let (one, other) = (try await client(agent, service), try await client(agent, service))
             let link = try await shorten(one)
@@ -157,7 +159,7 @@ import WebTransport
         }
     }
 
-    @Test func `names that no agent with the secret made are not looked up`() throws {
+    @Test(.shows("A11")) func `names that no agent with the secret made are not looked up`() throws {
         let secret = try RunningAgent.secret()
         for account: Int64 in [1, 77, 1 << 39] {
             let name = secret.shortLinkName(of: account, for: "id")

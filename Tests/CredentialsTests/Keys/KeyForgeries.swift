@@ -62,13 +62,13 @@ enum KeyForgeries {
 
     /// The key in PEM, after a change of its bytes.
     private static func pem(
-        begin: String = "PUBLIC KEY", end: String = "PUBLIC KEY",
+        of signer: Signer = .p256, begin: String = "PUBLIC KEY", end: String = "PUBLIC KEY",
         _ change: @escaping @Sendable (inout [UInt8]) -> Void = { _ in }
     ) -> @Sendable (inout JWTSample) -> Void {
         pinned { document in
             document["publicKeyJwk"] = nil
             document["publicKeyPem"] = .string(
-                Signer.p256.publicKeyPEM(change)
+                signer.publicKeyPEM(change)
                     .replacing("BEGIN PUBLIC KEY", with: "BEGIN \(begin)")
                     .replacing("END PUBLIC KEY", with: "END \(end)"))
         }
@@ -216,15 +216,7 @@ enum KeyForgeries {
     private static let encoded: [Entry] = [
         Entry(
             0, "a key of Ed25519 in PEM with a byte less", .keyForm, nil,
-            pinned { document in
-                document["publicKeyJwk"] = nil
-                document["publicKeyPem"] = .string(
-                    Signer.edwards.publicKeyPEM { bytes in
-                        bytes[1] -= 1
-                        bytes[10] -= 1
-                        bytes.removeLast()
-                    })
-            }),
+            pem(of: .edwards, Signer.shortenKey)),
         Entry(0, "an element more in an RSA key", .keyForm, nil, integers { _, _, rest in rest = [5, 1, 0] }),
         Entry(
             0, "a byte behind an RSA key", .keyForm, nil,

@@ -118,11 +118,7 @@ struct KitTrustText: Sendable {
         return "-----BEGIN CERTIFICATE-----\n\(Base64.encode(der))\n-----END CERTIFICATE-----\n"
     }()
     /// A key of Ed25519 with a byte less.
-    private static let short = Signer.edwards.publicKeyPEM { bytes in
-        bytes[1] -= 1
-        bytes[10] -= 1
-        bytes.removeLast()
-    }
+    private static let short = Signer.edwards.publicKeyPEM(Signer.shortenKey)
     private static var privateKey: String { pem.replacing("PUBLIC", with: "PRIVATE") }
 
     /// The files that the trust files name.

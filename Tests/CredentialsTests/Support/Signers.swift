@@ -111,6 +111,13 @@ enum Signer {
         return "-----BEGIN PUBLIC KEY-----\n\(Base64.encode(bytes))\n-----END PUBLIC KEY-----\n"
     }
 
+    /// Takes the last byte off the SubjectPublicKeyInfo of an Ed25519 key, with lengths that fit.
+    static func shortenKey(_ bytes: inout [UInt8]) {
+        bytes[1] -= 1
+        bytes[10] -= 1
+        bytes.removeLast()
+    }
+
     /// The did:key of the public key.
     var did: String {
         switch self {
