@@ -97,14 +97,23 @@ def freeze(trial, seconds, limit):
 
 @case("asynchronous", "asynchronous, the standby is 2 s behind: the primary is killed, the standby promoted")
 def asynchronous(trial):
+    behind(trial, 2)
+
+
+@case("asynchronous-long", "the same, 10 s behind")
+def asynchronous_long(trial):
+    behind(trial, 10)
+
+
+def behind(trial, seconds):
     pair = trial.pair(synchronous=False)
     trial.serve(pair.addresses())
-    trial.begin(18)
+    trial.begin(seconds + 16)
     trial.pause(3, 5)
     # The process that sends the log stands still, so that the standby gets nothing.
     sender = pair.primary.sql("SELECT pid FROM pg_stat_replication", "postgres")[0][0]
     os.kill(sender, signal.SIGSTOP)
-    time.sleep(2)
+    time.sleep(seconds)
     pair.primary.kill()
     trial.pause(0.5, 2)
     kept = eventually("the standby having replayed all", lambda: replayed(pair.standby))
@@ -311,10 +320,7 @@ def restart(trial):
 
 @case("full", "the primary's disk is full for 10 s")
 def full(trial):
-    disk = os.path.join(trial.home, "disk")
-    os.makedirs(disk)
-    run("mount", "-t", "tmpfs", "-o", "size=420m,mode=0711", "tmpfs", disk)
-    trial.keep(Mounted(disk))
+    disk = small_disk(trial)
     server = trial.keep(Server(disk, "one", "127.0.0.2"))
     server.make()
     server.start()
@@ -336,6 +342,41 @@ def full(trial):
     trial.finish()
     trial.expect_nothing_lost()
     trial.expect_taken_within(15)
+
+
+@case("standby-full", "synchronous: the standby's disk is full for 10 s")
+def standby_full(trial):
+    disk = small_disk(trial)
+    pair = trial.pair(synchronous=True, standbyParent=disk)
+    trial.serve(pair.addresses())
+    trial.begin(35)
+    trial.pause(3, 5)
+    filler = os.path.join(disk, "filler")
+    fill(filler)
+    eventually("the standby ending what it cannot write", lambda: pair.kind() is None)
+    time.sleep(10)
+    fill(filler)
+    trial.require(trial.rests(2), "messages were taken without the standby")
+    os.remove(filler)
+    if pair.standby.process.poll() is not None:
+        trial.figures["serverEnded"] = True
+        pair.standby.start()
+    eventually("the standby streaming", lambda: pair.kind() == "sync")
+    trial.mark()
+    trial.finish()
+    trial.expect_nothing_lost()
+    trial.expect_lines_kept()
+    trial.expect_taken_within(5)
+    trial.expect_logged("store.standby-missing")
+
+
+def small_disk(trial):
+    """A file system of 420 MB."""
+    disk = os.path.join(trial.home, "disk")
+    os.makedirs(disk)
+    run("mount", "-t", "tmpfs", "-o", "size=420m,mode=0711", "tmpfs", disk)
+    trial.keep(Mounted(disk))
+    return disk
 
 
 def fill(path):

@@ -189,8 +189,8 @@ class Server:
 class Pair:
     """A primary and its standby."""
 
-    def __init__(self, parent, synchronous, ssl=None):
-        self.primary, self.standby = Server(parent, "one", "127.0.0.2"), Server(parent, "two", "127.0.0.3")
+    def __init__(self, parent, synchronous, standbyParent=None):
+        self.primary, self.standby = Server(parent, "one", "127.0.0.2"), Server(standbyParent or parent, "two", "127.0.0.3")
         self.primary.make()
         self.primary.start()
         self.primary.sql("CREATE DATABASE agent", "postgres")

@@ -142,8 +142,8 @@ class Trial:
         self.started.append(thing)
         return thing
 
-    def pair(self, synchronous):
-        return self.keep(Pair(self.home, synchronous))
+    def pair(self, synchronous, standbyParent=None):
+        return self.keep(Pair(self.home, synchronous, standbyParent))
 
     def serve(self, store, count=2, options=()):
         """Starts instances, one after the other, and the proxy before them."""
