@@ -50,6 +50,7 @@ import Testing
         health.failed(CloudAgentError(.standbyMissing, "It waits."))
         health.failed(CloudAgentError(.unavailable, "It stands still."))
         #expect(health.outage == .init(cause: CloudAgentError(.standbyMissing, ""), begin: begin))
+        #expect(health.lastFailure?.code == .standbyMissing, "the log names what says more")
         health.answered(CloudAgentError(.silent, "It says nothing."))
         #expect(health.outage?.cause.code == .silent && health.outage?.begin == begin)
         health.answered(nil)

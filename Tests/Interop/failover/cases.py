@@ -262,8 +262,7 @@ def standby_away(trial):
     trial.expect_nothing_lost()
     trial.expect_lines_kept()
     trial.expect_taken_within(5)
-    unready = trial.expect_logged("store.standby-missing")
-    trial.require(any("standby-missing" in text for text in unready), f"/readyz says {unready}")
+    standby_is_named(trial)
 
 
 @case("strict", "store-replicas = synchronous, and the list of standbys is emptied")
@@ -367,7 +366,14 @@ def standby_full(trial):
     trial.expect_nothing_lost()
     trial.expect_lines_kept()
     trial.expect_taken_within(5)
-    trial.expect_logged("store.standby-missing")
+    standby_is_named(trial)
+
+
+def standby_is_named(trial):
+    """That the standby is missing is the one cause that is told."""
+    logged, unready = trial.codes()
+    trial.require(logged == ["store.standby-missing"], f"the log names {logged}")
+    trial.require(unready == ["store.standby-missing"], f"/readyz says {unready}")
 
 
 def small_disk(trial):

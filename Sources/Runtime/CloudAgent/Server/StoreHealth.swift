@@ -69,11 +69,11 @@ final class StoreHealth: Sendable {
         guard let error = error as? CloudAgentError else { return }
         let now = clock.now()
         state.withLock { state in
+            // That the store stands still says less than what was found before.
+            if let outage = state.outage, error.code == .unavailable, outage.cause.code != .unavailable { return }
             state.failure = error
             if error.code == .full { state.fullAt = now }
             guard error.code.isOfStorage || error.code == .busy else { return }
-            // That the store stands still says less than what was found before.
-            if let outage = state.outage, error.code == .unavailable, outage.cause.code != .unavailable { return }
             state.outage = Outage(cause: error, begin: state.outage?.begin ?? now)
         }
     }

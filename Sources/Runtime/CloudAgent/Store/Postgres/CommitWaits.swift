@@ -1,11 +1,13 @@
 #if PostgreSQL
     import Determinism
+    import Dispatch
     import PostgresEngine
 
     /// The time that the writing step under way has taken, and whether it waits for a standby.
     final class CommitWaits: Sendable {
-        /// After how long a step under way is looked into.
-        static let patience = Duration.seconds(2)
+        /// After how long a step under way is looked into, and how often then: before the store counts as one that
+        /// stands still (`StoreWatch.patience`), so that the first cause that is told is the right one.
+        static let (patience, period) = (Duration.milliseconds(1500), DispatchTimeInterval.milliseconds(250))
 
         private struct State {
             var began: ContinuousClock.Instant?
@@ -45,7 +47,7 @@
         }
 
         static var standbyMissing: CloudAgentError {
-            CloudAgentError(.standbyMissing, "The database waits for its synchronous standby.")
+            CloudAgentError(.standbyMissing, "A commit has waited for more than a second.")
         }
     }
 #endif

@@ -43,14 +43,18 @@
         func start() {
             queue.sync {
                 connect()
-                repeatedly(on: queue) { listener in listener.lookAfterConnection() }
-                repeatedly(on: looking) { listener in listener.lookAtServers() }
+                let period = DispatchTimeInterval.seconds(Int(PostgresCluster.lookPeriod.components.seconds))
+                repeatedly(on: queue, every: period) { listener in listener.lookAfterConnection() }
+                repeatedly(on: queue, every: CommitWaits.period) { listener in listener.lookAtCommit() }
+                repeatedly(on: looking, every: period) { listener in listener.lookAtServers() }
             }
         }
 
-        private func repeatedly(on queue: DispatchQueue, _ body: @escaping @Sendable (NotificationListener) -> Void) {
+        private func repeatedly(
+            on queue: DispatchQueue, every period: DispatchTimeInterval,
+            _ body: @escaping @Sendable (NotificationListener) -> Void
+        ) {
             let timer = DispatchSource.makeTimerSource(queue: queue)
-            let period = DispatchTimeInterval.seconds(Int(PostgresCluster.lookPeriod.components.seconds))
             timer.schedule(deadline: .now() + period, repeating: period)
             timer.setEventHandler { @Sendable [weak self] in if let self { body(self) } }
             timer.resume()
@@ -128,7 +132,6 @@
                 return retry()
             }
             if ContinuousClock.now >= nextBeat { beat() }
-            lookAtCommit()
             lookAtReplication()
         }
 
@@ -152,7 +155,7 @@
 
         /// Finds out whether a step that takes long waits for a standby.
         private func lookAtCommit() {
-            guard waits.areLong, let member else { return }
+            guard waits.areLong, !waits.waitForStandby, let member else { return }
             member.connection.deadline = .now + Self.beatLimit
             guard (try? CommitWaits.areThere(in: member.connection)) == true, waits.noteStandby() else { return }
             notify(.failed(CommitWaits.standbyMissing))

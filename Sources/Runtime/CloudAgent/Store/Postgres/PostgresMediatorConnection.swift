@@ -142,7 +142,7 @@
         }
 
         private var formerPrimary: CloudAgentError {
-            CloudAgentError(.formerPrimary, "Another server is the primary now.")
+            CloudAgentError(.formerPrimary, "A server with a higher timeline takes writes.")
         }
 
         /// True when a commit of this role waits for a standby; asked after the step failed.
