@@ -24,6 +24,8 @@
     F(ConnStatusType, PQstatus, (const PGconn *c), (c))                                                                \
     F(char *, PQerrorMessage, (const PGconn *c), (c))                                                                  \
     F(int, PQsocket, (const PGconn *c), (c))                                                                           \
+    F(char *, PQuser, (const PGconn *c), (c))                                                                          \
+    F(char *, PQdb, (const PGconn *c), (c))                                                                            \
     F(int, PQsetErrorVerbosity, (PGconn * c, int v), (c, v))                                                           \
     F(PQnoticeReceiver, PQsetNoticeReceiver, (PGconn * c, PQnoticeReceiver r, void *a), (c, r, a))                     \
     F(int, PQsetnonblocking, (PGconn * c, int n), (c, n))                                                              \

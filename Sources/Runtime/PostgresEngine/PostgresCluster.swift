@@ -103,7 +103,9 @@
         ) -> PostgresError {
             guard let first = failures.first?.error else { return PostgresError(.unavailable, "No server was tried.") }
             guard failures.count > 1 else { return first }
-            let words = failures.map { "\($0.host.label): \($0.error.reason)" }.joined(separator: " ")
+            let words = failures.map { host, error in
+                error.fault == .silent ? error.reason : "\(host.label): \(error.reason)"
+            }.joined(separator: " ")
             let mended: Set<PostgresFault> = [.login, .connections, .pooler, .rights, .noLibrary, .address]
             let fault =
                 failures.allSatisfy { $0.error.fault == first.fault }

@@ -316,7 +316,12 @@
             // A server that is shut down says why before it ends the connection.
             let state = unsafe Self.field(Self.stateField, of: result)
             guard let state, !state.isEmpty else { throw Self.lost }
-            throw PostgresError(state: state)
+            let error = PostgresError(state: state)
+            guard error.fault == .rights else { throw error }
+            let role = unsafe PQuser(handle).map { unsafe String(cString: $0) } ?? ""
+            let database = unsafe PQdb(handle).map { unsafe String(cString: $0) } ?? ""
+            throw PostgresError(
+                .rights, "The role lacks a right, as GRANT CREATE ON DATABASE \"\(database)\" TO \"\(role)\" gives it.")
         }
 
         /// The notifications that have come on the channels that are listened to, since the last call.

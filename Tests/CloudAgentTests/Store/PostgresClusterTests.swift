@@ -125,7 +125,7 @@
             let cluster = try PostgresCluster(address(of: [mute, standby]), timeout: Self.second)
             let error = #expect(throws: PostgresError.self) { try cluster.connect() }
             let reason = try #require(error?.reason)
-            let first = try #require(reason.range(of: "127.0.0.1:\(mute.port): The server"))
+            let first = try #require(reason.range(of: "The server 127.0.0.1:\(mute.port) does not answer."))
             let second = try #require(reason.range(of: "127.0.0.1:\(standby.port): This server is a standby"))
             #expect(first.lowerBound < second.lowerBound && error?.fault == .unavailable)
         }
@@ -192,6 +192,18 @@
             defer { server.stop() }
             let connection = try PostgresCluster(server.address, timeout: Self.second * 5).connect().connection
             #expect(fault { try connection.run("SELECT 1") } == expected)
+        }
+
+        @Test func `a right that the role lacks is told with the statement that gives it`() throws {
+            let server = try server { _ in .refusal("42501") }
+            defer { server.stop() }
+            let connection = try PostgresCluster(server.address, timeout: Self.second * 5).connect().connection
+            #expect(
+                throws: PostgresError(
+                    .rights, "The role lacks a right, as GRANT CREATE ON DATABASE \"agent\" TO \"role\" gives it.")
+            ) {
+                try connection.run("SELECT 1")
+            }
         }
 
         @Test(

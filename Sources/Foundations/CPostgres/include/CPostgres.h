@@ -63,6 +63,8 @@ void PQfinish(PGconn *connection);
 ConnStatusType PQstatus(const PGconn *connection);
 char *PQerrorMessage(const PGconn *connection);
 int PQsocket(const PGconn *connection);
+char *PQuser(const PGconn *connection);
+char *PQdb(const PGconn *connection);
 int PQsetErrorVerbosity(PGconn *connection, int verbosity);
 PQnoticeReceiver PQsetNoticeReceiver(PGconn *connection, PQnoticeReceiver receiver, void *argument);
 
