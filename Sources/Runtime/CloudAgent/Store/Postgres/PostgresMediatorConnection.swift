@@ -38,10 +38,23 @@
             guard isUsable else {
                 throw CloudAgentError(.missing, "There are no tables of a cloud agent in the database.")
             }
-            try Self.saying { () throws(PostgresError) in try PostgresSchema.prepare(member.connection) }
+            try Self.saying { () throws(PostgresError) in
+                try PostgresSchema.prepare(member.connection)
+                try member.connection.run(Self.preparation)
+            }
             (self.cluster, self.limits, self.waits) = (cluster, limits, waits)
             (connection, use, timeline) = (member.connection, member.use, member.server.timeline)
         }
+
+        /// Prepares the statements that begin steps, which would otherwise be planned in each.
+        private static let preparation = {
+            let steps = [("writing_step", true), ("reading_step", false)].map { name, isWriting in
+                "PREPARE \(name) AS \(stepStatement(writing: isWriting)), "
+                    + "current_setting('synchronous_standby_names') <> ''"
+            }
+            return (["PREPARE step_lock AS SELECT pg_advisory_xact_lock(\(PostgresSchema.lock))"] + steps)
+                .joined(separator: "; ")
+        }()
 
         private static func saying<Value>(
             _ body: () throws(PostgresError) -> Value
@@ -86,16 +99,15 @@
         func begin(writing: Bool) throws(CloudAgentError) -> StoreStep {
             (announcements, isWriting) = ("", writing)
             guard cluster.isCurrent(use) else { throw formerPrimary }
-            let statement = Self.stepStatement(writing: writing)
             guard writing else {
                 // A long reading step, such as a check of all, may take as long as each of its statements answers.
                 connection.deadline = nil
-                return try step("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; " + statement)
+                return try step("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; EXECUTE reading_step")
             }
             connection.deadline = .now + cluster.timeout
             waits.begin()
             do throws(CloudAgentError) {
-                return try step("BEGIN; SELECT pg_advisory_xact_lock(\(PostgresSchema.lock)); " + statement)
+                return try step("BEGIN; EXECUTE step_lock; EXECUTE writing_step")
             } catch {
                 guard error.code == .busy, waitsForStandby() else { throw error }
                 throw CommitWaits.standbyMissing
@@ -105,7 +117,7 @@
         /// Begins a step, and reads its number, its epoch, and whether commits wait for a standby.
         private func step(_ sql: String) throws(CloudAgentError) -> StoreStep {
             let rows = try Self.saying { () throws(PostgresError) in
-                try connection.run(sql + ", current_setting('synchronous_standby_names') <> ''")
+                try connection.run(sql)
             }
             guard let row = rows.first, row.count == 3, let number = row[0].flatMap({ Int64($0) }),
                 let epoch = row[1].flatMap({ Int64($0) })
