@@ -4,6 +4,7 @@ The driver runs in a network namespace of its own, so ports are fixed and rules 
 started here is ended here, by its number.
 """
 
+import glob
 import json
 import os
 import re
@@ -16,7 +17,8 @@ import urllib.request
 
 import psycopg2
 
-BIN = "/usr/lib/postgresql/15/bin"
+# Those of the machine: 15 on Debian 12, 17 on Debian 13.
+BIN = max(glob.glob("/usr/lib/postgresql/*/bin"))
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 # It does not run as root: then it runs as the user that its package made, who has to reach the folder.
 AS_POSTGRES = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", "--"] if os.geteuid() == 0 else []
@@ -243,7 +245,8 @@ class Member(Server):
             text = sample.read()
         for before, after in (("name: db1", f"name: {self.name}"), ("db1.internal", self.address),
                               ("etcd1.internal:2379,etcd2.internal:2379,etcd3.internal:2379", "127.0.0.1:2379"),
-                              ("10.0.0.0/24", "127.0.0.0/8"), ("/var/lib/postgresql/15/agent", self.data)):
+                              ("10.0.0.0/24", "127.0.0.0/8"), ("/var/lib/postgresql/15/agent", self.data),
+                              ("/usr/lib/postgresql/15/bin", BIN)):
             if before not in text:
                 raise Failed(f"Packaging/patroni.yml has no “{before}”")
             text = text.replace(before, after)

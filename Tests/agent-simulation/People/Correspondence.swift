@@ -13,11 +13,17 @@ struct CorrespondencePlan {
     let habits: [Recipient.Habit]
 
     /// Drawn apart from the rest of the plan, so that the runs of other seeds stay as they are; nil for a run without
-    /// the two, and for one in which messages may be dropped: by their age, or by a clock that is set.
+    /// the two, and for one in which messages that were taken may be gone: by their age, by a clock that is set, or by
+    /// a store that goes back or splits.
     init?(seed: UInt64, _ plan: Plan) {
         var random = SeededRandom(seed: seed ^ 0xC044_E590_4D)
-        let isClockSet = plan.faults.contains { fault in if case .clock = fault.kind { true } else { false } }
-        guard random.chance(1, in: 3), plan.age >= .seconds(604_800), !isClockSet else { return nil }
+        let mayLose = plan.faults.contains { fault in
+            switch fault.kind {
+            case .clock, .goesBack, .split: true
+            default: false
+            }
+        }
+        guard random.chance(1, in: 3), plan.age >= .seconds(604_800), !mayLose else { return nil }
         texts = random.within(4...20)
         pause = random.chance(1, in: 2) ? 20...800 : 500...20_000
         rotationsOneIn = UInt64(random.within(2...10))
