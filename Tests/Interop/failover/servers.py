@@ -321,6 +321,7 @@ class Patroni:
             leader = eventually("a leader", self.leader, 90)
             eventually("the leader being writable", leader.is_writable)
             self.wait_for_standbys(2)
+            leader.sql("CREATE ROLE symbolon LOGIN PASSWORD 'change-me-agent'", "postgres")
             leader.sql("CREATE DATABASE agent OWNER symbolon", "postgres")
             leader.sql("CREATE TABLE probe (number INT)", "postgres")
         except Exception:
