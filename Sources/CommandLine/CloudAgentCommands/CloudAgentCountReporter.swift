@@ -100,7 +100,8 @@ final class CloudAgentCountReporter: Sendable {
             .error,
             "The store went back: \(gone). Its last state was seen \(NumberText.seconds(loss.age.inSeconds)) before"
                 + (timelines.isEmpty ? "." : ", on the timeline \(timelines).")
-                + " Clients are served from what is there; senders were told that the rest was taken.")
+                + " Clients are served from what is there; senders were told that the rest was taken. Keep a copy of the"
+                + " former primary's data before it becomes a standby; symbolon agent status --seen ends this report.")
     }
 
     private func event(

@@ -28,12 +28,26 @@ struct CloudAgentLocation: Sendable {
     func nextStep(for code: CloudAgentError.Code) -> String {
         switch (code, store) {
         case (.unavailable, .sqlite): "Check the disk."
-        case (.unavailable, .postgres): "Start the server, or correct its address in --store."
+        case (.unavailable, .postgres):
+            "Start the server or wait while it starts, promote a standby where one is to take over, or correct the "
+                + "address in --store."
         case (.path, .postgres):
-            "Write the address in --store as postgres://USER@HOST1,HOST2/DATABASE, without target_session_attrs."
+            "Correct in --store what the cause names; an address is postgres://USER@HOST1:PORT,HOST2:PORT/DATABASE."
         case (.full, .postgres):
-            "Make room on the database server's disk; what was answered is there, and clients can fetch it meanwhile."
-        case (.schema, .postgres): "Name another database, or use the version that made it."
+            "Make room on the database server's disk, but take nothing out of its data folder: often an unused "
+                + "replication slot keeps its log. What was answered is there, and the agent goes on by itself."
+        case (.busy, .postgres):
+            "Find the session that blocks, by pg_blocking_pids in pg_stat_activity, and end it with "
+                + "pg_terminate_backend unless it waits for SyncRep; the agent goes on by itself."
+        case (.schema, .postgres):
+            "Run the version of symbolon that made the tables, or a newer one; if it is the wrong database, correct "
+                + "--store."
+        case (.emptied, .postgres):
+            "Look first whether --store names the right database; then put a backup back. --new-store gives up all "
+                + "accounts and messages."
+        case (.damaged, .postgres):
+            "Keep a copy of the database as it is, and look at the disk; a standby may have it whole. Else restore a "
+                + "backup, without what came after it."
         default: code.explanation.nextStep
         }
     }

@@ -61,7 +61,7 @@
                 switch result {
                 case .failure(let error): failures.append((host, error))
                 case .success(let made):
-                    if let error = refusal(of: made.server) {
+                    if let error = refusal(of: made.server, host.label) {
                         failures.append((host, error))
                     } else {
                         found.append((host, made))
@@ -86,16 +86,16 @@
         }
 
         /// Why a server is not to be used; nil for none.
-        private func refusal(of server: PostgresServer) -> PostgresError? {
+        private func refusal(of server: PostgresServer, _ label: String) -> PostgresError? {
             guard server.isWritable else {
-                return PostgresError(.standby, "This server is a standby, or may only be read from.")
+                return PostgresError(.standby, "The server \(label) is a standby, or may only be read from.")
             }
             guard let system = server.system, let timeline = server.timeline,
                 let highest = state.withLock({ $0.timelines[system] }), timeline < highest
             else { return nil }
             return PostgresError(
                 .formerPrimary,
-                "This server is a former primary: its timeline is \(timeline), another's is \(highest).")
+                "The server \(label) is a former primary: its timeline is \(timeline), another's is \(highest).")
         }
 
         private static func summary(
@@ -104,7 +104,8 @@
             guard let first = failures.first?.error else { return PostgresError(.unavailable, "No server was tried.") }
             guard failures.count > 1 else { return first }
             let words = failures.map { host, error in
-                error.fault == .silent ? error.reason : "\(host.label): \(error.reason)"
+                error.reason.utf8.starts(with: "The server \(host.label) ".utf8)
+                    ? error.reason : "\(host.label): \(error.reason)"
             }.joined(separator: " ")
             let mended: Set<PostgresFault> = [.login, .connections, .pooler, .rights, .noLibrary, .address]
             let fault =

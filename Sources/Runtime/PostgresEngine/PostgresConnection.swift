@@ -321,7 +321,8 @@
             let role = unsafe PQuser(handle).map { unsafe String(cString: $0) } ?? ""
             let database = unsafe PQdb(handle).map { unsafe String(cString: $0) } ?? ""
             throw PostgresError(
-                .rights, "The role lacks a right, as GRANT CREATE ON DATABASE \"\(database)\" TO \"\(role)\" gives it.")
+                .rights,
+                "The role may not do that; this lets it: GRANT CREATE ON DATABASE \"\(database)\" TO \"\(role)\";")
         }
 
         /// The notifications that have come on the channels that are listened to, since the last call.

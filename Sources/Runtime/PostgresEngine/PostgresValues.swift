@@ -73,6 +73,9 @@ package struct PostgresError: Error, Hashable, Sendable {
             switch state {
             case "57P03": "PostgreSQL is starting or shutting down."
             case "57P01", "57P02": "PostgreSQL is shut down."
+            case "55P03": "Another session holds a lock for too long (55P03)."
+            case "53100": "The disk of the database server is full (53100)."
+            case "42P05", "26000": "A statement that was prepared belongs to another session (\(state))."
             default: "PostgreSQL refuses a statement with the state \(state)."
             }
         self.init(PostgresFault(state: state), reason)

@@ -13,38 +13,43 @@ extension CloudAgentError.Code: ErrorCode {
             nextStep: "Make room on the disk; what was answered is there, and clients can fetch it meanwhile."),
         .unavailable: ErrorExplanation(
             .notFound, "The store cannot be reached: the file system or the connection to the database failed.",
-            nextStep: "For a file check the disk; for a database start the server, or correct its address in --store."),
+            nextStep: "For a file check the disk; for a database start the server or wait while it starts, promote a "
+                + "standby where one is to take over, or correct the address in --store."),
         .silent: ErrorExplanation(
-            .timeout, "The database took no part in a step in time.",
-            nextStep: "Look whether the server is frozen, overloaded or cut off; where it has standbys, name all "
-                + "servers in --store."),
+            .timeout, "A server of the database did not answer in time.",
+            nextStep: "Look whether it is frozen, overloaded or cut off; if it stays silent, stop it for good and "
+                + "promote a standby. Name all servers in --store."),
         .standby: ErrorExplanation(
-            .refused, "The database is a standby, or may otherwise only be read from.",
-            nextStep: "Name all servers in --store, as postgres://USER@HOST1,HOST2/DATABASE; the primary is found."),
+            .refused, "The database is a standby, or a server that may only be read from.",
+            nextStep: "Name all servers in --store, as postgres://USER@HOST1,HOST2/DATABASE: the primary is found. If "
+                + "none is one, promote a standby; if this is one, turn default_transaction_read_only off."),
         .formerPrimary: ErrorExplanation(
-            .refused, "The database was the primary once, and another one is now.",
-            nextStep: "Stop the former primary, or make it a standby of the new one."),
+            .refused, "The database was the primary once, and another server is now.",
+            nextStep: "Make sure that the other one is right, stop the former one and keep a copy of its data; then "
+                + "make it a standby with pg_rewind."),
         .standbyMissing: ErrorExplanation(
-            .timeout, "The database waits for its synchronous standby before it commits.",
-            nextStep: "Start the standby, or take it out of synchronous_standby_names."),
+            .timeout, "The database holds commits back until its synchronous standby has them.",
+            nextStep: "Look in pg_stat_replication for the standby that synchronous_standby_names names, and start "
+                + "it; cancel no wait. Take it out of that setting only if messages may be lost at a fail-over."),
         .unreplicated: ErrorExplanation(
-            .refused, "The database commits without a synchronous standby, which a commit or a setting demands.",
-            nextStep: "Start a synchronous standby, or set store-replicas to any; never cancel the wait of a commit."),
+            .refused, "A commit is, or would be, on one server alone, although a synchronous standby is asked for.",
+            nextStep: "Name a running standby in synchronous_standby_names and reload; promote none before "
+                + "pg_stat_replication shows that it has everything. With store-replicas = any less is promised."),
         .pooler: ErrorExplanation(
             .usage, "A pooler in transaction mode stands before the database.",
-            nextStep: "Set pool_mode to session, or name the server's own port in --store."),
+            nextStep: "Set pool_mode = session for this database in the pooler and reload it, or name PostgreSQL's "
+                + "own port in --store."),
         .rights: ErrorExplanation(
-            .permission, "The role may not do in the database what a store needs.",
-            nextStep: "As the owner of the database, type GRANT CREATE ON DATABASE with its name, TO and the role."),
+            .permission, "The role lacks a right in the database that the store needs.",
+            nextStep: "As the owner of the database, type the GRANT that the cause names."),
         .login: ErrorExplanation(
             .authentication, "The database does not let the role in, or its certificate is not trusted.",
-            nextStep:
-                "Correct the password in the password file or in --store, the server's pg_hba.conf, or sslrootcert "
-                + "and the server's certificate."),
+            nextStep: "Correct what the cause names: the password, in the password file or in --store; a line of "
+                + "pg_hba.conf; sslrootcert or the server's certificate. The server's log says more."),
         .connections: ErrorExplanation(
             .limit, "The database, or the role, has as many connections as it may have.",
-            nextStep: "Allow three for each instance and three for commands: raise max_connections, or the role's "
-                + "CONNECTION LIMIT."),
+            nextStep: "Raise the limit that the cause names, a role's CONNECTION LIMIT or max_connections, to three "
+                + "for each instance of the agent and three for commands; pg_stat_activity shows who has them."),
         .missing: ErrorExplanation(
             .notFound, "There is no store at the path or in the database given.",
             nextStep: "Name the store by --data, --store or --config, as symbolon agent run was told; that "

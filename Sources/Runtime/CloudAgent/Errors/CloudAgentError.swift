@@ -14,19 +14,19 @@ public struct CloudAgentError: CodedError {
         case full = "cloud.store.full"
         /// The store cannot be reached: the file system or the connection to the database failed.
         case unavailable = "cloud.store.unavailable"
-        /// The database took no part in a step in time.
+        /// A server of the database did not answer in time.
         case silent = "cloud.store.silent"
-        /// The database is a standby, or may otherwise only be read from.
+        /// The database is a standby, or a server that may only be read from.
         case standby = "cloud.store.standby"
-        /// The database was the primary once, and another one is now.
+        /// The database was the primary once, and another server is now.
         case formerPrimary = "cloud.store.former-primary"
-        /// The database waits for its synchronous standby before it commits.
+        /// The database holds commits back until its synchronous standby has them.
         case standbyMissing = "cloud.store.standby-missing"
-        /// The database commits without a synchronous standby, which a commit or a setting demands.
+        /// A commit is, or would be, on one server alone, although a synchronous standby is asked for.
         case unreplicated = "cloud.store.unreplicated"
         /// A pooler in transaction mode stands before the database.
         case pooler = "cloud.store.pooler"
-        /// The role may not do in the database what a store needs.
+        /// The role lacks a right in the database that the store needs.
         case rights = "cloud.store.rights"
         /// The database does not let the role in, or its certificate is not trusted.
         case login = "cloud.store.login"

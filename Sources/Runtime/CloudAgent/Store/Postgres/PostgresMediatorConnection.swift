@@ -124,7 +124,7 @@
             else { throw CloudAgentError(.damaged, "The count of the store's steps is missing.") }
             guard !isWriting || !limits.requiresReplica || row[2] == "t" else {
                 throw CloudAgentError(
-                    .unreplicated, "The database has no synchronous standby: synchronous_standby_names is empty.")
+                    .unreplicated, "The setting synchronous_standby_names is empty, and store-replicas demands one.")
             }
             let known = try timelineBeginnings(number)
             return StoreStep(number: number, epoch: epoch, timeline: timeline, beginnings: known)
@@ -178,7 +178,8 @@
             // The wait for a standby that is cancelled ends with a warning, and what was committed is on one machine.
             if let state = connection.warningStates.first {
                 throw CloudAgentError(
-                    .unreplicated, "The database committed with a warning (\(state)), perhaps on one server alone.")
+                    .unreplicated,
+                    "A commit ended with a warning (\(state)), as when its wait for the standby is cancelled.")
             }
             guard cluster.isCurrentNow(use) else { throw formerPrimary }
         }

@@ -127,8 +127,11 @@
                 where try stored(in: connection) == Int64(old) {
                     for table in added { try connection.run(table) }
                 }
-                guard try stored(in: connection) == version else {
-                    throw PostgresError(.schema, "The tables are those of another version.")
+                let found = try stored(in: connection)
+                guard found == version else {
+                    let words = found.map { "version \($0)" } ?? "another version"
+                    throw PostgresError(
+                        .schema, "The tables are of \(words), and this program knows those up to version \(version).")
                 }
                 try connection.run("COMMIT")
                 connection.deadline = nil
