@@ -161,6 +161,27 @@ import VirtualRadio
         #expect(try handOver.folder.names(in: "inbox").isEmpty)
     }
 
+    @Test func `a wallet that is interrupted while the verifier decides does not say that all was for nothing`()
+        async throws
+    {
+        let handOver = try HandOver()
+        let file = try handOver.file()
+        let setup = operatorWhoWaits("y")
+        let (uri, receiving) = try await handOver.receive([], setup)
+        let wallet = CommandRun.Setup()
+        let line = ["send", file.path, "--to", uri, "--air", handOver.airPath, "--yes"]
+        let sending = Task { await CommandRun.run(line, wallet) }
+        for _ in 0..<1000 where !wallet.talk.text.contains("the verifier decides") {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        sending.cancel()
+        let sent = await sending.value
+        #expect(sent.code == "tuvali.wallet.decision-unknown")
+        #expect(sent.status == 11)
+        #expect(sent.talk.contains("Ask at the desk"))
+        #expect(await receiving.value.status == 0)
+    }
+
     @Test func `a wallet that leaves before its Identify message is reported, and the next one is served`()
         async throws
     {

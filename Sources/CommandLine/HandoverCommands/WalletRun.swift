@@ -20,6 +20,15 @@ struct WalletRun: Sendable {
         var request: RequestMessage?
         /// Whether a refusal was sent.
         var isRefusal = false
+        /// True once the verifier has everything.
+        var isWhole = false
+
+        /// The error of a run that is interrupted: a verifier that has everything may have accepted it.
+        var interruption: any Error {
+            isWhole && status == nil
+                ? TuvaliError(.walletDecisionUnknown, "The run was interrupted after everything had arrived.")
+                : CancellationError()
+        }
     }
 
     let reporter: HandoverReporter
@@ -58,6 +67,7 @@ struct WalletRun: Sendable {
                     outcome.digest = Hex.encode(SHA256.hash(answer.payload))
                     outcome.isRefusal = answer.isRefusal
                 }
+                outcome.isWhole = true
                 sent(summary, outcome.digest)
             case .status(let status):
                 outcome.status = status
@@ -68,13 +78,13 @@ struct WalletRun: Sendable {
             case .error(let error): throw await Self.cause(error, of: consent)
             case .disconnected(let ending):
                 if let error = ending.error { throw await Self.cause(error, of: consent) }
-                if case .cancelled = ending { throw await Self.cause(CancellationError(), of: consent) }
+                if case .cancelled = ending { throw await Self.cause(outcome.interruption, of: consent) }
             case .found, .heardOther, .reconnecting, .connected, .progress, .failureFrame: report(event)
             }
         }
         guard !Task.isCancelled else {
             await wallet.disconnect()
-            throw CancellationError()
+            throw outcome.interruption
         }
         return outcome
     }

@@ -136,7 +136,10 @@ package struct Program: Sendable {
             console.clearTransient()
             if Task.isCancelled, console.talkIsTerminal { console.complain("") }
             let endsSo = Task.isCancelled && command?.endsByInterruption == true
-            failure = endsSo ? nil : Task.isCancelled ? Failure(CancellationError()) : Failure(error)
+            // An interruption is the cause of whatever ended by it; what was delivered before is still told.
+            let own = Failure(error)
+            let isInterrupted = Task.isCancelled && own.exitClass != .undecided
+            failure = endsSo ? nil : isInterrupted ? Failure(CancellationError()) : own
         }
         defer { ending.close() }
         return ending.say { finish(reporter, failure) }
