@@ -86,7 +86,8 @@ package enum CloudAgentStatusCommand {
     private static let words = [
         "oldest": "oldest message", "handedOut": "handed out", "takenBytes": "taken bytes",
         "turnedAway": "turned away", "slowedDown": "slowed down", "storeFailures": "store failures",
-        "setAside": "set aside", "wakeFailures": "wakes failed", "databaseBytes": "database",
+        "storeReturns": "store went back", "storeStepsLost": "steps lost", "setAside": "set aside",
+        "wakeFailures": "wakes failed", "databaseBytes": "database",
     ]
 
     private static func shown(_ name: String, _ value: Int) -> String {
@@ -103,8 +104,10 @@ package enum CloudAgentStatusCommand {
         let answer: HTTPResponse
         do {
             let request = HTTPRequest(.get, try RequestTarget(parsing: "/status"))
+            var limits = ClientLimits()
+            limits.deadline = .seconds(5)
             answer = try await HTTPClient(service).send(
-                request, to: ConnectionTarget(address.address, port: address.port))
+                request, to: ConnectionTarget(address.address, port: address.port), limits: limits)
         } catch {
             await service.stop()
             throw error

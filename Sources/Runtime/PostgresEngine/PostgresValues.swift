@@ -94,9 +94,11 @@ package struct PostgresError: Error, Hashable, Sendable {
         }.first
         let fault = state.map { PostgresFault(state: $0) } ?? .unavailable
         let reason = "PostgreSQL cannot be reached: \(line)."
-        // libpq's own check of a certificate has no state.
+        // libpq's own check of a certificate has no state, and neither has a password that it was not given.
         if state == nil,
-            line.utf8.split(separator: UInt8(ascii: " ")).contains(where: { $0.elementsEqual("certificate".utf8) })
+            line.utf8.split(separator: UInt8(ascii: " ")).contains(where: { word in
+                ["certificate", "password"].contains { word.elementsEqual($0.utf8) }
+            })
         {
             self.init(.login, reason)
             return

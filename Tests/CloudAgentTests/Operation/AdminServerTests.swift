@@ -204,6 +204,15 @@ import WebTransport
         }
     }
 
+    @Test func `a check of a proxy that names no host is answered, and nothing else without a host`() async throws {
+        let site = try await Site(in: folder.path)
+        for (path, status) in [("/healthz", 200), ("/readyz", 200), ("/status", 421), ("/", 421)] {
+            let request = HTTPRequest(.get, try RequestTarget(parsing: path))
+            #expect(await site.admin.respond(request).status == status, "\(path)")
+        }
+        await site.stop()
+    }
+
     @Test func `a request whose Host is not an allowed name is refused by the admin server`() async throws {
         let site = try await Site(in: folder.path)
         for path in ["/", "/metrics", "/status", "/healthz", "/nothing"] {

@@ -213,7 +213,7 @@
                 ("FATAL:  57P03: the database system is starting up", .unavailable),
                 ("FATAL:  3D000: database \"agent\" does not exist", .unavailable),
                 ("server certificate for \"127.0.0.8\" does not match host name \"127.0.0.2\"", .login),
-                ("SSL error: certificate verify failed", .login),
+                ("SSL error: certificate verify failed", .login), ("fe_sendauth: no password supplied", .login),
                 ("root certificate file \"/none\" does not exist", .login), ("Connection refused", .unavailable),
             ] as [(String, PostgresFault)])
         func `a connection that is not made has the fault of the server's state, or of a certificate`(

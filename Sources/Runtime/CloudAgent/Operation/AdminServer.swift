@@ -36,7 +36,9 @@ public final class AdminServer: Sendable {
         let routes = router
         let guardian = HostGuard(names: names)
         respond = { request in
-            guard guardian.isWelcome(request.headers["host"]) else {
+            // A check of a proxy may name no host, and learns nothing but whether the agent is well.
+            let isCheck = request.headers["host"] == nil && Self.checks.contains(request.target.path)
+            guard isCheck || guardian.isWelcome(request.headers["host"]) else {
                 return HTTPResponse(421, text: "Ask for this by its address.\n")
             }
             var response = await routes.respond(to: request)
@@ -74,6 +76,8 @@ public final class AdminServer: Sendable {
             return HTTPResponse(200, "text/html; charset=utf-8", Array(page.utf8))
         }
     }
+
+    private static let checks: Set = ["/healthz", "/readyz"]
 
     private static func router(_ monitor: MediatorMonitor, _ version: String, showsInvitation: Bool) -> Router {
         var router = Router()
