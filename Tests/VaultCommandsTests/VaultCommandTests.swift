@@ -80,6 +80,14 @@ import Vault
         let both = await run("check", vault, "--passphrase", "env:WORD", "--key-file", keyFile, variables: word)
         #expect(both.code == "usage.conflict")
         #expect(await run("check", "\(folder.path)/none").code == "vault.not-found")
+        let missing = await run("check", vault, "--key-file", "\(folder.path)/none")
+        #expect(missing.code == "input.not-found" && missing.talk.contains("There is no key file"))
+    }
+
+    @Test func `a passphrase that stands where its place belongs is not shown again`() async throws {
+        let refused = await run("check", vault, "--passphrase", "hunter2")
+        #expect(refused.status == 2)
+        #expect(!refused.talk.contains("hunter2") && refused.talk.contains("file:PATH"))
     }
 
     @Test(arguments: [[], ["--full"]])

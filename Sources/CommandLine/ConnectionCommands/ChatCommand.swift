@@ -54,7 +54,8 @@ package enum ChatCommand {
         try await AgentAccess.withWebAgent(context, configuration, reportsMessages: false) { agent in
             endpoint?.serve(agent)
             let connection = try await AgentAccess.connection(word, of: agent)
-            guard connection.stage == .completed, !connection.isEnded else {
+            guard !connection.isEnded else { throw AgentError(.connectionEnded, "There is no one to chat with.") }
+            guard connection.stage == .completed else {
                 throw AgentError(.connectionIncomplete, "The connection is \(connection.state).")
             }
             let name = connection.shownName.isEmpty ? "The other side" : connection.shownName

@@ -33,7 +33,8 @@ package enum VaultAccess {
     static let source = ValueKind<PassphraseSource>("SOURCE") { (text) throws(InvalidValue) in
         guard let source = PassphraseSource(text) else {
             throw InvalidValue(
-                "says not where the passphrase is", advice: "Write file:PATH, fd:NUMBER, env:NAME or prompt")
+                "is no place of a passphrase", advice: "Write file:PATH, fd:NUMBER, env:NAME or prompt",
+                mayBeSecret: true)
         }
         return source
     }
@@ -54,7 +55,7 @@ package enum VaultAccess {
         if let path = context.arguments[folder] { return path }
         if let path = try UserSettings(context.console.variables).vault { return path }
         throw UsageError(
-            .missingOperand, "No vault is given.",
+            .missingOperand, "The vault is not given, or another argument is missing.",
             nextStep: "Add VAULT before the other arguments, or set SYMBOLON_VAULT to its folder.")
     }
 
@@ -85,10 +86,10 @@ package enum VaultAccess {
         guard arguments[keyFile] == nil || arguments[passphrase] == nil else {
             throw conflict("key-file", "passphrase")
         }
-        if let path = arguments[keyFile] { return .keyFile(try KeyFile.read(path)) }
+        if let path = arguments[keyFile] { return .keyFile(try readKeyFile(path)) }
         guard takesPassphrase || arguments[passphrase] != nil else {
             if let path = try UserSettings(context.console.variables).keyFile {
-                return .keyFile(try KeyFile.read(path))
+                return .keyFile(try readKeyFile(path))
             }
             throw UsageError(
                 .missingOption, "The vault opens with a key file.",
@@ -108,11 +109,21 @@ package enum VaultAccess {
         }
         if let path = arguments[newKeyFile] { return try makeKeyFile(path, context) }
         if arguments[newPassphrase] == nil, let path = keyFileOfUser {
-            guard !POSIXFile.exists(path) else { return NewKey(key: .keyFile(try KeyFile.read(path))) }
+            guard !POSIXFile.exists(path) else { return NewKey(key: .keyFile(try readKeyFile(path))) }
             return try makeKeyFile(path, context)
         }
         return NewKey(
             key: .passphrase(try await readTwice(arguments[newPassphrase] ?? .prompt, "New passphrase", context)))
+    }
+
+    /// Reads a key file; one that is not there is no vault that is missing.
+    static func readKeyFile(_ path: String) throws -> Secret {
+        do throws(VaultError) {
+            return try KeyFile.read(path)
+        } catch {
+            guard error.code == .notFound else { throw error }
+            throw CommandError(.inputNotFound, "There is no key file \(TerminalText.sanitised(path, limit: 300)).")
+        }
     }
 
     private static func makeKeyFile(_ path: String, _ context: CommandContext) throws -> NewKey {

@@ -29,7 +29,7 @@ package enum VaultCreateCommand {
         try checkFolder(path)
         let key: VaultAccess.NewKey
         if let file = context.arguments[VaultAccess.keyFile] {
-            key = .init(key: .keyFile(try KeyFile.read(file)))
+            key = .init(key: .keyFile(try VaultAccess.readKeyFile(file)))
         } else {
             key = try await VaultAccess.newKey(context, orAt: UserSettings(context.console.variables).keyFile)
         }

@@ -222,11 +222,10 @@ private struct Run {
 
     private func badValue(_ value: String, _ parameter: String, _ complaint: InvalidValue) -> UsageError {
         let ending = complaint.advice.hasSuffix("?") ? "" : "."
+        let shown = complaint.mayBeSecret ? "The value" : "“\(TerminalText.sanitised(value, limit: 60))”"
         return UsageError(
             .badValue,
-            value.isEmpty
-                ? "\(parameter) is empty."
-                : "“\(TerminalText.sanitised(value, limit: 60))” for \(parameter) \(complaint.complaint).",
+            value.isEmpty ? "\(parameter) is empty." : "\(shown) for \(parameter) \(complaint.complaint).",
             nextStep: complaint.advice + ending)
     }
 }

@@ -34,10 +34,14 @@ public struct InvalidValue: Error, Hashable, Sendable {
     /// The advice what to write instead, as a sentence without its full stop.
     public let advice: String
 
+    /// True for a text that is not shown again, because it may be a secret.
+    public let mayBeSecret: Bool
+
     /// Makes a value complaint from its parts.
-    public init(_ complaint: String, advice: String) {
+    public init(_ complaint: String, advice: String, mayBeSecret: Bool = false) {
         self.complaint = complaint
         self.advice = advice
+        self.mayBeSecret = mayBeSecret
     }
 }
 

@@ -63,7 +63,8 @@ public enum InvitationText: Hashable, Sendable {
             self = try Self.content(bytes)
         } else {
             throw AriesError(
-                .invitationUnrecognised, "The text is not an invitation: no link, no base64 of one, and no JSON.")
+                .invitationUnrecognised,
+                text.isEmpty ? "The text is empty." : "It is no link, no base64 of an invitation, and no JSON.")
         }
     }
 

@@ -60,7 +60,8 @@ extension FetchError.Code: ErrorCode {
             nextStep: "Ask the server's owner; it ignores what a request accepts."),
         .status: ErrorExplanation(
             .refused, "The server answered with a status that is neither success nor a redirect.",
-            nextStep: "Check the address and the status above.",
+            nextStep:
+                "Check the address; a short link that was taken back or is over has the status 404: ask for a new one.",
             wireCodeContent: "the status of the answer"),
         .redirectMalformed: ErrorExplanation(
             .dataInvalid, "A redirect names no target, or one that cannot be parsed.",

@@ -144,7 +144,7 @@ extension FetchPlan {
     ) {
         if FetchAnswer.redirects.contains(answer.status) { return follow(answer, at: now, into: &outputs) }
         guard (200...299).contains(answer.status) else {
-            return fail(.status, "The server answered with another status.", wireCode: answer.status, into: &outputs)
+            return fail(.status, "The status is \(answer.status).", wireCode: answer.status, into: &outputs)
         }
         guard answer.isPlain else {
             return fail(.encoded, "The body is compressed though none was asked for.", into: &outputs)
