@@ -115,8 +115,10 @@ public actor WebMessageTransport: MessageTransport {
             headers: ["Content-Type": EnvelopeMediaType.envelope.rawValue], body: envelope)
         let response = try await HTTPClient(service).send(request, to: target(of: address), limits: limits)
         guard (200...299).contains(response.status) else {
+            let why = response.status == 503 ? ": it takes no message now, as when the recipient's queue is full" : ""
             throw AgentError(
-                .deliveryFailed, "The server answered with the status \(response.status).", wireCode: response.status)
+                .deliveryFailed, "The server answered with the status \(response.status)\(why).",
+                wireCode: response.status)
         }
         answers(response.body)
     }
