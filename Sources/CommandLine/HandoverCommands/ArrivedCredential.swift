@@ -99,7 +99,8 @@ struct ArrivedCredential: Sendable {
             let answers = text.answers.map { "\($0.label) \($0.value)" }.joined(separator: "; ")
             return "The credential is \(text.summary) (\(answers))"
         }
-        guard isKnown, text.isRefused else { return "not verified; --check --trust FILE does it" }
+        guard isKnown else { return "not possible: it has the form of no credential that is known" }
+        guard text.isRefused else { return "not verified; --check --trust FILE does it" }
         return "\(text.summary) (found without a trust file)"
     }
 }
