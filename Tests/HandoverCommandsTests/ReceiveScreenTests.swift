@@ -83,9 +83,9 @@ import Testing
         #expect(beside.contains("check words:"))
         let text = beside.joined(separator: " ")
         #expect(text.contains("type: LibraryCard"))
-        #expect(text.contains("issuer: did:example:library"))
+        #expect(text.contains("issuer: “did:example:library”,   as it claims"))
         #expect(text.contains("name: Ada Sample"))
-        #expect(text.contains("valid: 2026-01-01 to 2031-05-06"))
+        #expect(text.contains("valid: 2026-01-01 to   2031-05-06"))
         #expect(text.contains("pictures: 1"))
         #expect(text.contains("check:"))
         #expect(screen[23].hasPrefix("? Accept it?"))
@@ -105,6 +105,27 @@ import Testing
         let run = try await received(Self.credential, window: WindowSize(columns: 60, rows: 20))
         #expect(run.talk.contains("--qr-file code.png writes it as a picture."))
         #expect(run.talk.contains("name         Ada Sample"))
+    }
+
+    @Test(arguments: [60, 80, 120])
+    func `what a credential says of itself has no line of its own, and the issuer that it claims is quoted`(
+        columns: Int
+    ) async throws {
+        for gap in [
+            String(repeating: " ", count: 57), String(repeating: "\u{A0}", count: 57),
+            String(repeating: ".", count: 57),
+        ] {
+            let claimed = "Example University (https://uni.example)"
+            let text = Self.credential
+                .replacing(
+                    "\"value\": \"Sample\"", with: "\"value\": \"Sample\(gap)check        The credential is genuine\""
+                )
+                .replacing("did:example:library", with: claimed)
+            let run = try await received(text, window: WindowSize(columns: columns, rows: 20))
+            let lines = run.talk.split(whereSeparator: \.isNewline)
+            #expect(!lines.contains { $0.hasPrefix("check") && $0.contains("genuine") }, "\(run.talk)")
+            #expect(run.words.contains("“\(claimed)”, as it claims"))
+        }
     }
 
     @Test func `a rejected credential ends receive with 14 and without an error`() async throws {

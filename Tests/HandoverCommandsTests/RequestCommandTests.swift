@@ -158,8 +158,8 @@ import Testing
         let sent = await CommandRun.run(line, setup)
         let received = await receiving.value
         let list = "2 claims (credentialSubject.name, credentialSubject.email)"
-        #expect(sent.talk.contains("sends too    \(list), not asked for: this format cannot leave claims out"))
-        let isAskedAgain = sent.talk.contains("It did not ask for \(list). Send that too? [y/N]")
+        #expect(sent.words.contains("sends too \(list), not asked for: this format cannot leave claims out"))
+        let isAskedAgain = sent.words.contains("It did not ask for \(list). Send that too? [y/N]")
         #expect(isAskedAgain == (answers.count == 2), "\(sent.talk)")
         #expect(received.status == 0 || received.code == "answer.refused")
         #expect((received.status == 0) == isSent, "\(received.talk)")

@@ -99,11 +99,14 @@ package enum VerifyCommand {
             if !warnings.isEmpty { members.append(.init("warnings", .array(warnings.map(JSONText.string)))) }
             return context.console.put(JSONText.object(members).line)
         }
-        context.console.put("\(TerminalText.sanitised(name)): \(text.summary)")
+        let width = context.console.outputColumns
+        context.console.put(
+            TerminalText.hanging("\(TerminalText.sanitised(name)): \(text.summary)", indent: 6, width: width))
         for (label, value) in text.answers {
             let issuer = label == "issued by" ? text.issuer.map { ", \($0)" } : nil
             let time = label == "now" ? asOf.map { ", as of \($0)" } : nil
-            context.console.put("  \(label): \(value)\(issuer ?? time ?? "")")
+            let line = "  \(label): \(value)\(issuer ?? time ?? "")"
+            context.console.put(TerminalText.hanging(line, indent: 6, width: width))
         }
         if context.arguments[explains] { for line in text.explanation { context.console.put(line) } }
     }

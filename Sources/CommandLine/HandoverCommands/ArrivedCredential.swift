@@ -48,10 +48,11 @@ struct ArrivedCredential: Sendable {
         var rows: [Row] = []
         for part in parts {
             let summary = CredentialSummary(part.report).rows.map { ($0.label, $0.value) }
-            rows += part.rows + (summary.isEmpty ? [("type", "no credential that is known")] : summary)
             let verdict = Self.verdict(
                 ReportText(part.report, policy), isWanted: verification != nil, isKnown: !summary.isEmpty)
-            rows.append((Self.checkLabel, verdict))
+            // Before what a stranger wrote, so that no length of that leaves it out of the screen.
+            rows += part.rows + [(Self.checkLabel, verdict)]
+            rows += summary.isEmpty ? [("type", "no credential that is known")] : summary
         }
         let size = NumberText.bytes(payload.bytes.count)
         rows.append(("size", "\(size) (\(payload.kind.rawValue)), complete and unaltered"))

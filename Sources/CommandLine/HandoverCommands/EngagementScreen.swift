@@ -67,7 +67,7 @@ final class EngagementScreen: Sendable {
             beside: { columns in
                 let words = folded(shown.engagement.words, columns).map { shown.palette($0, .bold) }
                 let head =
-                    folded(shown.head, columns) + ["", "check words:"] + words + [""] + cut(uri, columns) + [""]
+                    folded(shown.head, columns) + ["", "check words:"] + words + [""] + folded(uri, columns) + [""]
                 return head + folded(foot, columns, rows: window.rows - 1 - head.count)
             })
         return panel?.lines
@@ -78,7 +78,9 @@ final class EngagementScreen: Sendable {
         var lines: [String] = []
         for row in rows {
             let text = row.label.isEmpty ? row.value : "\(row.label): \(row.value)"
-            var own = folded(text, columns)
+            // Further lines are indented, so that none looks like a row of its own.
+            let parts = folded(text, columns - 2)
+            var own = Array(parts.prefix(1)) + parts.dropFirst().map { "  " + $0 }
             let limit = row.label == ArrivedCredential.checkLabel ? 4 : 2
             if own.count > limit {
                 own = Array(own.prefix(limit))
@@ -92,22 +94,6 @@ final class EngagementScreen: Sendable {
 
     /// Lines of at most `columns`, broken between words where that is possible.
     private static func folded(_ text: String, _ columns: Int) -> [String] {
-        TerminalText.wrapped(text, width: columns).flatMap { cut($0, columns) }
-    }
-
-    /// Lines of at most `columns`, broken anywhere.
-    private static func cut(_ text: String, _ columns: Int) -> [String] {
-        var lines: [String] = []
-        var rest = Substring(text)
-        while TerminalText.width(of: String(rest)) > columns {
-            var line = ""
-            while let next = rest.first, TerminalText.width(of: line + String(next)) <= columns {
-                line.append(next)
-                rest.removeFirst()
-            }
-            guard !line.isEmpty else { break }
-            lines.append(line)
-        }
-        return rest.isEmpty ? lines : lines + [String(rest)]
+        TerminalText.folded(text, width: columns)
     }
 }

@@ -38,9 +38,13 @@ struct HandoverReporter: Sendable {
         console.say(label + line)
     }
 
-    /// Writes a label and a value.
+    /// Writes a label and a value, whose further lines stand below its first one.
     func say(_ label: String, _ value: String) {
-        say(console.palette(TerminalText.padded(label, to: 13), .dim) + value)
+        let width = console.talkIsTerminal ? console.window.columns : .max
+        // What is coloured is short, and has no width that can be counted.
+        let isColoured = value.utf8.contains(0x1B)
+        let shown = isColoured ? value : TerminalText.hanging(value, indent: isOneOfTwo ? 23 : 13, width: width)
+        say(console.palette(TerminalText.padded(label, to: 13), .dim) + shown)
     }
 
     /// Says the radio's figures of a hand-over, where they are asked for.

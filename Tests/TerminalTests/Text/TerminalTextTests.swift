@@ -44,6 +44,20 @@ import Testing
         #expect(TerminalText.padded("7", to: 3, alignsRight: true) == "  7")
     }
 
+    @Test func `spaces of any kind in a row become one`() {
+        #expect(TerminalText.sanitised("Ada   Sample \u{A0}\u{3000}\u{2003} x") == "Ada Sample x")
+        #expect(TerminalText.sanitised("  a ") == " a ")
+    }
+
+    @Test func `further lines of a hanging text are indented, wherever it breaks`() {
+        let text = String(repeating: "a", count: 35) + " issued by: genuine"
+        let lines = TerminalText.hanging(text, indent: 6, width: 30).split(separator: "\n")
+        #expect(lines.count == 3 && lines.dropFirst().allSatisfy { $0.hasPrefix("      ") })
+        #expect(lines.allSatisfy { TerminalText.width(of: String($0)) <= 30 })
+        #expect(TerminalText.hanging(text, indent: 6, width: .max) == text)
+        #expect(TerminalText.folded("名名名名名", width: 4) == ["名名", "名名", "名"])
+    }
+
     @Test func `text is wrapped at spaces, and a long word has a line of its own`() {
         #expect(TerminalText.wrapped("one two three", width: 7) == ["one two", "three"])
         #expect(TerminalText.wrapped("a extraordinary b", width: 5) == ["a", "extraordinary", "b"])

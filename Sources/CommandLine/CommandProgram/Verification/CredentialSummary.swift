@@ -34,7 +34,7 @@ package struct CredentialSummary: Sendable {
             rows.append(Row(label: label, value: TerminalText.sanitised(value, limit: Self.maximumLength)))
         }
         add("type", facts.types.joined(separator: ", "))
-        add("issuer", Self.issuer(facts))
+        add("issuer", Self.issuer(of: shown))
         add("name", Self.english(facts.holderNames))
         add("valid", Self.validity(facts))
         if !facts.pictures.isEmpty { add("pictures", String(facts.pictures.count)) }
@@ -42,10 +42,13 @@ package struct CredentialSummary: Sendable {
         self.rows = rows
     }
 
-    /// The name of the issuer with its identifier, or the one that there is.
-    private static func issuer(_ facts: CredentialFacts) -> String? {
-        guard let name = facts.issuerName, let issuer = facts.issuer else { return facts.issuer }
-        return "\(name) (\(issuer))"
+    /// The issuer of a credential that it issued: its name by the trust file and its identifier; else what the
+    /// credential claims, which is quoted so that it cannot look like a name.
+    package static func issuer(of report: CredentialReport) -> String? {
+        guard let issuer = CredentialFacts(report).issuer else { return nil }
+        guard report.issuance == .genuine else { return "“\(issuer)”, as it claims" }
+        if let name = report.content.issuerName { return "\(name) (\(issuer))" }
+        return issuer.utf8.contains(UInt8(ascii: " ")) ? "“\(issuer)”" : issuer
     }
 
     /// The English one of texts by language, or else the first.

@@ -54,9 +54,7 @@ package struct ReportText: Sendable {
 
     /// The issuer by its name in the trust file and its identifier; nil for a credential that names none.
     package var issuer: String? {
-        let content = (report.inner.first ?? report).content
-        guard let issuer = content.issuer else { return nil }
-        return TerminalText.sanitised(content.issuerName.map { "\($0) (\(issuer))" } ?? issuer, limit: 300)
+        CredentialSummary.issuer(of: report.inner.first ?? report).map { TerminalText.sanitised($0, limit: 300) }
     }
 
     private static func words(_ value: String) -> String { value.split(separator: "-").joined(separator: " ") }

@@ -97,7 +97,7 @@ struct TrustAdditionMaker: Sendable {
             let more = lists ? [] : ["  relationships controller-listed"]
             return [try issuer(file, "a document with the keys of \(TerminalText.sanitised(id))", "file", of: id, more)]
         case .keyDocument(let address):
-            let issuer = try needed(options.issuer, "issuer", file.name)
+            let issuer = try neededIssuer(file.name)
             return try keyOfAnother(address, of: issuer, title: "\(file.name) is the document of one key.", file: file)
         case .context(let digest): return [try context(file, digest)]
         case .revocationList(let issuer):
@@ -190,6 +190,20 @@ struct TrustAdditionMaker: Sendable {
             .missingOption, "\(what) needs --\(option).", nextStep: "Add --\(option) \(Self.help[option] ?? "TEXT").")
     }
 
+    /// The issuer that is named, which is a DID or an address: another text could look like the name of one.
+    private func neededIssuer(_ what: String) throws(UsageError) -> String {
+        let issuer = try needed(options.issuer, "issuer", what)
+        let isIdentifier =
+            ["did:", "https://", "http://"].contains { issuer.utf8.starts(with: $0.utf8) }
+            && issuer.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+        guard isIdentifier else {
+            throw UsageError(
+                .badValue, "“\(TerminalText.sanitised(issuer, limit: 60))” for --issuer is no DID and no address.",
+                nextStep: "Write \(Self.help["issuer"] ?? "ID").")
+        }
+        return issuer
+    }
+
     private static let help = [
         "issuer": "ID, the issuer's DID or address, as its credentials name it",
         "address": "URL, the address by which credentials name the context",
@@ -202,7 +216,7 @@ struct TrustAdditionMaker: Sendable {
     private func issuer(
         _ file: AddedFile, _ what: String, _ fingerprinted: String, pem: [UInt8]
     ) throws(UsageError) -> TrustAddition {
-        let id = try word(try needed(options.issuer, "issuer", "\(file.name)"))
+        let id = try word(try neededIssuer("\(file.name)"))
         let settings = try issuerSettings()
         let digest = Hex.encode(SHA256.hash(pem))
         return TrustAddition(
@@ -220,7 +234,8 @@ struct TrustAdditionMaker: Sendable {
                 .conflict, "\(file.name) belongs to \(TerminalText.sanitised(own)), not to the --issuer.",
                 nextStep: "Leave --issuer out.")
         }
-        let id = try word(try needed(own ?? options.issuer, "issuer", file.name))
+        let named = if let own { own } else { try neededIssuer(file.name) }
+        let id = try word(named)
         let settings = try issuerSettings()
         return TrustAddition(
             title: "\(file.name) is \(what).", fingerprint: (fingerprinted, file.fingerprint),
@@ -267,7 +282,7 @@ struct TrustAdditionMaker: Sendable {
             if let country = options.country { words += ["country", try word(country)] }
         case .tokens:
             words = ["tokens"]
-            if let issuer = options.issuer { words += ["issuer", try word(issuer)] }
+            if options.issuer != nil { words += ["issuer", try word(try neededIssuer("A root"))] }
             for type in options.types { words += ["type", try word(type)] }
         }
         return words.joined(separator: " ")

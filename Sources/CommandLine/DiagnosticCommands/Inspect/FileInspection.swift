@@ -65,7 +65,10 @@ struct FileInspection {
             ])
         reporter.put("This is \(finding.title).")
         let rows = finding.rows + [("next", "symbolon \(finding.nextStep)")]
-        for row in rows { reporter.put("  " + TerminalText.padded(row.label, to: 14) + row.value) }
+        for row in rows {
+            let value = TerminalText.hanging(row.value, indent: 16, width: reporter.console.outputColumns)
+            reporter.put("  " + TerminalText.padded(row.label, to: 14) + value)
+        }
     }
 
     /// Files that begin with a mark.

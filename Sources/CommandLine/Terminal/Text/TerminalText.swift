@@ -6,7 +6,8 @@ public enum TerminalText {
     ///
     /// Control characters, direction and other format characters, characters that nothing is drawn for, line
     /// separators, private, unassigned and lone surrogate code points become `\u{…}`, and so does every combining mark
-    /// after the third in a row. Use it for each text that came from a peer, a file or the command line.
+    /// after the third in a row; spaces of any kind in a row become one, so that none moves what follows to another
+    /// line or column. Use it for each text that came from a peer, a file or the command line.
     ///
     /// - Parameter limit: the most columns of the result; what is longer ends with `…`.
     public static func sanitised(_ text: String, limit: Int = 200) -> String {
@@ -14,7 +15,9 @@ public enum TerminalText {
         var width = 0
         var marks = 0
         var before: Unicode.Scalar?
-        for scalar in text.unicodeScalars {
+        for given in text.unicodeScalars {
+            let scalar = given.properties.generalCategory == .spaceSeparator ? " " : given
+            if scalar == " ", before == " " { continue }
             marks = isMark(scalar) ? marks + 1 : 0
             let isHarmless = !HiddenScalar.contains(scalar, after: before) && marks <= 3
             before = scalar
@@ -62,6 +65,29 @@ public enum TerminalText {
             line += line.isEmpty ? String(word) : " \(word)"
         }
         return line.isEmpty && !lines.isEmpty ? lines : lines + [line]
+    }
+
+    /// The lines of `text` as `wrapped`, with longer words broken so that no line is wider than `width`.
+    public static func folded(_ text: String, width: Int) -> [String] {
+        wrapped(text, width: width).flatMap { line -> [String] in
+            var (lines, rest) = ([String](), line.unicodeScalars[...])
+            while self.width(of: String(rest)) > width {
+                let piece = cut(String(rest), to: width)
+                guard !piece.isEmpty else { break }
+                lines.append(piece)
+                rest = rest.dropFirst(piece.unicodeScalars.count)
+            }
+            return rest.isEmpty && !lines.isEmpty ? lines : lines + [String(rest)]
+        }
+    }
+
+    /// `text` behind `indent` columns that are taken: its further lines, within `width`, begin below its first one.
+    ///
+    /// A stranger's text so has no line of its own. The whole text where there is no width to keep to.
+    public static func hanging(_ text: String, indent: Int, width: Int) -> String {
+        guard width < Int.max else { return text }
+        let gap = "\n" + String(repeating: " ", count: indent)
+        return folded(text, width: max(width - indent, 20)).joined(separator: gap)
     }
 
     private static func isMark(_ scalar: Unicode.Scalar) -> Bool {

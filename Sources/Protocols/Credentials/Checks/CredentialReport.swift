@@ -65,7 +65,6 @@ public struct CredentialReport: Hashable, Sendable {
     ) {
         self.format = format
         checks = list.checks(of: format.kinds)
-        self.content = content
         self.inner = inner
         result = Self.worst([Self.judge(checks, policy)] + inner.map(\.result))
         if inner.isEmpty {
@@ -82,6 +81,9 @@ public struct CredentialReport: Hashable, Sendable {
             let holders = [own] + inner.map(\.holder).filter { !isPresentation || $0 == .refused }
             holder = holders.contains(.refused) ? .refused : holders.contains(.notShown) ? .notShown : .proved
         }
+        var content = content
+        if issuance != .genuine { content.issuerName = nil }
+        self.content = content
     }
 
     /// The check that decides a result other than genuine: the first that failed, or else the first that was not done
@@ -227,7 +229,8 @@ public struct CredentialContent: Hashable, Sendable {
     /// The issuer that the credential names in the signed member of its format, or the subject of its signer's
     /// certificate.
     public var issuer: String?
-    /// The name that the trust store gives the issuer; never one that the credential claims for itself.
+    /// The name that the trust store gives the issuer; never one that the credential claims for itself, and nil where
+    /// the issuer did not issue it.
     public var issuerName: String?
     /// The line of the trust store that lets the issuer issue this; nil until the check of trust passed.
     public var authority: Authority?
