@@ -76,6 +76,7 @@ REASONS = {
     "Checks/CredentialReport.swift: isTimeKnown": "another check: what is issued had its times looked at, in each format",
     "Checks/ExactText.swift: result.flatMap { $0 }": "same result: the bytes are compared by their indices instead",
     "Checks/ExactText.swift: utf8.count == other.utf8.count": "same result: texts of different lengths differ in their bytes",
+    "Claims/CredentialFacts.swift: in quotedIssuer": "only shown: the quotation marks about an issuer that is only claimed",
     "Claims/CredentialFacts.swift: in isName": "only shown: the claims that the page of a desk sets apart as names",
     "Claims/CredentialFacts.swift: take(member.value, path: [member.name])":
         "no case says it: the answers to a request, which stand without a credential",

@@ -336,7 +336,9 @@ import Testing
             ["--ask", "name", "--check", "--trust", trust, "--accept", "always", "--require-answer"])
         let sent = await sendUnread(folder, to: uri)
         let received = await receiving.value
-        #expect(sent.code == "tuvali.session.peer-disconnected", "\(sent.talk)")
+        // A wallet that is writing may find the link closed before it reads why.
+        let ends = ["tuvali.session.peer-disconnected", "tuvali.session.link-lost"]
+        #expect(ends.contains(sent.code ?? ""), "\(sent.talk)")
         #expect(received.code == "tuvali.verifier.request-unread")
         #expect(!received.lines.contains { $0.contains("\"event\":\"received\"") || $0.contains("progress") })
         #expect(try handOver.folder.names(in: "inbox").isEmpty)

@@ -34,7 +34,7 @@ package struct CredentialSummary: Sendable {
             rows.append(Row(label: label, value: TerminalText.sanitised(value, limit: Self.maximumLength)))
         }
         add("type", facts.types.joined(separator: ", "))
-        add("issuer", Self.issuer(of: shown))
+        add("issuer", Self.issuer(facts))
         add("name", Self.english(facts.holderNames))
         add("valid", Self.validity(facts))
         if !facts.pictures.isEmpty { add("pictures", String(facts.pictures.count)) }
@@ -42,13 +42,11 @@ package struct CredentialSummary: Sendable {
         self.rows = rows
     }
 
-    /// The issuer of a credential that it issued: its name by the trust file and its identifier; else what the
-    /// credential claims, which is quoted so that it cannot look like a name.
-    package static func issuer(of report: CredentialReport) -> String? {
-        guard let issuer = CredentialFacts(report).issuer else { return nil }
-        guard report.issuance == .genuine else { return "“\(issuer)”, as it claims" }
-        if let name = report.content.issuerName { return "\(name) (\(issuer))" }
-        return issuer.utf8.contains(UInt8(ascii: " ")) ? "“\(issuer)”" : issuer
+    /// The issuer by its name in the trust file and its identifier; quoted where the credential only claims it.
+    package static func issuer(_ facts: CredentialFacts) -> String? {
+        guard let issuer = facts.quotedIssuer else { return nil }
+        guard facts.isIssued else { return issuer + ", as it claims" }
+        return facts.issuerName.map { "\($0) (\(issuer))" } ?? issuer
     }
 
     /// The English one of texts by language, or else the first.

@@ -54,7 +54,9 @@ package struct ReportText: Sendable {
 
     /// The issuer by its name in the trust file and its identifier; nil for a credential that names none.
     package var issuer: String? {
-        CredentialSummary.issuer(of: report.inner.first ?? report).map { TerminalText.sanitised($0, limit: 300) }
+        CredentialSummary.issuer(CredentialFacts(report.inner.first ?? report)).map {
+            TerminalText.sanitised($0, limit: 300)
+        }
     }
 
     private static func words(_ value: String) -> String { value.split(separator: "-").joined(separator: " ") }

@@ -48,6 +48,8 @@ package struct CredentialFacts: Sendable {
     private static let allNames = Set(wholeNames + looseNames + givenNames + familyNames)
 
     private let content: CredentialContent
+    /// True where the issuer issued the credential.
+    package private(set) var isIssued = false
     private var named: [(name: String, depth: Int, texts: [Text])] = []
     /// All claims but pictures, in the order of the credential.
     package private(set) var claims: [Claim] = []
@@ -62,6 +64,7 @@ package struct CredentialFacts: Sendable {
     /// claim like any other, and so is a name that the credential gives its issuer.
     package init(_ report: CredentialReport) {
         content = report.content
+        isIssued = report.issuance == .genuine
         let top = content.claims?.object ?? JSONObject()
         for picture in content.pictures { take(.bytes(picture.bytes)) }
         switch report.format {
@@ -176,6 +179,12 @@ package struct CredentialFacts: Sendable {
 
     /// The identifier of the issuer.
     package var issuer: String? { content.issuer }
+
+    /// The identifier of the issuer for a person: in quotation marks where the issuer did not issue the credential, and
+    /// where it is a text that could be taken for a name.
+    package var quotedIssuer: String? {
+        issuer.map { isIssued && !$0.utf8.contains(UInt8(ascii: " ")) ? $0 : "“\($0)”" }
+    }
 
     /// The types, without the one that every W3C credential has where there are others.
     package var types: [String] {

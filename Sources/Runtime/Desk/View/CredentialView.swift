@@ -48,7 +48,7 @@ public struct CredentialView: Sendable {
         let first = facts.first
         summary = Summary(
             name: first?.facts.holderNames.first.map { DisplayText($0.text).text },
-            issuer: (first?.facts.issuerName ?? first?.facts.issuer).map { DisplayText($0).text },
+            issuer: (first?.facts.issuerName ?? first?.facts.quotedIssuer).map { DisplayText($0).text },
             types: first.map { Self.types($0.facts) } ?? [],
             code: decisive.map { $0.code?.rawValue ?? $0.kind.rawValue })
         let raw = RawText(bytes, limits: policy.limits.json)
@@ -117,7 +117,7 @@ public struct CredentialView: Sendable {
         return .object(
             JSONObject(present: [
                 "result": .string(report.result.rawValue), "format": .string(report.format.rawValue),
-                "types": .strings(types(facts)), "issuer": facts.issuer.map { json(DisplayText($0)) },
+                "types": .strings(types(facts)), "issuer": facts.quotedIssuer.map { json(DisplayText($0)) },
                 "issuerNames": .array(facts.issuerName.map { [json(CredentialFacts.Text($0))] } ?? []),
                 "names": .array(facts.holderNames.map(json)),
                 "validFrom": facts.validFrom.map(date), "validUntil": facts.validUntil.map(date),
