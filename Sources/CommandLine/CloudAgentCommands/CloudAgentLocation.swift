@@ -29,8 +29,8 @@ struct CloudAgentLocation: Sendable {
         switch (code, store) {
         case (.unavailable, .sqlite): "Check the disk."
         case (.unavailable, .postgres):
-            "Start the server or wait while it starts, promote a standby where one is to take over, or correct the "
-                + "address in --store."
+            "Start the server or wait while it starts, correct the address in --store, or stop the primary for good and "
+                + "promote a standby."
         case (.path, .postgres):
             "Correct in --store what the cause names; an address is postgres://USER@HOST1:PORT,HOST2:PORT/DATABASE."
         case (.full, .postgres):

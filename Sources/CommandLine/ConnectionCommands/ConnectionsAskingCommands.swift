@@ -59,8 +59,9 @@ package enum ConnectionsFeaturesCommand {
                 .features,
                 [.init("connection", .string(id)), .init("protocols", .array(names.map { .string($0) }))])
             for feature in list.features {
-                let roles = feature.roles.isEmpty ? "" : "  " + feature.roles.joined(separator: ", ")
-                context.reporter.put(TerminalText.sanitised(feature.protocol.description + roles, limit: 400))
+                let roles = TerminalText.sanitised(feature.roles.joined(separator: ", "))
+                let name = TerminalText.sanitised(feature.protocol.description)
+                context.reporter.put(roles.isEmpty ? name : "\(name)  \(roles)")
             }
         }
     }

@@ -13,8 +13,8 @@ extension CloudAgentError.Code: ErrorCode {
             nextStep: "Make room on the disk; what was answered is there, and clients can fetch it meanwhile."),
         .unavailable: ErrorExplanation(
             .notFound, "The store cannot be reached: the file system or the connection to the database failed.",
-            nextStep: "For a file check the disk; for a database start the server or wait while it starts, promote a "
-                + "standby where one is to take over, or correct the address in --store."),
+            nextStep: "For a file check the disk; for a database start the server or wait while it starts, correct the "
+                + "address in --store, or stop the primary for good and promote a standby."),
         .silent: ErrorExplanation(
             .timeout, "A server of the database did not answer in time.",
             nextStep: "Look whether it is frozen, overloaded or cut off; if it stays silent, stop it for good and "
@@ -22,7 +22,8 @@ extension CloudAgentError.Code: ErrorCode {
         .standby: ErrorExplanation(
             .refused, "The database is a standby, or a server that may only be read from.",
             nextStep: "Name all servers in --store, as postgres://USER@HOST1,HOST2/DATABASE: the primary is found. If "
-                + "none is one, promote a standby; if this is one, turn default_transaction_read_only off."),
+                + "no server is a primary, stop the former one for good and promote a standby; if this one is, turn "
+                + "default_transaction_read_only off."),
         .formerPrimary: ErrorExplanation(
             .refused, "The database was the primary once, and another server is now.",
             nextStep: "Make sure that the other one is right, stop the former one and keep a copy of its data; then "
