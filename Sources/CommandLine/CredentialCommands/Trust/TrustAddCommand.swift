@@ -126,8 +126,7 @@ package enum TrustAddCommand {
                 additions += try maker.additions(identifier: name)
                 continue
             }
-            let isIssuer = ["did:", "https://", "http://"].contains { name.utf8.starts(with: $0.utf8) }
-            guard !isIssuer || POSIXFile.exists(name) else {
+            guard !TrustAdditionMaker.beginsAsIssuer(name) || POSIXFile.exists(name) else {
                 throw Failure(
                     TrustFileError(
                         .noSuchEntry, line: 0,

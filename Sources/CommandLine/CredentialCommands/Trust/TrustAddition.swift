@@ -190,13 +190,15 @@ struct TrustAdditionMaker: Sendable {
             .missingOption, "\(what) needs --\(option).", nextStep: "Add --\(option) \(Self.help[option] ?? "TEXT").")
     }
 
+    /// True for a text that begins as a DID or an address does.
+    static func beginsAsIssuer(_ text: String) -> Bool {
+        ["did:", "https://", "http://"].contains { text.utf8.starts(with: $0.utf8) }
+    }
+
     /// The issuer that is named, which is a DID or an address: another text could look like the name of one.
     private func neededIssuer(_ what: String) throws(UsageError) -> String {
         let issuer = try needed(options.issuer, "issuer", what)
-        let isIdentifier =
-            ["did:", "https://", "http://"].contains { issuer.utf8.starts(with: $0.utf8) }
-            && issuer.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
-        guard isIdentifier else {
+        guard Self.beginsAsIssuer(issuer), issuer.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw UsageError(
                 .badValue, "“\(TerminalText.sanitised(issuer, limit: 60))” for --issuer is no DID and no address.",
                 nextStep: "Write \(Self.help["issuer"] ?? "ID").")
