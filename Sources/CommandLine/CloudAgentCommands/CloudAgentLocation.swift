@@ -29,16 +29,16 @@ struct CloudAgentLocation: Sendable {
         switch (code, store) {
         case (.unavailable, .sqlite): "Check the disk."
         case (.unavailable, .postgres):
-            "Start the server or wait while it starts, correct the address in --store, or stop the primary for good and "
+            "Start the server or wait while it starts, correct the address in --store, or stop the primary, so that it stays down, and "
                 + "promote a standby."
         case (.path, .postgres):
             "Correct in --store what the cause names; an address is postgres://USER@HOST1:PORT,HOST2:PORT/DATABASE."
         case (.full, .postgres):
             "Make room on the database server's disk, but take nothing out of its data folder: often an unused "
-                + "replication slot keeps its log. What was answered is there, and the agent goes on by itself."
+                + "replication slot keeps its log. What was answered is there, and the agent goes on once there is room."
         case (.busy, .postgres):
             "Find the session that blocks, by pg_blocking_pids in pg_stat_activity, and end it with "
-                + "pg_terminate_backend unless it waits for SyncRep; the agent goes on by itself."
+                + "pg_terminate_backend unless it waits for SyncRep; the agent goes on then."
         case (.schema, .postgres):
             "Run the version of symbolon that made the tables, or a newer one; if it is the wrong database, correct "
                 + "--store."

@@ -54,7 +54,7 @@ package enum ChatCommand {
         try await AgentAccess.withWebAgent(context, configuration, reportsMessages: false) { agent in
             endpoint?.serve(agent)
             let connection = try await AgentAccess.connection(word, of: agent)
-            guard !connection.isEnded else { throw AgentError(.connectionEnded, "There is no one to chat with.") }
+            guard !connection.isEnded else { throw AgentError(.connectionEnded, "It takes no more messages.") }
             guard connection.stage == .completed else {
                 throw AgentError(.connectionIncomplete, "The connection is \(connection.state).")
             }

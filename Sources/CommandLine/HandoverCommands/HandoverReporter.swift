@@ -41,7 +41,7 @@ struct HandoverReporter: Sendable {
     /// Writes a label and a value, whose further lines stand below its first one.
     func say(_ label: String, _ value: String) {
         let width = console.talkIsTerminal ? console.window.columns : .max
-        // What is coloured is short, and has no width that can be counted.
+        // A coloured value is short, and has no width that can be counted.
         let isColoured = value.utf8.contains(0x1B)
         let shown = isColoured ? value : TerminalText.hanging(value, indent: isOneOfTwo ? 23 : 13, width: width)
         say(console.palette(TerminalText.padded(label, to: 13), .dim) + shown)

@@ -14,15 +14,16 @@ extension CloudAgentError.Code: ErrorCode {
         .unavailable: ErrorExplanation(
             .notFound, "The store cannot be reached: the file system or the connection to the database failed.",
             nextStep: "For a file check the disk; for a database start the server or wait while it starts, correct the "
-                + "address in --store, or stop the primary for good and promote a standby."),
+                + "address in --store, or stop the primary, so that it stays down, and promote a standby."),
         .silent: ErrorExplanation(
             .timeout, "A server of the database did not answer in time.",
-            nextStep: "Look whether it is frozen, overloaded or cut off; if it stays silent, stop it for good and "
+            nextStep:
+                "Look whether it is frozen, overloaded or cut off; if it stays silent, make sure that it stays down, and "
                 + "promote a standby. Name all servers in --store."),
         .standby: ErrorExplanation(
             .refused, "The database is a standby, or a server that may only be read from.",
             nextStep: "Name all servers in --store, as postgres://USER@HOST1,HOST2/DATABASE: the primary is found. If "
-                + "no server is a primary, stop the former one for good and promote a standby; if this one is, turn "
+                + "no server is a primary, stop the former one, so that it stays down, and promote a standby; if this one is, turn "
                 + "default_transaction_read_only off."),
         .formerPrimary: ErrorExplanation(
             .refused, "The database was the primary once, and another server is now.",
