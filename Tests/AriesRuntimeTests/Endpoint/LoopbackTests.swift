@@ -107,6 +107,33 @@ import WebTransport
         await inviter.stop()
     }
 
+    @Test
+    func `a text for a side without an address waits after the response to its message, until it sends another one`()
+        async throws
+    {
+        let inviter = try await Station("Inviter", scheme: "http", seed: 1)
+        let invitee = try await Station("Invitee", scheme: nil, seed: 2)
+        let invitation = try await inviter.agent.invite(InvitationDraft(.outOfBand, label: "Inviter"))
+        let connection = try await invitee.agent.accept(invitation).completed()
+        let theirs = try #require(try await inviter.agent.connections().connections.first?.id)
+        for (sent, answer) in [("1", "2"), ("3", "4")] {
+            try await invitee.agent.send(BasicMessage(sent, sent: nil).message(id: sent), on: connection.id)
+            let isConfirmed = try await eventually {
+                invitee.store.records(of: AgentCategories.outbox).isEmpty && inviter.texts.contains(sent)
+            }
+            #expect(isConfirmed)
+            try await inviter.agent.send(BasicMessage(answer, sent: nil).message(id: answer), on: theirs)
+            let isWaiting = try await eventually {
+                let waiting = inviter.store.records(of: AgentCategories.outbox)
+                return await inviter.agent.deliveryFailure(on: theirs) != nil && waiting.count == 1
+            }
+            #expect(isWaiting)
+        }
+        #expect(invitee.texts == ["2"])
+        await invitee.stop()
+        await inviter.stop()
+    }
+
     @Test func `an endpoint serves an open invitation at its short link, as JSON or as a page, until it is withdrawn`()
         async throws
     {
@@ -208,6 +235,11 @@ import WebTransport
         #expect(!path.offer([2]))
         #expect(await path.value(within: .seconds(60)) == [1])
         #expect(!path.offer([3]))
+        #expect(path.close() == nil)
+        let unread = HTTPReturnRoute()
+        #expect(unread.offer([4]))
+        #expect(unread.close() == [4])
+        #expect(unread.close() == nil && !unread.offer([5]))
         let late = HTTPReturnRoute()
         #expect(await late.value(within: .milliseconds(1)) == nil)
         #expect(!late.offer([1]))

@@ -35,7 +35,7 @@ struct Connect {
         await wallet.close()
         wallet = try await openWallet(folder, key)
         guard let connection = try await wallet.connection(begun.id) else { return }
-        let completed = try await connection.completed()
+        let completed = try await connection.completed(within: .seconds(30))
         print("The wallet is connected with \(completed.label ?? "an inviter without a name")")
 
         // Both sides send; events say what arrived.

@@ -61,13 +61,33 @@ public struct AgentConnection: Sendable {
         return stages ?? AsyncStream { $0.finish() }
     }
 
-    /// Waits until both sides have completed it.
+    /// Waits until both sides have completed it, for at most `limit`; nil for as long as the handshake may take, which
+    /// is days.
     ///
     /// A connection whose request cannot be handed over does not fail: accepting the same invitation again, and each
-    /// start, retries it.
-    /// - Throws: the `AriesError` for which it was abandoned; the error of the transport when it does not take the
-    ///   request; `agent.connection.unknown`; `agent.stopped`; `CancellationError`.
-    public func completed() async throws -> Connection {
+    /// start, retries it. It goes on after the limit too. An inviter that cannot reach our address looks the same as
+    /// one that is late; its `AgentEvent.undeliverable` says why.
+    /// - Throws: `aries.connection.timeout` at the limit, or why our last message did not go out; the `AriesError` for which it was abandoned; the error of the
+    ///   transport when it does not take the request; `agent.connection.unknown`; `agent.stopped`;
+    ///   `CancellationError`.
+    @discardableResult
+    public func completed(within limit: Duration? = nil) async throws -> Connection {
+        guard let limit else { return try await untilCompleted() }
+        return try await withThrowingTaskGroup(of: Connection.self) { group in
+            group.addTask { try await untilCompleted() }
+            group.addTask { [agent, id] in
+                let clock = agent.context.clock
+                try await clock.wait(until: clock.now() + limit)
+                throw await agent.deliveryFailure(on: id)
+                    ?? AriesError(.timeout, "The other side has not answered within \(limit); the connection waits for it.")
+            }
+            defer { group.cancelAll() }
+            guard let connection = try await group.next() else { throw CancellationError() }
+            return connection
+        }
+    }
+
+    private func untilCompleted() async throws -> Connection {
         for await stage in stages {
             if stage == .completed || stage == .abandoned { break }
         }

@@ -50,12 +50,15 @@ public final class AgentEndpoint: Sendable {
         let path = HTTPReturnRoute()
         do {
             guard let agent else { throw AgentError(.stopped, "No agent serves here yet.") }
-            guard try await agent.receive(request.body, path: path) else { return HTTPResponse(202) }
+            let isAwaited = try await agent.receive(request.body, path: path)
+            // Nothing that the route has taken may be lost, so it closes before the request ends without an answer.
+            let answer = isAwaited ? await path.value(within: wait) : path.close()
+            guard let envelope = answer else { return HTTPResponse(202) }
+            return HTTPResponse(200, EnvelopeMediaType.envelope.rawValue, envelope)
         } catch {
+            path.close()
             return HTTPResponse(503, text: "Try again later.\n")
         }
-        guard let envelope = await path.value(within: wait) else { return HTTPResponse(202) }
-        return HTTPResponse(200, EnvelopeMediaType.envelope.rawValue, envelope)
     }
 
     private static func listen(_ connection: WebSocketConnection, _ agent: Agent) async {
@@ -99,7 +102,7 @@ final class HTTPReturnRoute: ReturnRoute {
     func value(within duration: Duration) async -> [UInt8]? {
         let timer = Task {
             try? await Task.sleep(for: duration)
-            close()
+            expire()
         }
         defer { timer.cancel() }
         return await withCheckedContinuation { attach($0) }
@@ -120,13 +123,25 @@ final class HTTPReturnRoute: ReturnRoute {
         if let early { waiter.resume(returning: early) }
     }
 
-    private func close() {
+    /// Ends the wait for an answer that has not come.
+    private func expire() {
         let waiter: CheckedContinuation<[UInt8]?, Never>? = state.withLock { state in
+            if case .given = state { return nil }
             defer { state = .closed }
             if case .awaited(let waiter) = state { return waiter }
             return nil
         }
         waiter?.resume(returning: nil)
+    }
+
+    /// Closes the route, and returns an answer that it had taken; nothing waits for one then.
+    @discardableResult
+    func close() -> [UInt8]? {
+        state.withLock { state in
+            defer { state = .closed }
+            if case .given(let envelope) = state { return envelope }
+            return nil
+        }
     }
 }
 
