@@ -65,6 +65,7 @@ import VirtualRadio
             ["inspect", SampleInvitation.uri], ["doctor"],
             ["connect", "demo"],
             ["inspect", SampleInvitation.advertisement], ["inspect", "0303"], ["inspect", "nothing"], ["nonsense"],
+            ["--version"],
             ["invite", "inspect", SampleConnectionInvitation.invitation()],
             ["invite", "inspect", "https://example.org/s/1"],
             ["invite", "inspect", SampleConnectionInvitation.request],

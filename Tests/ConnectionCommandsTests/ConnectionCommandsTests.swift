@@ -251,7 +251,9 @@ import WebTransport
         await inviter.stop()
     }
 
-    @Test(.shows("ARI-127")) func `invitations are listed, and can be withdrawn`() async throws {
+    @Test(.shows("ARI-127")) func `invitations are listed, shown again with their link, and can be withdrawn`()
+        async throws
+    {
         #expect(await create("--goal", "To see", "--multi-use").status == 0)
         let manual = try EventsManual()
         let listed = await run(["invite", "list"], ["--json"])
@@ -261,7 +263,13 @@ import WebTransport
         #expect(value("link", of: "issued-invitation", in: listed.lines)?.contains("oob=") == true)
         let shown = await run(["invite", "list"])
         #expect(shown.output.contains("To see") && shown.output.contains("many"))
+        let link = value("link", of: "issued-invitation", in: listed.lines)
+        let again = await run(["invite", "show"], [String(id.prefix(12))])
+        #expect(again.lines == [link] && again.talk.contains("state: open, for many") && again.talk.contains("QR code"))
+        #expect(await run(["invite", "show"], [id, "--json"]).lines.first?.contains(id) == true)
         #expect(await run(["invite", "withdraw"], [id]).lines == ["\(id)  withdrawn"])
+        let closed = await run(["invite", "show"], [id])
+        #expect(closed.lines == [link] && closed.talk == "state: withdrawn, for many\n")
         #expect(await run(["invite", "list"]).output.contains("withdrawn"))
         #expect(await run(["invite", "withdraw"], ["none"]).code == "agent.invitation.unknown")
     }
@@ -304,6 +312,10 @@ import WebTransport
         #expect(listed.lines.count == 3 && listed.output.contains("https://didcomm.org/x/1.0/ask"))
         #expect(!listed.output.contains("\u{1B}") && !listed.output.contains("\u{202E}"))
         #expect(await run(["connections", "list"]).lines.count == 1, "the titles alone")
+        let shown = await run(["requests", "show"], ["r-1"])
+        #expect(shown.lines.count == 1 && shown.output.hasPrefix("{") && shown.output.contains("r-1"))
+        let event = await run(["requests", "show"], ["r-1", "--json"])
+        #expect(value("message", of: "request", in: event.lines)?.contains(#""@id":"r-1""#) == true)
         #expect(heard.requests.isEmpty)
 
         let declined = await run(["requests", "decline"], ["m\u{1B}[2J\u{202E}", "--allow-private", "--json"])

@@ -21,10 +21,10 @@ private final class HostileInviter: Sendable {
 
         /// The answer that an honest inviter gives.
         func response(
-            thread: String? = nil, did: DID? = nil, signer: AgentKey? = nil
+            thread: String? = nil, did: DID? = nil, signer: AgentKey? = nil, endpoint: String = "http://x.example"
         ) throws -> Message {
             let address = AgentAddress(
-                key: inviter.own.verkey, endpoint: try ServiceEndpoint(parsing: "http://x.example"))
+                key: inviter.own.verkey, endpoint: try ServiceEndpoint(parsing: endpoint))
             let party: JSONObject = [
                 "DID": .string((did ?? address.unqualifiedDID).text), "DIDDoc": .object(address.legacyDocument),
             ]
@@ -156,6 +156,35 @@ private final class HostileInviter: Sendable {
         let run = await accepting.value
         await server.stop()
         return run
+    }
+
+    @Test func `a text that a silent server does not take in time is late, and a refused one is not delivered`()
+        async throws
+    {
+        let vaults = try VaultFolder()
+        let vault = await vaults.make("vault")
+        let inviter = HostileInviter()
+        let (isSilent, isRefusing) = (Lock(false), Lock(false))
+        let server = try await ScriptedServer { request, base in
+            if isRefusing.withLock({ $0 }) { return HTTPResponse(500) }
+            if isSilent.withLock({ $0 }) { try? await Task.sleep(for: .seconds(3600)) }
+            guard let heard = try? inviter.hear(request.body), heard.request.type.name == "request" else {
+                return HTTPResponse(202)
+            }
+            return try? heard.pack(heard.response(endpoint: base))
+        }
+        let link = try inviter.link(at: server.base)
+        let accepted = await vaults.run(["invite", "accept"], vault, [link, "--allow-private", "--name", "They"])
+        #expect(accepted.status == 0, "\(accepted.talk)")
+        isSilent.withLock { $0 = true }
+        let late = await vaults.run(
+            ["messages", "send"], vault, ["They", "Hello", "--allow-private", "--timeout", "200ms"])
+        #expect(late.code == "agent.delivery.late" && late.status == 6, "\(late.talk)")
+        isRefusing.withLock { $0 = true }
+        let refused = await vaults.run(
+            ["messages", "send"], vault, ["They", "Hello", "--allow-private", "--timeout", "2s"])
+        #expect(refused.code == "agent.delivery.failed" && refused.status == 3, "\(refused.talk)")
+        await server.stop()
     }
 
     @Test func `forged and broken answers are reported with their codes and change nothing`() async throws {

@@ -132,13 +132,13 @@ import Vault
             return await CommandRun.run(["vault", action, vault, file] + options, setup)
         }
         let out = await carry("export", vault)
-        #expect(out.status == 0 && out.output.hasPrefix("1 records"), "\(out.talk)")
+        #expect(out.status == 0 && out.lines == [] && out.talk.contains("1 records"), "\(out.talk)")
         #expect(await carry("export", vault).code == "vault.exists")
         #expect(await carry("import", vault).code == "vault.record.exists")
         let other = "\(folder.path)/other"
         #expect(await run("create", other, "--key-file", keyFile).status == 0)
         let into = await carry("import", other)
-        #expect(into.lines == ["1 records"], "\(into.talk)")
+        #expect(into.lines == [] && into.talk.hasSuffix("1 records\n"), "\(into.talk)")
     }
 
     @Test func `vault check reports its findings, and they decide the exit status`() async throws {

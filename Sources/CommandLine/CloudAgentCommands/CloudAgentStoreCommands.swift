@@ -26,7 +26,8 @@ package enum CloudAgentAccountsCommand {
         options: CloudAgentSettings.locationOptions + [close.declaration, yes.declaration])
 
     package static let run: Program.Body = { context in
-        let location = try CloudAgentLocation(try CloudAgentSettings(context), context)
+        let settings = try CloudAgentSettings(context)
+        let location = try CloudAgentLocation(settings, context)
         if let number = context.arguments[close] { return try await end(Int64(number), in: location, context) }
         let now = context.environment.wallTime()
         var table = Table([
@@ -39,6 +40,14 @@ package enum CloudAgentAccountsCommand {
             add(account, secret?.name(of: account), to: &table, at: now, context)
         }
         for line in table.lines(width: context.console.outputColumns) { context.reporter.put(line) }
+        context.console.say(limits(settings.storeLimits))
+    }
+
+    private static func limits(_ limits: StoreLimits) -> String {
+        let waiting = limits.account.hard
+        return "By these settings an account may have \(NumberText.count(limits.maximumKeys)) keys (account-keys), and "
+            + "\(NumberText.count(waiting.count)) messages (account-messages) of \(NumberText.bytes(waiting.bytes)) "
+            + "(account-bytes) may wait for it."
     }
 
     private static func all(in location: CloudAgentLocation) async throws -> [AccountEntry] {

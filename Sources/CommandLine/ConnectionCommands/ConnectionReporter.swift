@@ -107,7 +107,7 @@ struct ConnectionReporter: Sendable {
 
     /// Reports a stored request.
     func request(_ request: AttachedRequest) {
-        reporter.event(.request, [partyField] + request.fields)
+        reporter.event(.request, [partyField] + request.fields())
         let type = TerminalText.sanitised(request.message.type.description)
         say("asks for \(type); it is kept: symbolon requests list")
     }
@@ -209,12 +209,13 @@ extension String {
 }
 
 extension AttachedRequest {
-    /// The fields of the event `request`.
-    var fields: [JSONText.Member] {
+    /// The fields of the event `request`; `text` is the whole message where it is asked for.
+    func fields(message text: String? = nil) -> [JSONText.Member] {
         let connection: String? = if case .connection(let id) = binding { id } else { nil }
         return [
             .init("id", .string(message.id)), .init("type", .string(message.type.description)),
             .init("connection", .string(connection)), .init("invitation", .string(invitationID)),
+            .init("message", .string(text)),
         ]
     }
 }

@@ -37,11 +37,59 @@ package enum InviteListCommand {
     }
 }
 
+/// `symbolon invite show`: an invitation with its link, as when it was made.
+package enum InviteShowCommand {
+    package static let declaration = CommandDeclaration(
+        "show", "Shows an invitation again, with its link and QR code.",
+        discussion: [
+            "Standard output has the link. One that is no longer open is shown without a QR code, because requests for it "
+                + "are refused."
+        ],
+        examples: [.init("symbolon invite show ~/vault INVITATION", "Shows the link and its QR code.")],
+        options: VaultAccess.opening + [Options.qrFile.declaration],
+        operands: [VaultAccess.folder.declaration, InvitationNaming.id.declaration])
+
+    package static let run: Program.Body = { context in
+        let word = try context.arguments.required(InvitationNaming.id)
+        try QRCodeOutput.checkPicture(context.arguments[Options.qrFile])
+        try await AgentAccess.withQuietAgent(context) { agent in
+            let summary = try await InvitationNaming.invitation(word, of: agent)
+            context.reporter.event(.issuedInvitation, summary.fields)
+            let link = summary.shortLink ?? InvitationLink(summary.invitation, at: summary.endpoint).text
+            context.reporter.put(TerminalText.sanitised(link, limit: 1 << 20))
+            context.console.say("state: \(summary.standing.rawValue), for \(summary.isMultiUse ? "many" : "one")")
+            guard summary.standing == .open else { return }
+            try QRCodeOutput.show(link: link, context)
+        }
+    }
+}
+
+/// The invitations that commands name.
+private enum InvitationNaming {
+    static let id = Operand(.text("INVITATION"), "The invitation's identifier, or the beginning of it.")
+
+    /// The invitation that a word means.
+    ///
+    /// - Throws: `agent.invitation.unknown` where it means none.
+    static func invitation(_ word: String, of agent: Agent) async throws -> InvitationSummary {
+        var found: [InvitationSummary] = []
+        try await ConnectionOptions.pages(.max) { cursor, limit in
+            let page = try await agent.invitations(after: cursor, limit: limit)
+            found += page.invitations.filter {
+                $0.invitation.id == word || IdentifierPrefix.matches($0.invitation.id, word)
+            }
+            return (page.invitations.count, page.next)
+        }
+        let id = try IdentifierPrefix.choose(word, among: found.map(\.invitation.id), of: "invitations")
+        guard let invitation = found.first(where: { $0.invitation.id == id }) else {
+            throw AgentError(.invitationUnknown, "The vault has no invitation of that name.")
+        }
+        return invitation
+    }
+}
+
 /// `symbolon invite withdraw`: withdraws an invitation.
 package enum InviteWithdrawCommand {
-    private static let id = Operand(
-        .text("INVITATION"), "The invitation's identifier, or the beginning of it.")
-
     package static let declaration = CommandDeclaration(
         "withdraw", "Revokes an invitation.",
         discussion: [
@@ -50,16 +98,16 @@ package enum InviteWithdrawCommand {
         ],
         examples: [.init("symbolon invite withdraw ~/vault INVITATION", "Ends an invitation for many.")],
         options: VaultAccess.opening + [Options.allowPrivate.declaration],
-        operands: [VaultAccess.folder.declaration, id.declaration])
+        operands: [VaultAccess.folder.declaration, InvitationNaming.id.declaration])
 
     /// The time that the mediator has to take a short link back.
     private static let shortLinkWait = Duration.seconds(5)
 
     package static let run: Program.Body = { context in
-        let word = try context.arguments.required(id)
+        let word = try context.arguments.required(InvitationNaming.id)
         let short = Lock<String?>(nil)
         try await AgentAccess.withQuietAgent(context) { agent in
-            let summary = try await agent.withdraw(try await Self.id(word, of: agent))
+            let summary = try await agent.withdraw(try await InvitationNaming.invitation(word, of: agent).invitation.id)
             context.reporter.event(.issuedInvitation, summary.fields)
             let shown = TerminalText.sanitised(summary.invitation.id)
             context.reporter.put("\(shown)  \(summary.standing.rawValue)")
@@ -82,17 +130,6 @@ package enum InviteWithdrawCommand {
                 context.console.say("The mediator did not take the short link back: \(reason) (\(error.code.rawValue))")
             }
         }
-    }
-
-    /// The identifier that a word means; the word itself where it means none.
-    private static func id(_ word: String, of agent: Agent) async throws -> String {
-        var ids: [String] = []
-        try await ConnectionOptions.pages(.max) { cursor, limit in
-            let page = try await agent.invitations(after: cursor, limit: limit)
-            ids += page.invitations.map(\.invitation.id).filter { $0 == word || IdentifierPrefix.matches($0, word) }
-            return (page.invitations.count, page.next)
-        }
-        return try IdentifierPrefix.choose(word, among: ids, of: "invitations") ?? word
     }
 }
 

@@ -236,6 +236,9 @@ private struct MessageSender: Sendable {
             of: message.id, on: connection, within: context.arguments[Options.timeout] ?? .seconds(30),
             by: context.environment.clock)
         guard isSent == true else {
+            if isSent == nil, await agent.deliveryFailure(on: connection) == nil {
+                throw AgentError(.deliveryLate, "The other side has not taken the message in time; it is sent later.")
+            }
             throw await agent.undelivered(
                 on: connection, "The message was not delivered in time; it is kept and sent later.")
         }

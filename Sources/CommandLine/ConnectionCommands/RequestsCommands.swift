@@ -18,7 +18,7 @@ package enum RequestsListCommand {
         try await AgentAccess.withQuietAgent(context) { agent in
             var table = Table([.init("request"), .init("connection"), .init("type")])
             for request in try await agent.requests() {
-                context.reporter.event(.request, [.init("party", .null)] + request.fields)
+                context.reporter.event(.request, [.init("party", .null)] + request.fields())
                 let connection = if case .connection(let id) = request.binding { id } else { "–" }
                 table.add([
                     TerminalText.sanitised(request.message.id, limit: 80), connection,
@@ -26,6 +26,25 @@ package enum RequestsListCommand {
                 ])
             }
             for line in table.lines(palette: context.console.palette) { context.reporter.put(line) }
+        }
+    }
+}
+
+/// `symbolon requests show`: one request, with its whole message.
+package enum RequestsShowCommand {
+    package static let declaration = CommandDeclaration(
+        "show", "Shows one request with its message.",
+        discussion: ["The message is text of its sender; it is shown as one line of JSON."],
+        examples: [.init("symbolon requests show ~/vault REQUEST", "Shows what is asked.")],
+        options: VaultAccess.opening, operands: [VaultAccess.folder.declaration, RequestNaming.id.declaration])
+
+    package static let run: Program.Body = { context in
+        let word = try context.arguments.required(RequestNaming.id)
+        try await AgentAccess.withQuietAgent(context) { agent in
+            let request = try await RequestNaming.request(word, of: agent)
+            let message = String(decoding: request.message.encoded, as: UTF8.self)
+            context.reporter.event(.request, [.init("party", .null)] + request.fields(message: message))
+            context.reporter.put(TerminalText.sanitised(message, limit: 1 << 20))
         }
     }
 }

@@ -185,10 +185,10 @@ package enum VaultAccess {
         UsageError(.conflict, "--\(one) and --\(other) exclude each other.", nextStep: "Give one of the two.")
     }
 
-    /// Reports the facts of a vault, as an event and as text.
+    /// Reports the facts of a vault as an event, and what was done to it in words.
     package static func report(
         _ context: CommandContext, action: String, records: Int?, generation: UInt64? = nil,
-        description: VaultDescription? = nil, _ words: String
+        description: VaultDescription? = nil, _ words: String? = nil
     ) {
         let cost = description?.passphraseCost
         let key = description.map { $0.passphraseCost == nil ? "key-file" : "passphrase" }
@@ -201,6 +201,6 @@ package enum VaultAccess {
                 .init("memoryKiB", .integer(cost.map { Int($0.memoryKiB) })),
                 .init("operations", .integer(cost.map { Int($0.operations) })),
             ])
-        context.reporter.put(words)
+        if let words { context.console.say(words) }
     }
 }

@@ -16,7 +16,8 @@ package enum VaultInfoCommand {
             let memory = NumberText.bytes(Int(cost.memoryKiB) * 1024)
             words = "opens with a passphrase (Argon2id, \(memory), \(cost.operations) passes)"
         }
-        VaultAccess.report(context, action: "info", records: nil, description: description, words)
+        VaultAccess.report(context, action: "info", records: nil, description: description)
+        context.reporter.put(words)
     }
 }
 
@@ -40,7 +41,8 @@ package enum VaultCheckCommand {
         }
         let words = "\(NumberText.count(report.records)) records, \(NumberText.count(report.findings.count)) findings"
         VaultAccess.report(
-            context, action: "check", records: report.records, generation: report.generation, words)
+            context, action: "check", records: report.records, generation: report.generation)
+        context.reporter.put(words)
         if let first = report.findings.first { throw first }
     }
 }

@@ -1,5 +1,7 @@
 /// The kinds of lines that `--json` writes; the manual lists the fields of each.
 package enum EventName: String, CaseIterable, Sendable {
+    /// The program and its version.
+    case program
     /// A verifier can be found: its code.
     case invitation
     /// The verifier that a wallet is about to connect to.

@@ -85,12 +85,12 @@ package struct Program: Sendable {
     /// Runs one command line and returns the exit status.
     package func run(_ environment: CommandEnvironment) async -> Int32 {
         let request: ArgumentParser.Request
+        let reporter = Reporter(
+            console: Console(environment.surroundings), isJSON: environment.arguments.contains("--json"),
+            clock: environment.clock, wallTime: environment.wallTime)
         do {
             request = try ArgumentParser(root).parse(environment.arguments)
         } catch {
-            let reporter = Reporter(
-                console: Console(environment.surroundings), isJSON: environment.arguments.contains("--json"),
-                clock: environment.clock, wallTime: environment.wallTime)
             return finish(reporter, Failure(error))
         }
         switch request {
@@ -99,7 +99,14 @@ package struct Program: Sendable {
         case .helpOnAll: showHelp([], isWhole: true, environment)
         case .version:
             let commit = Self.commit.map { " (\($0))" } ?? ""
-            Console(environment.surroundings).put("\(root.name) \(Self.version)\(commit)")
+            reporter.put("\(root.name) \(Self.version)\(commit)")
+            reporter.event(
+                .program,
+                [
+                    .init("name", .string(root.name)), .init("release", .string(Self.version)),
+                    .init("commit", .string(Self.commit)),
+                ])
+            return finish(reporter, nil)
         }
         return ExitClass.done.rawValue
     }

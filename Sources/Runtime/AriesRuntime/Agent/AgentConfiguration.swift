@@ -59,7 +59,9 @@ public struct AgentConfiguration: Sendable {
     public var maximumDeliveries = 16
 
     /// The wait before each retry of a message; after the last one it waits for a restart.
-    public var retryAfter: [Duration] = [.seconds(1), .seconds(5), .seconds(30), .seconds(120), .seconds(600)]
+    ///
+    /// The first five end within half a minute, the time that a server's failover takes.
+    public var retryAfter: [Duration] = [1, 2, 4, 8, 12, 30, 120, 600].map(Duration.seconds)
 
     /// How the mediator of the store is used.
     public var mediatorUse = MediatorUse.Mode.full

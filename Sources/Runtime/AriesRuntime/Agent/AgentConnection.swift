@@ -61,15 +61,15 @@ public struct AgentConnection: Sendable {
         return stages ?? AsyncStream { $0.finish() }
     }
 
-    /// Waits until both sides have completed it, for at most `limit`; nil for as long as the handshake may take, which
-    /// is days.
+    /// Waits until both sides have completed it, for at most `limit`.
     ///
-    /// A connection whose request cannot be handed over does not fail: accepting the same invitation again, and each
-    /// start, retries it. It goes on after the limit too. An inviter that cannot reach our address looks the same as
-    /// one that is late; its `AgentEvent.undeliverable` says why.
-    /// - Throws: `aries.connection.timeout` at the limit, or why our last message did not go out; the `AriesError` for which it was abandoned; the error of the
-    ///   transport when it does not take the request; `agent.connection.unknown`; `agent.stopped`;
-    ///   `CancellationError`.
+    /// Nil is for as long as the handshake may take, which is days. A connection whose request cannot be handed over
+    /// does not fail: accepting the same invitation again, and each start, retries it. It goes on after the limit too.
+    /// An inviter that cannot reach our address looks the same as one that is late; its `AgentEvent.undeliverable`
+    /// says why.
+    /// - Throws: `aries.connection.timeout` at the limit, or why our last message did not go out; the `AriesError` for
+    ///   which it was abandoned; the error of the transport when it does not take the request;
+    ///   `agent.connection.unknown`; `agent.stopped`; `CancellationError`.
     @discardableResult
     public func completed(within limit: Duration? = nil) async throws -> Connection {
         guard let limit else { return try await untilCompleted() }
@@ -78,8 +78,9 @@ public struct AgentConnection: Sendable {
             group.addTask { [agent, id] in
                 let clock = agent.context.clock
                 try await clock.wait(until: clock.now() + limit)
-                throw await agent.deliveryFailure(on: id)
-                    ?? AriesError(.timeout, "The other side has not answered within \(limit); the connection waits for it.")
+                let late = AriesError(
+                    .timeout, "The other side has not answered within \(limit); the connection waits for it.")
+                throw await agent.deliveryFailure(on: id) ?? late
             }
             defer { group.cancelAll() }
             guard let connection = try await group.next() else { throw CancellationError() }

@@ -12,8 +12,8 @@ public enum AgentEvent: Hashable, Sendable {
     case reused(connection: String, invitationID: String)
     /// An invitation came with a request, which is stored until it is answered or declined.
     case requested(AttachedRequest)
-    /// A message went out: the server of its address took it, or it went on a connection that the other side had opened,
-    /// where nothing confirms that it arrived.
+    /// A message went out: the server of its address took it, or it went on a connection that the other side had
+    /// opened, where nothing confirms that it arrived.
     case sent(connection: String, messageID: String)
     /// The transport did not take a message: one that is sent once is lost, another waits for the next start.
     case undelivered(connection: String, messageID: String)

@@ -47,6 +47,9 @@ extension AgentError.Code: ErrorCode {
         .deliveryFailed: ErrorExplanation(
             .notFound, "The other side could not be reached; the message stays queued and is sent again.",
             nextStep: "Nothing; if it goes on, ask whether the other side is there."),
+        .deliveryLate: ErrorExplanation(
+            .timeout, "The message did not go out in the time allowed; it stays queued and is sent later.",
+            nextStep: "Nothing: the next command that sends takes it along; a longer --timeout waits for it."),
         .answerMissing: ErrorExplanation(
             .timeout, "The other side did not answer in the time allowed.",
             nextStep: "Try again with a longer --timeout; the other side may be away, or may not know the question."),

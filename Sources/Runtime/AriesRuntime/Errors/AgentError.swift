@@ -30,6 +30,8 @@ public struct AgentError: CodedError {
         case recordMalformed = "agent.record.malformed"
         /// The other side could not be reached; the message stays queued and is sent again.
         case deliveryFailed = "agent.delivery.failed"
+        /// The message did not go out in the time allowed; it stays queued and is sent later.
+        case deliveryLate = "agent.delivery.late"
         /// The other side did not answer in the time allowed.
         case answerMissing = "agent.answer.missing"
         /// The other side has no address and is not connected now; the message stays queued.
