@@ -124,7 +124,8 @@ import Testing
         let handOver = try HandOver()
         let file = try handOver.file()
         let (uri, receiving) = try await handOver.receive()
-        let sent = await handOver.send(file.path, to: "-", [], .init(input: Array("\(uri)\nmore".utf8)))
+        let sent = await handOver.send(
+            file.path, to: "-", [], .init(input: Array("https://shop.example/\n\n\(uri)\nmore".utf8)))
         #expect(sent.status == 0, "\(sent.talk)")
         _ = await receiving.value
     }

@@ -87,11 +87,25 @@ package enum SendCommand {
                 .conflict, "Standard input cannot hold both the file and the code.",
                 nextStep: "Name one of the two on the command line.")
         }
-        guard let line = await context.environment.input.readLine(limit: TuvaliURI.maximumCharacters) else {
-            try Task.checkCancellation()
-            throw CommandError(.inputEmpty, "Standard input holds no code.")
+        return try await verifier(from: context.environment.input, lines: context.environment.inputIsTerminal ? 1 : 64)
+    }
+
+    /// The first line that is the code of a verifier, because a picture may hold other codes too.
+    ///
+    /// - Throws: why the first line is none, where none of so many is.
+    private static func verifier(from input: any ByteSource, lines: Int) async throws -> TuvaliURI {
+        var first: TuvaliError?
+        for _ in 0..<lines {
+            // The largest QR code holds 7,089 digits.
+            guard let line = await input.readLine(limit: max(7089, TuvaliURI.maximumCharacters)) else { break }
+            do {
+                return try TuvaliURI(parsing: String(decoding: line, as: UTF8.self))
+            } catch {
+                first = first ?? error
+            }
         }
-        return try TuvaliURI(parsing: String(decoding: line, as: UTF8.self))
+        try Task.checkCancellation()
+        throw first ?? CommandError(.inputEmpty, "Standard input holds no code.")
     }
 
     /// Shows the verifier and asks the user, where there is a terminal; false for a no.

@@ -105,7 +105,8 @@ class ClientConnection: ServiceConnection, @unchecked Sendable {
         case .waitsForWriting: wait(for: .writing)
         case .ended, .failed:
             if let fault = tls.certificateFault {
-                let reason = "The certificate is not trusted: \(TLSSession.words(forCertificateFault: fault))."
+                let words = TLSSession.words(forCertificateFault: fault)
+                let reason = "The certificate of \(target.host) is not trusted: \(words)."
                 give(up: WebError(.tlsUntrusted, reason, wireCode: fault))
             } else {
                 give(up: WebError(.tlsFailed, "The TLS handshake failed."))
