@@ -78,7 +78,7 @@ products: ## packages that depend on this one by git URL, one for each library, 
 	@Scripts/products.sh
 
 pictures: build ## the pictures of the README, from real runs
-	@Scripts/pictures.py
+	@Tests/Interop/screens/pictures.py
 
 transcripts: ## receive and send in terminals of 80 by 24, stage by stage, and the code on the screen read back
 	@Scripts/transcripts.sh

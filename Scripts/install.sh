@@ -38,7 +38,7 @@ put() { install -D -m "$1" "$2" "$destination$prefix/$3"; }
 # page NAME SECTION SUMMARY FILE [HEADING]: a page of the manual, or the section under a heading, as a page for man.
 page() {
     awk -v name="$1" -v section="$2" -v summary="$3" -v version="$version" -v heading="${5:-}" \
-        -f Scripts/manual-page.awk "Documentation/$4" >"$made/$1.$2"
+        -f Packaging/manual-page.awk "Documentation/$4" >"$made/$1.$2"
     [ "$(wc -l <"$made/$1.$2")" -gt 10 ] || { echo "install: Documentation/$4 has nothing under “${5:-}”" >&2 && exit 1; }
 }
 

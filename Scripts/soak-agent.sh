@@ -15,5 +15,5 @@ if [ -z "${SYMBOLON_LAB:-}" ]; then
     swift build $release --product symbolon-lab >&2
     SYMBOLON_LAB=$PWD/.build/release/symbolon-lab
 fi
-exec python3 Scripts/soak-agent.py --program "$SYMBOLON" --loader "$SYMBOLON_LAB" --minutes "${MINUTES:-120}" --rate "${RATE:-30}" \
+exec python3 Tests/Interop/soak/agent.py --program "$SYMBOLON" --loader "$SYMBOLON_LAB" --minutes "${MINUTES:-120}" --rate "${RATE:-30}" \
     --accounts "${ACCOUNTS:-40}" --seed "${SEED:-1}" --out "${OUT:-.build/soak-agent.jsonl}"

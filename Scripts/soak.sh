@@ -6,4 +6,4 @@ set -eu
 "$(dirname "$0")/setup.sh" build
 . "$(dirname "$0")/environment.sh"
 swift build $release --product symbolon >&2
-python3 Scripts/soak.py "${TRANSFERS:-1000}" "${SEED:-1}"
+python3 Tests/Interop/soak/transfers.py "${TRANSFERS:-1000}" "${SEED:-1}"

@@ -24,4 +24,4 @@ if [ -z "${SYMBOLON:-}" ]; then
     # shellcheck disable=SC2086
     SYMBOLON="$(swift build $release --show-bin-path)/symbolon"
 fi
-exec python3 Scripts/transcripts.py "$SYMBOLON" "$place"
+exec python3 Tests/Interop/screens/transcripts.py "$SYMBOLON" "$place"

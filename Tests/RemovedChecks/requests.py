@@ -14,7 +14,7 @@ import sys
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parent.parent.parent
 PLACE = ROOT / ".build-checks"
 COPY = PLACE / "request-package"
 BUILD = PLACE / "request-build"

@@ -15,7 +15,7 @@ import pathlib
 import struct
 import sys
 
-TARGET = pathlib.Path(__file__).resolve().parent.parent / "Examples" / "credentials" / "national-id.json"
+TARGET = pathlib.Path(__file__).resolve().parent / "credentials" / "national-id.json"
 WALLET = TARGET.parent.parent / "wallet"
 ISSUER = hashlib.sha256(b"symbolon example issuer, never for real use").digest()
 HOLDER = hashlib.sha256(b"symbolon example holder, never for real use").digest()

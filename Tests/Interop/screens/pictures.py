@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the pictures of the README from real runs: terminals of 80 by 24 as SVG, in Documentation/Pictures.
 
-Use: Scripts/pictures.py [PROGRAM]; without an argument the program is .build/release/symbolon. It reads the control sequences that
+Use: Tests/Interop/screens/pictures.py [PROGRAM]; without an argument the program is .build/release/symbolon. It reads the control sequences that
 the program writes: carriage return, line feed, erase line, cursor up, and colours.
 """
 import fcntl, html, os, pathlib, pty, re, select, shutil, struct, subprocess, sys, tempfile, termios, time
@@ -178,7 +178,7 @@ class Terminal:
 
 
 def main():
-    root = pathlib.Path(__file__).resolve().parent.parent
+    root = pathlib.Path(__file__).resolve().parents[3]
     program = str(pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else root / ".build/release/symbolon").resolve())
     pictures = root / "Documentation/Pictures"
     pictures.mkdir(exist_ok=True)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Takes single conditions out of the code that verifies credentials, and says whether the kit of forgeries notices each.
 
-A copy of the sources is made below .build-checks, in which credential-checks.swift gives each condition, binding, case,
+A copy of the sources is made below .build-checks, in which Changes.swift gives each condition, binding, case,
 assignment and call a number and a switch; the sources themselves have none. The copy is built once. A test in it verifies the
 cases of the kit (Vectors/credentials) that reach a switch while it is thrown, in a process for each. The kit notices a change where
 a case gets another result, other answers or other facts than its manifest says, or where the program ends. A change that no
@@ -19,7 +19,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parent.parent.parent
 PLACE = ROOT / ".build-checks"
 COPY = PLACE / "package"
 SWITCH_PATH = "Sources/Foundations/JSON/RemovedCheck.swift"
@@ -531,7 +531,7 @@ def make_copy(changed):
 
 def changer():
     """The program that changes sources, with the parser of the toolchain."""
-    source, program = ROOT / "Scripts/credential-checks.swift", PLACE / "change"
+    source, program = ROOT / "Tests/RemovedChecks/Changes.swift", PLACE / "change"
     if not program.is_file() or program.stat().st_mtime < source.stat().st_mtime:
         library = Path(shutil.which("swiftc")).resolve().parent.parent / "lib/swift/host"
         libraries = [f"-l{name}" for name in ("SwiftSyntax", "SwiftParser", "SwiftOperators")]
@@ -754,7 +754,7 @@ MIDDLE = """
 
 Each has a reason, in one of these classes. *Another check*: without the condition the cases that reach it are refused by the
 check or for the cause that is named. *Only shown*: a text, note or description changes, and no verdict, answer or fact. The
-other classes are stated in `Scripts/credential-checks.py`: *a limit* bounds work, and what is beyond it may well be genuine;
+other classes are stated in `Tests/RemovedChecks/credentials.py`: *a limit* bounds work, and what is beyond it may well be genuine;
 *the operator's file* looks at what the person who runs the verifier wrote; *no case says it* needs what is in no file of the
 kit; *speed* finds the same in a longer way; *same result* is a change after which the code does the same.
 

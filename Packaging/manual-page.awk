@@ -1,5 +1,5 @@
 # Writes a page of the manual, in Markdown, as a page for man(1): the whole, or with -v heading=TEXT the section under that heading.
-# usage: awk -v name=NAME -v section=5 -v summary=TEXT -v version=VERSION [-v heading=TEXT] -f Scripts/manual-page.awk PAGE.md
+# usage: awk -v name=NAME -v section=5 -v summary=TEXT -v version=VERSION [-v heading=TEXT] -f Packaging/manual-page.awk PAGE.md
 # Knows what the manual uses: headings, paragraphs, lists, tables, blocks of code, and in a line code, bold, emphasis and links.
 
 function escaped(text) {

@@ -4,7 +4,7 @@
 A verifier process serves one session after the other; a wallet process is started for each. By chance (decided by the
 seed) the wallet is interrupted or killed in the middle, or the verifier is interrupted or killed and started again. Every
 transfer that was not disturbed must arrive byte for byte and end with status 0 on the wallet; the verifier's memory must not
-grow. Needs the release binary; `make soak` builds it. Usage: soak.py [TRANSFERS [SEED]].
+grow. Needs the release binary; `make soak` builds it. Usage: transfers.py [TRANSFERS [SEED]].
 """
 
 import hashlib
@@ -19,7 +19,7 @@ import tempfile
 import threading
 import time
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
 PROGRAM = os.path.join(ROOT, ".build", "release", "symbolon")
 PAYLOAD = os.path.join(ROOT, "Examples", "credentials", "national-id.json")
 DEADLINE = 60

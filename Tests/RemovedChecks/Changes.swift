@@ -66,7 +66,10 @@ final class Finder: SyntaxVisitor {
     private static func end(_ node: some SyntaxProtocol) -> Int { node.endPositionBeforeTrailingTrivia.utf8Offset }
 
     /// The numbers in an edit stand for themselves as `#`.
-    private func add(_ kind: String, of shown: some SyntaxProtocol, _ pieces: [(start: Int, end: Int, String, String)], codeNear: Syntax? = nil) {
+    private func add(
+        _ kind: String, of shown: some SyntaxProtocol, _ pieces: [(start: Int, end: Int, String, String)],
+        codeNear: Syntax? = nil
+    ) {
         let line = source.location(for: shown.positionAfterSkippingLeadingTrivia).line
         var text = shown.trimmedDescription.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         if text.count > 150 { text = text.prefix(147) + "…" }
@@ -102,7 +105,9 @@ final class Finder: SyntaxVisitor {
         return ""
     }
 
-    private func wrap(_ kind: String, _ node: some SyntaxProtocol, _ before: String, _ behind: String, codeNear: Syntax? = nil) {
+    private func wrap(
+        _ kind: String, _ node: some SyntaxProtocol, _ before: String, _ behind: String, codeNear: Syntax? = nil
+    ) {
         add(kind, of: node, [(Self.start(node), Self.end(node), before, behind)], codeNear: codeNear)
     }
 
@@ -122,7 +127,9 @@ final class Finder: SyntaxVisitor {
             add(
                 "binds nothing", of: bound.condition, [(Self.start(first), Self.start(first), "!#, ", "")],
                 codeNear: Syntax(node.body))
-            if let fault = node.body.statements.last, node.body.statements.count == 1, fault.item.is(ThrowStmtSyntax.self) {
+            if let fault = node.body.statements.last, node.body.statements.count == 1,
+                fault.item.is(ThrowStmtSyntax.self)
+            {
                 drop(fault, in: Syntax(node))
             }
         }
@@ -150,14 +157,17 @@ final class Finder: SyntaxVisitor {
     override func visit(_ node: InfixOperatorExprSyntax) -> SyntaxVisitorContinueKind {
         guard let word = node.operator.as(BinaryOperatorExprSyntax.self)?.operator.text else { return .visitChildren }
         for operand in [node.leftOperand, node.rightOperand] {
-            let inner = operand.as(InfixOperatorExprSyntax.self)?.operator.as(BinaryOperatorExprSyntax.self)?.operator.text
+            let inner = operand.as(InfixOperatorExprSyntax.self)?.operator.as(BinaryOperatorExprSyntax.self)?.operator
+                .text
             guard inner != word else { continue }
             if word == "&&" { wrap("true", operand, "((", ") || #)") }
             if word == "||" { wrap("false", operand, "((", ") && !#)") }
         }
         if word == "??" {
             var left = node.leftOperand
-            if let tried = left.as(TryExprSyntax.self), tried.questionOrExclamationMark == nil { left = tried.expression }
+            if let tried = left.as(TryExprSyntax.self), tried.questionOrExclamationMark == nil {
+                left = tried.expression
+            }
             wrap("nil", left, "(# ? nil : (", "))")
         }
         return .visitChildren
@@ -181,10 +191,14 @@ final class Finder: SyntaxVisitor {
         if let prefix = node.as(PrefixOperatorExprSyntax.self) { return prefix.operator.text == "!" }
         guard let call = node.as(FunctionCallExprSyntax.self) else { return false }
         let name = call.calledExpression.as(MemberAccessExprSyntax.self)?.declName.baseName.text ?? ""
-        return ["contains", "allSatisfy", "hasPrefix", "isExactly", "containsExactly", "elementsEqual", "starts", "fits"].contains(name)
+        return [
+            "contains", "allSatisfy", "hasPrefix", "isExactly", "containsExactly", "elementsEqual", "starts", "fits",
+        ].contains(name)
     }
 
-    private static let tests: Set<String> = ["filter", "contains", "allSatisfy", "first", "last", "firstIndex", "count"]
+    private static let tests: Set<String> = [
+        "filter", "contains", "allSatisfy", "first", "last", "firstIndex", "count",
+    ]
 
     override func visit(_ node: ClosureExprSyntax) -> SyntaxVisitorContinueKind {
         guard node.statements.count == 1, case .expr(let body)? = node.statements.first?.item, Self.isTruth(body) else {
@@ -215,9 +229,12 @@ final class Finder: SyntaxVisitor {
     override func visit(_ node: PatternBindingSyntax) -> SyntaxVisitorContinueKind {
         if let value = node.initializer?.value, node.parent?.parent?.parent?.is(CodeBlockItemSyntax.self) == true {
             let name = node.pattern.trimmedDescription
-            if Self.isTruth(value) || name.hasPrefix("is") && name.dropFirst(2).first?.isUppercase == true { truth(value) }
+            if Self.isTruth(value) || name.hasPrefix("is") && name.dropFirst(2).first?.isUppercase == true {
+                truth(value)
+            }
         }
-        if node.typeAnnotation?.type.trimmedDescription == "Bool", case .getter(let items)? = node.accessorBlock?.accessors,
+        if node.typeAnnotation?.type.trimmedDescription == "Bool",
+            case .getter(let items)? = node.accessorBlock?.accessors,
             items.count == 1, case .expr(let body)? = items.first?.item
         {
             truth(body)
@@ -275,7 +292,9 @@ final class Finder: SyntaxVisitor {
                 else { return }
                 way = "return"
             }
-            if at.is(FunctionDeclSyntax.self) || at.is(InitializerDeclSyntax.self) || at.is(PatternBindingSyntax.self) { break }
+            if at.is(FunctionDeclSyntax.self) || at.is(InitializerDeclSyntax.self) || at.is(PatternBindingSyntax.self) {
+                break
+            }
             above = at.parent
         }
         if way == nil {
@@ -293,7 +312,9 @@ final class Finder: SyntaxVisitor {
 
     override func visit(_ node: ThrowStmtSyntax) -> SyntaxVisitorContinueKind {
         // One in the body of a guard is that one's.
-        guard let item = node.parent?.as(CodeBlockItemSyntax.self), let list = item.parent else { return .visitChildren }
+        guard let item = node.parent?.as(CodeBlockItemSyntax.self), let list = item.parent else {
+            return .visitChildren
+        }
         let isGuarded = list.parent?.parent?.is(GuardStmtSyntax.self) == true
         let isIf = list.parent?.parent?.is(IfExprSyntax.self) == true
         if !isGuarded, !isIf { drop(item, in: Syntax(item)) }
@@ -366,10 +387,13 @@ final class Finder: SyntaxVisitor {
         if let tried = inner.as(TryExprSyntax.self) { inner = tried.expression }
         if let infix = inner.as(InfixOperatorExprSyntax.self) {
             let word = infix.operator.as(BinaryOperatorExprSyntax.self)?.operator.text ?? ""
-            let isAssignment = infix.operator.is(AssignmentExprSyntax.self) || ["+=", "-=", "|=", "&=", "^="].contains(word)
+            let isAssignment =
+                infix.operator.is(AssignmentExprSyntax.self) || ["+=", "-=", "|=", "&=", "^="].contains(word)
             // Those of an initialiser give its properties their only values.
-            guard isAssignment, !(places.last == "init" && infix.operator.is(AssignmentExprSyntax.self)
-                && (infix.leftOperand.trimmedDescription.hasPrefix("self."))) else { return .visitChildren }
+            guard isAssignment,
+                !(places.last == "init" && infix.operator.is(AssignmentExprSyntax.self)
+                    && (infix.leftOperand.trimmedDescription.hasPrefix("self.")))
+            else { return .visitChildren }
             add("not assigned", of: node, [(Self.start(node), Self.end(node), "if !# { ", " }")])
         } else if inner.is(FunctionCallExprSyntax.self) {
             add("left out", of: node, [(Self.start(node), Self.end(node), "if !# { ", " }")])
@@ -390,7 +414,8 @@ func written(_ source: [UInt8], _ edits: [Edit]) -> [UInt8] {
     for (index, edit) in edits.enumerated() {
         let length = edit.end - edit.start
         if !edit.before.isEmpty {
-            insertions.append(Insertion(at: edit.start, isClosing: false, order: index, length: length, text: edit.before))
+            insertions.append(
+                Insertion(at: edit.start, isClosing: false, order: index, length: length, text: edit.before))
         }
         if !edit.behind.isEmpty {
             insertions.append(Insertion(at: edit.end, isClosing: true, order: index, length: length, text: edit.behind))
@@ -428,7 +453,8 @@ while arguments.count > 1 {
     let (path, copy) = (arguments.removeFirst(), arguments.removeFirst())
     let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: root + "/" + path)))
     let tree = Parser.parse(source: String(decoding: bytes, as: UTF8.self))
-    guard let folded = OperatorTable.standardOperators.foldAll(tree, errorHandler: { _ in }).as(SourceFileSyntax.self) else {
+    guard let folded = OperatorTable.standardOperators.foldAll(tree, errorHandler: { _ in }).as(SourceFileSyntax.self)
+    else {
         fatalError("\(path) cannot be read")
     }
     let finder = Finder(path, folded, first: number, leaving: left)
