@@ -3,9 +3,9 @@ import SwiftOperators
 import SwiftParser
 import SwiftSyntax
 
-// Writes sources anew so that each of their conditions, bindings, cases and statements has a number and can be taken out
-// while the program runs. Arguments: the first number, then pairs of a source and the path of its copy; the numbers that are
-// left out, because they do not compile, come in on standard input. Prints a line of JSON for each number.
+// Writes sources anew so that each of their conditions, bindings, cases and statements has a number and can be taken
+// out while the program runs. Arguments: the first number, then pairs of a source and the path of its copy; the numbers
+// that are left out, because they do not compile, come in on standard input. Prints a line of JSON for each number.
 
 /// One change of a source: what stands before and behind a range while its number is taken out.
 struct Edit {
@@ -421,8 +421,8 @@ func written(_ source: [UInt8], _ edits: [Edit]) -> [UInt8] {
             insertions.append(Insertion(at: edit.end, isClosing: true, order: index, length: length, text: edit.behind))
         }
     }
-    // At one place first what closes, the inner before the outer, and then what opens, the outer before the inner; a piece
-    // without a length stands before the others that open, and behind those that close.
+    // At one place first what closes, the inner before the outer, and then what opens, the outer before the inner; a
+    // piece without a length stands before the others that open, and behind those that close.
     insertions.sort { a, b in
         if a.at != b.at { return a.at < b.at }
         if a.isClosing != b.isClosing { return a.isClosing }

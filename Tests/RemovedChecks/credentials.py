@@ -12,15 +12,15 @@ neither. --page writes the result to the documentation; --only TEXT looks at the
 import concurrent.futures
 import fnmatch
 import json
-import os
 import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-PLACE = ROOT / ".build-checks"
+from removal import PLACE, ROOT, errors, give_up, make_copy, run, write
+from removal import build as build_tests
+
 COPY = PLACE / "package"
 SWITCH_PATH = "Sources/Foundations/JSON/RemovedCheck.swift"
 TEST_PATH = "Tests/CredentialsTests/Kit/RemovedCheckTests.swift"
@@ -501,14 +501,6 @@ import Testing
 """
 
 
-def write(path, data):
-    """Writes a file of the copy unless it is the same, so that a second run compiles only what has changed."""
-    if path.is_file() and path.read_bytes() == data:
-        return
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(data)
-
-
 def changed_files():
     """The sources that are changed, and where their copies stand."""
     names = sorted(str(p.relative_to(ROOT)) for p in (ROOT / MODULE).rglob("*.swift"))
@@ -516,22 +508,9 @@ def changed_files():
     return {**{n: n for n in names}, POLICY: POLICY_PATH}
 
 
-def make_copy(changed):
-    names = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, check=True,
-                           capture_output=True, text=True).stdout.split("\n")
-    names = {name for name in names if name and (ROOT / name).is_file()}
-    own = {SWITCH_PATH, TEST_PATH, POLICY_PATH}
-    for path in COPY.rglob("*") if COPY.exists() else []:
-        if path.is_file() and str(path.relative_to(COPY)) not in names | own:
-            path.unlink()
-    for name in names:
-        if name not in changed or name == POLICY:
-            write(COPY / name, (ROOT / name).read_bytes())
-
-
 def changer():
     """The program that changes sources, with the parser of the toolchain."""
-    source, program = ROOT / "Tests/RemovedChecks/Changes.swift", PLACE / "change"
+    source, program = Path(__file__).with_name("Changes.swift"), PLACE / "change"
     if not program.is_file() or program.stat().st_mtime < source.stat().st_mtime:
         library = Path(shutil.which("swiftc")).resolve().parent.parent / "lib/swift/host"
         libraries = [f"-l{name}" for name in ("SwiftSyntax", "SwiftParser", "SwiftOperators")]
@@ -548,7 +527,7 @@ def change(files, left):
         (COPY / copy).parent.mkdir(parents=True, exist_ok=True)
     done = subprocess.run(line, input="\n".join(sorted(left)), capture_output=True, text=True)
     if done.returncode:
-        sys.exit("credential-checks: the sources cannot be changed\n" + done.stderr)
+        give_up("the sources cannot be changed\n" + done.stderr)
     changes = [json.loads(l) for l in done.stdout.splitlines()]
     changes += path_rules(files, len(changes))
     policy = (COPY / POLICY_PATH).read_text()
@@ -603,23 +582,20 @@ def is_kept(change):
 
 def build(files, left):
     """Builds the copy, leaving out what does not compile; gives the changes."""
-    environment = dict(os.environ, SYMBOLON_TARGETS="CredentialsTests")
     left |= {key(c) for c in change(files, left) if is_only_value(c)}
     KEPT.write_text(json.dumps(sorted(left)))
     for _ in range(30):
         changes = change(files, left)
-        line = ["swift", "build", "--build-tests", "-Xswiftc", "-O", "--scratch-path", str(PLACE / "build")]
-        done = subprocess.run(line, cwd=COPY, env=environment, capture_output=True, text=True)
+        done = build_tests(COPY, PLACE / "build", "CredentialsTests", "-Xswiftc", "-O")
         if done.returncode == 0:
             return changes
         found = uncompiled(done.stdout + done.stderr, files, changes)
         if not found - left:
-            sys.exit("credential-checks: the copy cannot be built\n" + "\n".join(
-                l for l in (done.stdout + done.stderr).split("\n") if "error:" in l)[:6000])
+            give_up("the copy cannot be built\n" + errors(done))
         left |= found
         KEPT.write_text(json.dumps(sorted(left)))
-        print(f"credential-checks: {len(found)} changes do not compile", file=sys.stderr)
-    sys.exit("credential-checks: the copy cannot be built")
+        print(f"removed-checks: {len(found)} changes do not compile", file=sys.stderr)
+    give_up("the copy cannot be built")
 
 
 def uncompiled(output, files, changes):
@@ -657,22 +633,19 @@ def uncompiled(output, files, changes):
 def work(worker, numbers, checks, seek, fresh):
     """What happens with each change, of which each has a process of its own; one after which that ends counts as noticed."""
     output, given = PLACE / f"output-{worker}", PLACE / f"sets-{worker}.json"
-    bundle = next((PLACE / "build").rglob("*PackageTests.xctest"))
     given.write_text(json.dumps({"numbers": [n for n in numbers if n not in fresh], "checks": checks, "seek": seek,
                                  "fresh": [n for n in numbers if n in fresh]}))
     output.write_text("")
-    line = [str(bundle), "--testing-library", "swift-testing", "--filter", "RemovedCheckTests"]
-    settings = dict(os.environ, REMOVED_SETS=str(given), REMOVED_OUTPUT=str(output), SWIFT_BACKTRACE="enable=no")
-    subprocess.run(line, cwd=COPY, env=settings, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    run(COPY, PLACE / "build", "RemovedCheckTests", REMOVED_SETS=str(given), REMOVED_OUTPUT=str(output), SWIFT_BACKTRACE="enable=no")
     results = {}
     for line in output.read_text(errors="replace").split("\n"):
         if line.startswith("wrong "):
-            sys.exit("credential-checks: the copy answers otherwise than the manifest: " + line)
+            give_up("the copy answers otherwise than the manifest: " + line)
         if line.startswith("end "):
             answer = json.loads(line[4:])
             results[answer["number"]] = answer
     if len(results) != len(numbers):
-        sys.exit("credential-checks: the test did not run to its end")
+        give_up("the test did not run to its end")
     return results
 
 
@@ -708,7 +681,7 @@ def main():
     only = sys.argv[sys.argv.index("--only") + 1] if "--only" in sys.argv else ""
     PLACE.mkdir(exist_ok=True)
     files = changed_files()
-    make_copy(files)
+    make_copy(COPY, ({*files} | {SWITCH_PATH, TEST_PATH, POLICY_PATH}) - {POLICY})
     left = set(json.loads(KEPT.read_text())) if KEPT.is_file() else set()
     changes = build(files, left)
     numbers = [c["number"] for c in changes if only in c["file"]]
@@ -741,7 +714,7 @@ TOPICS = {
 
 HEAD = """# What each check of credentials is for
 
-`make credential-checks` makes single changes to the code that verifies credentials, one at a time: to the module `Credentials`
+`make gate G=credential-checks` makes single changes to the code that verifies credentials, one at a time: to the module `Credentials`
 and the policy of the desk. It takes conditions, bindings, cases, assignments and calls out, and says whether the kit of
 forgeries (`Vectors/credentials`) notices. A case notices a change when it gets another result than its line of the manifest
 says, other answers (issued by, holder, now), other facts or another decision of a desk, or when the program ends. This page is
@@ -830,9 +803,9 @@ def report(changes, results, left, only):
         text += "".join(f"| {short(c['file'])} | {c['kind']} | `{cell(c['text'])}` | {cell(r)} |\n" for c, r in without)
         PAGE.write_text(text)
     if missing:
-        sys.exit(f"credential-checks: {len(missing)} changes have neither a case nor a reason")
+        give_up(f"{len(missing)} changes have neither a case nor a reason")
     if stale:
-        sys.exit("credential-checks: REASONS holds what a case notices or what is not there: " + "; ".join(sorted(stale)))
+        give_up("REASONS holds what a case notices or what is not there: " + "; ".join(sorted(stale)))
 
 
 if __name__ == "__main__":

@@ -7,17 +7,14 @@ without each check. An attack must succeed where its check is out, and fail with
 """
 
 import json
-import os
-import shutil
-import subprocess
 import sys
 import time
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-PLACE = ROOT / ".build-checks"
+from removal import PLACE, ROOT, build, errors, give_up, make_copy, run, write
+
 COPY = PLACE / "request-package"
 BUILD = PLACE / "request-build"
+TEST_PATH = "Tests/TransferSimulationTests/Requests/RemovedRequestCheckTests.swift"
 PRESENTATIONS = "Sources/Protocols/Presentations"
 TUVALI = "Sources/Protocols/Tuvali"
 
@@ -111,50 +108,29 @@ TEST = """import Testing
 """
 
 
-def make_copy():
-    shutil.rmtree(COPY, ignore_errors=True)
-    names = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, check=True,
-                           capture_output=True, text=True).stdout.split("\n")
-    for name in names:
-        source = ROOT / name
-        if name and source.is_file():
-            target = COPY / name
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(source, target)
-
-
-def edit():
+def edited():
+    """The files of the copy that differ, with their text."""
+    texts = {}
     for number, (name, places, _) in enumerate(CHECKS):
         for path, old, new in places:
             module = "Presentations" if path.startswith(PRESENTATIONS) else "Tuvali"
-            text = (COPY / path).read_text()
+            text = texts.get(path) or (ROOT / path).read_text()
             if text.count(old) != 1:
-                sys.exit(f"request-checks: {path} has {text.count(old)} places of the check {name}; mend CHECKS")
+                give_up(f"{path} has {text.count(old)} places of the check {name}; mend CHECKS")
             switch = f"(Removed{module}Check.removed == {number})"
-            (COPY / path).write_text(text.replace(old, new.replace("OUT", switch)))
+            texts[path] = text.replace(old, new.replace("OUT", switch))
     for module, folder in [("Tuvali", TUVALI), ("Presentations", PRESENTATIONS)]:
-        (COPY / folder / "RemovedCheck.swift").write_text(SWITCH % f"Removed{module}Check")
-    (COPY / "Tests/TransferSimulationTests/Requests/RemovedRequestCheckTests.swift").write_text(
-        TEST.replace("COUNT", str(len(CHECKS))))
-
-
-def build():
-    environment = dict(os.environ, SYMBOLON_TARGETS="TransferSimulationTests")
-    done = subprocess.run(["swift", "build", "--build-tests", "--scratch-path", str(BUILD)], cwd=COPY,
-                          env=environment, capture_output=True, text=True)
-    if done.returncode:
-        sys.exit("\n".join(l for l in (done.stdout + done.stderr).split("\n") if "error:" in l)[:8000])
+        texts[folder + "/RemovedCheck.swift"] = SWITCH % f"Removed{module}Check"
+    texts[TEST_PATH] = TEST.replace("COUNT", str(len(CHECKS)))
+    return texts
 
 
 def play():
     output = PLACE / "request-output"
     output.unlink(missing_ok=True)
-    bundle = next(BUILD.rglob("*PackageTests.xctest"))
-    done = subprocess.run([str(bundle), "--testing-library", "swift-testing", "--filter", "RemovedRequestCheckTests"],
-                          cwd=COPY, env=dict(os.environ, REMOVED_OUTPUT=str(output)), capture_output=True, text=True,
-                          timeout=1800)
+    done = run(COPY, BUILD, "RemovedRequestCheckTests", REMOVED_OUTPUT=str(output))
     if not output.exists():
-        sys.exit("request-checks: the attacks were not played\n" + (done.stdout + done.stderr)[-4000:])
+        give_up("the attacks were not played\n" + (done.stdout + done.stderr)[-4000:])
     results = {}
     for line in output.read_text().splitlines():
         number, attack, outcome, code = line.split(" ")
@@ -165,9 +141,13 @@ def play():
 def main():
     began = time.monotonic()
     PLACE.mkdir(exist_ok=True)
-    make_copy()
-    edit()
-    build()
+    texts = edited()
+    make_copy(COPY, texts)
+    for path, text in texts.items():
+        write(COPY / path, text.encode())
+    done = build(COPY, BUILD, "TransferSimulationTests")
+    if done.returncode:
+        give_up("the copy cannot be built\n" + errors(done))
     results = play()
     attacks = [attack for number, attack in results if number == -1]
     wrong = []
@@ -186,7 +166,7 @@ def main():
     print(json.dumps({"attacks": len(attacks), "checks": len(CHECKS), "wrong": len(wrong),
                       "seconds": round(time.monotonic() - began)}))
     for line in wrong:
-        print("request-checks: " + line, file=sys.stderr)
+        print("removed-checks: " + line, file=sys.stderr)
     sys.exit(1 if wrong else 0)
 
 

@@ -195,7 +195,7 @@ def main():
     ]
     text = ["# What other libraries let through", "",
             "The kit of forgeries (`Vectors/credentials`) against libraries from PyPI, each given the issuer's key or the root of",
-            "the case's trust file: `make interop-credentials`. A library that leaves dates, types or status to its caller lets",
+            "the case's trust file: `make gate G=interop-credentials`. A library that leaves dates, types or status to its caller lets",
             "those forgeries through by its design; its caller has to know. A clock of the case's time stands in place of the system's.",
             "",
             "| Library | Format | Forgeries let through | Good ones refused | Left out |", "|---|---|---|---|---|"]

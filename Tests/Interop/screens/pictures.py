@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the pictures of the README from real runs: terminals of 80 by 24 as SVG, in Documentation/Pictures.
 
-Use: Tests/Interop/screens/pictures.py [PROGRAM]; without an argument the program is .build/release/symbolon. It reads the control sequences that
+Use: pictures.py [PROGRAM]; without an argument the program is .build/release/symbolon. It reads the control sequences that
 the program writes: carriage return, line feed, erase line, cursor up, and colours.
 """
 import fcntl, html, os, pathlib, pty, re, select, shutil, struct, subprocess, sys, tempfile, termios, time

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Transcripts of `symbolon receive` and `symbolon send` in terminals of 80 by 24 (tmux), at each stage.
 
-Use: Tests/Interop/screens/transcripts.py [PROGRAM [FOLDER]]; by default .build/release/symbolon, and the transcripts go to .build/transcripts.
+Use: transcripts.py [PROGRAM [FOLDER]]; by default .build/release/symbolon, and the transcripts go to .build/transcripts.
 Each stage is a file of text. The code on the verifier's screen is read back: the screen is drawn to a picture by Chromium, and
 zbarimg reads it, which must give the URI that receive wrote. Fails where URI, check words or question are not on the
 screen when they are needed. Needs tmux, chromium and zbar-tools.

@@ -4,7 +4,7 @@
 A verifier process serves one session after the other; a wallet process is started for each. By chance (decided by the
 seed) the wallet is interrupted or killed in the middle, or the verifier is interrupted or killed and started again. Every
 transfer that was not disturbed must arrive byte for byte and end with status 0 on the wallet; the verifier's memory must not
-grow. Needs the release binary; `make soak` builds it. Usage: transfers.py [TRANSFERS [SEED]].
+grow. Usage: transfers.py PROGRAM [TRANSFERS [SEED]].
 """
 
 import hashlib
@@ -20,7 +20,7 @@ import threading
 import time
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
-PROGRAM = os.path.join(ROOT, ".build", "release", "symbolon")
+PROGRAM = os.path.abspath(sys.argv[1])
 PAYLOAD = os.path.join(ROOT, "Examples", "credentials", "national-id.json")
 DEADLINE = 60
 
@@ -94,8 +94,8 @@ def arrived(folder, digest):
 
 
 def main():
-    transfers = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
-    seed = int(sys.argv[2]) if len(sys.argv) > 2 else 1
+    transfers = int(sys.argv[2]) if len(sys.argv) > 2 else 1000
+    seed = int(sys.argv[3]) if len(sys.argv) > 3 else 1
     chance = random.Random(seed)
     scratch = tempfile.mkdtemp(prefix="symbolon-soak-")
     folder = os.path.join(scratch, "received")
