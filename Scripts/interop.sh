@@ -8,7 +8,7 @@
 #                ONLY as above; PARTS runs some of `sqlite postgres beside`
 #   agent-short  the same with 25 messages each way, with SQLite and with PostgreSQL
 #   credentials  the kit of forgeries (Vectors/credentials) against libraries from PyPI: what they let through, as the page
-#                Documentation/CredentialPeers.md; then a thousand SD-JWTs and a thousand JSON-LD documents, read by them and by ours
+#                Documentation/Evidence/CredentialPeers.md; then a thousand SD-JWTs and a thousand JSON-LD documents, read by them and by ours
 #   request      the vectors of Documentation/Profiles/request.md, read by a program that shares no code with ours
 #   web          curl, Node, aiohttp, websockets and wrk against our HTTP and WebSocket, plain and over TLS; then cases of RFC 6455 and
 #                RFC 9112 in both directions; says requests per second and what an idle socket costs
@@ -72,7 +72,7 @@ agent-short)
     ;;
 credentials)
     need_peers
-    "$python" Tests/Interop/credentials/judge-kit.py Vectors/credentials Documentation/CredentialPeers.md \
+    "$python" Tests/Interop/credentials/judge-kit.py Vectors/credentials Documentation/Evidence/CredentialPeers.md \
         "${SYMBOLON_VECTORS:-../shared/vectors}/credentials/contexts" </dev/null
     # A thousand SD-JWTs of random claims: what the package reads in each, our verifier reads too.
     "$python" Tests/Interop/credentials/make-sd-jwt-documents.py 1000 7 >"$place/documents.json" </dev/null

@@ -26,7 +26,7 @@ SWITCH_PATH = "Sources/Foundations/JSON/RemovedCheck.swift"
 TEST_PATH = "Tests/CredentialsTests/Kit/RemovedCheckTests.swift"
 POLICY = "Sources/Runtime/Desk/Policy/DecisionPolicy.swift"
 POLICY_PATH = "Tests/CredentialsTests/Kit/DecisionPolicy.swift"
-PAGE = ROOT / "Documentation/CredentialChecks.md"
+PAGE = ROOT / "Documentation/Evidence/CredentialChecks.md"
 # The changes that did not compile, so that a later run begins without them.
 KEPT = PLACE / "uncompiled.json"
 PROCESSES = 2
