@@ -18,6 +18,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+sys.path.append(str(Path(__file__).resolve().parent.parent / "Interop"))
+
+import evidence
 from removal import PLACE, ROOT, errors, give_up, make_copy, run, write
 from removal import build as build_tests
 
@@ -712,26 +715,41 @@ TOPICS = {
     "Recognition of formats": ["Formats/*"],
 }
 
-HEAD = """# What each check of credentials is for
-
-`make gate G=credential-checks` makes single changes to the code that verifies credentials, one at a time: to the module `Credentials`
-and the policy of the desk. It takes conditions, bindings, cases, assignments and calls out, and says whether the kit of
-forgeries (`Vectors/credentials`) notices. A case notices a change when it gets another result than its line of the manifest
-says, other answers (issued by, holder, now), other facts or another decision of a desk, or when the program ends. This page is
-the result.
+HEAD = """Single changes are made to the code that verifies credentials, one at a time: to the module `Credentials` and the policy of
+the desk. Conditions, bindings, cases, assignments and calls are taken out, and the kit of forgeries (`Vectors/credentials`) notices or
+not. A case notices a change when it gets another result than its line of the manifest says, other answers (issued by, holder, now),
+other facts or another decision of a desk, or when the program ends. `Scripts/removed-checks.sh credentials --page` writes this page.
 
 """
 
 MIDDLE = """
 ## Changes that no case notices
 
-Each has a reason, in one of these classes. *Another check*: without the condition the cases that reach it are refused by the
-check or for the cause that is named. *Only shown*: a text, note or description changes, and no verdict, answer or fact. The
-other classes are stated in `Tests/RemovedChecks/credentials.py`: *a limit* bounds work, and what is beyond it may well be genuine;
-*the operator's file* looks at what the person who runs the verifier wrote; *no case says it* needs what is in no file of the
-kit; *speed* finds the same in a longer way; *same result* is a change after which the code does the same.
+Each has a reason, in one of these classes. *Another check*: without the condition the cases that reach it are refused by another
+check or for another cause. *Only shown*: a text, note or description changes, and no verdict, answer or fact. *A limit* bounds work, and
+what is beyond it may well be genuine; *the operator's file* looks at what the person who runs the verifier wrote; *no case says it*
+needs what is in no file of the kit; *speed* finds the same in a longer way; *same result* is a change after which the code does the
+same. The gate writes each change with its reason to `.build-checks/unnoticed.tsv`.
 
 """
+CLASSES = ["another check", "only shown", "a limit", "speed", "same result", "the operator's file", "no case says it"]
+
+
+def class_of(reason):
+    return re.split("[:,]", reason or "no reason")[0]
+
+
+def unnoticed_text(rows):
+    """The changes that no case notices, from pairs of file and reason: how many of which class, and the reasons that are stated."""
+    counts, stated = {}, {}
+    for file, reason in rows:
+        counts.setdefault(file, dict.fromkeys(CLASSES, 0))[class_of(reason)] += 1
+        if class_of(reason) not in CLASSES[:2]:
+            stated.setdefault(reason, set()).add(file)
+    text = "| Where | " + " | ".join(CLASSES).capitalize() + " |\n" + "|---" * (len(CLASSES) + 1) + "|\n"
+    text += "".join(f"| {file} | " + " | ".join(str(n or "") for n in of.values()) + " |\n" for file, of in sorted(counts.items()))
+    text += "\n| Reason | Where |\n|---|---|\n"
+    return text + "".join(f"| {cell(reason)} | {', '.join(sorted(files))} |\n" for reason, files in sorted(stated.items()))
 
 
 def topic_of(change):
@@ -778,7 +796,7 @@ def report(changes, results, left, only):
             missing.append(f"{one['file']}:{one['line']}: in {one['place']}: {one['kind']}: {one['text']} "
                            f"(reached by {answer['reach']})")
         without.append((one, reason or ""))
-        name = re.split("[:,]", reason or "no reason")[0]
+        name = class_of(reason)
         classes[name] = classes.get(name, 0) + 1
     print("\n".join(missing))
     noticed = sum(counts[1] for counts in topics.values())
@@ -786,6 +804,8 @@ def report(changes, results, left, only):
                f"{sum(counts[2] for counts in topics.values())} of them by a forgery that is accepted; of the other "
                f"{len(results) - noticed}: " + ", ".join(f"{count} {name}" for name, count in sorted(classes.items())))
     print(figures)
+    (PLACE / "unnoticed.tsv").write_text("".join(
+        "\t".join([short(c["file"]), c["kind"], re.sub(r"\s+", " ", c["text"]), r]) + "\n" for c, r in without))
     stale = set(REASONS) - used if not only else set()
     if "--page" in sys.argv:
         text = HEAD + figures[0].upper() + figures[1:] + ".\n\n"
@@ -799,9 +819,8 @@ def report(changes, results, left, only):
             found = sorted((a for a in answers if a["level"] >= 3), key=lambda a: a["what"] != "accepted")
             first = case_of(found[0], cases, files) if found else "none: see below"
             text += f"| {code} | {len(answers)} | {len(found)} | {cell(first)} |\n"
-        text += MIDDLE + "| Where | Change | What | Why no case |\n|---|---|---|---|\n"
-        text += "".join(f"| {short(c['file'])} | {c['kind']} | `{cell(c['text'])}` | {cell(r)} |\n" for c, r in without)
-        PAGE.write_text(text)
+        text += MIDDLE + unnoticed_text([(short(c["file"]), r) for c, r in without])
+        evidence.write_page(PAGE, "What each check of credentials is for", "credential-checks", text)
     if missing:
         give_up(f"{len(missing)} changes have neither a case nor a reason")
     if stale:

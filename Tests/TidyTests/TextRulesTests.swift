@@ -52,6 +52,25 @@ import Testing
         #expect(Set(named).subtracting(modules) == [])
     }
 
+    @Test func `tables of the documentation name only files and folders that exist`() {
+        let names = TextRules.names(of: tree)
+        let pages = tree.markdown.filter { $0.path.hasPrefix("Documentation/") || $0.path == "README.md" }
+        #expect(pages.flatMap { TextRules.tableViolations(in: $0, names: names) } == [])
+    }
+
+    @Test func `a planted file that a table names though it is gone is caught`() {
+        let rows = [
+            "| Runtime/Vault/A.swift | `Tests/AppleStandIns` |", "| Vault/Gone.swift | TLS 1.2/1.3 |",
+            "| `Scripts/gone.sh` and A.swift | x |",
+        ]
+        let page = SourceFile("A.md", (["| Where | What |", "|---|---|"] + rows).joined(separator: "\n"))
+        let tree = SourceTree([
+            SourceFile("Sources/Runtime/Vault/A.swift", ""), SourceFile("Tests/AppleStandIns/B.swift", ""),
+        ])
+        let found = TextRules.tableViolations(in: page, names: TextRules.names(of: tree))
+        #expect(found.map(\.sentence) == ["there is no Vault/Gone.swift", "there is no Scripts/gone.sh"])
+    }
+
     @Test func `every gate has a script, minutes and existing files`() throws {
         let table = try #require(tree.file("Scripts/gates.table"))
         let paths = tree.files.map(\.path) + tree.otherPaths

@@ -30,6 +30,36 @@ enum TextRules {
         }
     }
 
+    /// The ways to name files and folders of a tree: their paths, and each end of these that begins at a folder.
+    static func names(of tree: SourceTree) -> Set<String> {
+        let paths = tree.files.map(\.path) + tree.otherPaths
+        return (paths + tree.folders).reduce(into: []) { names, path in
+            let parts = path.split(separator: "/")
+            for start in parts.indices { names.insert(parts[start...].joined(separator: "/")) }
+        }
+    }
+
+    private static let rootFolders = [
+        "Sources/", "Lab/", "Tests/", "Fuzz/", "Scripts/", "Examples/", "Packaging/", "Vectors/", "Documentation/",
+        "Foundations/", "Protocols/", "Radio/", "Runtime/", "Simulation/", "CommandLine/",
+    ]
+
+    /// Files and folders that a table names though there are none.
+    static func tableViolations(in file: SourceFile, names: Set<String>) -> [Violation] {
+        MarkdownTable.rows(of: file).flatMap { row -> [Violation] in
+            let words = row.cells.joined(separator: " ").split {
+                !($0.isLetter || $0.isNumber || "/._+-".contains($0))
+            }
+            return words.compactMap { word in
+                var path = String(word)
+                while let last = path.last, "/.-".contains(last) { path.removeLast() }
+                let isPath = path.hasSuffix(".swift") || rootFolders.contains(where: path.hasPrefix)
+                guard isPath, !names.contains(path) else { return nil }
+                return Violation(path: file.path, line: row.line, sentence: "there is no \(path)")
+            }
+        }
+    }
+
     /// A row of the table of gates: its name, its minutes, its script with arguments, and the files that it covers.
     struct GateRow {
         let line: Int
