@@ -14,6 +14,16 @@
 # Exit status: that of the command, 124 when it took too long, 125 when the machine failed, 77 when there can be none here.
 # A machine whose kernel (Debian's, not ours) crashes is started once more, which is said.
 # Logs of a failed run stay where the last line says; SYMBOLON_BLE_KEEP=1 keeps those of a good run too.
+#
+# The machine is qemu with Debian's stock kernel (plain emulation, no KVM), a D-Bus and a real bluetoothd. The command runs as root in the
+# current folder: what was built here runs there from the same path. What it writes is lost, but for /run/share, the log folder. There is
+# no network in it, and time in it runs two to ten times slower. One bluetoothd serves all adapters: two roles are two clients of one daemon.
+# Two airs, because each shows what the other cannot. btvirt, of BlueZ, inside the machine, is fast; it has no signal strength, and reports an
+# advertiser once for each start of a scan. air.py, on Bumble's controllers, outside, reports every advertisement with a signal strength,
+# limits the speed to that of a real link, loses what it is asked to lose, and lets devices join that know neither BlueZ nor us.
+# bluetoothd exchanges an MTU of 513, because before version 5.69 it discards writes of 511 and 512 bytes, and uses one ATT channel, because
+# phones know no other; `--exchange-mtu 517` shows the trap.
+# Linux 6.1 crashes now and then when a link of the machine with itself ends while bluetoothd sets it up.
 set -euo pipefail
 top=$(cd "$(dirname "$0")/.." && pwd)
 place=$top/.build-interop/ble
