@@ -82,7 +82,7 @@ for gate in "$@"; do
     log=$place/$gate.log
     began=$(date +%s)
     status=0
-    timeout 5400 "$0" "$gate" </dev/null >"$log" 2>&1 || status=$?
+    timeout 5400 Scripts/gates.sh "$gate" </dev/null >"$log" 2>&1 || status=$?
     seconds=$(($(date +%s) - began))
     outcome=passed
     if grep -q 'SKIPPED: ' "$log"; then outcome=$(grep -o 'SKIPPED: .*' "$log" | head -n 1); fi

@@ -150,7 +150,7 @@ part=${1:-}
 [ $# -eq 0 ] || shift
 case "$part" in
 "" | full | conformance | faults | matrix | throughput | herald) ;;
-*) sed -n '2,/^# Skips/p' "$0" >&2 && exit 2 ;;
+*) sed -n '2,/^# Skips/p' Scripts/interop-ble.sh >&2 && exit 2 ;;
 esac
 Scripts/bluez-machine.sh --setup >&2 || { [ $? -eq 77 ] && exit 0 || exit 1; }
 case "$part" in

@@ -102,5 +102,5 @@ smuggling)
     python3 $suite/drive.py --server "$WEB_PEER" "$@" </dev/null
     for seed in 1 2 3; do python3 $suite/pipelines.py --server "$WEB_PEER" --seed $seed </dev/null; done
     ;;
-*) sed -n '2,/^# What comes/p' "$0" >&2 && exit 2 ;;
+*) sed -n '2,/^# What comes/p' Scripts/interop.sh >&2 && exit 2 ;;
 esac

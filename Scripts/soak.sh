@@ -11,10 +11,10 @@ set -eu
 . "$(dirname "$0")/environment.sh"
 
 if [ $# -eq 0 ]; then
-    TRANSFERS=100 "$0" transfers
-    KILLS=40 SECONDS_OF_WRITING=10 "$0" vault
-    KILLS=20 "$0" agent-kills
-    MINUTES=2 exec "$0" agent
+    TRANSFERS=100 Scripts/soak.sh transfers
+    KILLS=40 SECONDS_OF_WRITING=10 Scripts/soak.sh vault
+    KILLS=20 Scripts/soak.sh agent-kills
+    MINUTES=2 exec Scripts/soak.sh agent
 fi
 for kind in "$@"; do
     case "$kind" in
