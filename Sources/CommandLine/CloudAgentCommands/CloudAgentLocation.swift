@@ -37,8 +37,8 @@ struct CloudAgentLocation: Sendable {
         do {
             return try await body()
         } catch let error as CloudAgentError {
-            let step = nextStep(for: error.code)
-            throw step == error.code.explanation.nextStep ? error : Failure(error, nextStep: step) as any Error
+            throw Failure(
+                error, nextStep: nextStep(for: error.code), causeCharacters: CloudAgentError.shownCharacters)
         }
     }
 

@@ -7,8 +7,11 @@ extension CloudAgentError.Code {
         case (.unavailable, false):
             "Check the disk."
         case (.unavailable, true):
-            "Start the server or wait while it starts, correct the address in --store, or stop the primary, so that it stays down, and "
-                + "promote a standby."
+            "Do what the cause asks for: start the server or wait while it starts, correct the address in --store, or "
+                + "stop the primary, so that it stays down, and promote a standby."
+        case (.missing, true):
+            "Correct the database's name in --store, or make the database, as the server's administrator: createdb "
+                + "--owner=ROLE DATABASE. symbolon agent run makes the tables in it."
         case (.path, true):
             "Correct in --store what the cause names; an address is postgres://USER@HOST1:PORT,HOST2:PORT/DATABASE."
         case (.full, true):

@@ -217,6 +217,7 @@
                 case .full: .full
                 case .damaged: .damaged
                 case .schema: .schema
+                case .noDatabase: .missing
                 case .unavailable: .unavailable
                 case .silent: .silent
                 case .standby: .standby
@@ -241,7 +242,8 @@
         /// announces mail to the others.
         /// - Throws: `cloud.store.unavailable`, `cloud.store.schema`, `cloud.store.busy`, `cloud.store.library`,
         ///   `cloud.store.path` for an address that cannot be used, `cloud.store.silent`, `cloud.store.standby`,
-        ///   `cloud.store.pooler`, `cloud.store.rights`, `cloud.store.login`, `cloud.store.connections`.
+        ///   `cloud.store.pooler`, `cloud.store.rights`, `cloud.store.login`, `cloud.store.connections`,
+        ///   `cloud.store.missing` for a database that is not there.
         public static func postgres(
             at address: String, limits: StoreLimits = StoreLimits(), makes: Bool = true
         ) async throws(CloudAgentError) -> DatabaseStore {
