@@ -22,6 +22,8 @@
         // Invariant: `handle` is libpq's connection until `deinit`.
         private let handle: OpaquePointer
         private let warnings = Warnings()
+        /// The cause for which no password was found in a file.
+        private let passwordFault: String?
         private var prepared: [String: String] = [:]
         private var isEnded = false
         /// The time that a statement may take, unless `deadline` comes first.
@@ -42,7 +44,16 @@
         ) throws(PostgresError) {
             self.timeout = timeout
             try Self.openLibrary()
-            let options = host.parameters + address.parameters
+            var options = host.parameters + address.parameters
+            var fault: String?
+            do throws(PostgresPasswordFile.Fault) {
+                if let password = try address.password(for: host) {
+                    options.append(PostgresAddress.Parameter(keyword: "password", value: password))
+                }
+            } catch {
+                fault = error.sentence
+            }
+            passwordFault = fault
             let made = unsafe Self.withStrings(options.map(\.keyword)) { names in
                 unsafe Self.withStrings(options.map(\.value)) { values in unsafe PQconnectStartParams(names, values, 0)
                 }
@@ -93,6 +104,20 @@
                 let reason = unsafe words.map { unsafe String(cString: $0) } ?? ""
                 throw PostgresError(.address, "The store's address is malformed: \(line(reason)).")
             }
+            return unsafe values(of: options)
+        }
+
+        /// The values that count where an address says nothing: those of the environment, and libpq's own.
+        static func defaults() throws(PostgresError) -> [PostgresAddress.Parameter] {
+            try openLibrary()
+            guard let options = unsafe PQconndefaults() else { return [] }
+            return unsafe values(of: options)
+        }
+
+        /// The options that have a value; frees them all.
+        private static func values(
+            of options: UnsafeMutablePointer<PQconninfoOption>
+        ) -> [PostgresAddress.Parameter] {
             defer { unsafe PQconninfoFree(options) }
             var found: [PostgresAddress.Parameter] = []
             var option = unsafe options
@@ -131,6 +156,9 @@
 
         /// The refusal of a connection, with what mends it where this side knows that.
         private func refusal(_ error: PostgresError) -> PostgresError {
+            if error.fault == .login, let passwordFault {
+                return PostgresError(.login, "\(error.reason) \(passwordFault)")
+            }
             guard error.fault == .rights else { return error }
             let role = unsafe PQuser(handle).map { unsafe String(cString: $0) } ?? ""
             let database = unsafe PQdb(handle).map { unsafe String(cString: $0) } ?? ""
