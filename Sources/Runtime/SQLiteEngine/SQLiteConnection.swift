@@ -1,4 +1,5 @@
 import CSQLite
+package import CodedErrors
 
 #if canImport(Darwin)
     import Darwin
@@ -22,10 +23,10 @@ package enum SQLiteFault: Hashable, Sendable, CaseIterable {
     case other
 }
 
-/// An error type that can be made of a failure of SQLite.
-package protocol SQLiteFailure: Error {
-    /// Makes the error; `reason` is one sentence with the library's message.
-    init(sqlite fault: SQLiteFault, reason: String)
+/// The causes of a store that keeps its data in SQLite.
+package protocol SQLiteFaultCode: ErrorCode {
+    /// The cause that a failure of SQLite is to the store.
+    init(_ fault: SQLiteFault)
 }
 
 /// How a database is opened.
@@ -46,7 +47,8 @@ package struct SQLiteOptions {
 }
 
 /// The only file that calls SQLite: one connection, used by one thread at a time.
-@safe package final class SQLiteConnection<Failure: SQLiteFailure> {
+@safe package final class SQLiteConnection<Code: SQLiteFaultCode> {
+    package typealias Failure = CodedFailure<Code>
 
     // Invariant: `handle` is an open connection until `deinit`, and the statements belong to it.
     private let handle: OpaquePointer
@@ -89,7 +91,7 @@ package struct SQLiteOptions {
 
     /// Runs one statement and reads each of its rows.
     package func query<Value>(
-        _ sql: String, _ values: [SQLiteValue] = [], _ read: (borrowing SQLiteRow<Failure>) throws(Failure) -> Value
+        _ sql: String, _ values: [SQLiteValue] = [], _ read: (borrowing SQLiteRow<Code>) throws(Failure) -> Value
     ) throws(Failure) -> [Value] {
         let statement = unsafe try prepared(sql)
         defer {
@@ -168,7 +170,7 @@ package struct SQLiteOptions {
             case SQLITE_CONSTRAINT, SQLITE_ERROR, SQLITE_SCHEMA: .damaged
             default: .other
             }
-        return Failure(sqlite: fault, reason: "SQLite says to \(step): \(words) (\(status)).")
+        return Failure(Code(fault), "SQLite says to \(step): \(words) (\(status)).")
     }
 
     /// Whether the last write to the database, its log or its journal failed at the limit of a file's size or of a
@@ -214,7 +216,9 @@ package enum SQLiteKind: Hashable, Sendable {
 }
 
 /// One row of a result, while the statement stands on it.
-@safe package struct SQLiteRow<Failure: SQLiteFailure>: ~Copyable {
+@safe package struct SQLiteRow<Code: SQLiteFaultCode>: ~Copyable {
+    package typealias Failure = CodedFailure<Code>
+
     private let statement: OpaquePointer
 
     fileprivate init(_ statement: OpaquePointer) { unsafe self.statement = statement }
@@ -257,6 +261,6 @@ package enum SQLiteKind: Hashable, Sendable {
     }
 
     private static var wrongType: Failure {
-        Failure(sqlite: .damaged, reason: "A column of the database holds another kind of value than it should.")
+        Failure(Code(.damaged), "A column of the database holds another kind of value than it should.")
     }
 }

@@ -1,6 +1,6 @@
 public import CodedErrors
 
-extension CloudAgentError.Code: ErrorCode {
+extension CloudAgentErrorCode: ErrorCode {
     /// The explanation of each cause.
     public static let explanations: [Self: ErrorExplanation] = [
         .closed: ErrorExplanation(

@@ -1,6 +1,6 @@
 import CodedErrors
 
-extension CloudAgentError.Code {
+extension CloudAgentErrorCode {
     /// The next step for a store in a file or in a database, where that of the code is for both.
     package func nextStep(isDatabase: Bool) -> String {
         switch (self, isDatabase) {

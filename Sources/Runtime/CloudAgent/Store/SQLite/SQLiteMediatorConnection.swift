@@ -7,7 +7,7 @@ final class SQLiteMediatorConnection: MediatorDatabaseConnection {
     /// The most pages that SQLite allows.
     private static let mostPages: Int64 = 1_073_741_823
 
-    private let connection: SQLiteConnection<CloudAgentError>
+    private let connection: SQLiteConnection<CloudAgentErrorCode>
     private let file: StoreFile?
     /// Whether the file may grow at present.
     private var mayGrow = true
@@ -63,7 +63,7 @@ final class SQLiteMediatorConnection: MediatorDatabaseConnection {
     }
 
     private static func value(
-        _ row: borrowing SQLiteRow<CloudAgentError>, _ column: Int32
+        _ row: borrowing SQLiteRow<CloudAgentErrorCode>, _ column: Int32
     ) throws(CloudAgentError) -> StoreValue {
         switch row.kind(column) {
         case .null: .null
@@ -170,9 +170,9 @@ final class SQLiteMediatorConnection: MediatorDatabaseConnection {
     }
 }
 
-extension CloudAgentError: SQLiteFailure {
-    package init(sqlite fault: SQLiteFault, reason: String) {
-        let code: Code =
+extension CloudAgentErrorCode: SQLiteFaultCode {
+    package init(_ fault: SQLiteFault) {
+        self =
             switch fault {
             case .busy: .busy
             case .full: .full
@@ -180,7 +180,6 @@ extension CloudAgentError: SQLiteFailure {
             case .tooBig, .other: .internal
             case .storage: .unavailable
             }
-        self.init(code, reason)
     }
 }
 
