@@ -2,6 +2,7 @@
     import Determinism
     import Foundation
     import PostgresEngine
+    import TestSupport
     import Testing
 
     @testable import CloudAgent
