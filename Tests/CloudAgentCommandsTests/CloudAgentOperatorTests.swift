@@ -3,6 +3,7 @@ import CommandTestSupport
 import Determinism
 import Foundation
 import Terminal
+import TestSupport
 import Testing
 import WebTransport
 
@@ -97,7 +98,7 @@ import WebTransport
         }
         let place = server.base.replacing("http://", with: "")
         let shown = await run("status", "--admin-listen", place)
-        #expect(shown.lines.contains("cause           cloud.store.former-primary, for 12.0 s"), "\(shown.output)")
+        #expect(shown.lines.contains("cause           cloud.store.former-primary, for 12.0 s"), "\(shown.talk)")
         let words = shown.lines.first { $0.hasPrefix("reason          ") }
         #expect(words?.contains("another server is now. ") == true && words?.hasSuffix("h: it is away. ") == true)
         #expect(shown.lines.contains { $0.hasPrefix("next            Stop it.") && !$0.contains("\u{1B}") })
@@ -119,6 +120,31 @@ import WebTransport
         for host in hosts { #expect(words.contains("\(host): Connection refused."), "\(refused.talk)") }
         #expect(!words.contains("…"))
     }
+
+    #if PostgreSQL
+        @Test(
+            arguments: [
+                ("3D000", "cloud.store.missing", "createdb --owner=ROLE DATABASE"),
+                ("28P01", "cloud.store.login", "password file"), ("28000", "cloud.store.login", "CREATE ROLE"),
+                ("42501", "cloud.store.rights", #"GRANT CONNECT ON DATABASE "agent" TO "role";"#),
+                ("53300", "cloud.store.connections", "CONNECTION LIMIT"),
+                ("57P03", "cloud.store.unavailable", "wait while it starts"),
+                ("55000", "cloud.store.unavailable", "Do what the cause asks for"),
+            ])
+        func `a server that refuses the connection is told with its words and the next step`(
+            state: String, code: String, step: String
+        ) async throws {
+            let server = try ScriptedPostgres(refusingWith: (state, "It is refused")) { _ in .done() }
+            defer { server.stop() }
+            let refused = await CommandRun.run([
+                "agent", "run", "--listen", "127.0.0.1:0", "--data", data, "--store", server.address,
+            ])
+            try #require(refused.code != "cloud.store.library")
+            let words = refused.talk.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            #expect(refused.code == code && words.contains("\(state): It is refused"), "\(words)")
+            #expect(words.contains(step), "\(words)")
+        }
+    #endif
 
     @Test func `a database's password in a file that others may read is warned of, and not shown`() async throws {
         let file = try folder.writeSecret(

@@ -31,6 +31,7 @@
         private let listening: Int32
         private let log = Lock((statements: [String](), startups: [String]()))
         private let answer: @Sendable (String) -> Answer
+        private let isStopped = Lock(false)
 
         /// The statements that came, of all connections.
         package var statements: [String] { log.withLock { $0.statements } }
@@ -73,8 +74,14 @@
             }
         }
 
-        /// Takes no more connections.
+        /// Takes no more connections; the second call does nothing, because the number of the socket may be another's
+        /// by then.
         package func stop() {
+            let isFirst = isStopped.withLock { isStopped in
+                defer { isStopped = true }
+                return !isStopped
+            }
+            guard isFirst else { return }
             shutdown(listening, Int32(SHUT_RDWR))
             close(listening)
         }
