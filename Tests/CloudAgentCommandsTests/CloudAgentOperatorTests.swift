@@ -3,6 +3,7 @@ import CommandTestSupport
 import Determinism
 import Foundation
 import Terminal
+import TestSupport
 import Testing
 import WebTransport
 
@@ -97,7 +98,7 @@ import WebTransport
         }
         let place = server.base.replacing("http://", with: "")
         let shown = await run("status", "--admin-listen", place)
-        #expect(shown.lines.contains("cause           cloud.store.former-primary, for 12.0 s"), "\(shown.output)")
+        #expect(shown.lines.contains("cause           cloud.store.former-primary, for 12.0 s"), "\(shown.talk)")
         let words = shown.lines.first { $0.hasPrefix("reason          ") }
         #expect(words?.contains("another server is now. ") == true && words?.hasSuffix("h: it is away. ") == true)
         #expect(shown.lines.contains { $0.hasPrefix("next            Stop it.") && !$0.contains("\u{1B}") })
@@ -107,18 +108,46 @@ import WebTransport
         await server.stop()
     }
 
-    @Test func `a store with several servers that cannot be reached is refused with the cause of each`() async throws {
-        let hosts = (1...8).map { "127.0.0.1:\($0)" }
-        let refused = await CommandRun.run([
-            "agent", "run", "--listen", "127.0.0.1:0", "--data", data, "--store",
-            "postgres://role@\(hosts.joined(separator: ","))/agent",
-        ])
-        try #require(refused.code != "cloud.store.unsupported" && refused.code != "cloud.store.library")
-        let words = refused.talk.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        #expect(refused.code == "cloud.store.unavailable", "\(refused.talk)")
-        for host in hosts { #expect(words.contains("\(host): Connection refused."), "\(refused.talk)") }
-        #expect(!words.contains("…"))
-    }
+    #if PostgreSQL
+        @Test func `of a store with several servers each is told with its cause, and none is cut off`() async throws {
+            let cause =
+                "no pg_hba.conf entry for host \"10.20.30.40\", user \"symbolon\", database \"agent\", no encryption"
+            let server = try ScriptedPostgres(refusingWith: ("28000", cause)) { _ in .done() }
+            defer { server.stop() }
+            let hosts = [String](repeating: "127.0.0.1:\(server.port)", count: 8)
+            let refused = await CommandRun.run([
+                "agent", "run", "--listen", "127.0.0.1:0", "--data", data, "--store",
+                "postgres://role@\(hosts.joined(separator: ","))/agent?sslmode=disable&gssencmode=disable",
+            ])
+            try #require(refused.code != "cloud.store.library")
+            let words = refused.talk.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            #expect(refused.code == "cloud.store.login", "\(refused.talk)")
+            #expect(words.split(separator: "127.0.0.1:\(server.port): FATAL: 28000: \(cause).").count == 9, "\(words)")
+        }
+
+        @Test(
+            arguments: [
+                ("3D000", "cloud.store.missing", "createdb --owner=ROLE DATABASE"),
+                ("28P01", "cloud.store.login", "password file"), ("28000", "cloud.store.login", "CREATE ROLE"),
+                ("42501", "cloud.store.rights", #"GRANT CONNECT ON DATABASE "agent" TO "role";"#),
+                ("53300", "cloud.store.connections", "CONNECTION LIMIT"),
+                ("57P03", "cloud.store.unavailable", "wait while it starts"),
+                ("55000", "cloud.store.unavailable", "Do what the cause asks for"),
+            ])
+        func `a server that refuses the connection is told with its words and the next step`(
+            state: String, code: String, step: String
+        ) async throws {
+            let server = try ScriptedPostgres(refusingWith: (state, "It is refused")) { _ in .done() }
+            defer { server.stop() }
+            let refused = await CommandRun.run([
+                "agent", "run", "--listen", "127.0.0.1:0", "--data", data, "--store", server.address,
+            ])
+            try #require(refused.code != "cloud.store.library")
+            let words = refused.talk.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            #expect(refused.code == code && words.contains("\(state): It is refused"), "\(words)")
+            #expect(words.contains(step), "\(words)")
+        }
+    #endif
 
     @Test func `a database's password in a file that others may read is warned of, and not shown`() async throws {
         let file = try folder.writeSecret(

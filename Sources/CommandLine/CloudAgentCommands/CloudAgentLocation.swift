@@ -128,7 +128,7 @@ struct CloudAgentLocation: Sendable {
         do throws(CloudAgentError) {
             return try await store.open(limits: limits, makes: makes)
         } catch {
-            guard error.code == .missing else { throw error }
+            guard error.code == .missing, !makes else { throw error }
             throw CloudAgentError(.emptied, "\(error.reason) Its secret is there.")
         }
     }

@@ -108,13 +108,17 @@
             }
             let rest = failures.count - listed.count
             let words = listed.joined(separator: " ") + (rest > 0 ? " \(rest) more cannot be used either." : "")
-            let faults = failures.map(\.error.fault)
-            let isSame = faults.allSatisfy { $0 == first.fault }
-            // A cause that an operator mends says more than that a server is away; that a former primary is refused
-            // says why none of the others is enough.
-            let cause = faults.first { mended.contains($0) } ?? faults.first { $0 == .formerPrimary }
             return PostgresError(
-                isSame ? first.fault : cause ?? .unavailable, "No server of the address can be used. \(words)")
+                fault(of: failures.map(\.error.fault)), "No server of the address can be used. \(words)")
+        }
+
+        /// The fault of several servers: what an operator mends on this side says more than that a server is away, a
+        /// former primary says why none of the others is enough, and one that is silent beside standbys is the primary.
+        private static func fault(of faults: [PostgresFault]) -> PostgresFault {
+            let kinds = Set(faults)
+            if kinds.count == 1, let only = kinds.first { return only }
+            return faults.first { mended.contains($0) } ?? faults.first { $0 == .formerPrimary }
+                ?? (kinds == [.silent, .standby] ? .silent : .unavailable)
         }
 
         /// The faults that an operator mends on this side.
