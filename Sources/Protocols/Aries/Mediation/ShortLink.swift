@@ -45,7 +45,7 @@ public struct ShortLinkRequest: Hashable, Sendable {
             MessageType(.shortenURL10, "invalidate-shortened-url"), id: id, body: ["shortened_url": .string(address)])
     }
 
-    /// Why a mediator refuses a request: the code of RFC 0746, and a sentence.
+    /// The reason why a mediator refuses a request: the code of RFC 0746, and a sentence.
     struct Refusal: Error {
         let code: String
         let reason: String

@@ -76,7 +76,7 @@ public struct AttachedRequest: Hashable, Sendable {
 
     /// An answer to a connectionless request, from a key of ours that is used for nothing else.
     ///
-    /// - Parameter fallback: how its invitation says to be reached, for a request that does not say it itself.
+    /// - Parameter fallback: the service that the request's invitation names, for a request that names none itself.
     ///
     /// Throws `aries.invitation.malformed` and `aries.connection.unreachable` when neither can be used.
     public func outgoing(

@@ -78,12 +78,12 @@ public struct HandshakeRequester: Sendable {
         if case .completed(let completion) = phase { completion.connection } else { nil }
     }
 
-    /// Why the transport did not take the request the last time; nil when it did.
+    /// The reason why the transport did not take the request the last time; nil when it did.
     public var deliveryFailure: DeliveryFailure? {
         if case .requested(let delivery) = phase { delivery.failure } else { nil }
     }
 
-    /// Whether the request could not be handed over and there is no retry before `resume` or `again`.
+    /// True when the request could not be handed over and there is no retry before `resume` or `again`.
     public var isUndeliverable: Bool {
         if case .requested(let delivery) = phase { delivery.isUndeliverable } else { false }
     }
@@ -264,7 +264,7 @@ public struct HandshakeRequester: Sendable {
         }
     }
 
-    /// Gives up, unless it is over already.
+    /// Ends the handshake with `error`, unless it has ended already.
     private mutating func abandon(_ error: AriesError, into outputs: inout [HandshakeOutput]) {
         switch phase {
         case .completed, .abandoned: return

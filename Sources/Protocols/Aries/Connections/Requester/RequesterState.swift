@@ -50,7 +50,7 @@ extension HandshakeRequester {
 }
 
 extension HandshakeRequester.Phase {
-    /// The form that a store keeps; what depends on the time is not in it.
+    /// The form of the phase that a store keeps, without the parts that depend on the time.
     var json: JSONObject {
         switch self {
         case .ready: ["name": "ready"]

@@ -74,7 +74,7 @@ public struct ForwardHandler: Sendable {
     /// The most layers for the same mediator.
     public static let maximumLayers = 4
 
-    /// How many layers were opened.
+    /// The number of layers of the forwarded envelope that were opened.
     public private(set) var layers = 0
 
     private var item: Item?

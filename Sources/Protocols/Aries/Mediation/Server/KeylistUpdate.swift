@@ -21,7 +21,7 @@ public struct KeylistUpdate: Hashable, Sendable {
     /// The recipient key to add or remove.
     public let key: Verkey
 
-    /// Whether the key is added or removed.
+    /// True when the key is added, false when it is removed.
     public let isAddition: Bool
 
     /// Makes a key change from its parts.

@@ -18,7 +18,7 @@ public enum MediatorCommand: Hashable, Sendable {
         /// Serve the account: with the routing key that all its keys share, or with one of its own for this key, which
         /// is registered with that.
         ///
-        /// What was granted before is granted again. Answered by `granted` or `denied`.
+        /// A grant that was made before is made again. Answered by `granted` or `denied`.
         case grant(for: Verkey?)
         /// Change the list of keys, each change alone; answered by `changed`, with as many results in the same order.
         case keys([KeylistUpdate])

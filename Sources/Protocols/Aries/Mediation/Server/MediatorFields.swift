@@ -37,7 +37,7 @@ extension Message {
         return ids.filter { seen.insert($0).inserted }
     }
 
-    /// Whether live delivery is wanted.
+    /// Returns true when the client requests live delivery.
     func wantsLiveDelivery() throws(AriesError) -> Bool {
         try AriesError.reading(.messageMalformed) { () throws(JSONError) in try reader.bool("live_delivery") }
     }
