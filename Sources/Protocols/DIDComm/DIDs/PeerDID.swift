@@ -28,7 +28,7 @@ public enum PeerDID: Hashable, Sendable {
         case agreement = "E"
         /// The key invokes capabilities (capabilityInvocation).
         case invocation = "I"
-        /// Authenticating as the subject.
+        /// The key authenticates as the subject (authentication).
         case authentication = "V"
     }
 

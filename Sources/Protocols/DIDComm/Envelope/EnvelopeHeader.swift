@@ -2,7 +2,7 @@ import ByteCoding
 import CryptoSuite
 import JSON
 
-/// The protected part of an envelope: how it is encrypted, and the content's key for each recipient.
+/// The protected part of an envelope: the algorithm, and the content's key for each recipient.
 struct EnvelopeHeader: Sendable {
     enum Algorithm: String {
         case authcrypt = "Authcrypt"
@@ -34,7 +34,7 @@ struct EnvelopeHeader: Sendable {
     let algorithm: Algorithm
     let recipients: [Recipient]
 
-    /// Reads what `bytes` hold.
+    /// Reads the header from the decoded `protected` member of an envelope.
     init(parsing bytes: [UInt8], limits: EnvelopeLimits) throws(DIDCommError) {
         let reader = try Self.reader(bytes, limits)
         do {
