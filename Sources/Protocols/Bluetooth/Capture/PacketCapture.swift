@@ -55,14 +55,14 @@ public struct PacketCapture: Hashable, Sendable {
         case pcapng
     }
 
-    /// Why reading stopped early.
+    /// The reason why reading stopped early.
     public typealias Problem = BTSnoopFile.Problem
 
     /// The format of the file.
     public let format: Format
     /// The records in the order of the file.
     public let records: [PacketRecord]
-    /// Why reading stopped early; nil when it did not.
+    /// The reason why reading stopped early; nil when it did not.
     public let problem: Problem?
 
     /// The format that `bytes` begin with; nil when it is none of these.
