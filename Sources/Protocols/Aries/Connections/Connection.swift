@@ -94,7 +94,7 @@ public struct Connection: Hashable, Sendable {
         ])
     }
 
-    /// Reads what `json` wrote.
+    /// Reads a connection that `json` wrote.
     ///
     /// Throws `aries.state.malformed`.
     public init(stored reader: JSONReader) throws(AriesError) {

@@ -30,7 +30,7 @@ public enum HandshakeInput: Hashable, Sendable {
 public enum HandshakeOutput: Hashable, Sendable {
     /// Store `state` durably before anything that follows.
     case persist
-    /// Send this; say `sent` or `sendFailed` afterwards.
+    /// Send this message; give `sent` or `sendFailed` afterwards.
     case send(OutgoingMessage)
     /// The request cannot be handed over now; there is no retry before `resume` or `again`.
     case undeliverable(DeliveryFailure)

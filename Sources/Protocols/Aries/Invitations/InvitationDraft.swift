@@ -7,7 +7,7 @@ import JSON
 public struct InvitationDraft: Hashable, Sendable {
     /// The form in which the invitation names us.
     public enum ServiceForm: String, Hashable, Sendable, CaseIterable {
-        /// By key and address in the invitation itself.
+        /// The key and the address are given in the invitation itself.
         case inline
         /// The keys are given as a did:peer:2.
         case peer2 = "did:peer:2"

@@ -77,7 +77,7 @@ public struct MediationClient: Sendable {
     /// The most keys that the client keeps as known to the mediator.
     public static let maximumListed = 100_000
 
-    /// The most parts in which a mediator may list them.
+    /// The most pages in which a mediator may list its keys.
     public static let maximumParts = 1000
 
     /// The connection with the mediator.
@@ -140,7 +140,7 @@ public struct MediationClient: Sendable {
     /// The time at which the caller gives the input `timeReached`; nil while no deadline is pending.
     public var nextDeadline: MonotonicInstant? { step == nil ? nil : retry.deadline }
 
-    /// Takes one event and appends what is to be done.
+    /// Handles one input and appends the outputs that it causes.
     public mutating func handle(_ input: Input, at now: MonotonicInstant, into outputs: inout [Output]) {
         switch input {
         case .start: if step == nil { proceed(at: now, into: &outputs, begins: true) }
@@ -392,7 +392,7 @@ public struct MediationClient: Sendable {
         ])
     }
 
-    /// Reads what `state` wrote; give it `start` next.
+    /// Reads a client that `state` wrote; give it `start` next.
     ///
     /// Throws `aries.state.malformed`.
     public init(
@@ -433,7 +433,7 @@ public struct MediationGrant: Hashable, Sendable {
     /// Beyond RFC 0211: a grant says so by `recipient_key_grants`, which other agents ignore.
     public let offersKeyGrants: Bool
 
-    /// Names what is granted; 1 to `maximumKeys` keys, or it traps.
+    /// Makes a grant from its parts; 1 to `maximumKeys` keys, or it traps.
     public init(endpoint: ServiceEndpoint, routingKeys: [Verkey], offersKeyGrants: Bool = false) {
         precondition((1...Self.maximumKeys).contains(routingKeys.count), "a grant names a few routing keys")
         self.endpoint = endpoint

@@ -85,7 +85,7 @@ extension MediatorUse {
         case used(Verkey)
         /// All records that depend on this used key are stored; the address that was kept for it is dropped.
         case taken(Verkey)
-        /// Those changes of `verify` that still apply to the stored keys.
+        /// The changes of `verify` that still apply to the stored keys.
         case verified([KeylistUpdate])
         /// All stored keys that the mediator should know, beside those that it listed.
         case compared(ours: [Verkey], listed: [Verkey])
@@ -97,7 +97,7 @@ extension MediatorUse {
         case stay([Verkey])
         /// The number of stored envelopes that wait for a free key.
         case waitingArrivals(Int)
-        /// One of these envelopes was processed or quarantined.
+        /// An envelope that waited for a free key was processed or quarantined.
         case arrivalResumed
         /// A WebSocket is open.
         case socketOpened
@@ -183,7 +183,7 @@ extension MediatorUse {
     /// The parts that exist once the connection with the mediator is complete.
     struct Service {
         var client: MediationClient
-        /// Nil where nothing is sent, and after the mediator refused to serve us.
+        /// The pickup client; nil where nothing is sent, and after the mediator refused to serve us.
         var pickup: PickupClient?
         var wake: WebhookRequest?
 

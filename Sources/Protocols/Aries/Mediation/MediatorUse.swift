@@ -118,7 +118,7 @@ public struct MediatorUse: Sendable {
     /// The `@id` of the message of pickup whose answer is waited for.
     public var awaitedPickupID: String? { service?.pickup?.awaitedID }
 
-    /// Takes one event and appends what is to be done.
+    /// Handles one input and appends the outputs that it causes.
     public mutating func handle(_ input: Input, at now: MonotonicInstant, into outputs: inout [Output]) {
         switch input {
         case .connected(let client, let keys): connected(client, keys, at: now, into: &outputs)

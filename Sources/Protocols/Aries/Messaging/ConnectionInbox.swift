@@ -83,7 +83,7 @@ public struct ConnectionInbox: Sendable {
         ])
     }
 
-    /// Reads what `state` wrote.
+    /// Reads an inbox that `state` wrote.
     ///
     /// Throws `aries.state.malformed`.
     public init(stored reader: JSONReader, features: FeatureList = .usual) throws(AriesError) {

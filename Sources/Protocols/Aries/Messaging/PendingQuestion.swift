@@ -101,7 +101,7 @@ public struct PendingQuestion: Hashable, Sendable {
         ])
     }
 
-    /// Reads what `state` wrote.
+    /// Reads a question that `state` wrote.
     ///
     /// Throws `aries.state.malformed`.
     public init(stored reader: JSONReader) throws(AriesError) {

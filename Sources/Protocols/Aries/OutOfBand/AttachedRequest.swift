@@ -9,7 +9,7 @@ public struct AttachedRequest: Hashable, Sendable {
     public enum Binding: Hashable, Sendable {
         /// The request is answered on this connection.
         case connection(String)
-        /// Without a connection, at the address that the request or its invitation names.
+        /// The request is answered without a connection, at the address that it or its invitation names.
         case connectionless
     }
 

@@ -63,7 +63,7 @@ public struct PeerDocument: Hashable, Sendable {
         ])
     }
 
-    /// Reads what `json` wrote.
+    /// Reads a document that `json` wrote.
     ///
     /// Throws `didcomm.document.malformed`, and the codes of DIDs, keys and endpoints.
     public init(stored reader: JSONReader) throws(DIDCommError) {

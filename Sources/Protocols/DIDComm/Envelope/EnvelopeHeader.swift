@@ -11,7 +11,7 @@ struct EnvelopeHeader: Sendable {
 
     /// One recipient as the header names it.
     struct Recipient: Sendable {
-        /// Nil for a name that is no key, and so not ours.
+        /// The recipient's key; nil for a name that is no key, and so not ours.
         let key: Verkey?
         /// The content's key: a box of the sender, or a sealed box.
         let encryptedKey: [UInt8]

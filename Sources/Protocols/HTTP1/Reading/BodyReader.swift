@@ -180,7 +180,7 @@ struct ChunkLine {
     let size: UInt64
     let extensionBytes: Int
 
-    /// Nil for a size that is not 1 to 16 hexadecimal digits, and for extensions outside of the grammar.
+    /// Reads a line; nil for a size that is not 1 to 16 hexadecimal digits, and for extensions outside of the grammar.
     init?(_ bytes: [UInt8], _ line: Range<Int>) {
         var (index, size) = (line.lowerBound, UInt64(0))
         while index < line.upperBound, let digit = ByteClass.hexValue(bytes[index]) {

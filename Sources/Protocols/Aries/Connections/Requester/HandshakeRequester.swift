@@ -107,7 +107,7 @@ public struct HandshakeRequester: Sendable {
 
     private var isMediated: Bool { !configuration.inviter.routingKeys.isEmpty }
 
-    /// Takes one event and appends what is to be done.
+    /// Handles one input and appends the outputs that it causes.
     public mutating func handle(
         _ input: HandshakeInput, at now: MonotonicInstant, into outputs: inout [HandshakeOutput]
     ) {
@@ -460,7 +460,7 @@ public struct HandshakeRequester: Sendable {
 
     // Storing.
 
-    /// Everything but keys, for a store.
+    /// The state of the handshake for a store: everything but keys.
     ///
     /// It holds no secret but the two sides of the connection.
     public var state: JSONObject {
@@ -475,7 +475,7 @@ public struct HandshakeRequester: Sendable {
         ]
     }
 
-    /// Reads what `state` wrote; give it `resume` next.
+    /// Reads a handshake that `state` wrote; give it `resume` next.
     ///
     /// - Parameter key: the key of the address in it.
     ///

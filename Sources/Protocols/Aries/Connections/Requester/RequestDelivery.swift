@@ -5,9 +5,9 @@ import Determinism
 /// A part of `HandshakeRequester`. A request that was not handed over is sent again a few times; one that was, only
 /// when a mediator of the inviter took it and a long silence followed.
 struct RequestDelivery: Hashable, Sendable {
-    /// Resends since the start, the last restart, or the last request of the user.
+    /// The number of resends since the start, the last restart, or the last request of the user.
     private(set) var resends = 0
-    /// Resends because the inviter's mediator took the request and no answer came.
+    /// The number of resends because the inviter's mediator took the request and no answer came.
     private(set) var repeats = 0
     /// True when the request was sent more than once in all, so that the inviter may have it already.
     private(set) var isRepeated = false

@@ -23,7 +23,7 @@ extension HandshakeRequester {
         let sender: Verkey
         /// The time at which the response arrived.
         let arrival: WallTime
-        /// Nil after a read from a store, until the response is checked again.
+        /// The resolution of the document; nil after a read from a store, until the response is checked again.
         var resolution: DIDResolution?
         /// The delivery of the request when the response came.
         var before: RequestDelivery

@@ -123,7 +123,7 @@ public struct IssuedInvitation: Hashable, Sendable {
         return object
     }
 
-    /// Reads what `state` wrote.
+    /// Reads an issued invitation that `state` wrote.
     ///
     /// Throws `aries.state.malformed`.
     public init(stored reader: JSONReader) throws(AriesError) {

@@ -35,7 +35,7 @@ public struct KeylistUpdate: Hashable, Sendable {
 struct RequestedKeylistUpdate: Hashable, Sendable {
     let name: JSONValue
     let action: JSONValue
-    /// Nil for an entry that is no change of a key.
+    /// The change that the entry requests; nil for an entry that is no change of a key.
     let change: KeylistUpdate?
 
     init(_ entry: JSONValue) {

@@ -102,7 +102,7 @@ struct LiveDelivery: Sendable {
         hasMail = true
     }
 
-    /// Envelopes are sent from the oldest on.
+    /// Begins implicit delivery with the oldest envelope of the queue.
     mutating func beginFromOldest() { (known, hasMail) = (0, true) }
 
     /// Records that the client got a status: live mode delivers the counted messages that were not delivered, so that

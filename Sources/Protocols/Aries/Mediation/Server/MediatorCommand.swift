@@ -7,9 +7,9 @@ public import Determinism
 public enum MediatorCommand: Hashable, Sendable {
     /// A selection of messages.
     public enum Selection: Hashable, Sendable {
-        /// Those behind a position in the queue, of one key or of all, without those at some positions.
+        /// The messages behind a position in the queue, of one key or of all, without those at some positions.
         case after(UInt64, recipient: Verkey? = nil, except: [UInt64] = [])
-        /// Those with these identifiers.
+        /// The messages with these identifiers.
         case ids([String])
     }
 

@@ -26,7 +26,7 @@ extension MediatorSession {
         case sent(id: String)
         /// The message or the envelope with this identifier could not be handed over.
         case sendFailed(id: String)
-        /// Something may have come into the queue.
+        /// A message may have come into the queue.
         case mailArrived
         /// The queue is in an earlier state than before.
         case queueWentBack
@@ -45,9 +45,9 @@ extension MediatorSession {
     public enum Output: Hashable, Sendable {
         /// Give this command to the store of the account, then give `answered`.
         case command(MediatorCommand)
-        /// Send this that way, which is never `nowhere`; then say `sent` or `sendFailed` with its `@id`.
+        /// Send this message by this route, never `nowhere`; then give `sent` or `sendFailed` with its `@id`.
         case send(OutgoingMessage, ReplyRoute)
-        /// Send this envelope as it is on the channel; then say `sent` or `sendFailed` with its identifier.
+        /// Send this envelope as it is on the channel; then give `sent` or `sendFailed` with its identifier.
         case handOver(QueuedMessage)
         /// Give `mailArrived` from now on (true), or not any more (false).
         case watch(Bool)

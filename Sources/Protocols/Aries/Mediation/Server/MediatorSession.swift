@@ -79,7 +79,7 @@ public struct MediatorSession: Sendable {
     /// The time at which the caller gives the input `timeReached`; nil while no deadline is pending.
     public var nextDeadline: MonotonicInstant? { [live.nextDeadline, hold.releaseTime].compactMap(\.self).min() }
 
-    /// Takes one event and appends what is to be done.
+    /// Handles one input and appends the outputs that it causes.
     public mutating func handle(_ input: Input, at now: MonotonicInstant, into outputs: inout [Output]) {
         switch input {
         case .received where isOver: return
@@ -373,7 +373,7 @@ public struct MediatorSession: Sendable {
         ask(.once(.delivery, by: underWay.request), .delivering(.acknowledged), into: &outputs)
     }
 
-    /// Live delivery on this channel is allowed.
+    /// Begins delivery on this channel by `mode`, which the store has allowed.
     private mutating func deliver(_ mode: LiveDelivery.Mode, into outputs: inout [Output]) {
         switch mode {
         case .acknowledged: ask(.status(nil, except: live.outstandingPositions), .live, into: &outputs)

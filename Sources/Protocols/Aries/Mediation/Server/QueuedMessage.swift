@@ -66,10 +66,10 @@ public struct MailboxQuota: Hashable, Sendable {
     public struct Amount: Hashable, Sendable {
         /// The largest number of messages.
         public var count: Int
-        /// Bytes of their envelopes.
+        /// The largest number of bytes of the messages' envelopes.
         public var bytes: Int
 
-        /// Names an amount; both are at least 1.
+        /// Makes an amount from its parts; both are at least 1.
         public init(count: Int, bytes: Int) {
             precondition(count >= 1 && bytes >= 1, "a quota has room for something")
             self.count = count

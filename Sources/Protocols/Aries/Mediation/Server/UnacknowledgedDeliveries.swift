@@ -5,7 +5,7 @@
 struct UnacknowledgedDeliveries: Sendable {
     /// The messages to delete once the message or envelope with this identifier is sent.
     private var unconfirmed: [String: [String]] = [:]
-    /// Those of `unconfirmed` that go to the client's address, and not on the channel.
+    /// The identifiers in `unconfirmed` that go to the client's address, and not on the channel.
     private var elsewhere: Set<String> = []
     private var toForget: [String] = []
 
