@@ -87,7 +87,7 @@ struct DeviceTable: Sendable {
 
     private func isInUse(_ slot: Int) -> Bool { hot[slot].target != 0 }
 
-    /// How well the device of a token is heard, in sixteenths of a dBm; the maximum for a record that is gone.
+    /// The received level of the device of a token, in sixteenths of a dBm; the maximum when its record is gone.
     func level(of token: SlotToken) -> Int { slot(of: token).map { Int(hot[$0].level ?? 0) } ?? .max }
 
     /// The slots in use, in the order of their targets.
@@ -96,12 +96,12 @@ struct DeviceTable: Sendable {
     /// The slots in use whose records fit, in the order of the slots.
     func slots(where fits: (Device) -> Bool) -> [Int] { hot.indices.filter { isInUse($0) && fits(hot[$0]) } }
 
-    /// Whether a record in use fits, given its slot.
+    /// Returns true when a record in use fits, given its slot.
     func contains(where fits: (Int, Device) -> Bool) -> Bool {
         hot.indices.contains { isInUse($0) && fits($0, hot[$0]) }
     }
 
-    /// How many records in use fit.
+    /// The number of records in use that fit.
     func count(where fits: (Device) -> Bool) -> Int { hot.count { $0.target != 0 && fits($0) } }
 
     var isFull: Bool { count >= limit }

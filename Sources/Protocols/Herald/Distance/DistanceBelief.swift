@@ -15,7 +15,7 @@ struct DistanceBelief: Sendable {
     private static let offsetSteps = Row(-2.25, -1.5, -0.75, 0, 0.75, 1.5, 2.25, 0)
     /// 1 for the offsets, 0 for the unused lane.
     private static let usedLanes = Row(1, 1, 1, 1, 1, 1, 1, 0)
-    /// How far a device drifts between two windows, in cells.
+    /// The farthest drift of a device between two windows, in cells.
     private static let reach = 4
     /// The drift as shares of 0 to 4 cells to either side: standard deviation 4 cm.
     private static let drift: [Double] = {
@@ -106,7 +106,7 @@ struct DistanceBelief: Sendable {
             sum += (probabilities[index - 4] + probabilities[index + 4]) * kernel.4
             scratch[index] = sum
         }
-        // What would leave the grid stays at its edge.
+        // Probability that would leave the grid stays at its edge.
         for distance in 0..<reach {
             scratch[reach] += probabilities[reach + distance] * Self.loss[distance]
             scratch[reach + count - 1] += probabilities[reach + count - 1 - distance] * Self.loss[distance]

@@ -19,7 +19,7 @@ public struct DistanceReading: Hashable, Sendable {
 
 /// One window of readings at a known distance.
 public struct DistanceWindow: Hashable, Sendable {
-    /// How many readings it has.
+    /// The number of readings in the window.
     public var readings: Int
     /// The strongest reading of the window, in dBm.
     public var strongest: Double

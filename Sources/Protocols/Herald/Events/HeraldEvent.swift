@@ -45,7 +45,7 @@ public enum HeraldEvent: Hashable, Sendable {
     case trouble(HeraldError, TargetID?)
 }
 
-/// Whether the radio can be used.
+/// The state of the Bluetooth radio: usable, off or missing.
 public enum RadioState: String, Hashable, Sendable, CaseIterable {
     /// The radio is ready.
     case on

@@ -11,6 +11,6 @@ public enum ObservationSource: UInt8, Hashable, Sendable, CaseIterable {
     /// Reported by a third device.
     case relayed
 
-    /// Whether this device measured or read it.
+    /// True when this device measured or read the value itself.
     @inline(__always) public var isOwnObservation: Bool { self == .advertisement || self == .link }
 }

@@ -68,7 +68,7 @@ extension SignalFrame {
         case unknown
     }
 
-    /// How long the frame is that begins with `bytes`; at least one byte.
+    /// Reads the length of the frame that begins with `bytes`, of which there is at least one.
     ///
     /// - Throws: `herald.frame.unknown-action`; `herald.frame.too-long` when it announces more than `maximumBytes`.
     public static func extent(of bytes: some Collection<UInt8>) throws(HeraldError) -> FrameLength {

@@ -37,7 +37,7 @@ public enum HeraldCompany {
     public static let apple: UInt16 = 0x004C
 }
 
-/// How a device signals: in effect, which operating system it runs.
+/// The kind of signal characteristic that a device offers, which in effect tells its operating system.
 public enum SignalKind: UInt8, Hashable, Sendable, CaseIterable {
     /// Follows the Bluetooth specification: read its payload once and leave; its advertisements are heard.
     case compliant

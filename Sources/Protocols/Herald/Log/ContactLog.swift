@@ -47,7 +47,7 @@ public enum ContactLog {
         "RSSI:\(rssi).0" + (transmitPower.map { "[BLETransmitPower:\($0).0]" } ?? "")
     }
 
-    /// How the libraries name a payload for people: six base64 characters of what follows its first three bytes.
+    /// The libraries' short name of a payload: six base64 characters of the part after its first three bytes.
     public static func shortName(of payload: [UInt8]) -> String {
         guard payload.count > 3 else { return Base64.encode(payload).start(scalars: 6) }
         return Base64.encode(Array(payload[3...])).start(scalars: 6)

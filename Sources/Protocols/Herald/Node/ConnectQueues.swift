@@ -16,7 +16,7 @@ struct ConnectQueues: Sendable {
     /// Counts the choices, so that no queue starves another.
     private var turn = 0
 
-    /// Whether no device waits but candidates.
+    /// True when no devices wait except candidates, which may not speak Herald.
     var isIdle: Bool {
         message.isEmpty && identify.isEmpty && fleeting.isEmpty && recurring.isEmpty && faint.isEmpty
     }
@@ -107,7 +107,7 @@ struct ConnectQueues: Sendable {
         return now &- min(since, now) <= records.settings.timing.$connectFreshness
     }
 
-    /// Whether a device was heard so recently that it can be connected to.
+    /// Returns true when a device was heard so recently that a connect can reach it.
     private static func isReachable(_ device: Device, _ settings: NodeSettings, at now: UInt64) -> Bool {
         // A device with a pseudo address will soon have left the address under which it was heard.
         let timing = settings.timing

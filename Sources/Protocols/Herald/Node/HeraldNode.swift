@@ -22,7 +22,7 @@ public struct HeraldNode: Sendable {
 
     private var phase = Phase.idle
     private var radio = RadioState.on
-    /// Whether `nextDeadline` must be worked out again; advertisements seldom move it.
+    /// True when `nextDeadline` must be computed again; advertisements seldom move it.
     private var isDeadlineStale = false
     /// The latest time at which the caller gives the input `tick`; nil while no deadline is pending.
     public private(set) var nextDeadline: MonotonicInstant?
@@ -246,7 +246,7 @@ public struct HeraldNode: Sendable {
         }
     }
 
-    /// A device connected to this one: if it could not be reached, it can be now.
+    /// Queues a device that connected to this one: if it could not be reached, it can be now.
     ///
     /// That is believed once a minute, so that no device gets more than its share of connects.
     private mutating func connectBack(_ address: UInt64, at now: UInt64, into outputs: inout [Output]) {
@@ -401,7 +401,7 @@ public struct HeraldNode: Sendable {
     /// The snapshots of all devices, in the order in which they were noticed.
     public var devices: [DeviceSnapshot] { records.slotsInOrder.map(records.snapshot) }
 
-    /// How many devices have a record.
+    /// The number of devices that have a record.
     public var deviceCount: Int { records.count }
 
     /// The payload that this device serves; nil without one.

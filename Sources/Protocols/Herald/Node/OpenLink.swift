@@ -85,7 +85,7 @@ struct OpenLink: Sendable {
     var isSubscribing: Bool { phase == .subscribing }
     var isWaking: Bool { phase == .waking }
 
-    /// Whether the link is used up to the limit of busy links.
+    /// True when the link counts towards the limit of busy links.
     var isBusy: Bool { !isRetained && !isClosing }
 
     /// The characteristic that is being read.
@@ -106,7 +106,7 @@ struct OpenLink: Sendable {
         outputs.append(.discover(id, services: HeraldServices.wanted(settings.configuration)))
     }
 
-    /// The characteristics are known; returns where frames can be written to.
+    /// Records the characteristics of the device; returns the one that frames can be written to.
     mutating func discovered(_ uuids: [BluetoothUUID]) -> SignalKind? {
         if uuids.contains(HeraldUUIDs.compliantSignal) {
             signal = .compliant
@@ -200,7 +200,7 @@ struct OpenLink: Sendable {
     /// Drops what is left of a frame that was refused.
     mutating func abandonFrame() { pieces = [] }
 
-    /// Whether the link has requested the value of this characteristic.
+    /// Returns true when the link has requested the value of this characteristic.
     func isAwaiting(_ uuid: BluetoothUUID, _ settings: NodeSettings) -> Bool {
         guard let currentRead else { return false }
         return Self.uuid(of: currentRead, settings) == uuid
@@ -270,7 +270,7 @@ struct OpenLink: Sendable {
         useDeadline = .max
     }
 
-    /// The deadline is over; nil when a connect goes on, because no other device waits for it to end.
+    /// Ends a phase whose deadline has passed; nil when a connect goes on, because no other device waits.
     mutating func expire(othersWait: Bool, _ settings: NodeSettings, at now: UInt64) -> Expiry? {
         switch phase {
         case .closing: return .ended

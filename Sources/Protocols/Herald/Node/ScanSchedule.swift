@@ -31,7 +31,7 @@ struct ScanSchedule: Sendable {
 
     private var isScanning: Bool { if case .scanning = state { true } else { false } }
 
-    /// Whether a connect that begins now ends a scan.
+    /// Returns true when a connect that begins now ends a scan.
     func isEndedByConnect(_ settings: NodeSettings) -> Bool { !settings.platform.scansWhileConnecting && isScanning }
 
     /// Notes an advertisement; true when `nextDeadline` is another for it.

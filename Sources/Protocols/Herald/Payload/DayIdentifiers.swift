@@ -24,7 +24,7 @@ public struct DayIdentifiers: Hashable, Sendable {
         bytes = keys.reversed().flatMap { $0.prefix(SimplePayload.identifierBytes) }
     }
 
-    /// How many identifiers there are: 241.
+    /// The number of identifiers of a day: 241.
     public var count: Int { bytes.count / SimplePayload.identifierBytes }
 
     /// The identifier of a period, 16 bytes; nil outside 0 to 240.

@@ -4,11 +4,11 @@ public import Determinism
 ///
 /// Both ends of a contact need not share it; the publisher of keys and the device that matches them do.
 public struct SimpleKeySchedule: Hashable, Sendable {
-    /// How many periods a day has.
+    /// The number of periods in a day.
     public static let periodsPerDay = 240
-    /// How long a period lasts, in milliseconds.
+    /// The length of a period, in milliseconds.
     public static let periodMilliseconds: Int64 = 360_000
-    /// How long a day lasts, in milliseconds.
+    /// The length of a day, in milliseconds.
     public static let dayMilliseconds: Int64 = 86_400_000
 
     /// The beginning of day 0.
