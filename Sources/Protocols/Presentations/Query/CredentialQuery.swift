@@ -7,9 +7,9 @@ public struct CredentialQuery: Hashable, Sendable {
     public struct Claim: Hashable, Sendable {
         /// The ways of which one must lead to a value.
         public let paths: [ClaimPath]
-        /// What the value must be.
+        /// The rule that the value must meet.
         public let rule: ClaimRule
-        /// Whether an answer may be without it.
+        /// True when an answer may omit the claim.
         public let isOptional: Bool
 
         /// Makes a claim.
@@ -22,7 +22,7 @@ public struct CredentialQuery: Hashable, Sendable {
         /// The name for people: the first path.
         public var name: String { paths.first.map { "\($0)" } ?? "" }
 
-        /// Whether the claims of a credential hold it.
+        /// Returns true when the claims of a credential have a value that meets this claim.
         public func isMet(by claims: JSONValue) -> Bool {
             paths.contains { $0.values(in: claims).contains(where: rule.admits) }
         }
@@ -82,14 +82,14 @@ public struct CredentialQuery: Hashable, Sendable {
         claimSets.isEmpty ? [claims] : claimSets.map { $0.map { claims[$0] } }
     }
 
-    /// Whether format and types are asked for.
+    /// Returns true when the query asks for credentials of this format and these types.
     public func takes(_ format: CredentialFormat, types: [String]) -> Bool {
         guard formats.isEmpty || formats.contains(format) else { return false }
         return self.types.isEmpty || self.types.contains { $0.allSatisfy(types.contains) }
     }
 }
 
-/// What the value of a claim must be.
+/// A rule that the value of a claim must meet.
 public indirect enum ClaimRule: Hashable, Sendable {
     /// Any value.
     case any
@@ -106,7 +106,7 @@ public indirect enum ClaimRule: Hashable, Sendable {
     /// All of these rules.
     case all([ClaimRule])
 
-    /// Whether a value is admitted.
+    /// Returns true when the rule admits the value.
     public func admits(_ value: JSONValue) -> Bool {
         switch self {
         case .any: true

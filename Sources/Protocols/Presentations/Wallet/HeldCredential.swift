@@ -51,13 +51,13 @@ public struct HeldCredential: Sendable {
     }
 }
 
-/// What a wallet has for one query of a request.
+/// The credentials of a wallet for one query of a request.
 public struct QueryMatch: Sendable {
     /// The query.
     public let query: CredentialQuery
     /// The credentials that fit, in the order of the wallet.
     public let fitting: [HeldCredential]
-    /// What the nearest credential lacks, where none fits: claims, or a type or format.
+    /// The parts that the nearest credential lacks, where none fits: claims, or a type or format.
     public let lacking: [String]
 
     /// Looks for credentials that fit a query.

@@ -29,7 +29,7 @@ public struct LinkReport: Hashable, Sendable {
     /// The time from the first chunk to the success report, in seconds; nil when there was no success report.
     public var transferSeconds: Double?
 
-    /// How the transfer went; nil when it never came to the end.
+    /// The numbers of the transfer: bytes, chunks and repetitions; nil when it never came to the end.
     public var summary: TransferSummary?
 
     /// Makes a link report from its parts.

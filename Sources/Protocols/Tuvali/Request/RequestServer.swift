@@ -22,7 +22,7 @@ struct RequestServer: Sendable {
     /// The value of the last read, for the rest of a long read.
     private var window: [UInt8] = []
 
-    /// Whether the last window has been read.
+    /// True once the wallet has read the last window of the request.
     private(set) var isRead = false
 
     init(sealed: [UInt8], readLimit: Int) {

@@ -22,7 +22,7 @@ public struct ChunkLayout: Hashable, Sendable {
     /// The longest write, D.
     public let writeBytes: Int
 
-    /// How many chunks there are: 1 to 32,767.
+    /// The number of chunks: 1 to 32,767.
     public let chunkCount: Int
 
     /// Makes the layout of `totalBytes` over a link with `mtu`.

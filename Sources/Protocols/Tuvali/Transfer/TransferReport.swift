@@ -11,7 +11,7 @@ public enum TransferReport: Hashable, Sendable {
     /// These chunks are missing: the first page of `pageCount`.
     case missing([UInt16], pageCount: UInt16)
 
-    /// Why a report cannot be read.
+    /// The reason why a report cannot be read.
     public enum Malformation: Error, Hashable, Sendable {
         /// Shorter than three bytes.
         case truncated
@@ -19,7 +19,7 @@ public enum TransferReport: Hashable, Sendable {
         case unknownType(UInt8)
     }
 
-    /// How many sequence numbers one report holds over a link with `mtu`: (D − 3) / 2, rounded down.
+    /// The number of sequence numbers in one report over a link with `mtu`: (D − 3) / 2, rounded down.
     public static func pageSize(mtu: Int) -> Int { max(0, (ChunkLayout.writeBytes(mtu: mtu) - 3) / 2) }
 
     /// The report of a transfer in which `missingCount` chunks are missing, the first of them `firstMissing`.

@@ -1,16 +1,16 @@
-/// How a transfer went, in numbers.
+/// The numbers of a finished transfer: bytes, chunks and repetitions.
 public struct TransferSummary: Hashable, Sendable {
     /// Bytes of the payload as the user knows it.
     public var payloadBytes: Int
     /// Bytes that crossed: zipped and sealed.
     public var sealedBytes: Int
-    /// How many chunks the sealed bytes make.
+    /// The number of chunks that carry the sealed bytes.
     public var chunkCount: Int
     /// Arrivals whose check value was wrong, over all rounds; a wallet does not know it and says 0.
     public var corruptChunkCount: Int
     /// Chunks sent again; a verifier counts chunks that came twice.
     public var repeatedChunkCount: Int
-    /// How often only missing chunks were sent.
+    /// The number of failure frames: passes in which only missing chunks were sent.
     public var failureFrameCount: Int
 
     /// Makes a transfer summary from its parts.
@@ -27,7 +27,7 @@ public struct TransferSummary: Hashable, Sendable {
     }
 }
 
-/// How far a transfer is.
+/// The progress of a transfer, in sealed bytes.
 public struct TransferProgress: Hashable, Sendable {
     /// Sealed bytes that are across, as far as this end knows.
     public var bytes: Int
@@ -57,7 +57,7 @@ public enum VerificationStatus: UInt8, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// How a session ended: the one terminal event of each run.
+/// The way a session ended: the one terminal event of each run.
 public enum SessionEnding: Hashable, Sendable {
     /// The credential arrived and the verifier's decision is known at this end.
     case completed(VerificationStatus)

@@ -60,7 +60,7 @@ struct PayloadReceiver: Sendable {
         return unsolicitedReports.deadline.map { min($0, deadline) } ?? deadline
     }
 
-    /// Whether no new chunk came in time, or the whole transfer takes too long.
+    /// Returns true when no new chunk came in time, or the whole transfer takes too long.
     func hasStalled(at now: MonotonicInstant) -> Bool { now >= stallDeadline || now >= transferDeadline }
 
     // MARK: - Chunks

@@ -15,7 +15,7 @@ struct ReportRequests: Sendable {
         if heldUntil == nil { heldUntil = deadline }
     }
 
-    /// Whether one more request is answered, of `limit` in all.
+    /// Counts one more report request; returns true while it is answered, up to `limit` in all.
     mutating func answer(limit: Int) -> Bool {
         heldUntil = nil
         count += 1

@@ -115,7 +115,7 @@ public struct VerifierSession: Sendable {
 
     // MARK: - The request
 
-    /// Whether the verifier holds a request, so that reads of it must be passed on.
+    /// True when the verifier holds a request, so that reads of it must be passed on.
     public var holdsRequest: Bool { request.holdsRequest }
 
     /// The public keys of both ends, which an answer must be bound to; nil before a wallet has identified itself.
@@ -163,7 +163,7 @@ public struct VerifierSession: Sendable {
         outputs.append(.startAdvertising(TuvaliAdvertisement(uri: uri, profile: profile), profile))
     }
 
-    /// Whether one more central may connect; advertising pauses while none may.
+    /// True while one more central may connect; advertising pauses while none may.
     private var hasRoom: Bool { centrals.count < configuration.linkLimit }
 
     private mutating func connected(_ link: LinkID, at now: MonotonicInstant, into outputs: inout [Output]) {

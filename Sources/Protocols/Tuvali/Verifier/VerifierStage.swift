@@ -22,15 +22,15 @@ extension VerifierSession {
         case closed
     }
 
-    /// Whether `finished` has been said.
+    /// True once the session has ended, after its output `finished`.
     public var isFinished: Bool {
         stage == .closed
     }
 
-    /// Whether a decision is owed.
+    /// True while the session waits for the user's decision.
     public var isDeciding: Bool { stage == .deciding }
 
-    /// Whether keys of the session, or parts of a payload that they sealed, are still held.
+    /// True while the session still holds its keys, or parts of a payload that they sealed.
     package var holdsSecrets: Bool {
         switch stage {
         case .idle, .advertising, .awaitingSize, .receiving: true

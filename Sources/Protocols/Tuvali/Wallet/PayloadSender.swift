@@ -54,13 +54,13 @@ struct PayloadSender: Sendable {
         outputs.append(channel.write(.responseSize, size, withResponse: true))
     }
 
-    /// Until when a read is owed an answer that did not come in time; nil while none is.
+    /// The time until which an overdue read of REQUEST_SIZE may still be answered; nil when none is overdue.
     var unansweredUntil: MonotonicInstant? {
         get { channel.unansweredUntil }
         set { channel.unansweredUntil = newValue }
     }
 
-    /// Whether the verifier has the whole payload, so that only its decision is owed.
+    /// True when the verifier has the whole payload, so that only its decision is owed.
     var awaitsDecision: Bool {
         switch step {
         case .announcing, .sending, .requestingReport, .waitingToRequestReport, .awaitingReport: false

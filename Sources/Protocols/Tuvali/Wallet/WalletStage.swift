@@ -30,7 +30,7 @@ extension WalletSession {
         case sending
         /// All chunks are written, and the wallet requests a report.
         case requestingReport = "requesting-report"
-        /// Asking failed; the next attempt is due soon.
+        /// The report request failed; the next attempt is due soon.
         case waitingToRequestReport = "waiting-to-request-report"
         /// The report is owed.
         case awaitingReport = "awaiting-report"
@@ -42,17 +42,17 @@ extension WalletSession {
         case closed
     }
 
-    /// Whether `finished` has been said.
+    /// True once the session has ended, after its output `finished`.
     public var isFinished: Bool {
         stage == .closed
     }
 
-    /// Whether a payload may be sent now.
+    /// True while a payload may be sent.
     public var isReady: Bool {
         stage == .ready
     }
 
-    /// Whether keys of the session, or a payload that they sealed, are still held.
+    /// True while the session still holds its keys, or a payload that they sealed.
     package var holdsSecrets: Bool {
         switch stage {
         case .closing, .closed: false
