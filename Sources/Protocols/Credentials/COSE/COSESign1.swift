@@ -11,7 +11,7 @@ struct COSESign1 {
     let payload: CBORValue?
     /// The signature.
     let signature: [UInt8]
-    /// Whether the object had its tag.
+    /// True when the object came with its CBOR tag, 18.
     let isTagged: Bool
 
     /// Reads an object with its tag or without.

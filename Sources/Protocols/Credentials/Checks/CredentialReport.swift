@@ -2,7 +2,7 @@ public import JSON
 
 /// The answer of a verifier: every check with its outcome, and what follows from them.
 public struct CredentialReport: Hashable, Sendable {
-    /// What the checks amount to under the policy.
+    /// The verdict that follows from the checks under the policy.
     public enum Result: String, CaseIterable, Hashable, Sendable {
         /// Every check that the policy requires passed, and no wanted one failed.
         case genuine
@@ -42,7 +42,7 @@ public struct CredentialReport: Hashable, Sendable {
     public let format: CredentialFormat
     /// The checks in the order of their kinds.
     public let checks: [CredentialCheck]
-    /// What follows from the checks, and from the credentials inside.
+    /// The verdict that follows from the checks, and from the credentials inside.
     public let result: Result
     /// The answer to who issued it: genuine where the signature, the issuer and trust in the issuer passed, and so did
     /// everything else that is neither the holder's nor of the time.
@@ -51,7 +51,7 @@ public struct CredentialReport: Hashable, Sendable {
     public let holder: Holder
     /// The answer to how it stands now; of a presentation, the worst of those inside.
     public let standing: Standing
-    /// What the credential says; to be relied upon only where `result` is genuine.
+    /// The statements of the credential; to be relied upon only where `result` is genuine.
     public let content: CredentialContent
     /// The credentials inside a presentation, each with its own checks.
     public let inner: [CredentialReport]
@@ -138,7 +138,7 @@ public struct CredentialReport: Hashable, Sendable {
         return own == .refused ? .refused : own == .notChecked ? .notShown : holder(checks)
     }
 
-    /// Whether a check carries this code, here or in a credential inside.
+    /// Returns true when a check carries this code, here or in a credential inside.
     public func carries(_ code: CredentialError.Code) -> Bool {
         checks.contains { $0.code == code } || inner.contains { $0.carries(code) }
     }
@@ -161,7 +161,7 @@ public struct CredentialReport: Hashable, Sendable {
     }
 }
 
-/// What a credential says of its issuer, its subject and its signatures, for people and for `--explain`.
+/// The statements of a credential about its issuer, its subject and its signatures, for people and for `--explain`.
 ///
 /// Nothing here is checked until the report says so.
 public struct CredentialContent: Hashable, Sendable {
@@ -171,9 +171,9 @@ public struct CredentialContent: Hashable, Sendable {
         public let key: String
         /// The algorithm's name.
         public let algorithm: String
-        /// What the signature covers, in words: `the whole token`.
+        /// The part of the credential that the signature covers, in words: `the whole token`.
         public let covers: String
-        /// Whether the signature is one of that key over those bytes.
+        /// True when the signature is one of that key over those bytes.
         public let isValid: Bool
 
         /// Makes the description of a signature.

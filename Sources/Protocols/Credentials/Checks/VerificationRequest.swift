@@ -1,10 +1,10 @@
 public import Determinism
 
-/// Everything that a verifier needs beside the bytes: what is demanded, who is trusted, and what time it is.
+/// The input of a verifier beside the credential's bytes: its demands, its trust and the time.
 public struct VerificationRequest: Sendable {
-    /// What is demanded.
+    /// The demands on the credential.
     public var policy: VerificationPolicy
-    /// Who is trusted, with documents, contexts and status lists at hand.
+    /// The trusted issuers, with documents, contexts and status lists at hand.
     public var trust: TrustStore
     /// The time to judge by.
     public var time: WallTime

@@ -1,11 +1,11 @@
 import JSON
 import LinkedData
 
-/// What a JSON-LD document states, and which of its members no statement holds.
+/// The statements of a JSON-LD document, and the members that no statement holds.
 struct DocumentStatements: Sendable {
     /// A member that a signature over statements does not protect.
     struct Finding: Hashable, Sendable {
-        /// Where the member stands.
+        /// The place of the member in the document, as a JSON Pointer.
         let pointer: String
         /// One sentence for people.
         let reason: String

@@ -2,7 +2,7 @@ import CryptoSuite
 import JSON
 import LinkedData
 
-/// What the proofs of a document sign, and what of the document that protects.
+/// The bytes that the proofs of a document sign, and the parts of the document that they protect.
 struct ProofInput {
     private let document: SecuredDocument
     private let contexts: [String]
@@ -33,7 +33,7 @@ struct ProofInput {
             (try? SignedJSON.effective(document.unsecured, under: proof))?["@context"]
         }.min { ($0.array?.count ?? 1) < ($1.array?.count ?? 1) }
         if let narrowest, narrowest != given {
-            // What the proof does not sign is not passed on.
+            // Contexts that the proof does not sign are not passed on.
             var claims = document.unsecured
             claims["@context"] = narrowest
             content.claims = .object(claims)

@@ -207,14 +207,14 @@ struct ProofSignature {
 struct SignedInput: Sendable {
     /// The hash of the proof's members, then that of the document; for ecdsa-sd-2023 the key of the statements between.
     let hash: [UInt8]
-    /// What it means that the signature fits.
+    /// The sentence for people when the signature fits this input.
     let note: String
     /// The cause when a signature that fits is still none that protects the document; nil for a good one.
     let code: CredentialError.Code?
     /// The statements that another key signs, each for itself; nil where there are none.
     var statements: SignedStatements?
 
-    /// What a proof over statements may sign, most usual first.
+    /// Returns the inputs that a proof over statements may sign, most usual first.
     static func all(
         _ proof: LinkedDataProof, contexts: [String], documentHash: [UInt8], _ hash: SHA2
     ) throws(CredentialError) -> [SignedInput] {

@@ -37,7 +37,8 @@ struct SecuredDocument: Sendable {
         self.unsecured = unsecured
     }
 
-    /// What a proof signs beside its own members: the document alone, or with the proofs that it names, whole.
+    /// Returns the object that a proof signs beside its own members: the document alone, or with the proofs that it
+    /// names.
     ///
     /// Source: VC Data Integrity 1.0, section 4.5. Throws `credential.ld-chain-broken` unless each name is that of
     /// exactly one other proof, and none leads back.

@@ -8,7 +8,7 @@ struct CompactJWS {
     let payload: [UInt8]
     /// The decoded signature.
     let signature: [UInt8]
-    /// What is signed: header and payload in base64url with a point between them.
+    /// The signed bytes: header and payload in base64url with a point between them.
     let signingInput: [UInt8]
 
     /// Reads a token of exactly three parts.

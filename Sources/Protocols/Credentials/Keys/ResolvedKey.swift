@@ -18,7 +18,7 @@ public struct ResolvedKey: Hashable, Sendable {
     var couldBeVouchedFor = false
     /// True when a certificate under a root of the trust store holds the key.
     public var isVouchedFor: Bool { !roots.isEmpty }
-    /// When the key was revoked or expired, in seconds since 1970; nil when it was not.
+    /// The time at which the key was revoked or expired, in seconds since 1970; nil when it was not.
     public var endsAt: Double?
 
     /// Makes a key of what every one has.
@@ -74,7 +74,7 @@ public struct ResolvedKey: Hashable, Sendable {
     }
 }
 
-/// What a key signs when it is used.
+/// The purpose for which a key signs.
 public enum KeyPurpose: String, CaseIterable, Hashable, Sendable {
     /// A credential.
     case assertionMethod

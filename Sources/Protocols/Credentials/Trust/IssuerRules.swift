@@ -1,6 +1,6 @@
 import JSON
 
-/// Whether the key that signed is one of the issuer, and whether the issuer may issue.
+/// Rules that the signing key is one of the issuer, and that the issuer may issue.
 public enum IssuerRules {
     /// Throws `credential.iss-mismatch` unless the key belongs to the issuer, or the trust store lets it sign for it:
     /// by a key entry, or by a document of the issuer that lists the key for issuing.

@@ -3,7 +3,7 @@ import CryptoSuite
 public import Determinism
 public import JSON
 
-/// Who may issue what, and everything that is needed offline to check it: documents, keys, roots, contexts, status
+/// The trusted issuers, and everything that is needed offline to check them: documents, keys, roots, contexts, status
 /// lists.
 ///
 /// A value that the edge of the program makes of a trust file; nothing here is fetched. Lists are short, because people
@@ -58,7 +58,7 @@ public struct TrustStore: Sendable {
 
 /// One issuer that may issue, with the documents that hold its keys.
 public struct TrustedIssuer: Sendable {
-    /// How an issuer's document must list a key.
+    /// The form in which an issuer's document must list a key.
     public enum Relationships: String, CaseIterable, Sendable {
         /// The key's own identifier stands under the purpose.
         case listed
@@ -76,7 +76,7 @@ public struct TrustedIssuer: Sendable {
     public var document: JSONValue?
     /// The key set beside metadata that names one by address; nil otherwise.
     public var keySet: JSONValue?
-    /// How the document must list a key.
+    /// The form in which the document must list a key.
     public var relationships = Relationships.listed
     /// The types that it may issue; empty for all.
     public var types: [String] = []
@@ -106,7 +106,7 @@ public struct PinnedKey: Sendable {
     }
 }
 
-/// A root certificate and what it is trusted for.
+/// A root certificate and the purpose that it is trusted for.
 public struct TrustedRoot: Hashable, Sendable {
     /// Purpose that a root is trusted for.
     public enum Purpose: Hashable, Sendable {
@@ -119,7 +119,7 @@ public struct TrustedRoot: Hashable, Sendable {
 
     /// The certificate, as DER.
     public let certificate: [UInt8]
-    /// What it is trusted for.
+    /// The purpose that the root is trusted for.
     public let purpose: Purpose
     /// The path of its file as the trust file writes it, which policies name it by; nil for a root without a file.
     public var path: String?
@@ -159,10 +159,10 @@ public struct PinnedContext: Sendable {
     public let digest: [UInt8]
     /// The context document, parsed; nil for one that stands in the document.
     public let document: JSONValue?
-    /// Whether names of claims that mean the same to the signature are accepted.
+    /// True when names of claims that mean the same to the signature are accepted.
     public let acceptsLabels: Bool
 
-    /// How the contexts of an issuer name a context; nil for what is none.
+    /// Returns the word by which an issuer's list names a context; nil for a value that is no context.
     ///
     /// By its address; one that stands in the document by `inline:` and the hexadecimal digest of its canonical JSON.
     static func word(_ context: JSONValue) -> String? {
@@ -191,7 +191,7 @@ public struct PinnedStatusList: Hashable, Sendable {
     public let address: String
     /// The list as it came: a credential or a token.
     public let bytes: [UInt8]
-    /// When it was fetched.
+    /// The time at which the list was fetched.
     public let fetchedAt: WallTime
     /// The age up to which it counts as fresh, in seconds.
     public let maximumAgeSeconds: Double
