@@ -9,7 +9,7 @@ struct CBORHead {
     /// The index behind the head.
     let end: Int
 
-    /// Whether the length is indefinite, or, of major type 7, the item is a break.
+    /// True when the length is indefinite, or, of major type 7, the item is a break.
     var isIndefinite: Bool { information == 31 }
 
     static let breakByte: UInt8 = 0xFF

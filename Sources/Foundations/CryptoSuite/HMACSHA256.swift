@@ -9,7 +9,7 @@ public enum HMACSHA256 {
         return tag
     }
 
-    /// Whether `tag` is the tag of `message`, in constant time.
+    /// Returns true when `tag` is the tag of `message`, in constant time.
     ///
     /// - Parameter expectedCount: how many bytes the protocol's tags have, 16…32; a tag of another length is false, so
     ///   that no sender can shorten one until it can be guessed.

@@ -1,5 +1,5 @@
 extension QRCode {
-    /// How modules become characters.
+    /// The way in which modules become characters of a terminal.
     public enum TerminalStyle: CaseIterable, Sendable {
         /// For dark text on a light background: a block is a dark module.
         case darkOnLight

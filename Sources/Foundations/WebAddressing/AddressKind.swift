@@ -27,7 +27,7 @@ public enum AddressKind: String, CaseIterable, Sendable {
 }
 
 extension IPAddress {
-    /// What the address is for; a wrapped IPv4 address counts as what it wraps.
+    /// The purpose of the address; a wrapped IPv4 address counts as the address that it wraps.
     ///
     /// Source: IANA's registries of special-purpose addresses, and the addresses where clouds hand out secrets.
     public var kind: AddressKind {
@@ -52,7 +52,7 @@ private enum AddressTable {
         return address.high >> 61 == 1 ? .public : .reserved
     }
 
-    /// How many leading bits two addresses have in common.
+    /// The number of leading bits that two addresses have in common.
     private static func shared(_ left: IPv6Address, _ right: IPv6Address) -> Int {
         let high = (left.high ^ right.high).leadingZeroBitCount
         return high < 64 ? high : 64 + (left.low ^ right.low).leadingZeroBitCount

@@ -65,7 +65,7 @@ public enum WebHost: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether some library would take the text for a number: its last label is one, decimal or hexadecimal.
+    /// Returns true when some library would take the text for a number: its last label is one, decimal or hexadecimal.
     private static func endsInNumber(_ text: [UInt8]) -> Bool {
         var parts = labels(text)
         if parts.count > 1, parts.last?.isEmpty == true { parts.removeLast() }

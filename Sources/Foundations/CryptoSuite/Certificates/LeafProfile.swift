@@ -1,7 +1,7 @@
 #if DEBIAN_LIBRARIES
     import Determinism
 
-    /// What the first certificate of a path must say about its key, by what it signs.
+    /// The requirements on the key of a path's first certificate, by the objects that it signs.
     struct LeafProfile {
         private(set) var failures: [CertificatePath.Finding] = []
         private(set) var notes: [CertificatePath.Finding] = []
@@ -59,7 +59,7 @@
             }
         }
 
-        /// Country and, where the authority has one, state are those of the authority.
+        /// Checks that country and, where the authority has one, state are those of the authority.
         private mutating func checkPlace(_ issuer: Certificate) {
             if leaf.subject.country == nil || leaf.subject.country != issuer.subject.country {
                 fail(.name, "the country is not that of the issuing authority")
@@ -90,7 +90,9 @@
             }
         }
 
-        /// ISO/IEC 18013-5, annex C: the key usage of real signers is contentCommitment alone, so it is not looked at.
+        /// Checks a signer of lists of authorities (ISO/IEC 18013-5, annex C).
+        ///
+        /// The key usage of real signers is contentCommitment alone, so it is not looked at.
         private mutating func checkAuthorityListSigner() {
             if extensions.extendedKeyUsage?.contains(.authorityListSigner) != true {
                 fail(.extendedKeyUsage, "the key is not one that signs lists of authorities")
@@ -114,7 +116,7 @@
 
     /// The profile of an issuing authority (IACA; ISO/IEC 18013-5, annex B.1.2).
     public enum AuthorityProfile {
-        /// What the profile asks for and the certificate does not have, a sentence each; empty for one that keeps it.
+        /// Returns the demands of the profile that the certificate does not meet, a sentence each; empty for none.
         public static func notes(_ certificate: Certificate) -> [String] {
             let extensions = certificate.extensions
             let (constraints, serial) = (extensions.basicConstraints, certificate.serialNumber)
@@ -148,7 +150,7 @@
             return rules.filter { !$0.0 }.map { $0.1 } + commonNotes(certificate)
         }
 
-        /// What holds for authorities and document signers alike.
+        /// Returns the notes that apply to authorities and document signers alike.
         static func commonNotes(_ certificate: Certificate) -> [String] {
             let isCurve =
                 switch certificate.publicKey {

@@ -26,7 +26,7 @@
             return first + second
         }
 
-        /// Whether big-endian bytes, as many as the order has, are a number from 1 up to, not including, the order.
+        /// Returns true when big-endian bytes, as many as the order has, are a number from 1 to the order less 1.
         static func isScalar(_ bytes: some Collection<UInt8>, below order: [UInt8]) -> Bool {
             bytes.count == order.count && bytes.contains { $0 != 0 } && bytes.lexicographicallyPrecedes(order)
         }

@@ -32,10 +32,10 @@ public struct JSONObject: Sendable {
         }
     }
 
-    /// How many members there are.
+    /// The number of members.
     public var count: Int { members.count }
 
-    /// Whether there are no members.
+    /// True when the object has no members.
     public var isEmpty: Bool { members.isEmpty }
 
     /// The names in order.
@@ -91,7 +91,7 @@ public struct JSONObject: Sendable {
 }
 
 extension JSONObject: Hashable {
-    /// Whether both have the same names with equal values.
+    /// Returns true when both have the same names with equal values.
     public static func == (left: JSONObject, right: JSONObject) -> Bool {
         left.count == right.count && left.members.allSatisfy { right[$0.name] == $0.value }
     }

@@ -5,7 +5,7 @@
 public enum JSONValue: Sendable {
     /// The word null.
     case null
-    /// The words true and false.
+    /// The word true or false.
     case bool(Bool)
     /// A number, as it was written.
     case number(JSONNumber)
@@ -30,7 +30,7 @@ extension JSONValue {
         if case .string(let text) = self { text } else { nil }
     }
 
-    /// True or false; nil for other kinds.
+    /// The boolean of `true` or `false`; nil for other kinds.
     public var bool: Bool? {
         if case .bool(let bool) = self { bool } else { nil }
     }
@@ -53,7 +53,7 @@ extension JSONValue {
         if case .object(let object) = self { object } else { nil }
     }
 
-    /// Whether this is null.
+    /// True when the value is null.
     public var isNull: Bool {
         if case .null = self { true } else { false }
     }
@@ -81,7 +81,7 @@ extension JSONValue {
 }
 
 extension JSONValue: Hashable {
-    /// Whether both hold the same; see the type.
+    /// Returns true when both hold the same; see the type.
     public static func == (left: JSONValue, right: JSONValue) -> Bool {
         switch (left, right) {
         case (.null, .null): true

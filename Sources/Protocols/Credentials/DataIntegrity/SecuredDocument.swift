@@ -37,8 +37,7 @@ struct SecuredDocument: Sendable {
         self.unsecured = unsecured
     }
 
-    /// Returns the object that a proof signs beside its own members: the document alone, or with the proofs that it
-    /// names.
+    /// Returns the document that a proof signs beside its own members: alone, or with the proofs that it names, whole.
     ///
     /// Source: VC Data Integrity 1.0, section 4.5. Throws `credential.ld-chain-broken` unless each name is that of
     /// exactly one other proof, and none leads back.

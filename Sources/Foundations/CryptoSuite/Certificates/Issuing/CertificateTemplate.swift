@@ -42,7 +42,7 @@
         public struct Extension: Sendable {
             /// The name of the extension.
             public var identifier: ASN1Identifier
-            /// Whether a reader that does not know the extension must refuse the certificate.
+            /// True when a reader that does not know the extension must refuse the certificate.
             public var isCritical: Bool
             /// The value in DER.
             public var value: [UInt8]
