@@ -13,7 +13,7 @@ struct COSEHeaders {
         static let thumbprint = 34
     }
 
-    /// The most labels of one header.
+    /// The most labels of one COSE header.
     static let maximumLabels = 64
 
     /// The protected header as it came; empty where it has no entries.

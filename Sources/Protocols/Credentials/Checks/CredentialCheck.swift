@@ -44,7 +44,7 @@ public struct CredentialCheck: Hashable, Sendable {
         case passed
         /// The checked part of the credential is not as it must be.
         case failed
-        /// It could not be decided, for the reason that the code names.
+        /// The check could not be decided, for the reason that the code names.
         case notDone = "not-done"
     }
 
@@ -54,14 +54,14 @@ public struct CredentialCheck: Hashable, Sendable {
     public let outcome: Outcome
     /// The cause; nil for most that passed: one that passed with a code is a note, such as a broken profile rule.
     public let code: CredentialError.Code?
-    /// One sentence for people.
+    /// The reason for the outcome, in one sentence for people.
     public let reason: String
     /// The place in the input that was checked; nil where that is all of it, or not known.
     public let location: CheckLocation?
     /// The check before that did not pass, so that this one was not reached; nil for any other.
     public internal(set) var after: Kind?
 
-    /// Makes a check of its parts.
+    /// Makes a check from its parts.
     public init(
         _ kind: Kind, _ outcome: Outcome, code: CredentialError.Code? = nil, reason: String,
         at location: CheckLocation? = nil
@@ -74,7 +74,7 @@ public struct CredentialCheck: Hashable, Sendable {
     }
 }
 
-/// A place in a credential.
+/// A place in a credential that a check looked at.
 public enum CheckLocation: Hashable, Sendable, CustomStringConvertible {
     /// A JSON Pointer (RFC 6901) into the document; empty for the whole.
     case pointer(String)

@@ -26,19 +26,19 @@ public struct CredentialReport: Hashable, Sendable {
     public enum Standing: String, CaseIterable, Hashable, Sendable {
         /// The time lies in its validity, and its status list, if it names one, says nothing against it.
         case valid
-        /// It has expired.
+        /// The credential has expired.
         case expired
-        /// It is not valid yet.
+        /// The credential is not valid yet.
         case notYetValid = "not-yet-valid"
-        /// The issuer has suspended it.
+        /// The issuer has suspended the credential.
         case suspended
-        /// The issuer has revoked it.
+        /// The issuer has revoked the credential.
         case revoked
         /// Its times or its status could not be read, or it is not known to be of its issuer.
         case notKnown = "not-known"
     }
 
-    /// The format that was recognised.
+    /// The format in which the credential was recognised.
     public let format: CredentialFormat
     /// The checks in the order of their kinds.
     public let checks: [CredentialCheck]
@@ -165,11 +165,11 @@ public struct CredentialReport: Hashable, Sendable {
 ///
 /// Nothing here is checked until the report says so.
 public struct CredentialContent: Hashable, Sendable {
-    /// One signature: what was signed by which key.
+    /// One signature of the credential: its key, its algorithm and the part that it covers.
     public struct Signature: Hashable, Sendable {
         /// The identifier of the key: a DID URL, an address, a certificate's subject or a `kid`.
         public let key: String
-        /// The algorithm's name.
+        /// The name of the signature's algorithm.
         public let algorithm: String
         /// The part of the credential that the signature covers, in words: `the whole token`.
         public let covers: String
@@ -207,7 +207,7 @@ public struct CredentialContent: Hashable, Sendable {
         /// The end; nil for none that can be read.
         public let until: JSONValue?
 
-        /// Makes a period.
+        /// Makes a period of validity.
         public init(from: JSONValue?, until: JSONValue?) {
             self.from = from
             self.until = until
@@ -218,7 +218,7 @@ public struct CredentialContent: Hashable, Sendable {
     public enum Authority: Hashable, Sendable {
         /// An entry, or a key, for this issuer.
         case issuer(String)
-        /// A root, by the path of its file.
+        /// A root certificate, by the path of its file.
         case root(String)
         /// A list of authorities (VICAL).
         case authorityList
@@ -248,7 +248,7 @@ public struct CredentialContent: Hashable, Sendable {
     public var validity: Validity?
     /// The signatures, the issuer's first.
     public var signatures: [Signature] = []
-    /// More facts, a sentence each: contexts with their digests, labels that no signature protects.
+    /// More facts for people, a sentence each: contexts with their digests, labels that no signature protects.
     public var notes: [String] = []
 
     /// Makes a content that says nothing yet.

@@ -6,13 +6,13 @@ public struct VerificationRequest: Sendable {
     public var policy: VerificationPolicy
     /// The trusted issuers, with documents, contexts and status lists at hand.
     public var trust: TrustStore
-    /// The time to judge by.
+    /// The time at which the credential is judged.
     public var time: WallTime
     /// The session in which a mobile document came; nil for a document without one, whose device's proof cannot be
     /// checked.
     public var session: MobileDocumentSession?
 
-    /// Makes a request.
+    /// Makes the input of a verifier.
     public init(policy: VerificationPolicy = VerificationPolicy(), trust: TrustStore, at time: WallTime) {
         self.policy = policy
         self.trust = trust

@@ -60,8 +60,8 @@ package struct CredentialFacts: Sendable {
 
     /// Reads what verifying found in a credential.
     ///
-    /// Who issued it and until when is said by the members of its own format alone; a member of another format is a
-    /// claim like any other, and so is a name that the credential gives its issuer.
+    /// Issuer and end of validity come from the members of its own format alone; a member of another format is a claim
+    /// like any other, and so is a name that the credential gives its issuer.
     package init(_ report: CredentialReport) {
         content = report.content
         isIssued = report.issuance == .genuine

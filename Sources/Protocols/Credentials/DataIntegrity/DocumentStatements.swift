@@ -7,7 +7,7 @@ struct DocumentStatements: Sendable {
     struct Finding: Hashable, Sendable {
         /// The place of the member in the document, as a JSON Pointer.
         let pointer: String
-        /// One sentence for people.
+        /// The reason why the signature does not protect the member, in one sentence for people.
         let reason: String
 
         init(at path: JSONPath, _ reason: String) {
@@ -16,7 +16,7 @@ struct DocumentStatements: Sendable {
         }
     }
 
-    /// The statements.
+    /// The statements of the document as RDF.
     var dataset: RDFDataset
     /// The origin of each statement; empty unless a proof needs them.
     var origins: [StatementOrigin] = []

@@ -8,7 +8,7 @@ import LinkedData
 struct ProofOptions {
     /// The form in which a signer wrote the statements of its proof.
     enum Form: Hashable, Sendable, CaseIterable {
-        /// As the table has them.
+        /// The statements as the closed table has them.
         case usual
         /// Of RsaSignature2018 alone: with the compact names `sec:` and `xsd:` left as they are, as the context
         /// credentials/v1 gives them.
@@ -46,7 +46,7 @@ struct ProofOptions {
         hash.hash(try canonical())
     }
 
-    /// The canonical N-Quads.
+    /// The canonical N-Quads of the proof's statements.
     func canonical() throws(CredentialError) -> [UInt8] {
         guard let purpose = Self.purposes[proof.purpose] else {
             throw CredentialError(

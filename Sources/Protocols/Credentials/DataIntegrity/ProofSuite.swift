@@ -34,7 +34,7 @@ enum ProofSuite: Hashable, Sendable, CaseIterable {
         self = suite
     }
 
-    /// The member `type` of its proofs.
+    /// The member `type` of the suite's proofs.
     var type: String {
         switch self {
         case .rsaSignature2018: "RsaSignature2018"

@@ -1,6 +1,6 @@
 import JSON
 
-/// A document with its proofs apart.
+/// A document separated from its proofs.
 struct SecuredDocument: Sendable {
     /// The document without its member `proof`.
     let unsecured: JSONObject

@@ -198,7 +198,7 @@ private struct KnownContexts: Sendable {
 }
 
 extension CheckLocation {
-    /// The pointer of a path.
+    /// Makes the JSON Pointer of a path.
     init(_ path: JSONPath) {
         self = path.steps.reduce(.pointer("")) { place, step in
             switch step {

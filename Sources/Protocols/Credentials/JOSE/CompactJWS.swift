@@ -103,7 +103,7 @@ struct CompactJWS {
 }
 
 extension [UInt8] {
-    /// Where the parts between separators lie, empty ones too: one more than there are separators.
+    /// The ranges of the parts between separators, empty ones too: one more than there are separators.
     func parts(between separator: UInt8, in range: Range<Int>? = nil) -> [Range<Int>] {
         let range = range ?? indices
         return withUnsafeBufferPointer { bytes in

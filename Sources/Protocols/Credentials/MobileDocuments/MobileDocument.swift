@@ -8,7 +8,7 @@ struct MobileDocument {
     let issuerAuth: COSESign1
     /// The issuer's object as it came.
     let issuerAuthValue: CBORValue
-    /// The items by namespace.
+    /// The elements that the issuer signed, by namespace.
     let namespaces: [(name: String, items: [IssuerSignedItem])]
     /// The elements that the device signed, with its proof; nil without them.
     let deviceSigned: DeviceSigned?

@@ -65,7 +65,7 @@ struct BitstringStatusList {
         }
     }
 
-    /// The values, each of `width` bits.
+    /// The status values of the list, each of `width` bits.
     func bits(width: Int) -> StatusListBits { StatusListBits(bytes, width: width, order: .mostSignificantFirst) }
 
     private static func document(

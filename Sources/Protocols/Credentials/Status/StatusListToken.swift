@@ -39,7 +39,7 @@ struct StatusListToken {
         case revoked([[UInt8]])
     }
 
-    /// Entries as a token has them.
+    /// The entries as they are packed in a token.
     private enum PackedEntries {
         case values([UInt8], width: Int)
         case revoked([[UInt8]])

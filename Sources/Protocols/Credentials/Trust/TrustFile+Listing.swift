@@ -2,11 +2,11 @@ import ByteCoding
 
 /// One entry of a trust file as a person wrote it, for listings and for commands that change the file.
 public struct TrustFileEntry: Hashable, Sendable {
-    /// One setting: its name and the words behind it.
+    /// One setting of an entry: its name and the words behind it.
     public struct Setting: Hashable, Sendable {
-        /// The name, such as `types`.
+        /// The name of the setting, such as `types`.
         public let name: String
-        /// The words behind the name.
+        /// The words behind the setting's name.
         public let values: [String]
     }
 
@@ -43,7 +43,7 @@ public struct TrustFileEntry: Hashable, Sendable {
 }
 
 extension TrustFileEntry {
-    /// One line for people: the types that an issuer may issue, the purposes of a root.
+    /// The entry in one line for people: the types that an issuer may issue, the purposes of a root.
     public var summary: String {
         let words: String? =
             switch kind {

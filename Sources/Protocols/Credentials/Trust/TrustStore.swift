@@ -15,13 +15,13 @@ public struct TrustStore: Sendable {
     public var keys: [PinnedKey] = []
     /// The DID methods whose every DID may issue, such as `did:key`; empty unless a person says so.
     public var methods: [String] = []
-    /// The root certificates.
+    /// The trusted root certificates.
     public var roots: [TrustedRoot] = []
     /// The lists of IACA certificates (VICAL), each with the root of its signer.
     public var authorityLists: [PinnedAuthorityList] = []
     /// The contexts of JSON-LD beside the built-in ones.
     public var contexts: [PinnedContext] = []
-    /// The status lists at hand.
+    /// The status lists at hand, each with the time of its fetch.
     public var statusLists: [PinnedStatusList] = []
     /// The revocation lists of certificates, as DER.
     public var revocationLists: [[UInt8]] = []
@@ -66,7 +66,7 @@ public struct TrustedIssuer: Sendable {
         case controllerListed = "controller-listed"
     }
 
-    /// A DID or an address.
+    /// The issuer's identifier: a DID or an address.
     public let identifier: String
     /// The name by which people are shown the issuer; nil where the identifier is shown alone.
     public var name: String?
@@ -82,7 +82,7 @@ public struct TrustedIssuer: Sendable {
     public var types: [String] = []
     /// The exact contexts of its documents, as `PinnedContext.word` writes them; nil for all that are pinned.
     public var contexts: [String]?
-    /// Others that may sign the status lists of its credentials.
+    /// Other issuers that may sign the status lists of its credentials.
     public var statusIssuers: [String] = []
 
     /// Makes an issuer without documents.
@@ -98,7 +98,7 @@ public struct PinnedKey: Sendable {
     /// The issuers that the key may sign for.
     public let issuers: [String]
 
-    /// Makes a pinned key of its parts.
+    /// Makes a pinned key from its parts.
     public init(address: String, document: JSONValue, issuers: [String]) {
         self.address = address
         self.document = document
@@ -117,7 +117,7 @@ public struct TrustedRoot: Hashable, Sendable {
         case tokens(issuers: [String], types: [String] = [])
     }
 
-    /// The certificate, as DER.
+    /// The root certificate, as DER.
     public let certificate: [UInt8]
     /// The purpose that the root is trusted for.
     public let purpose: Purpose
@@ -127,7 +127,7 @@ public struct TrustedRoot: Hashable, Sendable {
     public var name: String?
     /// True when signers under it may break the profiles of their certificates: uses of the key, country, state.
     public var isLenient = false
-    /// Others that may sign the status lists of its documents.
+    /// Other issuers that may sign the status lists of its documents.
     public var statusIssuers: [String] = []
 
     /// Makes a root of what every one has.
@@ -139,12 +139,12 @@ public struct TrustedRoot: Hashable, Sendable {
 
 /// A list of IACA certificates (VICAL), with the root that its signer must lead to.
 public struct PinnedAuthorityList: Hashable, Sendable {
-    /// The list, as CBOR.
+    /// The list of IACA certificates, as CBOR.
     public let bytes: [UInt8]
-    /// The root of its signer, as DER.
+    /// The root certificate of the list's signer, as DER.
     public let root: [UInt8]
 
-    /// Makes a list of its parts.
+    /// Makes a pinned list from its parts.
     public init(bytes: [UInt8], root: [UInt8]) {
         self.bytes = bytes
         self.root = root
@@ -173,7 +173,7 @@ public struct PinnedContext: Sendable {
         }
     }
 
-    /// Makes a pin of its parts.
+    /// Makes a pinned context from its parts.
     public init(address: String?, digest: [UInt8], document: JSONValue?, acceptsLabels: Bool = false) {
         self.address = address
         self.digest = digest
@@ -182,7 +182,7 @@ public struct PinnedContext: Sendable {
     }
 }
 
-/// A status list as it was fetched.
+/// A status list as it was fetched, with the time of the fetch.
 public struct PinnedStatusList: Hashable, Sendable {
     /// The age up to which a list counts as fresh unless its entry says otherwise: a day, in seconds.
     public static let usualMaximumAgeSeconds: Double = 86400
@@ -196,7 +196,7 @@ public struct PinnedStatusList: Hashable, Sendable {
     /// The age up to which it counts as fresh, in seconds.
     public let maximumAgeSeconds: Double
 
-    /// Makes a list of its parts.
+    /// Makes a pinned status list from its parts.
     public init(
         address: String, bytes: [UInt8], fetchedAt: WallTime,
         maximumAgeSeconds: Double = PinnedStatusList.usualMaximumAgeSeconds

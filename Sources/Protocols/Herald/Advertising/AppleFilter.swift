@@ -18,7 +18,7 @@ public enum AppleFilter {
 
     /// The byte of the overflow area in which Herald's documented service has its bit, counted from the area's first.
     public static let heraldOverflowByte = 10
-    /// The bit in that byte.
+    /// The bit of Herald's documented service in that byte.
     public static let heraldOverflowBit: UInt8 = 0x20
 
     /// Types of which one alone excludes a device.

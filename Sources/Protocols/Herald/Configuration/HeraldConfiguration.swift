@@ -52,23 +52,23 @@ public struct HeraldConfiguration: Hashable, Sendable {
     public enum AppleIntrospection: String, Hashable, Sendable, CaseIterable {
         /// Devices that show nothing but Apple's messages are ignored.
         case off
-        /// Those are connected to whose overflow area has the bit of Herald's documented service.
+        /// Devices are connected to when their overflow area has the bit of Herald's documented service.
         case likely
-        /// All are connected to that no message excludes, when there is nothing better to do.
+        /// All devices are connected to that no message excludes, when there is nothing better to do.
         case connect
     }
 
     /// The connection that is closed when another one needs its slot.
     public enum QuotaPolicy: String, Hashable, Sendable, CaseIterable {
-        /// The one that has been open longest.
+        /// The connection that has been open longest is closed.
         case dropOldest
-        /// The one to the device with the weakest signal.
+        /// The connection to the device with the weakest signal is closed.
         case dropWeakest
     }
 
     /// The time for which a contact is taken to last after its last reading.
     public enum ContactTail: Hashable, Sendable {
-        /// Not at all; a contact of one reading lasts no time.
+        /// No time: a contact of one reading has the duration 0.
         case none
         /// The mean time between its readings, from one second to 30; one second for a single reading.
         case meanInterval
@@ -81,7 +81,7 @@ public struct HeraldConfiguration: Hashable, Sendable {
 public struct LegacyCharacteristic: Hashable, Sendable {
     /// The UUID of the service that holds the characteristic; nil for the Herald service (HP-69).
     public var service: BluetoothUUID?
-    /// The UUID of the characteristic.
+    /// The UUID of the legacy characteristic.
     public var characteristic: BluetoothUUID
     /// The value that a central reads from the characteristic.
     public var payload: [UInt8]

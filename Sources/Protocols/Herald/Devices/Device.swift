@@ -28,7 +28,7 @@ struct Device: Sendable {
     enum Signal: Hashable, Sendable {
         /// The signal characteristic has not been discovered.
         case unknown
-        /// The device offers it.
+        /// The device offers a signal characteristic of this kind.
         case offered(SignalKind)
         /// The device does not offer it; an earlier connection may have found one.
         case missing(last: SignalKind?)
@@ -85,13 +85,13 @@ struct Device: Sendable {
         static let linked = Work(rawValue: 1 << 1)
         /// The device connected to this one a moment ago, so it is likely to be reachable now.
         static let justConnected = Work(rawValue: 1 << 2)
-        /// A message waits for it.
+        /// A message of the application waits for the device.
         static let message = Work(rawValue: 1 << 3)
     }
 
     /// The connect queues that have an entry of the device.
     enum Waiting: UInt8, Sendable {
-        /// The device waits in none.
+        /// The device waits in no queue.
         case no
         /// The device waits in one queue, that of weakly received devices excepted.
         case queued
@@ -107,14 +107,14 @@ struct Device: Sendable {
         /// True when the queue of weakly received devices has an entry of this device.
         var isInFaint: Bool { self == .queuedAsFaint || self == .leavingFaint }
 
-        /// Records an entry in a queue.
+        /// Records that a connect queue has an entry of the device.
         mutating func enter(isFaint: Bool) { self = isFaint || isInFaint ? .queuedAsFaint : .queued }
 
         /// Records that a message is reason enough to leave a queue.
         mutating func leaveForMessage() { self = isInFaint ? .leavingFaint : .no }
     }
 
-    /// A contact that goes on.
+    /// A contact with a device that goes on.
     struct OpenContact: Sendable {
         let start: UInt64
         var lastReading: UInt64
@@ -131,7 +131,7 @@ struct Device: Sendable {
 
     // The order keeps what every advertisement needs in the first two cache lines.
 
-    /// The number of its `TargetID`.
+    /// The number of the device's `TargetID`.
     var target: UInt64 = 0
     /// The time of the last sign of the device.
     var lastNoticed: UInt64 = 0
@@ -146,11 +146,11 @@ struct Device: Sendable {
     var verdict = Verdict.unknown
     var work: Work = []
     var waiting = Waiting.no
-    /// The key of its pseudo address.
+    /// The key of the device's pseudo address.
     var pseudo: UInt64?
     /// The last reading; before the first, what it was detected with.
     var rssi: Int8 = 0
-    /// The transmit power that it claims.
+    /// The transmit power that the device claims, in dBm.
     var power: Int8?
     /// The running mean of its readings, in sixteenths of a dBm; nil before the first.
     var level: Int16?

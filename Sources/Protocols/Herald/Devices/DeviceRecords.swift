@@ -17,7 +17,7 @@ struct DeviceRecords: Sendable {
     /// The payload of this device, as it is written to devices that cannot read it; nil without one.
     private(set) var ownPayload: [UInt8]?
     private var table: DeviceTable
-    /// At most one valid entry per record; it is renewed when it comes up, so that advertisements cost none.
+    /// The deadlines of records, at most one valid entry each; renewed when due, so that advertisements cost none.
     private var wakes = PriorityQueue<DeviceDeadline>()
     private var isDeadlineStale = false
     private var random: any RandomSource
@@ -82,7 +82,7 @@ struct DeviceRecords: Sendable {
         settings = NodeSettings(configuration)
     }
 
-    /// This device has another payload, or none; one that cannot be read here is written to all devices again.
+    /// Sets this device's own payload, or none; one that cannot be read here is written to all devices again.
     mutating func setOwnPayload(_ payload: [UInt8]?) {
         ownPayload = payload
         guard payload != nil, !settings.platform.canAdvertise else { return }

@@ -67,13 +67,13 @@ struct DeviceTable: Sendable {
     @inline(__always)
     func find(_ key: UInt64) -> Int? { index.find(key) }
 
-    /// The slot of a target.
+    /// The slot of the record with this target number.
     func slot(of target: UInt64) -> Int? { byTarget[target].map(Int.init) }
 
     /// The slot of the record with a payload.
     func slot(of payload: [UInt8]) -> Int? { byPayload[payload].map(Int.init) }
 
-    /// Names the record in a slot.
+    /// The token that names the record in a slot.
     func token(_ slot: Int) -> SlotToken {
         SlotToken(slot: UInt32(truncatingIfNeeded: slot), generation: hot[slot].generation)
     }
@@ -149,7 +149,7 @@ struct DeviceTable: Sendable {
         if cold[slot].addresses.count > addressLimit { index.remove(cold[slot].addresses.removeFirst(), of: slot) }
     }
 
-    /// Takes an address from a record.
+    /// Removes an address from a record.
     mutating func unbind(_ key: UInt64, from slot: Int) {
         index.remove(key, of: slot)
         cold[slot].addresses.removeAll { $0 == key }

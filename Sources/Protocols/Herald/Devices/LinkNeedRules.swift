@@ -1,6 +1,6 @@
 /// The reason why a link to a device is needed.
 enum LinkNeed: Hashable, Sendable {
-    /// There is something to do on it.
+    /// The device needs this task on a link.
     case task(LinkTask)
     /// The link stays open, because the device's advertisements are not received otherwise (HP-37).
     case stay
@@ -10,7 +10,7 @@ enum LinkNeed: Hashable, Sendable {
 enum LinkTask: Hashable, Sendable {
     /// A message of the application waits (HP-50).
     case send
-    /// A characteristic is to be read.
+    /// A characteristic of the device is to be read.
     case read(LinkRead)
     /// The own payload is to be written (HP-14).
     case writePayload

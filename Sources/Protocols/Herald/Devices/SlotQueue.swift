@@ -3,7 +3,7 @@ struct SlotToken: Hashable, Sendable {
     let slot: UInt32
     let generation: UInt32
 
-    /// By slot, then by generation.
+    /// The number by which tokens are ordered: by slot, then by generation.
     var order: UInt64 { UInt64(slot) << 32 | UInt64(generation) }
 }
 
@@ -21,7 +21,7 @@ struct SlotQueue: Sendable {
         count += 1
     }
 
-    /// Puts a record before all others.
+    /// Puts a record at the front of the queue.
     mutating func prepend(_ token: SlotToken) {
         if count == ring.count { grow() }
         head = (head - 1) & (ring.count - 1)

@@ -9,7 +9,7 @@ struct DistanceBelief: Sendable {
 
     /// The width of a cell, in metres.
     static let cellWidth = 0.05
-    /// Cells from 0 to 3.6 m.
+    /// The number of cells: from 0 to 3.6 m.
     static let cellCount = 73
     /// The lasting offsets that are distinguished, in deviations.
     private static let offsetSteps = Row(-2.25, -1.5, -0.75, 0, 0.75, 1.5, 2.25, 0)
@@ -46,7 +46,7 @@ struct DistanceBelief: Sendable {
     private var scratch: [SIMD8<Double>]
     private var habitual: Double?
 
-    /// Knows nothing but the pair.
+    /// Begins with a belief that knows only the systems of the pair.
     init(model: DistanceModel, pair: DistancePair) {
         expected = (0..<Self.cellCount).map { model.expectedLevel(at: Self.centre(of: $0), pair: pair) }
         offsets = Self.offsetSteps * model.offsetDeviation(of: pair)

@@ -13,13 +13,13 @@ public struct Contact: Hashable, Sendable {
     public var provenance: ObservationSource
     /// The first reading, which may be older than the identification.
     public var start: MonotonicInstant
-    /// The time of the last reading.
+    /// The time of the last reading in the contact.
     public var lastReading: MonotonicInstant
     /// The time for which the contact is taken to last after its last reading, at most 30 s (HP-57, HP-58).
     public var tail: Duration
     /// The number of readings during the contact.
     public var readings: Int
-    /// The strongest reading, in dBm.
+    /// The strongest reading in the contact, in dBm.
     public var strongest: Int8
 
     /// Makes a contact.

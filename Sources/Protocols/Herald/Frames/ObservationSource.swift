@@ -8,7 +8,7 @@ public enum ObservationSource: UInt8, Hashable, Sendable, CaseIterable {
     case link
     /// The device wrote it to this one: a claim about itself, or about its reading of this device.
     case writtenByPeer
-    /// Reported by a third device.
+    /// The value was reported by a third device.
     case relayed
 
     /// True when this device measured or read the value itself.

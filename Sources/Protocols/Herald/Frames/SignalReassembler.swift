@@ -39,7 +39,7 @@ public struct SignalReassembler: Hashable, Sendable {
 
     /// Forgets an unfinished frame.
     ///
-    /// - Returns: whether there was one.
+    /// - Returns: true when there was one.
     @discardableResult
     public mutating func reset() -> Bool {
         defer { buffer = [] }

@@ -81,7 +81,7 @@ struct ConnectQueues: Sendable {
 
     /// Takes the device out that is to be connected to next; nil when none can be.
     ///
-    /// - Parameter endsScan: whether the connect ends a scan.
+    /// - Parameter endsScan: true when the connect ends a scan.
     mutating func next(endsScan: Bool, _ records: inout DeviceRecords, at now: UInt64) -> Int? {
         while let token = nextToken(endsScan: endsScan, records) {
             guard let slot = records.slot(of: token) else { continue }
@@ -139,7 +139,7 @@ struct ConnectQueues: Sendable {
         return identify.popBest(of: 32) { records.level(of: $0) }
     }
 
-    /// Of the first few weakly received devices in the queue, the one with the strongest signal.
+    /// Takes the strongest of the first few weakly received devices in the queue.
     private mutating func bestFaint(_ records: DeviceRecords) -> SlotToken? {
         faint.popBest(of: 32) { records.level(of: $0) }
     }

@@ -14,7 +14,7 @@ public struct HeraldNode: Sendable {
     private enum Phase: Hashable, Sendable {
         /// Before `start`: no input has an effect.
         case idle
-        /// Between `start` and `stop`.
+        /// The node runs: between `start` and `stop`.
         case running
         /// After `stop`: no input has an effect.
         case stopped
@@ -40,8 +40,8 @@ public struct HeraldNode: Sendable {
     /// Makes a node that does nothing before `start`.
     ///
     /// - Parameters:
-    ///   - supplier: where its payload comes from.
-    ///   - random: where pseudo addresses, the key of the tables and the jitter of retries come from.
+    ///   - supplier: the source of the node's payload.
+    ///   - random: the source of pseudo addresses, the key of the tables and the jitter of retries.
     /// - Throws: `herald.configuration.invalid` for a setting outside its range; `herald.advertisement.too-long`.
     public init(
         supplier: any PayloadSupplier, random: any RandomSource,
@@ -342,7 +342,7 @@ public struct HeraldNode: Sendable {
         connect(at: now, into: &outputs)
     }
 
-    /// Does what is due of a device.
+    /// Does the work that is due for a device.
     private mutating func update(_ slot: Int, at now: UInt64, into outputs: inout [Output]) {
         messages.expire(of: slot, &records, at: now, into: &outputs)
         records.expireContact(of: slot, at: now, into: &outputs)

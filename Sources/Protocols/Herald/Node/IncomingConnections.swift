@@ -8,7 +8,7 @@ import Determinism
 struct IncomingConnections: Sendable {
     /// The decision about a new incoming connection.
     enum Admission {
-        /// The radio reported it before.
+        /// The radio reported the connection before.
         case known
         /// The connection is refused, because all others are needed.
         case refused

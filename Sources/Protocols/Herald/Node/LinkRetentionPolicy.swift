@@ -14,8 +14,8 @@ struct LinkRetentionPolicy: Sendable {
     /// Returns true when the link to a device stays open.
     ///
     /// - Parameters:
-    ///   - isKept: whether it has been kept before.
-    ///   - kept: how many links are kept.
+    ///   - isKept: true when it has been kept before.
+    ///   - kept: the number of links that are kept.
     mutating func mayKeep(_ slot: Int, isKept: Bool, kept: Int, _ records: DeviceRecords, at now: UInt64) -> Bool {
         let settings = records.settings
         guard !settings.platform.canAdvertise, settings.configuration.writesUnasked,

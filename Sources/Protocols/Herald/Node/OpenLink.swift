@@ -28,9 +28,9 @@ struct OpenLink: Sendable {
     private enum Retention: Hashable, Sendable {
         /// The link ends as soon as it has no work left.
         case none
-        /// The device is not heard otherwise (HP-37).
+        /// The link stays open because the device is not heard otherwise (HP-37).
         case forReadings(isSubscribed: Bool)
-        /// This device cannot advertise, and has many devices to write to (HP-14).
+        /// The link stays open because this device cannot advertise, and has many devices to write to (HP-14).
         case forWrites
     }
 
@@ -223,7 +223,7 @@ struct OpenLink: Sendable {
     /// here.
     mutating func subscribed() { retention = .forReadings(isSubscribed: true) }
 
-    /// Has nothing to do for a while.
+    /// Lets the link pause until a deadline.
     mutating func rest(until deadline: UInt64) {
         phase = .resting
         phaseDeadline = deadline
@@ -243,7 +243,7 @@ struct OpenLink: Sendable {
         outputs.append(.write(id, HeraldUUIDs.nonCompliantSignal, []))
     }
 
-    /// Asks for the signal strength.
+    /// Asks the radio for the signal strength of the link.
     mutating func measure(_ settings: NodeSettings, at now: UInt64, into outputs: inout [HeraldNode.Output]) {
         phase = .measuring
         phaseDeadline = now &+ settings.timing.$linkSilence

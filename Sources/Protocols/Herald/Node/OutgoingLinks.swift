@@ -477,7 +477,7 @@ struct OutgoingLinks: Sendable {
 
     /// Does what is due of the link at a place in the list.
     ///
-    /// - Parameter othersWait: whether devices wait for a connect.
+    /// - Parameter othersWait: true when devices wait for a connect.
     mutating func expire(
         _ index: Int, othersWait: Bool, _ records: inout DeviceRecords, _ messages: inout OutgoingMessages,
         at now: UInt64, into outputs: inout [HeraldNode.Output]

@@ -24,7 +24,7 @@ struct OwnIdentity: Sendable {
     /// The next time at which the own identity acts without an input, in nanoseconds; `.max` for never.
     var nextDeadline: UInt64 { min(payloadDue, pseudoDue) }
 
-    /// The time on the calendar.
+    /// The time on the calendar at an instant of the node's clock.
     func wall(at now: UInt64) -> WallTime {
         let elapsed = Int64(clamping: (now - min(calendar.at, now)) / 1_000_000)
         let (sum, overflow) = calendar.wall.millisecondsSinceEpoch.addingReportingOverflow(elapsed)

@@ -60,7 +60,7 @@ struct ScanSchedule: Sendable {
 
     /// Begins or ends the scan when that is due, and reports a silence that has become too long.
     ///
-    /// - Parameter isConnecting: whether a connect is under way.
+    /// - Parameter isConnecting: true while a connect is under way.
     mutating func expire(
         isConnecting: Bool, _ settings: NodeSettings, at now: UInt64, into outputs: inout [HeraldNode.Output]
     ) {

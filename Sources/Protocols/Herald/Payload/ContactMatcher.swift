@@ -54,8 +54,8 @@ public struct ContactMatcher: Sendable {
     /// Makes a matcher without observations.
     ///
     /// - Parameters:
-    ///   - tolerance: how far an observation may lie outside its period and still be timely.
-    ///   - limit: how many observations are kept; more are refused.
+    ///   - tolerance: the farthest that an observation may lie outside its period and still be timely.
+    ///   - limit: the most observations that are kept; more are refused.
     public init(
         schedule: SimpleKeySchedule = SimpleKeySchedule(), tolerance: Duration = .seconds(900), limit: Int = 1_000_000
     ) {

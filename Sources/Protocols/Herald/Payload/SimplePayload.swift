@@ -8,7 +8,7 @@ public struct SimplePayload: Hashable, Sendable {
     /// The number of bytes of a contact identifier: 16.
     public static let identifierBytes = 16
 
-    /// Version, country and state.
+    /// The version, country and state of the payload.
     public var header: PayloadHeader
     /// The contact identifier: 16 bytes.
     public var identifier: [UInt8]

@@ -12,7 +12,7 @@ public struct CredentialQuery: Hashable, Sendable {
         /// True when an answer may omit the claim.
         public let isOptional: Bool
 
-        /// Makes a claim.
+        /// Makes a claim that a request asks for.
         public init(paths: [ClaimPath], rule: ClaimRule = .any, isOptional: Bool = false) {
             self.paths = paths
             self.rule = rule
@@ -53,7 +53,7 @@ public struct CredentialQuery: Hashable, Sendable {
     /// for all claims.
     public let claimSets: [[Int]]
 
-    /// Makes a query.
+    /// Makes a query for one credential.
     public init(
         id: String, formats: [CredentialFormat], types: [[String]], claims: [Claim], claimSets: [[Int]] = []
     ) {
@@ -91,19 +91,19 @@ public struct CredentialQuery: Hashable, Sendable {
 
 /// A rule that the value of a claim must meet.
 public indirect enum ClaimRule: Hashable, Sendable {
-    /// Any value.
+    /// The rule admits any value.
     case any
-    /// One of these values.
+    /// The rule admits one of these values.
     case oneOf([JSONValue])
-    /// A number in a range; nil: without that end.
+    /// The rule admits a number in a range; nil: without that end.
     case number(minimum: Double?, maximum: Double?)
-    /// A value of a kind: `string`, `number`, `integer`, `boolean`, `object`, `array`.
+    /// The rule admits a value of a kind: `string`, `number`, `integer`, `boolean`, `object`, `array`.
     case kind(String)
-    /// A text that the pattern is found in.
+    /// The rule admits a text that the pattern is found in.
     case matches(TextPattern)
-    /// An array with an element that the rule admits.
+    /// The rule admits an array with an element that the inner rule admits.
     case contains(ClaimRule)
-    /// All of these rules.
+    /// The rule admits a value that meets all of these rules.
     case all([ClaimRule])
 
     /// Returns true when the rule admits the value.

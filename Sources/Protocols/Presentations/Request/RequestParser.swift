@@ -11,13 +11,13 @@ public struct RequestParser: Sendable {
     /// True when a request that names no session is accepted.
     public var acceptsUnbound: Bool
 
-    /// Makes a parser.
+    /// Makes a parser of requests.
     public init(_ verification: VerificationRequest, acceptsUnbound: Bool = false) {
         self.verification = verification
         self.acceptsUnbound = acceptsUnbound
     }
 
-    /// The most characters of a nonce.
+    /// The permitted numbers of characters of a nonce.
     public static let nonceCharacters = 16...256
 
     /// Reads a request and checks signature, times and the session that it was written for.

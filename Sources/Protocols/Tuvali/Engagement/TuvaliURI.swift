@@ -104,7 +104,7 @@ public struct TuvaliURI: Hashable, Sendable, CustomStringConvertible {
         left.name == right.name && left.key == right.key
     }
 
-    /// Hashes what equality compares.
+    /// Hashes the parts that equality compares.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(name)
         hasher.combine(key)

@@ -4,7 +4,7 @@ public import Bluetooth
 public struct LinkReport: Hashable, Sendable {
     /// The cause that limited the speed.
     public enum Bottleneck: String, Hashable, Sendable, CaseIterable {
-        /// The link carried what it can.
+        /// The link carried as much as it can.
         case link
         /// The ATT MTU in force wastes room in link-layer packets.
         case mtu

@@ -8,7 +8,7 @@ import CryptoSuite
 /// and a wallet's Identify come again. The announcement is the additional data. Source:
 /// `Documentation/Profiles/request.md`, "Keys".
 public enum SealedRequest {
-    /// Bytes of the salt.
+    /// The number of bytes of the salt.
     public static let saltBytes = 16
 
     /// The fewest bytes of a sealed request: salt, tag and one byte between them.

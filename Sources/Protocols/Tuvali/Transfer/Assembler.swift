@@ -13,7 +13,7 @@ struct Assembler: Sendable {
         case duplicate
         /// The chunk contradicts the stored bytes; neither is trusted, and the chunk counts as missing again.
         case contradicted
-        /// Nothing was missing any more.
+        /// The chunk came when no chunk was missing any more.
         case surplus
         /// The chunk is shorter than its header, of the wrong length for its number, or its number is out of range.
         case malformed
@@ -33,7 +33,7 @@ struct Assembler: Sendable {
     private var received: [Bool]
     private var buffer: [UInt8] = []
 
-    /// Starts with nothing received.
+    /// Makes an assembler that has received nothing.
     init(layout: ChunkLayout) {
         self.layout = layout
         received = Array(repeating: false, count: layout.chunkCount)

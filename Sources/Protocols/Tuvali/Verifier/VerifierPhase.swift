@@ -5,11 +5,11 @@ import Determinism
 extension VerifierSession {
     /// The phase of the session; each case holds the values that exist only in it.
     enum Phase: Sendable {
-        /// Before the input `start`.
+        /// The session waits for the input `start`.
         case idle(privateKey: Secret)
         /// Any device may connect; the first wallet that identifies itself gets the session.
         case advertising(Advertising)
-        /// The session belongs to a wallet.
+        /// The session belongs to one wallet.
         case serving(ServedWallet)
         /// The payload was delivered and the wallet has left: the decision is owed by the user, and the wallet does not
         /// learn it.

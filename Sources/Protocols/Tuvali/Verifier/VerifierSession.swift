@@ -372,7 +372,7 @@ public struct VerifierSession: Sendable {
         }
     }
 
-    /// Reports that everything arrived.
+    /// Reports to the wallet that everything arrived.
     private mutating func success(
         _ decision: StatusDelivery, of wallet: ServedWallet, at now: MonotonicInstant, into outputs: inout [Output]
     ) {

@@ -2,15 +2,15 @@ extension VerifierSession {
     /// The name of a session's phase without the values that it holds; for logs, and for counting the phases that a
     /// simulation has reached.
     public enum Stage: String, Hashable, Sendable, CaseIterable {
-        /// Before the input `start`.
+        /// The session waits for the input `start`.
         case idle
         /// Any device may connect; the first wallet that identifies itself gets the session.
         case advertising
-        /// The session belongs to a wallet; the length is owed.
+        /// The session belongs to a wallet, which has not announced its payload's length yet.
         case awaitingSize = "awaiting-size"
-        /// Chunks are being received.
+        /// Chunks of the payload are being received.
         case receiving
-        /// The payload was delivered; a decision is owed by the user.
+        /// The payload was delivered; the user owes a decision.
         case deciding
         /// The decision is on its way; the wallet owes the disconnection.
         case concluding

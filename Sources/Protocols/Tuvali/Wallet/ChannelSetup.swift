@@ -17,15 +17,15 @@ struct ChannelSetup: Sendable {
     }
 
     private enum Step: Sendable {
-        /// An exchange is owed an answer, and its time for the value at `index` of the list runs.
+        /// The answer to an MTU request is owed, and its time for the value at `index` of the list runs.
         case exchangingMTU(index: Int)
-        /// The list of characteristics is owed.
+        /// The verifier owes its list of characteristics.
         case discovering(BackOff)
         /// A discovery failed; the next is due at the deadline.
         case waitingToDiscover(BackOff)
         /// The wallet subscribes to the values that the verifier pushes.
         case subscribing
-        /// The answer to the wallet's key is owed.
+        /// The verifier owes the answer to the wallet's key.
         case identifying
     }
 

@@ -18,17 +18,17 @@ struct PayloadSender: Sendable {
     }
 
     private enum Step: Sendable {
-        /// The answer to the length is owed.
+        /// The verifier owes the answer to the announced length.
         case announcing
-        /// One chunk is under way.
+        /// One chunk of the payload is being written.
         case sending
-        /// All chunks are out; the answer to the report request is owed.
+        /// All chunks are written; the verifier owes the answer to the report request.
         case requestingReport(BackOff, attempt: Int)
         /// The report request failed; the next is due at the deadline.
         case waitingToRequestReport(BackOff, attempt: Int)
-        /// The report is owed.
+        /// The verifier owes its report.
         case awaitingReport(attempt: Int)
-        /// Everything arrived; the decision is owed.
+        /// The whole payload arrived; the verifier owes its decision.
         case awaitingStatus
     }
 

@@ -10,9 +10,9 @@ public import Determinism
 public struct WalletSession: Sendable {
     /// The phase of the session; each case holds the values that exist only in it.
     private enum Phase: Sendable {
-        /// Before the input `start`.
+        /// The session waits for the input `start`.
         case idle(SessionKeys)
-        /// The verifier is looked for.
+        /// The wallet scans for the verifier of the QR code.
         case scanning(SessionKeys, until: MonotonicInstant)
         /// The wallet has requested a connection to a verifier of this profile.
         case connecting(SessionKeys, WireProfile, until: MonotonicInstant)
