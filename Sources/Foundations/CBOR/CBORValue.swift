@@ -146,7 +146,7 @@ public struct CBORValue: Sendable {
 
 /// The kind and value of a data item.
 public enum CBORContent: Sendable {
-    /// A key and its value.
+    /// An entry of a map: a key and its value.
     public struct Entry: Sendable {
         /// An integer, a byte string or a text.
         public let key: CBORValue
@@ -170,13 +170,13 @@ public enum CBORContent: Sendable {
     case tagged(UInt64, CBORValue)
     /// The simple value false or true.
     case bool(Bool)
-    /// Null.
+    /// The simple value null.
     case null
-    /// Undefined.
+    /// The simple value undefined.
     case undefined
     /// Another simple value.
     case simple(UInt8)
-    /// A number of 16, 32 or 64 bits.
+    /// A floating-point number of 16, 32 or 64 bits.
     case float(Double)
 }
 

@@ -9,7 +9,7 @@ public enum Gzip {
         /// The output up to which the ratio does not count: 64 KiB.
         public static let ratioFloorBytes = 65536
 
-        /// The most bytes of output.
+        /// The most bytes of decompressed output.
         public let maximumBytes: Int
 
         /// The most bytes of output for each byte of input.
@@ -92,7 +92,7 @@ public enum Gzip {
 
 /// The limits as they apply to one input.
 struct EffectiveLimits {
-    /// The most bytes of output.
+    /// The most bytes of decompressed output.
     let count: Int
     /// The error for more output than the limit.
     let error: CompressionError

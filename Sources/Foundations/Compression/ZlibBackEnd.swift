@@ -41,7 +41,7 @@ enum ZlibBackEnd {
         return unsafe Array(bytes).withUnsafeBytes { unsafe body($0) }
     }
 
-    /// One run of zlib.
+    /// One compression or decompression by zlib.
     @safe private final class Stream {
         // Invariant: zlib remembers the address of its state, so it never moves until `deinit` ends the run.
         private let state = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)

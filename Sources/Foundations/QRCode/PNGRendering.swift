@@ -6,7 +6,7 @@ extension QRCode {
     ///
     /// Throws `qr.internal` when there is no memory for it.
     ///
-    /// - Parameter moduleSize: how many pixels wide a module is, 1…64.
+    /// - Parameter moduleSize: the width of a module in pixels, 1…64.
     public func png(moduleSize: Int = 8) throws(QRCodeError) -> [UInt8] {
         precondition((1...64).contains(moduleSize), "a module is 1…64 pixels wide")
         let side = (size + 2 * Self.quietZone) * moduleSize

@@ -2,13 +2,13 @@
 public struct QRCode: Hashable, Sendable {
     /// The share of the symbol that may be unreadable; a greater share makes the symbol larger.
     public enum ErrorCorrection: CaseIterable, Sendable {
-        /// About 7 %: at most 2953 bytes.
+        /// About 7 % may be unreadable: at most 2953 bytes.
         case low
-        /// About 15 %: at most 2331 bytes.
+        /// About 15 % may be unreadable: at most 2331 bytes.
         case medium
-        /// About 25 %: at most 1663 bytes.
+        /// About 25 % may be unreadable: at most 1663 bytes.
         case quartile
-        /// About 30 %: at most 1273 bytes.
+        /// About 30 % may be unreadable: at most 1273 bytes.
         case high
     }
 
@@ -22,7 +22,7 @@ public struct QRCode: Hashable, Sendable {
     /// The quiet zone of `terminalLines`.
     public private(set) var terminalQuietZone = QRCode.quietZone
 
-    /// The level asked for.
+    /// The level of error correction that was asked for.
     public let level: ErrorCorrection
 
     /// The version, 1…40: the smallest one that holds the text.

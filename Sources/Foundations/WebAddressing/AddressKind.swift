@@ -4,17 +4,17 @@ public enum AddressKind: String, CaseIterable, Sendable {
     case `public` = "public"
     /// The address of this machine itself.
     case loopback = "loopback"
-    /// A network behind a router (RFC 1918), and the old site-local addresses.
+    /// A network behind a router (RFC 1918), or the old site-local addresses.
     case `private` = "private"
     /// Machines on the same cable or air.
     case linkLocal = "link-local"
-    /// The private networks of version 6.
+    /// The private networks of IPv6 (unique local addresses).
     case uniqueLocal = "unique-local"
     /// Behind a carrier's address translation (RFC 6598).
     case carrier = "carrier"
     /// The address from which machines in a cloud fetch their own secrets.
     case metadata = "metadata"
-    /// Many machines at once.
+    /// A group of many machines at once.
     case multicast = "multicast"
     /// All machines of a network at once.
     case broadcast = "broadcast"
@@ -22,7 +22,7 @@ public enum AddressKind: String, CaseIterable, Sendable {
     case documentation = "documentation"
     /// No address at all, which many systems take for this machine.
     case unspecified = "unspecified"
-    /// Everything else that is not the public internet.
+    /// Any other address that is not on the public internet.
     case reserved = "reserved"
 }
 

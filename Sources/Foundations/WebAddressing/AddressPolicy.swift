@@ -1,9 +1,10 @@
 /// The addresses that a link given by a stranger may lead to.
 public enum AddressPolicy: Hashable, Sendable {
-    /// To the public internet alone.
+    /// A link may lead to the public internet alone.
     case publicOnly
-    /// Also to this machine and to networks behind a router, for those who run both ends; never to the addresses where
-    /// clouds hand out secrets, to many machines at once, or to none.
+    /// A link may also lead to this machine and to networks behind a router, for those who run both ends.
+    ///
+    /// It never leads to the addresses where clouds hand out secrets, to many machines at once, or to none.
     case allowPrivate
 
     /// Returns true when a connection to addresses of this kind may be made.

@@ -5,7 +5,7 @@
 /// a path without dot segments. What other software mends (blanks, backslashes, missing slashes) is refused. Two
 /// addresses are equal when their canonical texts are.
 public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
-    /// The most bytes of a text.
+    /// The most bytes of an address's text.
     public static let maximumBytes = 8192
 
     /// The scheme: the protocol to speak with the host, with TLS or without.

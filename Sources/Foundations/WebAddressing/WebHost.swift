@@ -8,10 +8,10 @@ public enum WebHost: Hashable, Sendable, CustomStringConvertible {
     /// The host is an IP address.
     case address(IPAddress)
 
-    /// The most characters of a name.
+    /// The most characters of a host name.
     public static let maximumNameCharacters = 253
 
-    /// The most characters of a label.
+    /// The most characters of a label of a host name.
     public static let maximumLabelCharacters = 63
 
     /// Reads a host as it stands in an address of the web: version 6 in brackets.

@@ -44,7 +44,7 @@
             return isOnCurve ? made : nil
         }
 
-        /// For each curve a key that has the group and no point.
+        /// The keys that have the group of a curve and no point, by curve.
         private static let groups = Dictionary(
             uniqueKeysWithValues: ECDSA.Curve.allCases.compactMap { curve in
                 unsafe makeKey("EC", publicKeyParts) { builder in

@@ -38,7 +38,7 @@
             }
         }
 
-        /// Nil when the result is all zero.
+        /// Agrees on a secret; nil when the result is all zero.
         static func x25519SharedSecret(_ privateKey: Secret, _ publicKey: [UInt8]) -> Secret? {
             prepare()
             return unsafe withRawBytes(publicKey) { point in
@@ -104,7 +104,7 @@
             unsafe seal(plaintext, key, nonce, additionalData, crypto_aead_chacha20poly1305_ietf_encrypt)
         }
 
-        /// Nil when the tag is wrong.
+        /// Decrypts a sealed message; nil when the tag is wrong.
         static func chaChaPolyOpen(
             _ sealed: UnsafeRawBufferPointer, key: Secret, nonce: [UInt8], additionalData: [UInt8]
         ) -> [UInt8]? {
@@ -117,20 +117,24 @@
             unsafe seal(plaintext, key, nonce, additionalData, crypto_aead_xchacha20poly1305_ietf_encrypt)
         }
 
-        /// Nil when the tag is wrong.
+        /// Decrypts a sealed message; nil when the tag is wrong.
         static func xChaChaPolyOpen(
             _ sealed: UnsafeRawBufferPointer, key: Secret, nonce: [UInt8], additionalData: [UInt8]
         ) -> [UInt8]? {
             unsafe open(sealed, key, nonce, additionalData, crypto_aead_xchacha20poly1305_ietf_decrypt)
         }
 
-        /// To, its count, from, its count, additional data, its count, nothing, nonce, key.
+        /// An encrypting function of libsodium.
+        ///
+        /// Its arguments: output, its count, input, its count, additional data, its count, nil, nonce, key.
         private typealias Encryption = (
             UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<UInt64>?, UnsafePointer<UInt8>, UInt64,
             UnsafePointer<UInt8>?, UInt64, UnsafePointer<UInt8>?, UnsafePointer<UInt8>, UnsafePointer<UInt8>
         ) -> Int32
 
-        /// To, its count, nothing, from, its count, additional data, its count, nonce, key.
+        /// A decrypting function of libsodium.
+        ///
+        /// Its arguments: output, its count, nil, input, its count, additional data, its count, nonce, key.
         private typealias Decryption = (
             UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<UInt64>?, UnsafeMutablePointer<UInt8>?,
             UnsafePointer<UInt8>, UInt64, UnsafePointer<UInt8>?, UInt64, UnsafePointer<UInt8>, UnsafePointer<UInt8>
@@ -199,7 +203,7 @@
             }
         }
 
-        /// Nil when the tag is wrong.
+        /// Opens a box; nil when the tag is wrong.
         static func cryptoBoxOpen(_ sealed: UnsafeRawBufferPointer, nonce: [UInt8], key: Secret) -> [UInt8]? {
             prepare()
             return unsafe key.withBytes { key in
@@ -251,7 +255,7 @@
                 output.start, output.count, bytes.start, UInt64(bytes.count), key.start, key.count) == 0
         }
 
-        /// Nil when the memory cannot be had.
+        /// Derives a key; nil when the memory cannot be had.
         static func argon2id(_ passphrase: Secret, salt: [UInt8], operations: Int, memoryBytes: Int) -> Secret? {
             prepare()
             return unsafe passphrase.withBytes { passphrase in

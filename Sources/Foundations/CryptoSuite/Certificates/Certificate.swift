@@ -12,7 +12,7 @@
         /// The most bytes of a certificate: 65,536.
         public static let maximumCount = CertificateForm.maximumCount
 
-        /// The whole certificate.
+        /// The bytes of the whole certificate in DER.
         public let der: [UInt8]
         /// The version: 1, 2 or 3.
         public let version: Int
@@ -34,7 +34,7 @@
         public let signatureAlgorithm: CertificateSignatureAlgorithm
         /// True when the algorithm outside the signed part is byte for byte the one inside.
         public let hasOneSignatureAlgorithm: Bool
-        /// The extensions.
+        /// The extensions of the certificate.
         public let extensions: CertificateExtensions
 
         private let signedPart: Range<Int>
@@ -100,7 +100,7 @@
         /// Returns true when both certificates have the same bytes.
         public static func == (left: Self, right: Self) -> Bool { left.der == right.der }
 
-        /// Hashes the bytes.
+        /// Hashes the bytes of the certificate.
         public func hash(into hasher: inout Hasher) { hasher.combine(der) }
     }
 

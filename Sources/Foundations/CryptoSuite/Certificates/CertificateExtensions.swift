@@ -22,7 +22,7 @@ public struct AlternativeNames: Hashable, Sendable {
     public fileprivate(set) var mailAddresses: [String] = []
     /// The names of hosts.
     public fileprivate(set) var hostNames: [String] = []
-    /// The URIs.
+    /// The URIs of the subject or issuer.
     public fileprivate(set) var uris: [String] = []
     /// The number of names of other kinds.
     public fileprivate(set) var otherCount = 0
@@ -42,7 +42,7 @@ public struct CertificateExtensions: Hashable, Sendable {
         public let isCritical: Bool
     }
 
-    /// The basic constraints.
+    /// The basic constraints; nil without the extension.
     public private(set) var basicConstraints: BasicConstraints?
     /// The permitted uses of the key; nil for any use.
     public private(set) var keyUsage: KeyUsage?

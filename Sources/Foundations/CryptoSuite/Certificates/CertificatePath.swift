@@ -54,11 +54,11 @@
 
         /// A rule that a certificate breaks.
         public struct Finding: Hashable, Sendable {
-            /// The rule.
+            /// The rule that the certificate breaks.
             public let rule: Rule
             /// The position of the certificate in the path: 0 is the leaf, the anchor is last.
             public let index: Int
-            /// One sentence for people.
+            /// The reason, in one sentence for people.
             public let reason: String
         }
 
@@ -102,7 +102,7 @@
         ///   - anchors: the pinned certificates; the leaf itself may be one of them.
         ///   - time: the time at which all of them must be valid.
         ///   - signingTime: the time at which the leaf signed, when that is known.
-        ///   - toleranceMilliseconds: how far a clock may be wrong, either way.
+        ///   - toleranceMilliseconds: the largest error of a clock, either way.
         public init(
             chain: [Certificate], anchors: [Certificate], purpose: Purpose, time: WallTime,
             signingTime: WallTime? = nil, toleranceMilliseconds: Int64 = 60_000

@@ -81,7 +81,7 @@ extension DistinguishedName: Hashable, CustomStringConvertible {
     /// Returns true when both names have the same bytes.
     public static func == (left: Self, right: Self) -> Bool { left.der == right.der }
 
-    /// Hashes the bytes.
+    /// Hashes the bytes of the name.
     public func hash(into hasher: inout Hasher) { hasher.combine(der) }
 
     /// The attributes, such as `CN=Root, C=NL`.

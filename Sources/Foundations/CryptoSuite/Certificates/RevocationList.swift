@@ -3,7 +3,7 @@
 
     /// A list of revoked certificates (CRL; RFC 5280, section 5), read strictly like a certificate.
     public struct RevocationList: Sendable {
-        /// The most bytes of a list: 1 MiB.
+        /// The most bytes of a revocation list: 1 MiB.
         public static let maximumCount = 1 << 20
 
         /// The answer of a list about a certificate at a time.

@@ -7,7 +7,7 @@
             /// The scalar, as long as a coordinate, in big-endian order.
             public let scalar: Secret
 
-            /// The public key that belongs to it.
+            /// The public key that belongs to the private key.
             public let publicKey: PublicKey
 
             /// Takes a scalar in big-endian order, as long as a coordinate of the curve.

@@ -37,7 +37,7 @@
             return isScalar(bytes, below: curve.order) ? bytes : nil
         }
 
-        /// At most 67 bytes of content, so that a length is one byte.
+        /// Appends an INTEGER: at most 67 bytes of content, so that a length is one byte.
         private static func appendInteger(_ number: ArraySlice<UInt8>, to bytes: inout [UInt8]) {
             let digits = number.drop { $0 == 0 }
             let needsZero = (digits.first ?? 0) >= 0x80

@@ -4,7 +4,7 @@
     extension RSA {
         /// A modulus with both exponents, for signatures of our own.
         public struct PrivateKey: Sendable {
-            /// The public key that belongs to it.
+            /// The public key that belongs to the private key.
             public let publicKey: PublicKey
 
             /// The private exponent, in big-endian order.
@@ -128,7 +128,7 @@
             return masked + inner + [0xbc]
         }
 
-        /// MGF1 (RFC 8017, annex B.2.1).
+        /// Generates a mask with MGF1 (RFC 8017, annex B.2.1).
         private static func generateMask(from seed: [UInt8], count: Int, hash: ([UInt8]) -> [UInt8]) -> [UInt8] {
             var bytes: [UInt8] = []
             var counter: UInt32 = 0

@@ -10,7 +10,7 @@ struct JSONParser {
         self.limits = limits
     }
 
-    /// One value with white space around it and nothing else.
+    /// Parses one value with white space around it and nothing else.
     mutating func document() throws(JSONError) -> JSONValue {
         guard bytes.count <= limits.maximumBytes else {
             throw JSONError(.tooLarge, offset: limits.maximumBytes, "more than \(limits.maximumBytes) bytes are there")

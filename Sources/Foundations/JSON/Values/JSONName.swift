@@ -1,7 +1,7 @@
 /// The name of a member as a key: names are the same when their code points are, and not, as strings of Swift are, when
 /// they would be after normalisation.
 public struct JSONName: Hashable, Sendable {
-    /// The name.
+    /// The text of the name.
     public let text: String
 
     /// Makes a key of a name.

@@ -13,7 +13,7 @@ public struct JSONObject: Sendable {
     /// Up to this number of members, names are compared one after another.
     private static let scanLimit = 12
 
-    /// The members in order.
+    /// The members in the order in which they came.
     public private(set) var members: [Member] = []
 
     /// The index of each name; nil while there are few.
@@ -38,7 +38,7 @@ public struct JSONObject: Sendable {
     /// True when the object has no members.
     public var isEmpty: Bool { members.isEmpty }
 
-    /// The names in order.
+    /// The names of the members in order.
     public var names: [String] { members.map(\.name) }
 
     /// The value of a name; setting a new name puts it at the end, setting nil removes the member.

@@ -11,15 +11,15 @@ public enum JSONValue: Sendable {
     case number(JSONNumber)
     /// A string without escapes.
     case string(String)
-    /// Values in order.
+    /// An array: values in order.
     case array([JSONValue])
-    /// Named values.
+    /// An object: named values.
     case object(JSONObject)
 
-    /// A whole number.
+    /// Makes a whole number.
     public static func int(_ value: Int) -> JSONValue { .number(JSONNumber(value)) }
 
-    /// An array of strings.
+    /// Makes an array of strings.
     public static func strings(_ texts: some Sequence<String>) -> JSONValue { .array(texts.map { .string($0) }) }
 }
 
@@ -94,7 +94,7 @@ extension JSONValue: Hashable {
         }
     }
 
-    /// Hashes what equality compares.
+    /// Hashes the parts that equality compares.
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0)

@@ -32,7 +32,7 @@ public struct ASN1Identifier: Hashable, Sendable, CustomStringConvertible {
         return digits.reversed()
     }
 
-    /// The arcs with dots between them.
+    /// The arcs of the identifier with dots between them.
     public var description: String {
         var arcs: [UInt64] = []
         var value: UInt64 = 0

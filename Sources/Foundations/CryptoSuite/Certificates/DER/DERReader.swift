@@ -148,12 +148,12 @@ struct DERReader {
         return bits
     }
 
-    /// Refuses bytes that are left.
+    /// Checks that no bytes are left.
     func finish() throws(Fault) {
         if !rest.isEmpty { throw fault("bytes follow where the element ends") }
     }
 
-    /// A fault at the next byte.
+    /// Makes a fault at the next byte.
     func fault(_ reason: String) -> Fault { Fault(offset: rest.startIndex, reason: reason) }
 }
 

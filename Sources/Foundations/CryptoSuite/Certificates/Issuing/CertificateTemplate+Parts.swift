@@ -34,12 +34,12 @@
                 value: DERWriter.sequence(DERWriter.element(DERTag.primitive(0), bytes)))
         }
 
-        /// The URIs of the issuer.
+        /// The extension with the URIs of the issuer.
         public static func issuerAlternativeName(uris: [String]) -> Self {
             Self(KnownIdentifiers.issuerAlternativeName, isCritical: false, value: names(uris: uris, hosts: []))
         }
 
-        /// The URIs and the host names of the subject.
+        /// The extension with the URIs and the host names of the subject.
         public static func subjectAlternativeName(uris: [String], hosts: [String]) -> Self {
             Self(KnownIdentifiers.subjectAlternativeName, isCritical: false, value: names(uris: uris, hosts: hosts))
         }
