@@ -38,7 +38,7 @@ enum PNGImage {
         return signature + chunk("IHDR", header) + chunk("IDAT", data) + chunk("IEND", [])
     }
 
-    /// Eight pixels a byte, the first in the highest bit.
+    /// Packs eight pixels into a byte, the first in the highest bit.
     private static func packed(_ count: Int, _ isSet: (Int) -> Bool) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: (count + 7) / 8)
         for pixel in 0..<count where isSet(pixel) { bytes[pixel / 8] |= 0x80 >> UInt8(pixel % 8) }

@@ -10,7 +10,7 @@ public enum AddressKind: String, CaseIterable, Sendable {
     case linkLocal = "link-local"
     /// The private networks of IPv6 (unique local addresses).
     case uniqueLocal = "unique-local"
-    /// Behind a carrier's address translation (RFC 6598).
+    /// A network behind a carrier's address translation (RFC 6598).
     case carrier = "carrier"
     /// The address from which machines in a cloud fetch their own secrets.
     case metadata = "metadata"
@@ -20,7 +20,7 @@ public enum AddressKind: String, CaseIterable, Sendable {
     case broadcast = "broadcast"
     /// Examples in documents; no host answers there.
     case documentation = "documentation"
-    /// No address at all, which many systems take for this machine.
+    /// The unspecified address, which many systems take for this machine.
     case unspecified = "unspecified"
     /// Any other address that is not on the public internet.
     case reserved = "reserved"

@@ -72,7 +72,7 @@
             return (try? key?.signature(for: Data(message))).map { [UInt8]($0) }
         }
 
-        /// CryptoKit states no rule for encodings that libsodium refuses, so they are refused here.
+        /// Verifies a signature; CryptoKit has no rule for encodings that libsodium refuses, so they are refused here.
         static func ed25519Verify(
             _ signature: [UInt8], _ message: some Collection<UInt8>, _ publicKey: [UInt8]
         ) -> Bool {

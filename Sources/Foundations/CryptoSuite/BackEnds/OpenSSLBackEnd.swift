@@ -145,7 +145,7 @@
             }
         }
 
-        /// RFC 5869; nil also for an empty input key, which this library does not take.
+        /// Derives a key (RFC 5869); nil also for an empty input key, which this library does not take.
         static func hkdfSHA256(inputKey: Secret, salt: [UInt8], info: [UInt8], count: Int) -> Secret? {
             let context = unsafe EVP_PKEY_CTX_new_id(EVP_PKEY_HKDF, nil)
             defer { unsafe EVP_PKEY_CTX_free(context) }

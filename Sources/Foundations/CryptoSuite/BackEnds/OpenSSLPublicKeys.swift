@@ -79,7 +79,7 @@
             unsafe UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
         }
 
-        /// `fill` gives what the key is made of, which has to outlive this call.
+        /// Makes a key from the parts that `fill` gives, which have to outlive this call.
         private static func makeKey(
             _ type: StaticString, _ selection: Int32, _ fill: (OpaquePointer) -> Bool
         ) -> Key? {
@@ -212,7 +212,7 @@
             return withExtendedLifetime(numbers) { body(numbers) }
         }
 
-        /// `count` big-endian bytes of a number; nil when it is longer.
+        /// Returns `count` big-endian bytes of a number; nil when it is longer.
         private static func bytes(of number: OpaquePointer, count: Int) -> [UInt8]? {
             unsafe makeBytes(count: count) { unsafe BN_bn2binpad(number, $0.start, Int32(count)) == count }
         }
@@ -258,7 +258,7 @@
             }
         }
 
-        /// `number` to the power of `exponent` modulo the odd `modulus`, in as many bytes as the modulus has.
+        /// Raises `number` to the power of `exponent` modulo the odd `modulus`, in as many bytes as the modulus has.
         static func power(_ number: [UInt8], _ exponent: Secret, modulus: [UInt8]) -> [UInt8]? {
             withNumbers { numbers in
                 let (base, divisor) = unsafe (numbers.number(number), numbers.number(modulus))

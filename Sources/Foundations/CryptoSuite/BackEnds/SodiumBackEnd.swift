@@ -181,7 +181,7 @@
 
     // Curve25519 with XSalsa20-Poly1305, and the way from Edwards keys to it.
     extension SodiumBackEnd {
-        /// Nil when the agreement gives the same secret to every key.
+        /// Agrees on the key of a box; nil when the agreement gives the same secret to every key.
         static func cryptoBoxSharedKey(_ publicKey: [UInt8], _ privateKey: Secret) -> Secret? {
             prepare()
             return unsafe withRawBytes(publicKey) { point in
@@ -216,7 +216,7 @@
             }
         }
 
-        /// Nil unless the point lies in the large group; no coordinate that is not reduced belongs to one.
+        /// Converts an Ed25519 public key; nil unless the point is in the large group, where coordinates are reduced.
         static func x25519PublicKey(fromEd25519 publicKey: [UInt8]) -> [UInt8]? {
             prepare()
             return unsafe withRawBytes(publicKey) { point in
@@ -236,7 +236,7 @@
 
     // BLAKE2b and Argon2id.
     extension SodiumBackEnd {
-        /// `count` is 1…64, the key's length 0…64.
+        /// Computes a BLAKE2b digest; `count` is 1…64, the key's length 0…64.
         static func blake2b(_ bytes: some Collection<UInt8>, key: Secret?, count: Int) -> [UInt8]? {
             prepare()
             return unsafe withRawBytes(bytes) { bytes in
@@ -302,7 +302,7 @@
             }
         }
 
-        /// RFC 5869, extract then expand; `count` is at most 255 · 32.
+        /// Derives a key (RFC 5869), extract then expand; `count` is at most 255 · 32.
         static func hkdfSHA256(inputKey: Secret, salt: [UInt8], info: [UInt8], count: Int) -> Secret? {
             unsafe withRawBytes(salt) { salt in
                 let pseudorandomKey = unsafe Secret(count: 32) { key in
@@ -341,7 +341,7 @@
             return true
         }
 
-        /// HMAC-SHA-256 of the three parts joined; `output` holds 32 bytes and may be the memory of a part.
+        /// Computes HMAC-SHA-256 of the three parts joined; `output` holds 32 bytes and may be the memory of a part.
         private static func authenticate(
             _ key: UnsafeRawBufferPointer, _ first: UnsafeRawBufferPointer,
             _ second: UnsafeRawBufferPointer = unsafe nothing, _ third: UnsafeRawBufferPointer = unsafe nothing,

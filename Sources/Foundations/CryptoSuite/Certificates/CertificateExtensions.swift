@@ -1,6 +1,6 @@
 /// The permitted uses of a certificate's key (RFC 5280, section 4.2.1.3).
 public struct KeyUsage: OptionSet, Hashable, Sendable {
-    /// Bit 0 of the list is the lowest bit.
+    /// The bits of the set; bit 0 of the list is the lowest bit.
     public let rawValue: UInt32
 
     /// Makes a set of its bits.
@@ -56,9 +56,9 @@ public struct CertificateExtensions: Hashable, Sendable {
     public private(set) var subjectKeyIdentifier: [UInt8]?
     /// The identifier of the issuer's key.
     public private(set) var authorityKeyIdentifier: [UInt8]?
-    /// More names of the subject.
+    /// The subject's alternative names; nil without the extension.
     public private(set) var subjectAlternativeNames: AlternativeNames?
-    /// More names of the issuer.
+    /// The issuer's alternative names; nil without the extension.
     public private(set) var issuerAlternativeNames: AlternativeNames?
     /// The addresses at which revocation lists are published; nil when the certificate names none.
     public private(set) var revocationListAddresses: [String]?

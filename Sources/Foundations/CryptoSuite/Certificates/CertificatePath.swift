@@ -184,7 +184,7 @@
             }
         }
 
-        /// Among anchors of one name, as they are when an issuer changes its key, the one whose key fits counts.
+        /// Finds the anchor whose key fits among anchors of one name, as they are when an issuer changes its key.
         private mutating func findAnchor(for certificate: Certificate, among anchors: [Certificate], at index: Int) {
             let named = anchors.filter { $0.subject == certificate.issuer }
             let fitting = named.filter { Self.keyIdentifiersMatch(certificate, $0) }

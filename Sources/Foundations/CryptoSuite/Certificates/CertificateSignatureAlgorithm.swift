@@ -9,7 +9,7 @@
         case rsaPSS(SHA2, saltCount: Int)
         /// Ed25519 (RFC 8410).
         case ed25519
-        /// Anything else, SHA-1 and MD5 among it: never accepted.
+        /// Any other algorithm, SHA-1 and MD5 among them: never accepted.
         case unsupported(ASN1Identifier)
 
         /// Reads the content of an AlgorithmIdentifier.

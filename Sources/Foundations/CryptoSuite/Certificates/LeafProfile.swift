@@ -173,17 +173,17 @@
     }
 
     extension ASN1Identifier {
-        /// Any purpose (RFC 5280, section 4.2.1.12).
+        /// The purpose of any use (RFC 5280, section 4.2.1.12).
         public static let anyExtendedKeyUsage = Self(2, 5, 29, 37, 0)
-        /// Signing documents (RFC 9336).
+        /// The purpose of signing documents (RFC 9336).
         public static let documentSigning = Self(1, 3, 6, 1, 5, 5, 7, 3, 36)
-        /// Signing mobile driving licences (ISO/IEC 18013-5, annex B.1.4).
+        /// The purpose of signing mobile driving licences (ISO/IEC 18013-5, annex B.1.4).
         public static let mobileDocumentSigner = Self(1, 0, 18013, 5, 1, 2)
-        /// Signs status list tokens (draft-ietf-oauth-status-list, section 10).
+        /// The purpose of signing status list tokens (draft-ietf-oauth-status-list, section 10).
         public static let statusListSigner = Self(1, 3, 6, 1, 5, 5, 7, 3, 30)
-        /// Signing other mobile documents (ISO/IEC 23220-4).
+        /// The purpose of signing other mobile documents (ISO/IEC 23220-4).
         public static let mdocSigner = Self(1, 0, 23220, 4, 1, 2)
-        /// Signing lists of authorities (ISO/IEC 18013-5, annex C).
+        /// The purpose of signing lists of authorities (ISO/IEC 18013-5, annex C).
         public static let authorityListSigner = Self(1, 0, 18013, 5, 1, 8)
     }
 #endif

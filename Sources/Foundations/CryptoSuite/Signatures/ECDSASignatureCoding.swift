@@ -16,7 +16,7 @@
             return [0x30] + length + content
         }
 
-        /// r ‖ s of a DER encoding; nil unless it is the one of two numbers from 1 up to, not including, the order.
+        /// Returns r ‖ s of a DER encoding; nil unless it is the one of two numbers from 1 to the order less 1.
         static func halves(inDER signature: [UInt8], curve: ECDSA.Curve) -> [UInt8]? {
             var reader = DERReader(signature[...])
             guard var numbers = try? reader.readSequence(), (try? reader.finish()) != nil,

@@ -96,7 +96,7 @@
 
     /// The padding of RFC 8017, section 9, for signatures of our own.
     public enum RSAEncoding {
-        /// EMSA-PKCS1-v1_5: 00 01 FF… 00 ‖ DigestInfo, `count` bytes long.
+        /// Encodes a digest by EMSA-PKCS1-v1_5: 00 01 FF… 00 ‖ DigestInfo, `count` bytes long.
         public static func pkcs1(digest: [UInt8], hash: SHA2, count: Int) -> [UInt8] {
             let arc: UInt8 =
                 switch hash {
@@ -111,7 +111,7 @@
             return [0, 1] + padding + [0] + information
         }
 
-        /// EMSA-PSS with the given salt for a modulus of `bitCount` + 1 bits; nil when there is no room.
+        /// Encodes a digest by EMSA-PSS with this salt for a modulus of `bitCount` + 1 bits; nil when there is no room.
         ///
         /// `hash` makes the inner digest and `mask` the mask of MGF1; both are the same function unless a test wants a
         /// padding that must be refused.

@@ -10,7 +10,7 @@ public struct JSONObject: Sendable {
         public internal(set) var value: JSONValue
     }
 
-    /// Up to this number of members, names are compared one after another.
+    /// The number of members up to which names are compared one after another.
     private static let scanLimit = 12
 
     /// The members in the order in which they came.

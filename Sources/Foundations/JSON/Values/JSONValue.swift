@@ -23,7 +23,7 @@ public enum JSONValue: Sendable {
     public static func strings(_ texts: some Sequence<String>) -> JSONValue { .array(texts.map { .string($0) }) }
 }
 
-/// Looking at a value whose kind decides what is done; for reading with errors there is `JSONReader`.
+/// Access to a value whose kind decides what is done; for reading with errors there is `JSONReader`.
 extension JSONValue {
     /// The text of a string; nil for other kinds.
     public var string: String? {

@@ -2,14 +2,16 @@
 public struct VerificationPolicy: Hashable, Sendable {
     /// The weight of a kind of check in the verdict.
     public enum Demand: String, CaseIterable, Hashable, Sendable {
-        /// Failed: refused. Not done: not checked.
+        /// A failed check refuses the credential; one that was not done makes the verdict not checked.
         case required
-        /// Failed: refused. Not done for a cause that has a code: not checked. Not done because the credential has
-        /// nothing to look at: no matter.
+        /// A failed check refuses the credential; one that was not done counts only when its cause has a code.
+        ///
+        /// Not done for a cause with a code makes the verdict not checked; a credential that has nothing to look at is
+        /// not affected.
         case named
-        /// Failed: refused. Not done: no matter.
+        /// A failed check refuses the credential; one that was not done does not matter.
         case wanted
-        /// Stands in the report and decides nothing.
+        /// The check is listed in the report and decides nothing.
         case reported
     }
 

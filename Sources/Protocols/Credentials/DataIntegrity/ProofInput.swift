@@ -10,7 +10,7 @@ struct ProofInput {
     private let verificationLimits: VerificationLimits
     /// The statements of the document without any proof, once they are known.
     private var statements: DocumentStatements?
-    /// Their canonical forms, or the cause that there is none.
+    /// The canonical forms of the statements, or the cause that there is none.
     private var forms: [SHA2: Result<RDFCanonicalForm, CredentialError>] = [:]
 
     init(_ document: SecuredDocument, contexts: [String], reader: StatementReader, limits: VerificationLimits) {

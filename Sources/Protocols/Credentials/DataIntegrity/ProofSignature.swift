@@ -167,7 +167,7 @@ struct ProofSignature {
         try key.checkAlgorithm(algorithm)
     }
 
-    /// False, with a check that is not done, for a key of a general type that the suite does not take.
+    /// Returns false, and records a check that is not done, for a key of a general type that the suite does not take.
     private func isReadable(_ key: ResolvedKey, into list: inout CheckList) -> Bool {
         guard let type = key.methodType, !proof.suite.methodTypes.contains(type) else { return true }
         list.leave(

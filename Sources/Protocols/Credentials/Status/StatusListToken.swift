@@ -147,7 +147,7 @@ struct StatusListToken {
         return identifiers.count == entries.count ? .revoked(identifiers) : nil
     }
 
-    /// Tag 18 and nothing around it, with the type in the protected header.
+    /// Reads a CWT: tag 18 and nothing around it, with the type in the protected header.
     private static func readCWT(
         _ bytes: [UInt8], _ limits: VerificationLimits
     ) throws(CredentialError) -> (COSESign1, CBORValue, CWTClaims, isOfIdentifiers: Bool) {

@@ -26,7 +26,7 @@ public enum IssuerRules {
         throw CredentialError(.issMismatch, "The key \(key.identifier) is not one of the issuer \(issuer).")
     }
 
-    /// False where an issuer whose keys are not known may list a key that holds itself: then the key may be its own.
+    /// Returns false where an issuer without known keys may list a key that holds itself: it may be the issuer's own.
     private static func isDecided(_ issuer: String, _ key: ResolvedKey, in store: TrustStore) -> Bool {
         guard KeyResolver.holdsKey(key.controller), !KeyResolver.holdsKey(issuer) else { return true }
         if let entry = store.issuer(issuer), entry.document != nil || entry.pemKey != nil { return true }

@@ -39,7 +39,7 @@ public struct TrustFileEnd: Hashable, Sendable {
 }
 
 extension TrustFile {
-    /// Time before its end from which a certificate is warned of: 30 days, in milliseconds.
+    /// The time before its end from which a certificate is warned of: 30 days, in milliseconds.
     private static let noticeMilliseconds: Int64 = 30 * 86_400_000
 
     /// The ends of the certificates, lists of authorities and status lists that the file names, in its order.

@@ -82,9 +82,9 @@ extension TrustFileEntry {
 public struct TrustFileWarning: Hashable, Sendable {
     /// The line of the trust file, from 1.
     public let line: Int
-    /// Meaning of the line, in one sentence.
+    /// The meaning of the line, in one sentence.
     public let sentence: String
-    /// Text to write instead, in one sentence.
+    /// The text to write instead, in one sentence.
     public let nextStep: String
     /// True for a line under which no verdict means anything, of which each command that reads the file warns.
     public let isGrave: Bool
@@ -124,7 +124,7 @@ extension TrustFile {
 }
 
 extension TrustFileEntry {
-    /// Warnings: more trust than the entry seems to give.
+    /// Warnings about entries that give more trust than they seem to.
     public var warnings: [TrustFileWarning] {
         var found: [TrustFileWarning] = []
         func warn(_ sentence: String, _ nextStep: String, isGrave: Bool = false) {

@@ -193,7 +193,7 @@ public struct TrustMaterial: Sendable {
         return Self(.context(digest: SHA256.hash(canonical)), bytes)
     }
 
-    /// Number of keys in a JWK set; each must be a good one.
+    /// The number of keys in a JWK set; each must be a good one.
     private static func count(_ keys: JSONValue) throws(CredentialError) -> Int {
         let objects = (keys.array ?? []).compactMap(\.object)
         guard !objects.isEmpty, objects.count == keys.array?.count else {

@@ -108,7 +108,7 @@ public struct PinnedKey: Sendable {
 
 /// A root certificate and the purpose that it is trusted for.
 public struct TrustedRoot: Hashable, Sendable {
-    /// Purpose that a root is trusted for.
+    /// The purpose that a root is trusted for.
     public enum Purpose: Hashable, Sendable {
         /// Document signers of mobile documents: of these document types (empty for all), from this country if one is
         /// named.

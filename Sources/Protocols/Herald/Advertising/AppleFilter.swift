@@ -64,7 +64,7 @@ public enum AppleFilter {
         return data[start + heraldOverflowByte] & heraldOverflowBit != 0 ? .heraldLikely : .possible
     }
 
-    /// Nearby messages of televisions and tablets at home, and every message of the types listed.
+    /// Returns true for nearby messages of televisions and tablets at home, and every message of the types listed.
     private static func isExcluded(_ data: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
         let type = data[start]
         if type == 0x10 {

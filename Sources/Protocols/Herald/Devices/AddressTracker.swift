@@ -29,7 +29,7 @@ struct AddressTracker: Sendable {
     private(set) var contests: [AddressConflict] = []
     private let detection: AdvertisementReading.Detection
 
-    /// - Parameter detection: which advertisements count.
+    /// - Parameter detection: the services by which advertisements count.
     init(_ detection: AdvertisementReading.Detection = AdvertisementReading.Detection()) { self.detection = detection }
 
     /// Parses an advertisement.

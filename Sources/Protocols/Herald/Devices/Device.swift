@@ -154,7 +154,7 @@ struct Device: Sendable {
     var power: Int8?
     /// The running mean of its readings, in sixteenths of a dBm; nil before the first.
     var level: Int16?
-    /// Failed tries to reach it since the last success.
+    /// The number of failed tries to reach the device since the last success.
     var failures: UInt8 = 0
     /// The number of times that the device was received under an older address after a newer one; a merge of addresses
     /// counts down.
@@ -162,7 +162,7 @@ struct Device: Sendable {
     var reads: Reads = []
     var identity: Identity = []
     var signal = Signal.unknown
-    /// `level` at the last failed connect.
+    /// The value of `level` at the last failed connect.
     var failureLevel: Int16 = 0
     /// The seconds for which the device was last ignored, because it does not speak Herald.
     var ignoreSeconds: UInt16?

@@ -6,7 +6,7 @@ import Bluetooth
 /// A record has a slot, which stays the same as long as the record lives. Its frequent and its rare fields lie in two
 /// arrays.
 struct DeviceTable: Sendable {
-    /// Slots, free ones among them; the target of a free slot is 0.
+    /// The frequent fields of all slots, free ones among them; the target of a free slot is 0.
     private var hot: [Device] = []
     private var cold: [DeviceDetails] = []
     private(set) var count = 0

@@ -13,7 +13,7 @@ struct DistanceBelief: Sendable {
     static let cellCount = 73
     /// The lasting offsets that are distinguished, in deviations.
     private static let offsetSteps = Row(-2.25, -1.5, -0.75, 0, 0.75, 1.5, 2.25, 0)
-    /// 1 for the offsets, 0 for the unused lane.
+    /// The lanes in use: 1 for the offsets, 0 for the unused lane.
     private static let usedLanes = Row(1, 1, 1, 1, 1, 1, 1, 0)
     /// The farthest drift of a device between two windows, in cells.
     private static let reach = 4
@@ -84,7 +84,7 @@ struct DistanceBelief: Sendable {
 
     private static func centre(of cell: Int) -> Double { (Double(cell) + 0.5) * cellWidth }
 
-    /// 0 for a level as usual, 1 for a new one.
+    /// The novelty of a level: 0 for a level as usual, 1 for a new one.
     private func novelty(of level: Double) -> Double {
         guard let habitual else { return 1 }
         let ratio = (level - habitual) / Self.change.decibels

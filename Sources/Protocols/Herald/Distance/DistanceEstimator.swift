@@ -6,7 +6,7 @@ public struct DistanceEstimate: Hashable, Sendable {
     public var at: MonotonicInstant
     /// The median of the belief, in metres, 0 to 3.6.
     public var metres: Double
-    /// Eight times in ten the distance lies between these, in metres.
+    /// The interval, in metres, in which the distance lies eight times in ten.
     public var interval: ClosedRange<Double>
     /// The number of readings in the window.
     public var readings: Int

@@ -66,7 +66,7 @@ private struct NormalEquations {
     /// Draws an unknown towards zero with this weight.
     mutating func draw(_ unknown: Int, by weight: Double) { matrix[unknown][unknown] += weight }
 
-    /// Gauss's elimination with the largest pivot of each column; nil when the equations do not decide.
+    /// Solves the equations by Gauss's elimination with the largest pivot of each column; nil when they do not decide.
     func solved() -> [Double]? {
         var rows = matrix.indices.map { matrix[$0] + [right[$0]] }
         let count = rows.count

@@ -26,9 +26,9 @@ public struct DistancePair: Hashable, Sendable {
 /// `peerIOS` when an iPhone is heard: fitted on the published rig measurements of the Herald project by `DistanceFit`.
 /// A pair of phones strays from it by an offset of its own that lasts, and every window by noise with long tails.
 public struct DistanceModel: Hashable, Sendable {
-    /// dBm at a distance of 1 m less `nearness`, Android hearing Android.
+    /// The level in dBm at a distance of 1 m less `nearness`, Android hearing Android.
     public var level: Double
-    /// dB per decade of distance; negative.
+    /// The change of the level in dB per decade of distance; negative.
     public var slope: Double
     /// The raise of the level in dB when an iPhone receives.
     public var ownIOS: Double

@@ -39,7 +39,7 @@ public enum HeraldEvent: Hashable, Sendable {
     case forgotten(TargetID)
     /// The payload that this device serves has changed.
     case ownPayload([UInt8])
-    /// There is no payload to serve: why the supplier gave none, such as `herald.chain.expired`.
+    /// No payload can be served, for the supplier's reason, such as `herald.chain.expired`.
     case noPayload(HeraldError)
     /// An input or an attempt failed, and the node goes on; repeated reports are limited in rate.
     case trouble(HeraldError, TargetID?)

@@ -2,9 +2,9 @@
 ///
 /// Nothing in Herald is authenticated: only what this device's own radio measured is more than a claim.
 public enum ObservationSource: UInt8, Hashable, Sendable, CaseIterable {
-    /// Measured by this radio when an advertisement came in.
+    /// The value was measured by this radio when an advertisement came in.
     case advertisement
-    /// Measured or read by this device over a link that it opened.
+    /// The value was measured or read by this device over a link that it opened.
     case link
     /// The device wrote it to this one: a claim about itself, or about its reading of this device.
     case writtenByPeer

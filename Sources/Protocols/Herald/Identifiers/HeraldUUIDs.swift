@@ -19,7 +19,7 @@ public enum HeraldUUIDs {
     public static let openTraceService = BluetoothUUID(high: 0xA6BA_4286_C550_4794, low: 0xA888_9467_EF0B_31A8)
     /// The payload characteristic of OpenTrace.
     public static let openTracePayload = BluetoothUUID(high: 0xD103_4710_B11E_42F2, low: 0xBCA3_F481_177D_5BB2)
-    /// Device Information, whose model may be read (HP-45).
+    /// The Device Information service, whose model may be read (HP-45).
     public static let deviceInformation = BluetoothUUID(0x180A as UInt16)
     /// The model number in Device Information.
     public static let modelNumber = BluetoothUUID(0x2A24 as UInt16)
@@ -27,13 +27,13 @@ public enum HeraldUUIDs {
 
 /// The company numbers that Herald meets in manufacturer data.
 public enum HeraldCompany {
-    /// The pseudo device address, libraries from 2.1 on.
+    /// The company number before the pseudo device address of libraries from 2.1 on.
     public static let current: UInt16 = 1521
-    /// The pseudo device address of the specification and of libraries up to 2.0 (HP-60).
+    /// The company number before the pseudo device address of the specification and of libraries up to 2.0 (HP-60).
     public static let documented: UInt16 = 65530
     /// The documented company number with its bytes exchanged, which the C++ library accepts in its place.
     public static let exchanged: UInt16 = 0xFAFF
-    /// Apple, whose background applications advertise in a way of its own.
+    /// The company number of Apple, whose background applications advertise in a way of its own.
     public static let apple: UInt16 = 0x004C
 }
 

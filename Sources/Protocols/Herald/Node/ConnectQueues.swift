@@ -132,8 +132,8 @@ struct ConnectQueues: Sendable {
             ?? candidate.popFirst()
     }
 
-    /// Every other time the one that is heard best, which is reached most surely; else the first, so that none waits
-    /// for ever.
+    /// Takes, every other time, the device that is heard best, as it is reached most surely; else the first, so that
+    /// none waits for ever.
     private mutating func nextToIdentify(_ records: DeviceRecords) -> SlotToken? {
         guard turn % 4 >= 2, identify.count > 1 else { return identify.popFirst() }
         return identify.popBest(of: 32) { records.level(of: $0) }

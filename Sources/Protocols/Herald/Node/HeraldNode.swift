@@ -12,11 +12,11 @@ public import Determinism
 /// concerns other parts.
 public struct HeraldNode: Sendable {
     private enum Phase: Hashable, Sendable {
-        /// Before `start`: no input has an effect.
+        /// The node waits for `start`; no other input has an effect.
         case idle
         /// The node runs: between `start` and `stop`.
         case running
-        /// After `stop`: no input has an effect.
+        /// The node has stopped; no input has an effect.
         case stopped
     }
 

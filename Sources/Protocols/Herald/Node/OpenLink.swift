@@ -3,7 +3,7 @@ import Bluetooth
 /// A connection that this device opened, or is opening: the state machine of one link.
 struct OpenLink: Sendable {
     private enum Phase: Hashable, Sendable {
-        /// Asked for; `connected` or `connectFailed` is owed. A doubtful connect is likely to fail.
+        /// The connection was requested; `connected` or `connectFailed` is owed. A doubtful connect is likely to fail.
         case connecting(isDoubtful: Bool)
         /// The characteristics of the device are being discovered.
         case discovering

@@ -114,7 +114,7 @@ struct OutgoingMessages: Sendable {
         if after == 0 { records[slot].work.remove(.message) }
     }
 
-    /// No message of a device can be delivered any more.
+    /// Fails all messages of a device, which cannot be delivered any more.
     mutating func failAll(
         of slot: Int, _ error: HeraldError, _ records: inout DeviceRecords, into outputs: inout [HeraldNode.Output]
     ) {

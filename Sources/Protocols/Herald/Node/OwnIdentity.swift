@@ -38,7 +38,7 @@ struct OwnIdentity: Sendable {
 
     // MARK: - Advertising
 
-    /// Publishes, asks for the payload and advertises; the radio has come on.
+    /// Publishes, asks for the payload and advertises, because the radio has come on.
     mutating func start(
         _ records: inout DeviceRecords, _ incoming: IncomingConnections, at now: UInt64,
         into outputs: inout [HeraldNode.Output]

@@ -4,7 +4,7 @@
 /// parts' deadlines as plain numbers.
 struct ScanSchedule: Sendable {
     private enum State: Sendable {
-        /// There is no scan and none to come: the node or its radio is off.
+        /// The radio does not scan and will not: the node or its radio is off.
         case off
         /// A scan is on. At `due` its window ends, or is long enough for a connect to end it; nil where neither is
         /// awaited.

@@ -5,7 +5,7 @@ import CryptoSuite
 /// Seeds run backwards: c[240] = h(matching key), c[j] = h(t(c[j + 1])); the contact key of a period is c[j] ⊕ c[j − 1]
 /// hashed, and its first half is the identifier. Period 240 exists in the chain and is never sent.
 public struct DayIdentifiers: Hashable, Sendable {
-    /// 241 identifiers of 16 bytes, one after the other.
+    /// The bytes of 241 identifiers, 16 each, one after the other.
     private let bytes: [UInt8]
 
     /// Derives all identifiers of a day: 483 digests.

@@ -9,7 +9,7 @@ public enum HeraldPayload: Hashable, Sendable {
     case simple(SimplePayload)
     /// A place: version 0x30 to 0x37.
     case beacon(BeaconPayload)
-    /// Another format, or bytes that follow none.
+    /// A payload in another format, or bytes that follow none.
     case opaque([UInt8])
 
     /// The longest payload, in bytes.

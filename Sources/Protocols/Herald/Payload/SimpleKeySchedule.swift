@@ -29,7 +29,7 @@ public struct SimpleKeySchedule: Hashable, Sendable {
     /// The default beginning of day 0, 2026-01-01T00:00:00Z.
     public static let defaultEpoch = WallTime(millisecondsSinceEpoch: 1_767_225_600_000)
 
-    /// 2020-09-24T00:00:00Z with 2,000 days: what unmodified applications use, to the day after 2026-03-17.
+    /// The schedule of unmodified applications, 2020-09-24T00:00:00Z with 2,000 days: to the day after 2026-03-17.
     public static let reference = SimpleKeySchedule(epoch: WallTime(millisecondsSinceEpoch: 1_600_905_600_000))
 
     /// The first instant that has no key any more.

@@ -15,9 +15,9 @@ public struct TuvaliURI: Hashable, Sendable, CustomStringConvertible {
 
     /// The spelling of the URI's authority.
     public enum Spelling: String, Hashable, Sendable {
-        /// `connect?`, as documented and as Android 0.5.2 writes it.
+        /// The spelling `connect?`, as documented and as Android 0.5.2 writes it.
         case plain
-        /// `connect:?`, as Android 0.4.1 to 0.5.1 wrote it.
+        /// The spelling `connect:?`, as Android 0.4.1 to 0.5.1 wrote it.
         case withColon
     }
 
@@ -99,7 +99,7 @@ public struct TuvaliURI: Hashable, Sendable, CustomStringConvertible {
     /// The URI as documented.
     public var description: String { text }
 
-    /// URIs are equal when they name the same verifier, however they were spelled.
+    /// Returns true when both URIs name the same verifier, however they were spelled.
     public static func == (left: TuvaliURI, right: TuvaliURI) -> Bool {
         left.name == right.name && left.key == right.key
     }

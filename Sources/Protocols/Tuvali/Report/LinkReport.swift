@@ -43,7 +43,7 @@ public struct LinkReport: Hashable, Sendable {
         self.summary = summary
     }
 
-    /// Sealed bytes a second, from the first chunk to the success report.
+    /// The number of sealed bytes a second, from the first chunk to the success report.
     public var bytesPerSecond: Double? {
         guard let summary, let transferSeconds, transferSeconds > 0 else { return nil }
         return Double(summary.sealedBytes) / transferSeconds

@@ -66,7 +66,7 @@ struct RequestReader: Sendable {
         return .underWay
     }
 
-    /// There is no request: nothing is wrong with that unless the verifier's code says otherwise.
+    /// The result when there is no request: nothing is wrong with that unless the verifier's code says otherwise.
     private var none: Result {
         isRequired
             ? .failed(

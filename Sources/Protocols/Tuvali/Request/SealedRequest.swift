@@ -23,7 +23,7 @@ public enum SealedRequest {
 
     /// The values of a session that the request is sealed for.
     struct Context: Sendable {
-        /// `SKWallet`: the key for what the wallet receives.
+        /// The key `SKWallet`, for the messages that the wallet receives.
         let walletKey: Secret
         /// The wallet's first message: its nonce and public key.
         let identify: IdentifyRequest

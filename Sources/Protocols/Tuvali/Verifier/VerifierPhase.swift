@@ -16,7 +16,7 @@ extension VerifierSession {
         case decidingAlone(until: MonotonicInstant)
         /// Every central has been asked to disconnect.
         case parting(SessionEnding, until: MonotonicInstant)
-        /// Every central is being disconnected; then the session ends so.
+        /// Every central is being disconnected; the session then ends with this ending.
         case closing(SessionEnding, until: MonotonicInstant)
         /// The session has ended.
         case closed

@@ -16,7 +16,7 @@ public struct VerifierSession: Sendable {
     private var phase: Phase
     private var centrals = ConnectedCentrals()
     private var request = RequestHolder()
-    /// Beside the phase because it holds the payload, which must not be copied with each chunk; there exactly while a
+    /// The payload's receiver, kept beside the phase so that chunks do not copy the payload; there exactly while a
     /// served wallet's step is `receiving`.
     private var receiver: PayloadReceiver?
     private var refusalCount = 0

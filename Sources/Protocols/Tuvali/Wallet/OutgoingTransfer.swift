@@ -13,9 +13,9 @@ struct OutgoingTransfer: Sendable {
     private var listedCount = 0
     /// The number of chunks of the present pass that have been handed out.
     private var position = 0
-    /// Sealed bytes that arrived according to the reports, before the present pass.
+    /// The number of sealed bytes that arrived according to the reports, before the present pass.
     private var settledBytes = 0
-    /// Sealed bytes handed out in the present pass.
+    /// The number of sealed bytes handed out in the present pass.
     private var passBytes = 0
     private var repeatedChunkCount = 0
 

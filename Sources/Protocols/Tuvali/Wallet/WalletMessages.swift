@@ -53,7 +53,7 @@ extension WalletSession {
         case stopScanning
         /// Connect to this advertiser within this time.
         case connect(DeviceAddress, timeout: Duration)
-        /// Exchange the ATT MTU, wishing for this.
+        /// Exchange the ATT MTU, requesting this one.
         case exchangeMTU(Int)
         /// Find the primary service of this profile and its characteristics; the verifier's values are read by it too.
         case discover(WireProfile)

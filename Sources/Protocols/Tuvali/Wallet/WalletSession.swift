@@ -36,9 +36,9 @@ public struct WalletSession: Sendable {
     private let configuration: WalletConfiguration
     private let identify: IdentifyRequest
     private var phase: Phase
-    /// Beside the phase because it is changed by each report that is heard, which must not copy what it remembers.
+    /// The search for the verifier, kept beside the phase so that advertisement reports do not copy it.
     private var search: VerifierSearch
-    /// Beside the phase because it holds the payload and is changed by each chunk; there exactly while sending.
+    /// The payload's sender, kept beside the phase so that chunks do not copy the payload; there exactly while sending.
     private var sender: PayloadSender?
 
     /// Makes the wallet of one session.
