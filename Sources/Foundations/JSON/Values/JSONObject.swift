@@ -54,7 +54,7 @@ public struct JSONObject: Sendable {
         }
     }
 
-    /// Appends a member unless its name is there already; says whether it was appended.
+    /// Appends a member unless its name is there already; returns true when it was appended.
     @discardableResult
     public mutating func append(_ name: String, _ value: JSONValue) -> Bool {
         guard position(of: name) == nil else { return false }

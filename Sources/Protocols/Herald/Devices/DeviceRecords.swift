@@ -138,7 +138,7 @@ struct DeviceRecords: Sendable {
 
     func nextNeed(of slot: Int) -> UInt64 { needs.nextNeed(of: slot, in: table) }
 
-    /// Sets whether something is to be done with a device over a link.
+    /// Records if a device has work to do over a link.
     mutating func updateWanted(_ slot: Int, at now: UInt64) {
         if need(of: slot, at: now) != nil {
             table[slot].work.insert(.wanted)
@@ -444,7 +444,7 @@ struct DeviceRecords: Sendable {
         return joined
     }
 
-    // MARK: - What is known
+    // MARK: - Look-ups
 
     /// The payload of a device; nil while that is not known.
     func payload(_ slot: Int) -> [UInt8]? {

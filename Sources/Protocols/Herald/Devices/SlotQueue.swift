@@ -1,4 +1,4 @@
-/// Names a record as long as it is the same one: its slot, and how often the slot has been taken.
+/// Names a record as long as it is the same one: its slot, and the number of times that the slot has been taken.
 struct SlotToken: Hashable, Sendable {
     let slot: UInt32
     let generation: UInt32
@@ -56,7 +56,7 @@ struct SlotQueue: Sendable {
         return token
     }
 
-    /// Takes a record out of the middle; whether it was there.
+    /// Takes a record out of the middle; returns true when it was there.
     @discardableResult
     mutating func remove(_ token: SlotToken) -> Bool {
         guard let position = (0..<count).first(where: { ring[(head + $0) & (ring.count - 1)] == token }) else {

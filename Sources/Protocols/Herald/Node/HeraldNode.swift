@@ -393,7 +393,7 @@ public struct HeraldNode: Sendable {
         return dispatch
     }
 
-    // MARK: - What is known
+    // MARK: - Look-ups
 
     /// The snapshot of a device; nil when it has no record.
     public func device(_ target: TargetID) -> DeviceSnapshot? { records.slot(of: target).map(records.snapshot) }

@@ -69,7 +69,7 @@ struct OpenLink: Sendable {
         phaseDeadline = deadline
     }
 
-    // MARK: - What it is doing
+    // MARK: - State
 
     /// The time at which `expire` is due.
     var deadline: UInt64 { min(phaseDeadline, useDeadline) }

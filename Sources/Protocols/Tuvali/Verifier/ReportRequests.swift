@@ -1,6 +1,6 @@
 import Determinism
 
-/// The report requests of one wallet: how many were answered, and the one whose answer is held back.
+/// The report requests of one wallet: the number answered, and the one whose answer is held back.
 struct ReportRequests: Sendable {
     private var count = 0
 

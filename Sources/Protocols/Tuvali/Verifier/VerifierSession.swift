@@ -252,7 +252,7 @@ public struct VerifierSession: Sendable {
         left(decision, into: &outputs)
     }
 
-    // MARK: - What a wallet writes
+    // MARK: - Writes of a wallet
 
     private mutating func written(
         _ characteristic: TuvaliCharacteristic, _ value: [UInt8], isCommand: Bool, of profile: WireProfile,

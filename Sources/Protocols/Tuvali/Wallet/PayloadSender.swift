@@ -163,7 +163,7 @@ struct PayloadSender: Sendable {
         outputs.append(channel.write(.reportRequest, [1], withResponse: true))
     }
 
-    // MARK: - What the verifier pushes
+    // MARK: - Values that the verifier pushes
 
     mutating func receivedReport(
         _ value: [UInt8], _ configuration: WalletConfiguration, at now: MonotonicInstant,
