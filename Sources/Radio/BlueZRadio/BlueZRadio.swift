@@ -16,7 +16,7 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
     public struct Configuration: Sendable {
         /// The adapter, as in `hci0`; nil: the first that is on.
         public var adapter: String?
-        /// How long a request may go unanswered.
+        /// The longest wait for the answer to an ATT request.
         public var transactionTimeout: Duration
         /// Receives what goes over the links.
         public var tap: (any PacketTap)?
@@ -216,7 +216,7 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
         peripheralLinks.admit(path, address)
     }
 
-    /// Whether this side asked for the connection; the kernel knows, and so does an attempt that is under way.
+    /// Returns true when this side asked for the connection, by the kernel's list or by an attempt that is under way.
     private func isOutgoing(_ address: DeviceAddress) -> Bool {
         connection(to: address)?.isOutgoing ?? connector.isConnecting(to: address)
     }

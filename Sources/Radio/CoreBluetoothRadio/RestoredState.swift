@@ -1,6 +1,6 @@
 public import Bluetooth
 
-/// What the system kept of the app's use of Bluetooth while the app did not run.
+/// The state of the app's use of Bluetooth that the system kept while the app did not run.
 ///
 /// The radio goes on with it: a connect to a device that is still connected succeeds at once, services that are
 /// published again keep their subscribers. What the app does not take up in time is ended.
@@ -15,7 +15,7 @@ public struct RestoredState: Hashable, Sendable {
     public private(set) var publishedServices: [BluetoothUUID] = []
     /// Centrals that are subscribed to one of their characteristics.
     public private(set) var subscribers: [DeviceAddress] = []
-    /// Whether the system goes on advertising.
+    /// True when the system goes on advertising.
     public private(set) var isAdvertising = false
 
     init() {}

@@ -16,7 +16,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
         public var address: DeviceAddress?
         /// The largest ATT MTU that it agrees to, 23 to 517; the link may set a lower limit.
         public var maximumMTU: Int
-        /// How long an ATT request or an indication may go unanswered before the link is ended.
+        /// The longest wait for an ATT response or a confirmation before the link is ended.
         public var transactionTimeout: Duration
         /// Receives what goes between host and controller.
         public var tap: (any PacketTap)?
@@ -55,9 +55,9 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
     private var attempts: ConnectQueue
     private var database: GATTDatabase
     private var advertisement: Advertisement?
-    /// Whether there is an air at the moment.
+    /// True while the radio is attached to an air.
     private var isOnAir = true
-    /// Whether the radio is closed or found no air any more.
+    /// True once the radio is closed or found no air any more.
     private var isClosed = false
     private var timer = WakeUpTimer()
     private var closeWaiter: (continuation: CheckedContinuation<Void, Never>, deadline: MonotonicInstant)?
@@ -276,7 +276,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
         rearm()
     }
 
-    /// How many operations are under way on a link.
+    /// Returns the number of operations that are under way on a link.
     func operationCount(of link: LinkID) -> Int { links.session(link)?.operationCount ?? 0 }
 
     /// The counters of a link, also for a while after its end.
@@ -355,7 +355,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
         return try result.get()
     }
 
-    /// How many attempts to connect wait or are under way.
+    /// The number of attempts to connect that wait or are under way.
     var pendingConnectCount: Int { attempts.count }
 
     private func endAttempt(_ number: UInt64, with error: RadioError) { attempts.end(number, with: error) }

@@ -4,7 +4,7 @@ import Radio
 
 /// The links of a radio in the central role: from the connection to the end.
 final class CentralLinks {
-    /// How long the end of a link may take.
+    /// The longest wait for the end of a link that this side ends.
     private static let endTime = Duration.seconds(6)
 
     private let handle: RadioHandle
@@ -39,7 +39,7 @@ final class CentralLinks {
         return session.opened
     }
 
-    /// Whether there is a session with a device.
+    /// Returns true when there is a session with a device.
     func isUp(_ device: String) -> Bool { sessions[device] != nil }
 
     /// The session with a device; nil when there is none.

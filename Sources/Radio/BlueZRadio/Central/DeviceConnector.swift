@@ -9,10 +9,10 @@ final class DeviceConnector {
         let number: UInt64
         let address: DeviceAddress
         let deadline: MonotonicInstant
-        /// Whether bluetoothd was asked to connect, so that the link is ours to end.
+        /// True once bluetoothd was asked to connect, so that this program has to end the link.
         var hasAsked = false
         var waiter: CheckedContinuation<Result<OpenedLink, RadioError>, Never>?
-        /// Whether the caller has its answer.
+        /// True once the caller has its answer.
         var isOver: Bool { waiter == nil }
 
         init(_ number: UInt64, _ address: DeviceAddress, _ deadline: MonotonicInstant) {
@@ -33,9 +33,9 @@ final class DeviceConnector {
     }
 
     private static let maximumAttempts = 64
-    /// How long discovery is held off for one connect.
+    /// The time for which discovery stays off for one connect.
     private static let quietTime = Duration.seconds(3)
-    /// How long to wait for the end of a link that another program opened.
+    /// The longest wait for the end of a link that another program opened.
     private static let freedomTime = Duration.seconds(2)
     /// The time-out of cancelling all attempts when the radio closes.
     private static let withdrawalTime = Duration.seconds(15)
@@ -99,7 +99,7 @@ final class DeviceConnector {
         RadioError(.connectTimeout, "\(address) was not reached within the time given")
     }
 
-    /// Whether the attempt under way is to this device.
+    /// Returns true when the attempt under way is to this device.
     func isConnecting(to address: DeviceAddress) -> Bool { attempts.first?.address == address }
 
     /// Ends all attempts with an error.

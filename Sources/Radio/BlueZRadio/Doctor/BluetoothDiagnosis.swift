@@ -32,13 +32,13 @@ public struct BluetoothDiagnosis: Hashable, Sendable {
 
     /// The findings, from the ground up.
     public private(set) var findings: [Finding] = []
-    /// Whether this machine can be a wallet.
+    /// True when this machine can be a wallet.
     public private(set) var isWallet = false
-    /// Whether an adapter that is on can advertise.
+    /// True when an adapter that is on can advertise.
     public private(set) var isAdvertiser = false
-    /// Whether credentials can be received here.
+    /// True when this machine can receive credentials.
     public private(set) var isVerifier = false
-    /// Whether wallets that never subscribe are served too, as stock Android wallets are.
+    /// True when wallets that never subscribe are served too, as stock Android wallets are.
     public private(set) var servesSilentWallets = false
 
     /// Derives the findings from facts.

@@ -140,9 +140,9 @@ enum ManagementEvent: Hashable, Sendable {
 
 /// The advertising features of an adapter.
 struct AdvertisingFeatures: Hashable, Sendable {
-    /// How many instances there may be.
+    /// The most advertising instances that the adapter supports.
     var maximumInstances: UInt8
-    /// Those that are taken.
+    /// The numbers of the instances that are in use.
     var instances: [UInt8]
 
     /// Reads the answer to `readAdvertisingFeatures`; nil when it is cut short.

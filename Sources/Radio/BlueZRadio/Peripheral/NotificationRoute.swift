@@ -1,4 +1,4 @@
-/// How a value gets to a central.
+/// The way on which a notified or indicated value gets to a central.
 enum NotificationRoute: Hashable, Sendable {
     /// Over bluetoothd, which sends it to every subscriber.
     case daemon

@@ -38,7 +38,7 @@ struct SubscriptionTable: Sendable {
         (subscribers.removeValue(forKey: uuid) ?? []).sorted()
     }
 
-    /// Whether a central is known to have subscribed.
+    /// Returns true when a central is known to have subscribed.
     func isSubscribed(_ link: LinkID, to uuid: BluetoothUUID) -> Bool {
         subscribers[uuid]?.contains(link) ?? false
     }

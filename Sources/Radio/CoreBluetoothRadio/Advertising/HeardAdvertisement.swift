@@ -1,6 +1,6 @@
 public import Bluetooth
 
-/// What Core Bluetooth tells of an advertisement: parts, merged with those of the scan response, without their order.
+/// The parts of an advertisement that Core Bluetooth reports, merged with the scan response, without their order.
 struct HeardAdvertisement: Hashable, Sendable {
     var name: String?
     var manufacturerData: [UInt8]?

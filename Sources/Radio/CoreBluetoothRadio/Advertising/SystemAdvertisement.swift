@@ -1,7 +1,7 @@
 import Bluetooth
 import Radio
 
-/// What an app may advertise on Apple's systems: services, and a name.
+/// The data that an app may advertise on Apple's systems: services, and a name.
 struct SystemAdvertisement: Hashable, Sendable {
     var services: [BluetoothUUID] = []
     var name: String?
@@ -30,7 +30,7 @@ struct SystemAdvertisement: Hashable, Sendable {
         name = data.localName
     }
 
-    /// Whether both have the same services, in any order, and the same name.
+    /// Returns true when both have the same services, in any order, and the same name.
     func saysTheSame(as other: SystemAdvertisement) -> Bool {
         Set(services) == Set(other.services) && name == other.name
     }

@@ -54,7 +54,7 @@ struct CentralCore: Sendable {
         var isConnected: Bool
     }
 
-    /// What the system kept from before the app was started anew, until a caller takes it up or its time is over.
+    /// The devices and the scan that the system kept from before the app started, until taken up or out of time.
     private struct Kept {
         var devices: [KeptDevice]
         /// The services that the system goes on scanning for.
@@ -90,11 +90,11 @@ struct CentralCore: Sendable {
 
     /// The most links and attempts, each.
     static let maximumLinks = 64
-    /// How often the system may say that a connect failed before the attempt ends early.
+    /// The number of failed connects that the system may report before the attempt ends early.
     private static let maximumFailures = 3
-    /// How long the system may take to end a link.
+    /// The longest wait for the system to end a link.
     private static let closeWait = Duration.seconds(5)
-    /// How many ended links keep their counters.
+    /// The number of ended links that keep their counters.
     private static let maximumEnded = 16
 
     private let requestTimeout: Duration
@@ -105,7 +105,7 @@ struct CentralCore: Sendable {
     private var attempts: [Attempt] = []
     private var links: [Link] = []
     private var ended: [(id: LinkID, statistics: LinkStatistics)] = []
-    /// What the system scans for; nil while it does not.
+    /// The services that the system scans for; nil while it does not scan.
     private var scanned: [BluetoothUUID]?
     private var lastLink: UInt64 = 0
 
@@ -123,7 +123,7 @@ struct CentralCore: Sendable {
         return deadlines.min()
     }
 
-    /// Whether an attempt waits until this device is heard.
+    /// Returns true when an attempt waits until this device is heard.
     func seeks(_ address: DeviceAddress) -> Bool {
         attempts.contains { $0.address == address && $0.phase == .sought }
     }
@@ -307,7 +307,7 @@ extension CentralCore {
     }
 }
 
-// What the system kept.
+// The state that the system kept while the app did not run.
 extension CentralCore {
     /// The scan goes on, and so do connections and attempts, up to the most links; the others are ended.
     private mutating func restored(

@@ -8,7 +8,7 @@ import Radio
 /// system has room, also while a request waits for its answer. Attributes are named by the numbers that the
 /// translation to Core Bluetooth gives them.
 struct LinkOperations: Sendable {
-    /// What is asked of the peer.
+    /// A request to the peer of a link.
     enum Request: Hashable, Sendable {
         case settleMTU
         case discoverServices(BluetoothUUID?)
@@ -50,7 +50,7 @@ struct LinkOperations: Sendable {
         }
     }
 
-    /// What the system reports of a link.
+    /// The answer of the system to a request on a link.
     enum Answer: Hashable, Sendable {
         case services(Result<[RemoteService], Failure>)
         case characteristics(service: UInt16, Result<[RemoteCharacteristic], Failure>)
@@ -82,7 +82,7 @@ struct LinkOperations: Sendable {
     private struct Outstanding {
         var operation: Operation
         var deadline: MonotonicInstant
-        /// Whether the caller no longer waits.
+        /// True once the caller no longer waits.
         var isAbandoned = false
     }
 

@@ -1,7 +1,7 @@
 import Bluetooth
 import Determinism
 
-/// What the system kept of the peripheral role while the app did not run, until the services are published again.
+/// The services and subscribers that the system kept while the app did not run, until the app publishes them again.
 ///
 /// The system may start the app for a request of a central, before the app has published: what centrals do waits.
 struct KeptServices: Sendable {

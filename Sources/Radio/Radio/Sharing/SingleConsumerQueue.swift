@@ -4,7 +4,7 @@ import Determinism
 package final class SingleConsumerQueue<Element: Sendable>: Sendable {
     private struct State {
         var items: [Element] = []
-        /// How many of `items` have been taken.
+        /// The number of `items` that have been taken.
         var taken = 0
         var consumer: CheckedContinuation<Element?, Never>?
         var isFinished = false

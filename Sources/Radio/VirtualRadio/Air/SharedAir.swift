@@ -18,9 +18,9 @@ actor SharedAir {
         case closed
     }
 
-    /// How long to look for an air.
+    /// The longest time for which a process looks for an air.
     private static let patience = Duration.seconds(10)
-    /// How long to wait between two looks.
+    /// The wait between two looks for an air.
     private static let lookInterval = Duration.milliseconds(10)
 
     private let location: AirLocation?
@@ -45,7 +45,7 @@ actor SharedAir {
         role = try Self.claim(location, seed: seed, clock: clock) ?? .client
     }
 
-    /// Whether this process hosts the air that others share.
+    /// True when this process hosts the air that others share.
     var isHost: Bool {
         if case .host = role { true } else { false }
     }

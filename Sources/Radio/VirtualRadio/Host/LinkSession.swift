@@ -16,7 +16,7 @@ enum LinkRequest: Sendable {
     case notify([UInt8], of: BluetoothUUID, confirmed: Bool)
     case statistics
 
-    /// Whether it is over as soon as the controller's queue has taken it.
+    /// True when the operation is over as soon as the controller's queue has taken it.
     var endsWhenQueued: Bool {
         switch self {
         case .procedure(.writeCommand): true
@@ -30,9 +30,9 @@ enum LinkRequest: Sendable {
 ///
 /// Nothing here waits between a core's answer and its queueing, so the order on the wire is the order of the calls.
 final class LinkSession {
-    /// How many PDUs may wait behind the controller's queue.
+    /// The most PDUs that may wait behind the controller's queue.
     static let maximumOutbox = 4096
-    /// How many operations may be under way.
+    /// The most operations that may be under way.
     static let maximumOperations = 1024
 
     /// A continuation that is resumed when an operation ends.
@@ -118,7 +118,7 @@ final class LinkSession {
             .compactMap { $0 }.min()
     }
 
-    /// How many operations are under way.
+    /// The number of operations that are under way.
     var operationCount: Int { operations.count }
 
     /// The counters of the link.

@@ -5,7 +5,7 @@ import Simulation
 
 /// The links of a radio, and the statistics of those that have ended.
 struct LinkTable {
-    /// How many ended links are remembered for their statistics.
+    /// The number of ended links that are remembered for their statistics.
     private static let maximumEndedLinks = 256
 
     /// By the number that the air gave them.

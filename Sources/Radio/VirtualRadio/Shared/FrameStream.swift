@@ -15,7 +15,7 @@ import Dispatch
 final class FrameStream: Sendable {
     /// The longest body in either direction.
     static let maximumBodyBytes = 4096
-    /// How much may wait for a peer that does not read.
+    /// The most bytes that may wait for a peer that does not read.
     static let maximumBufferedBytes = 1 << 20
 
     private struct State {

@@ -8,7 +8,7 @@ import Radio
 
 /// The system calls on stream sockets in the file system, each in one place; none of them waits.
 enum UnixSocket {
-    /// How a try to connect ended.
+    /// The result of a try to connect.
     enum Attempt {
         /// Connected; the descriptor does not block.
         case connected(Int32)
@@ -197,7 +197,7 @@ struct SystemFailure: Error, CustomStringConvertible {
 
     var description: String { String(cString: strerror(number)) }
 
-    /// Whether this process or the system has used up its descriptors.
+    /// True when this process or the system has used up its descriptors or memory.
     var isOutOfResources: Bool { number == EMFILE || number == ENFILE || number == ENOMEM || number == ENOBUFS }
 
     /// The radio's code for it.
