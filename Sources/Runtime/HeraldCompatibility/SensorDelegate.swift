@@ -62,7 +62,7 @@ public enum SensorType: String, Hashable, Sendable {
     case BLE
 }
 
-/// Whether the radio can be used.
+/// The state of the radio that a sensor uses.
 public enum SensorState: String, Hashable, Sendable {
     /// The radio is ready.
     case on

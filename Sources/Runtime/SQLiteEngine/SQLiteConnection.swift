@@ -28,11 +28,11 @@ package protocol SQLiteFailure: Error {
     init(sqlite fault: SQLiteFault, reason: String)
 }
 
-/// How a database is opened.
+/// The options for opening a database.
 package struct SQLiteOptions {
-    /// Whether an empty database is made when there is none.
+    /// True when an empty database is made if there is none.
     package var creates = false
-    /// How long SQLite waits for another process before it gives up.
+    /// The longest wait of SQLite for another process before it gives up.
     package var busyMilliseconds: Int32 = 10_000
     /// The name of another file layer than the system's, for tests.
     package var fileLayer: String?
@@ -76,10 +76,10 @@ package struct SQLiteOptions {
         unsafe sqlite3_close_v2(handle)
     }
 
-    /// Whether a transaction is open.
+    /// True while a transaction is open.
     package var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
-    /// How many rows the last change touched.
+    /// The number of rows that the last change touched.
     package var changedRows: Int { unsafe Int(sqlite3_changes(handle)) }
 
     /// Runs one statement and forgets its rows.
@@ -112,7 +112,7 @@ package struct SQLiteOptions {
     /// - Parameter goesOn: asked after every 1,024 pages; false leaves the copy undone.
     /// - Returns: whether all was copied.
     package func backUp(to target: SQLiteConnection, while goesOn: () -> Bool = { true }) throws(Failure) -> Bool {
-        // What the copy begins with stays: a reader in the log sees one moment, while others write.
+        // The copy keeps the state of its start: a reader in the log sees one moment, while others write.
         try run("BEGIN")
         defer { if isInTransaction { try? run("ROLLBACK") } }
         _ = try query("SELECT count(*) FROM sqlite_schema") { (row) throws(Failure) in try row.integer(0) }
@@ -171,10 +171,10 @@ package struct SQLiteOptions {
         return Failure(sqlite: fault, reason: "SQLite says to \(step): \(words) (\(status)).")
     }
 
-    /// Whether the last write to the database, its log or its journal failed at the limit of a file's size or of a
-    /// quota.
+    /// Returns true when the last write failed at the size limit of a file or of a quota.
     ///
-    /// SQLite reports only a full disk as such. The error number of the connection is not set where a commit fails.
+    /// The write was to the database, its log or its journal. SQLite reports only a full disk as such. The error number
+    /// of the connection is not set where a commit fails.
     private static func isRefusedForItsSize(on handle: OpaquePointer?) -> Bool {
         var (main, log): (Int32, Int32) = (0, 0)
         unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_LAST_ERRNO, &main)
@@ -243,7 +243,7 @@ package enum SQLiteKind: Hashable, Sendable {
         return unsafe Array(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
     }
 
-    /// How many columns there are.
+    /// The number of columns of the result.
     package var columnCount: Int32 { unsafe sqlite3_column_count(statement) }
 
     /// The type of a column's value in the present row.

@@ -223,7 +223,7 @@ extension Agent {
         try await perform { agent in try await agent.parts.signing.sign(data, on: id) }
     }
 
-    /// Whether the other side of a connection has signed data.
+    /// Returns true when the other side of a connection has signed `data`.
     ///
     /// - Throws: `agent.connection.*`, `agent.*`, and errors of the store.
     public func verify(_ signature: [UInt8], of data: [UInt8], on id: String) async throws -> Bool {

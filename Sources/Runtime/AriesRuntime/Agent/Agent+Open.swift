@@ -10,7 +10,7 @@ public import WebTransport
     import FoundationEssentials
 #endif
 
-/// How messages of other agents reach an agent that `Agent.open` opens.
+/// The path on which messages of other agents reach an agent that `Agent.open` opens.
 public enum AgentReach: Sendable {
     /// By the mediator of the vault, see `Agent.useMediator(_:)`; without one, by the answers to our own requests.
     case mediator

@@ -9,11 +9,11 @@ public struct InvitationSummary: Hashable, Sendable {
     public let invitation: Invitation
     /// The address for answers to the invitation.
     public let endpoint: ServiceEndpoint
-    /// Whether more than one may use it.
+    /// True when more than one agent may use the invitation.
     public let isMultiUse: Bool
     /// The time at which the invitation was made; nil for one of an older program.
     public let created: WallTime?
-    /// Whether the invitation is open, used, expired or withdrawn.
+    /// The state of the invitation: open, used, expired or withdrawn.
     public let standing: IssuedInvitation.State
     /// The short link at which the mediator serves it; nil for none.
     public let shortLink: String?

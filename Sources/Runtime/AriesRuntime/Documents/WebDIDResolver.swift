@@ -17,7 +17,7 @@ public actor WebDIDResolver: DIDResolver {
         public var resolver: WebAddress?
         /// The rules for the hosts of did:web: addresses, sizes, time and trusted roots.
         public var rules: FetchRules
-        /// How long a fetched document is used.
+        /// The time for which a fetched document is used.
         public var lifetime = DIDLookup.usualLifetime
 
         /// Makes settings with the usual values.

@@ -34,7 +34,7 @@ final class Delivery {
 
     var isSending: Bool { outbox.sendingCount > 0 }
 
-    /// Whether a message for the connection waits or is under way.
+    /// Returns true when a message for the connection waits or is under way.
     func isInUse(_ connection: String) -> Bool { outbox.isInUse(connection) }
 
     /// Why the transport did not take the last message on a connection, or a request for it got no agent's answer; nil
@@ -228,7 +228,7 @@ final class Delivery {
 }
 
 extension Error {
-    /// Whether a message waits for the other side, which has no address and is not connected.
+    /// True when the error says that a message waits for the other side, which has no address and is not connected.
     var isDeliveryAwaited: Bool { (self as? AgentError)?.code == .deliveryWaits }
 
     /// True when the other side has no address for the transports that messages are sent by.

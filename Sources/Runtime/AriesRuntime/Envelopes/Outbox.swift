@@ -88,9 +88,9 @@ struct Outbox: Sendable {
         var items: [Item] = []
         var failures = 0
         var blockedUntil: MonotonicInstant?
-        /// Whether the queue waits until the other side connects.
+        /// True while the queue waits until the other side connects.
         var isHeld = false
-        /// Whether a message is under way.
+        /// True while a message of the queue is being sent.
         var isSending = false
 
         /// The place behind all messages that no message of an application may hold up.
@@ -116,7 +116,7 @@ struct Outbox: Sendable {
     /// On how many connections a message is under way.
     var sendingCount: Int { queues.values.count(where: \.isSending) }
 
-    /// Whether a message for the connection waits or is under way.
+    /// Returns true when a message for the connection waits or is under way.
     func isInUse(_ connection: String) -> Bool { queues[connection] != nil }
 
     /// Takes one event and appends what is to be done.

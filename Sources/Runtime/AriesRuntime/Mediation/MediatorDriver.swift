@@ -219,7 +219,7 @@ final class MediatorDriver {
         return socketRequest
     }
 
-    /// Whether a WebSocket is the present one.
+    /// Returns true when a WebSocket is the present one.
     func isCurrent(_ number: Int) -> Bool { use != nil && socketNumber == number }
 
     /// Takes an event of the present WebSocket but an envelope.

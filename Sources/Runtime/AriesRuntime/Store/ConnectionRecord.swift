@@ -19,7 +19,7 @@ package struct ConnectionRecord: Sendable {
     /// The connection, once it is complete.
     package var connection: Connection?
     var failure: AriesError?
-    /// Whether the other side has ended it after it was complete.
+    /// True when the other side has ended the connection after it was complete.
     var isEnded = false
     /// The version that the store gave it; 0 for one that was never stored.
     var storeVersion: UInt64 = 0

@@ -81,12 +81,12 @@ package enum Handshake: Sendable {
         if case .requester(let core) = self { core.deliveryFailure } else { nil }
     }
 
-    /// Whether the request cannot be handed over now, and there is no retry before the next start.
+    /// True when the request cannot be handed over now, and there is no retry before the next start.
     var isUndeliverable: Bool {
         if case .requester(let core) = self { core.isUndeliverable } else { false }
     }
 
-    /// Whether an answer reaches us that does not come on the transport connection of the request.
+    /// True when an answer reaches us on another transport connection than the request's.
     var takesLateAnswers: Bool {
         switch self {
         case .requester(let core): core.configuration.address.endpoint.transport != .queue
@@ -94,7 +94,7 @@ package enum Handshake: Sendable {
         }
     }
 
-    /// Whether there is nothing to do unless the other side writes again.
+    /// True when there is nothing to do unless the other side writes again.
     var isSettled: Bool {
         switch stage {
         case .abandoned: true

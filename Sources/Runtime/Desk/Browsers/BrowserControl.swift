@@ -19,7 +19,7 @@ public struct BrowserControl: Sendable {
         case wait(Duration)
     }
 
-    /// How many wrong codes change the code.
+    /// The number of wrong codes after which the code changes.
     public static let wrongLimit = 5
     private static let firstWait = Duration.seconds(5)
     private static let longestWait = Duration.seconds(30)
@@ -40,7 +40,7 @@ public struct BrowserControl: Sendable {
         self.random = random
     }
 
-    /// Whether a browser drives the page.
+    /// True when a browser drives the page.
     public var isTaken: Bool { token != nil }
 
     /// Opens the page with the code that a person typed.

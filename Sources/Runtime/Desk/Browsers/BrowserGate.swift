@@ -77,7 +77,7 @@ public actor BrowserGate {
         return (answer, nextNumber)
     }
 
-    /// Whether a connection still drives the page.
+    /// Returns true when a connection still drives the page.
     func isCurrent(_ number: Int) -> Bool { current?.number == number }
 
     /// A connection has ended; its token stays good for a reload.

@@ -23,7 +23,7 @@ public struct OneTimeCode: Hashable, Sendable, CustomStringConvertible {
         String(decoding: characters.prefix(4) + [UInt8(ascii: "-")] + characters.dropFirst(4), as: UTF8.self)
     }
 
-    /// Whether this is what was typed; case, hyphens and blanks do not matter.
+    /// Returns true when `text` is this code; case, hyphens and blanks do not matter.
     ///
     /// Takes the same time wherever they differ.
     public func fits(_ text: String) -> Bool {

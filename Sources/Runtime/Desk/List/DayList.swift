@@ -15,11 +15,11 @@ public actor DayList {
         public let time: Int
         /// The number of the station.
         public let station: Int
-        /// What was found: genuine, refused, not-checked.
+        /// The result of verifying: genuine, refused, not-checked.
         public let result: String
-        /// Whether it was accepted.
+        /// True when the credential was accepted.
         public let isAccepted: Bool
-        /// What the credential says, as far as it is kept.
+        /// The data of the credential, as far as the list keeps it.
         public let summary: CredentialView.Summary
 
         /// Makes an entry.

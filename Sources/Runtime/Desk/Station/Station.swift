@@ -11,7 +11,7 @@ import TuvaliRuntime
 ///
 /// A driver without decisions around `StationCore`. What a page shows is pulled with `snapshot`, after each `changes`.
 public actor Station {
-    /// What a page shows.
+    /// The content of the desk's page: state, code and credential.
     public struct Snapshot: Sendable {
         /// The state.
         public let state: StationState
@@ -21,7 +21,7 @@ public actor Station {
         public let credential: (session: Int, json: JSONValue, seconds: Int)?
     }
 
-    /// What arrived, until it is erased.
+    /// The payload that arrived from a wallet, until it is erased.
     private struct Arrival {
         let bytes: [UInt8]
         let keys: ChannelKeys?
@@ -30,7 +30,7 @@ public actor Station {
 
     /// The number of the station, from 1.
     public nonisolated let number: Int
-    /// What it works with.
+    /// The settings that the station works with.
     public nonisolated let settings: StationSettings
 
     private let openRadio: @Sendable () async throws -> StationRadio
@@ -78,7 +78,7 @@ public actor Station {
         timer = DeadlineTimer(clock: clock)
     }
 
-    /// Whether decisions are kept in a list.
+    /// True when decisions are kept in a list.
     public nonisolated var keepsList: Bool { list != nil }
 
     /// The list of decisions; nil where there is none.
@@ -122,7 +122,7 @@ public actor Station {
         return stream
     }
 
-    /// What a page shows now.
+    /// Returns the present content of the desk's page.
     public func snapshot() -> Snapshot {
         let state = core.state
         let seconds = core.secondsShown(at: clock.now())

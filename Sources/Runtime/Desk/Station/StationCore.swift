@@ -7,7 +7,7 @@ public import Tuvali
 /// One session at a time; the next one is opened when the last one has ended. The payload is not here: the driver holds
 /// it until `erase`.
 public struct StationCore: Sendable {
-    /// What happened.
+    /// An event that the station reacts to.
     public enum Input: Hashable, Sendable {
         /// The station begins.
         case start
@@ -19,9 +19,9 @@ public struct StationCore: Sendable {
         case event(VerifierEvent)
         /// A payload arrived whole.
         case arrived
-        /// What arrived was judged.
+        /// The payload that arrived was judged.
         case judged(Judgement)
-        /// What arrived is nothing that can be judged; it is rejected.
+        /// The payload that arrived cannot be judged; it is rejected.
         case unusable(StationError)
         /// The operator accepts the credential of a session.
         case accept(session: Int)
@@ -33,7 +33,7 @@ public struct StationCore: Sendable {
         case renew
         /// The operator asks for something else, by its index.
         case ask(Int)
-        /// What stands against the desk's work now.
+        /// The problems that hinder the desk's work now.
         case standing([StationError.Code])
         /// The day's list could not be written; nil: it was.
         case kept(StationError?)
@@ -43,7 +43,7 @@ public struct StationCore: Sendable {
         case tick
     }
 
-    /// What is to be done.
+    /// An action for the driver of the station.
     public enum Output: Hashable, Sendable {
         /// Open a session, with what is asked for.
         case openSession(session: Int, request: Int)
@@ -265,7 +265,7 @@ public struct StationCore: Sendable {
         case .connected: deviceConnected(at: now, &outputs)
         case .secureChannelEstablished:
             guard case .waiting = phase else { return }
-            // What came before is forgotten when the next one comes.
+            // The previous credential is forgotten when the next one comes.
             erase(&outputs)
             dropNotice()
             phase = .connected
@@ -368,7 +368,7 @@ public struct StationCore: Sendable {
         outputs += [.decide(status), .changed]
     }
 
-    /// What is held and not decided about is rejected when it is erased by hand.
+    /// Erases the credential at the operator's request; one that is not decided about is rejected.
     private mutating func eraseByHand(_ outputs: inout [Output]) {
         if case .deciding = phase { conclude(.rejected, of: session, &outputs) }
         if case .judging = phase { return }
@@ -400,7 +400,7 @@ public struct StationCore: Sendable {
         noticeUntil = nil
     }
 
-    /// What stands against the desk's work, but for the day's list.
+    /// Records the problems that hinder the desk's work, except those of the day's list.
     private mutating func stands(_ codes: [StationError.Code], _ outputs: inout [Output]) {
         let before = standing
         standing = codes + standing.filter { $0 == .diskFull || $0 == .listFailed }

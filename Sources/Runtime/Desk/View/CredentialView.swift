@@ -16,7 +16,7 @@ public struct CredentialView: Sendable {
     /// The page's form of it.
     public let json: JSONValue
 
-    /// What the day's list keeps of a credential.
+    /// The data of a credential that the day's list keeps.
     public struct Summary: Hashable, Sendable {
         /// The holder's name, in the first of its languages; nil where the credential has none.
         public let name: String?

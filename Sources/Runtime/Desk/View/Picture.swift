@@ -43,7 +43,7 @@ public struct Picture: Hashable, Sendable {
     public let pixels: Int
     /// The bytes as they came.
     public let bytes: [UInt8]
-    /// Whether browsers draw this kind; JPEG 2000 they do not.
+    /// True when browsers draw this kind; JPEG 2000 they do not.
     public let isDrawn: Bool
 
     /// Reads a text such as `data:image/png;base64,…`, or base 64 alone.

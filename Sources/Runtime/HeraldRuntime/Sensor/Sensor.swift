@@ -20,7 +20,7 @@ public actor Sensor {
     /// The sensor's events, for one consumer; ends after `stop`.
     public nonisolated let events: AsyncStream<SensorEvent>
 
-    /// How many events were dropped because their consumer was too slow.
+    /// The number of events that were dropped because their consumer was too slow.
     public private(set) var droppedEvents = 0
 
     private let central: any CentralRadio
@@ -38,7 +38,7 @@ public actor Sensor {
     private let continuation: AsyncStream<SensorEvent>.Continuation
     private var node: HeraldNode
     private var timer: DeadlineTimer
-    /// How far the calendar was ahead of the clock when the node last got it, in milliseconds.
+    /// The milliseconds by which the calendar was ahead of the clock when the node last got it.
     private var calendarOffset: Int64 = 0
 
     /// Makes a sensor.

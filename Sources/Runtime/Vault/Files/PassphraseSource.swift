@@ -20,7 +20,7 @@ public enum PassphraseSource: Hashable, Sendable {
     /// The user at the terminal.
     case prompt
 
-    /// How long a descriptor may take to give its line.
+    /// The longest wait for a descriptor to give its line.
     public static let deadline = Duration.seconds(60)
 
     /// Understands `file:PATH`, `fd:NUMBER`, `env:NAME` and `prompt`; nil for anything else.

@@ -17,13 +17,13 @@ enum PrivateFile {
         fileprivate var word: String { self == .folder ? "folder" : "file" }
     }
 
-    /// Whether something is at `path`, a link too.
+    /// Returns true when a file, a folder or a link is at `path`.
     static func exists(_ path: String) -> Bool {
         var status = stat()
         return unsafe lstat(path, &status) == 0
     }
 
-    /// Whether `path` is a file, a folder or a link of the kind expected, owned by this user and closed to others.
+    /// Checks that `path` is a file, a folder or a link of the kind expected, owned by this user and closed to others.
     ///
     /// - Throws: `vault.not-found`, `vault.path.refused`, `vault.path.permissions`.
     static func check(_ path: String, is kind: Kind) throws(VaultError) {

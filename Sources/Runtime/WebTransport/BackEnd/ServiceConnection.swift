@@ -69,7 +69,7 @@ class ServiceConnection: @unchecked Sendable {
         loop.change(socket.descriptor, serial, interest)
     }
 
-    /// What is waited for at present.
+    /// The events that the connection waits for at present.
     final var waitsFor: Poller.Interest { interest }
 
     /// Reads once; the bytes are in the loop's buffer.
@@ -91,7 +91,7 @@ class ServiceConnection: @unchecked Sendable {
         if readiness.contains(.readable) || readsAfterWriting && readiness.contains(.writable) {
             if interest.contains(.reading) { readable() }
         }
-        // What could still be read was: a hang-up alone brings no bytes.
+        // All readable bytes have been read: a hang-up alone brings none.
         if readiness.contains(.hungUp), socket != nil, !readiness.contains(.readable) || !interest.contains(.reading) {
             hungUp()
         }

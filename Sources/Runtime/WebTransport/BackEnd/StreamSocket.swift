@@ -28,7 +28,7 @@ struct StreamSocket {
     /// TLS on the socket, if any.
     var tls: TLSSession?
 
-    /// Whether TLS has to write before it can read on.
+    /// True when TLS has to write before it can read on.
     private(set) var readsAfterWriting = false
 
     init(_ descriptor: Int32, tls: TLSSession? = nil) {
@@ -63,7 +63,7 @@ struct StreamSocket {
         }
     }
 
-    /// Whether bytes wait of which the system does not tell.
+    /// True when TLS holds bytes that the system does not report.
     var holdsBytes: Bool { tls?.holdsBytes ?? false }
 
     /// Closes the sending side: with a TLS notice first.

@@ -28,7 +28,7 @@ public struct FetchAnswer: Hashable, Sendable {
         self.body = body
     }
 
-    /// Whether the body is not compressed.
+    /// True when the body is not compressed.
     var isPlain: Bool { contentEncoding.map { ["", "identity"].contains($0.lowercased()) } ?? true }
 }
 

@@ -61,7 +61,7 @@ public final class WebSocketConnection: Sendable {
     /// - Parameter reason: For the peer's log; cut at 123 bytes.
     public func close(_ code: WebSocketCloseCode = .normal, reason: String = "") { channel.close(code, reason) }
 
-    /// Whether the socket is closed or closing.
+    /// True when the socket is closed or closing.
     public var isClosed: Bool { channel.ending != nil || channel.closeRequest != nil }
 
     /// The status that the first side to close gave; nil while the socket is open, without a status, and after a

@@ -39,7 +39,7 @@ public struct WebSocketCloseCode: RawRepresentable, Hashable, Sendable {
     /// The server is overloaded; the client may retry later.
     public static let tryAgainLater = WebSocketCloseCode(rawValue: 1013)
 
-    /// What may stand in a close frame.
+    /// True when a close frame may carry the code.
     var isSendable: Bool {
         switch rawValue {
         case 1000...1003, 1007...1014, 3000...4999: true
