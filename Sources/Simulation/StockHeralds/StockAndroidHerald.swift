@@ -20,7 +20,7 @@ public struct StockAndroidHerald: ProximityHost {
 
     /// The library that is modelled.
     public let library: StockHeraldLibrary
-    /// Whether the phone can advertise.
+    /// True when the phone can advertise.
     public let canAdvertise: Bool
     /// The payload that it serves.
     public let payload: [UInt8]
@@ -54,7 +54,7 @@ public struct StockAndroidHerald: ProximityHost {
         self.pseudo = pseudo
     }
 
-    /// How many records it has.
+    /// The number of records of other devices.
     public var recordCount: Int { records.all.count }
 
     /// The next time at which the library acts without an input.

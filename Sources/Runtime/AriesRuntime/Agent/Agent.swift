@@ -18,7 +18,7 @@ public actor Agent {
     /// The name that the agent gives other agents, from its configuration.
     public nonisolated var label: String { context.configuration.label }
     let parts: AgentParts
-    /// What `open` opened for the agent, and `close` closes; nil for an agent that was made of given parts.
+    /// The resources that `open` opened and `close` closes; nil for an agent that was made of given parts.
     let resources = Lock<AgentResources?>(nil)
     /// Counts the received envelopes that no peer sends again and that are not processed yet.
     let arriving: ArrivalCount

@@ -36,7 +36,7 @@ public struct Crowd: Sendable {
     public let seed: UInt64
     /// The implementation on the honest devices.
     public let implementation: Implementation
-    /// How many threads share the work; the results do not depend on it.
+    /// The number of threads that share the work; the results do not depend on it.
     public var threads = 2
     /// Called with the events of devices, for each device in the order of time; nil when no log is kept.
     public var onLog: (@Sendable ([CrowdLogEntry]) -> Void)?

@@ -11,7 +11,7 @@ public struct CrowdLogEntry: Hashable, Sendable {
         case event(HeraldEvent, about: Int?)
         /// The device and another were in range of each other from an instant until now.
         case near(Int, since: MonotonicInstant)
-        /// How far apart the device and another are, in metres.
+        /// The distance between the device and another, in metres.
         case distance(Int, Double)
     }
 

@@ -7,9 +7,9 @@ public import Simulation
 public struct HeraldHost: CrowdHost {
     /// The times at which an iPhone's application is in the foreground; otherwise it is in the background.
     public struct ScreenTime: Hashable, Sendable {
-        /// How often the screen is used.
+        /// The time from one use of the screen to the next.
         public var period: Duration
-        /// For how long each time.
+        /// The length of each use.
         public var lasting: Duration
         /// The time at which the application is first in the foreground.
         public var first: Duration
@@ -46,7 +46,7 @@ public struct HeraldHost: CrowdHost {
     private var screenDue: MonotonicInstant?
     private var isInBackground = false
 
-    /// Whether its events are kept for `drainEvents`.
+    /// True when the host's events are kept for `drainEvents`.
     public var keepsEvents = false
 
     private var events: [HeraldEvent] = []
@@ -67,10 +67,10 @@ public struct HeraldHost: CrowdHost {
         stack = HostStack(maximumMTU: maximumMTU)
     }
 
-    /// How many records its core has.
+    /// The number of records in the Herald core.
     public var recordCount: Int { node.deviceCount }
 
-    /// How many records its core has.
+    /// Counts the records in the Herald core.
     public mutating func countRecords() -> Int { node.deviceCount }
 
     /// The earliest deadline of the node, the stack and the screen.

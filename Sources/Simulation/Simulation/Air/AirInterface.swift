@@ -31,7 +31,7 @@ public struct AirConditions: Hashable, Sendable {
     /// Signal strength at which others hear this device, in dBm.
     public var rssi: Int
 
-    /// How many frames the host and controller of this device queue before the sender must wait: 1 to 1,024.
+    /// The frames that the host and controller of this device queue before the sender must wait: 1 to 1,024.
     public var queueCapacity: Int
 
     /// The outages during which this device is received badly and receives badly; outages of both ends count.

@@ -68,7 +68,7 @@ public enum StockCharacteristic: Int, Hashable, Sendable, CaseIterable {
     /// One byte: please disconnect.
     case disconnect
 
-    /// Whether the wallet writes it.
+    /// True when the wallet writes the characteristic.
     public var isWritten: Bool {
         switch self {
         case .identify, .responseSize, .submitResponse, .reportRequest: true

@@ -44,7 +44,7 @@ struct PhoneCentral: Sendable {
 
     var nextDeadline: MonotonicInstant? { client.nextDeadline }
 
-    /// Whether the stack takes another write without response.
+    /// True when the stack takes another write without response.
     var canWrite: Bool { (queue?.waitingCount ?? .max) < Self.writeLimit }
 
     mutating func handle(

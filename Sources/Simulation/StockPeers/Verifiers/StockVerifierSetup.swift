@@ -12,7 +12,7 @@ public struct StockVerifierSetup: Sendable {
         case subscribersOnly
     }
 
-    /// What a read of REQUEST_SIZE gets, which no deployed wallet sends.
+    /// The answer to a read of REQUEST_SIZE, which no deployed wallet sends.
     public enum SizeRead: Hashable, Sendable {
         /// This value; the deployed libraries never set one, so that it is empty.
         case value([UInt8])
@@ -44,13 +44,13 @@ public struct StockVerifierSetup: Sendable {
     /// Characteristics that are declared in another way than usual, as old releases do.
     public var properties: [StockCharacteristic: CharacteristicProperties] = [:]
 
-    /// What a read of REQUEST_SIZE gets.
+    /// The answer to a read of REQUEST_SIZE.
     public var sizeRead = SizeRead.value([])
 
-    /// Whether the service is published at all.
+    /// True when the service is published at all.
     public var publishesService = true
 
-    /// How fast the phone is.
+    /// The delays of the phone.
     public var timing = StockTiming()
 
     /// Makes a set-up whose key `seed` decides.

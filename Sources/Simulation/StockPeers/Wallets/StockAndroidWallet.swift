@@ -11,7 +11,7 @@ public import Simulation
 /// Where observations leave a choice: an MTU that fits is taken at once rather than after its 500 ms; the callback of a
 /// write comes when the controller has sent it.
 public struct StockAndroidWallet: SimulatedHost {
-    /// How the operating system treats requests for an MTU.
+    /// The operating system's treatment of requests for an MTU.
     public enum System: String, Hashable, Sendable, CaseIterable {
         /// Android 9 to 13: each request is an exchange with the requested value.
         case upTo13 = "android-13"

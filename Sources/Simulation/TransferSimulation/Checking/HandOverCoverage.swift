@@ -3,17 +3,17 @@ public import Tuvali
 /// The stages, codes and kinds of faults that many hand-overs have reached: a generator that leaves one out is a defect
 /// of its own.
 public struct HandOverCoverage: Sendable {
-    /// How many plans were counted.
+    /// The number of plans that were counted.
     public private(set) var runs = 0
-    /// How often each stage of the wallet was visited, counted once for each plan.
+    /// The number of plans that visited each stage of the wallet.
     public private(set) var walletStages: [WalletSession.Stage: Int] = [:]
-    /// How often each stage of the verifier was visited.
+    /// The number of plans that visited each stage of the verifier.
     public private(set) var verifierStages: [VerifierSession.Stage: Int] = [:]
-    /// How often each code was reported.
+    /// The number of reports of each code.
     public private(set) var codes: [TuvaliError.Code: Int] = [:]
-    /// How often each kind of fault struck.
+    /// The number of strikes of each kind of fault.
     public private(set) var kinds: [FaultKind: Int] = [:]
-    /// How many first attempts completed at the wallet.
+    /// The number of first attempts that completed at the wallet.
     public private(set) var completed = 0
 
     /// Makes an empty count.

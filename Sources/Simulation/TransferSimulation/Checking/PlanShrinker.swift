@@ -5,7 +5,7 @@ import Tuvali
 public struct PlanShrinker {
     /// The smallest plan that was found.
     public private(set) var plan: FaultPlan
-    /// How many plans were tried.
+    /// The number of plans that were tried.
     public private(set) var attempts = 0
 
     /// The most plans that are tried.

@@ -44,7 +44,7 @@ struct FaultGenerator {
         }
     }
 
-    /// How long a fault lasts that shall last for the whole transfer.
+    /// The length of a fault that lasts for the whole transfer, in milliseconds.
     private static let whole = 20_000
 
     private mutating func anySide() -> FaultKind.Side { FaultKind.Side.allCases[random.within(0...1)] }

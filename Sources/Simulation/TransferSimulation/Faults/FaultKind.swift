@@ -115,21 +115,21 @@ public enum FaultKind: String, Hashable, Sendable, CaseIterable {
 
     /// The unit of a fault's level.
     public enum Unit: String, Hashable, Sendable {
-        /// How often it strikes, in thousandths.
+        /// The level is the probability that the fault strikes, in thousandths.
         case perMille = "‰"
         /// The level is a time in milliseconds.
         case milliseconds = "ms"
-        /// Frames of the side's host, counted from 1: it strikes at this one.
+        /// The level is the number of a frame of the side's host, counted from 1, at which the fault strikes.
         case frame
-        /// A length.
+        /// The level is a length in bytes.
         case bytes
-        /// Pieces.
+        /// The level is a number of pieces.
         case count
-        /// Nothing; the level is 1.
+        /// The level has no unit and is 1.
         case none = "-"
     }
 
-    /// How the generator and the manual see a kind.
+    /// The facts about a kind of fault that the generator and the manual use.
     public struct Meaning: Sendable {
         /// The unit of the level.
         public let unit: Unit
@@ -137,9 +137,9 @@ public enum FaultKind: String, Hashable, Sendable, CaseIterable {
         public let levels: ClosedRange<Int>
         /// The side whose device it strikes.
         public let sides: [Side]
-        /// Whether it lasts; else it happens at one instant, or all through the first attempt.
+        /// True when the fault lasts; else it happens at one instant, or all through the first attempt.
         public let lasts: Bool
-        /// One sentence.
+        /// One sentence that describes the kind.
         public let sentence: String
     }
 }

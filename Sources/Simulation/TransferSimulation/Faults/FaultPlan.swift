@@ -116,7 +116,7 @@ public struct FaultPlan: Hashable, Sendable, CustomStringConvertible {
         faults.first { $0.kind == kind && (side == nil || $0.side == side) }
     }
 
-    /// How much sets dice apart: the place of the fault's text, not its place in the list.
+    /// Makes the dice of a fault, set apart by the place of the fault's text and not by its place in the list.
     func dice(for fault: Fault) -> SeededRandom {
         var hash = seed ^ 0x9E37_79B9_7F4A_7C15
         for byte in "\(fault.kind.rawValue)/\(fault.side.rawValue)@\(fault.from)".utf8 {
@@ -163,7 +163,7 @@ extension FaultPlan {
 }
 
 extension FaultPlan {
-    /// Whether a hand-over must complete at the first attempt in spite of all this.
+    /// True when a hand-over must complete at the first attempt in spite of all faults of the plan.
     ///
     /// Of each kind one fault is borne: many short bursts make a silence.
     var isTolerable: Bool { Set(faults.map(\.kind)).count == faults.count && faults.allSatisfy(isTolerable) }

@@ -26,7 +26,7 @@ struct FaultyHost<Inner: HandOverHost>: SimulatedHost {
     private(set) var killed: [Inner] = []
     /// Grows whenever there may be something new to judge.
     private(set) var changes = 0
-    /// Whether an app waited without a deadline, or for longer than the model allows.
+    /// True when an app waited without a deadline, or for longer than the model allows.
     private(set) var waitsTooLong = false
     /// The time at which the present app ended its session.
     private(set) var endedAt: MonotonicInstant?
@@ -77,7 +77,7 @@ struct FaultyHost<Inner: HandOverHost>: SimulatedHost {
         }
     }
 
-    /// Whether the session is over: it ended, or its app is dead and stays so.
+    /// True when the session is over: it ended, or its app is dead and stays so.
     var isOver: Bool { inner.map { !$0.endings.isEmpty } ?? (spare == nil) }
 
     // MARK: - SimulatedHost

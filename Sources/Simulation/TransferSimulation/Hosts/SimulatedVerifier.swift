@@ -11,7 +11,7 @@ public struct SimulatedVerifier: SimulatedHost {
     /// All that it said, with the instants.
     public private(set) var record = SessionRecord<VerifierEvent>()
 
-    /// What arrived.
+    /// The payload that arrived from the wallet.
     public var payload: [UInt8]? { payloads.first }
 
     /// All that the core delivered; more than one is a defect.
