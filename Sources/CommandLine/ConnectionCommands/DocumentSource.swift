@@ -57,7 +57,7 @@ struct DocumentSource: Sendable {
         self.settings = settings
     }
 
-    /// Whether the user has named a resolver.
+    /// True when the user has named a resolver of DIDs.
     var hasResolver: Bool { settings.resolver != nil }
 
     /// Gives an agent the documents and a resolver that fetches by `service`; nil for the documents alone.

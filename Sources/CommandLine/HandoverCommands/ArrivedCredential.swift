@@ -14,12 +14,12 @@ struct ArrivedCredential: Sendable {
 
     /// The lines, in the order in which they are shown.
     let rows: [Row]
-    /// Whether every check that the trust file requires passed.
+    /// True when every check passed that the trust file requires.
     let isGenuine: Bool
     /// True when it has all that the verifier asked for, or the verifier asked for nothing.
     let isComplete: Bool
 
-    /// What verifying found, of the payload or of each presentation in it.
+    /// The result of verifying the payload, or each presentation in it.
     private let found: [(report: CredentialReport, code: String?)]
     private let answer: AnswerReport.Answer?
 

@@ -3,8 +3,9 @@ import Determinism
 import Terminal
 import Tuvali
 
-/// What a verifier keeps on its terminal during one hand-over: the QR code, beside it the check words and the URI, and
-/// from its arrival on what the credential says.
+/// The terminal screen of a verifier during one hand-over.
+///
+/// It shows the QR code, beside it the check words and the URI, and the credential's content once it has arrived.
 ///
 /// Where no terminal is, or its window is too low or narrow, everything is said as lines instead.
 final class EngagementScreen: Sendable {

@@ -17,7 +17,7 @@ struct HandoverReporter: Sendable {
 
     let role: Role
     let reporter: Reporter
-    /// Whether both sides report, so that each line names its side.
+    /// True when both sides report, so that each line names its side.
     let isOneOfTwo: Bool
     private let clock: any MonotonicClock
     private let meter = Lock<TransferEstimate?>(nil)

@@ -83,7 +83,7 @@ package enum ReceiveCommand {
         await source.close()
     }
 
-    /// What to verify with, but for the time; nil without `--check`.
+    /// Reads the policy and the trust to verify with, but for the time; nil without `--check`.
     private static func verification(_ context: CommandContext) throws -> (VerificationPolicy, TrustStore)? {
         let arguments = context.arguments
         guard arguments[checks] else {

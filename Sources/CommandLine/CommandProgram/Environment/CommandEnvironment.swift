@@ -32,7 +32,7 @@ public struct CommandEnvironment: Sendable {
     /// The standard input of the command.
     public var input: any ByteSource
 
-    /// Whether standard input is a terminal.
+    /// True when standard input is a terminal.
     public var inputIsTerminal: Bool
 
     /// The clock that commands measure time with.

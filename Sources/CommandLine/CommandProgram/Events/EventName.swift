@@ -26,7 +26,7 @@ package enum EventName: String, CaseIterable, Sendable {
     case sent
     /// The verifier holds the payload.
     case received
-    /// Whether the payload is a genuine credential.
+    /// The payload was checked: it is a genuine credential or not.
     case checked
     /// The payload has its final name.
     case kept
@@ -36,7 +36,7 @@ package enum EventName: String, CaseIterable, Sendable {
     case desk
     /// The one-time code that opens the page of a station next.
     case deskCode = "desk-code"
-    /// What happened at a station of a verifier desk.
+    /// An event at a station of a verifier desk.
     case deskSession = "desk-session"
     /// The figures of a link.
     case link
@@ -106,7 +106,7 @@ package enum EventName: String, CaseIterable, Sendable {
     case mediator
     /// An event of the mediator.
     case mediatorNews = "mediator-news"
-    /// How the mediator wakes this wallet.
+    /// The way in which the mediator wakes this wallet is shown or changed.
     case mediatorWake = "mediator-wake"
     /// The mediator is no longer used.
     case mediatorLeft = "mediator-left"

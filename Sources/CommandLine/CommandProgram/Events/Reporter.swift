@@ -12,7 +12,7 @@ package struct Reporter: Sendable {
 
     /// Texts for the user, and questions.
     package let console: Console
-    /// Whether events are written.
+    /// True when output is JSON events instead of text.
     package let isJSON: Bool
 
     private let clock: any MonotonicClock
@@ -42,7 +42,7 @@ package struct Reporter: Sendable {
         console.put(JSONText.object(head + fields).line)
     }
 
-    /// How much a line of a log matters.
+    /// The importance of a line of a log.
     package enum LogLevel: String, Sendable {
         /// An event of normal operation.
         case info

@@ -91,7 +91,7 @@ package struct LineReader: ~Copyable {
     private var nextBlock = 0
     /// The number of the last line, from 1.
     package private(set) var number = 0
-    /// Whether the last line ended with a line feed; false for the rest of a file that was cut.
+    /// True when the last line ended with a line feed; false for the rest of a file that was cut.
     package private(set) var isTerminated = true
 
     /// Opens the regular file at `path`: a pipe could block without end, and a device never end.

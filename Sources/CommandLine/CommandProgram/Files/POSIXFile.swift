@@ -41,7 +41,7 @@ package enum POSIXFile {
         #endif
     }
 
-    /// Whether `path` is a folder.
+    /// Returns true when `path` is a folder.
     package static func isFolder(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
@@ -119,7 +119,7 @@ package enum POSIXFile {
     /// Removes a file, if it is there.
     package static func remove(_ path: String) { unlink(path) }
 
-    /// Whether something is at `path`.
+    /// Returns true when a file or a folder is at `path`.
     package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
     /// The system's message for its last error.

@@ -73,7 +73,7 @@ package struct QRCodeOutput {
         try show(link: short, context)
     }
 
-    /// Whether the code of a link can be shown.
+    /// Returns true when the QR code of a link can be shown.
     private static func fits(_ link: String, _ console: Console) throws -> Bool {
         do throws(QRCodeError) {
             guard console.talkIsTerminal else { return try QRPanel(withoutWindow: link) != nil }

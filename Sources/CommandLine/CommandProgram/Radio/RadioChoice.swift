@@ -38,7 +38,7 @@ package enum RadioChoice: Hashable, Sendable {
         /// The device scans and connects.
         case listener
 
-        /// Whether the machine supports the role.
+        /// Returns true when the machine supports the role.
         func isPlayable(_ found: BluetoothDiagnosis) -> Bool {
             switch self {
             // A sensor that cannot advertise writes its payload to others, so it needs no more than a wallet.

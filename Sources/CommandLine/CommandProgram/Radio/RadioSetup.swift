@@ -48,7 +48,7 @@ package struct RadioSetup: Sendable {
             tap: capture)
     }
 
-    /// Whether an option configures a simulated link.
+    /// True when an option configures a simulated link.
     var namesLink: Bool { linkName != nil || configuration.conditions.writeCommandDropShare > 0 }
 
     /// The configuration without the capture, for the second radio of one process.

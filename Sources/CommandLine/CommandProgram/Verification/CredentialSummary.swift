@@ -2,15 +2,15 @@ package import Credentials
 import JSON
 import Terminal
 
-/// What a credential says, as a person reads it: type, issuer, holder's name, dates, pictures.
+/// The content of a credential, as a person reads it: type, issuer, holder's name, dates, pictures.
 ///
 /// Nothing of it is verified until the report says so. Every text is sanitised, and bounded in length.
 package struct CredentialSummary: Sendable {
     /// One line of the summary.
     package struct Row: Hashable, Sendable {
-        /// What the line is about: `type`, `issuer`, `name`, `valid`, `pictures`.
+        /// The subject of the line: `type`, `issuer`, `name`, `valid`, `pictures`.
         package let label: String
-        /// What the credential says about it.
+        /// The text of the credential about the subject.
         package let value: String
     }
 

@@ -61,7 +61,7 @@ package struct ReportText: Sendable {
 
     private static func words(_ value: String) -> String { value.split(separator: "-").joined(separator: " ") }
 
-    /// Whether a check failed.
+    /// True when a check failed.
     package var isRefused: Bool { report.result == .refused }
 
     /// The result in one line: `genuine`, or `refused: credential.sig-invalid, The signature …`.

@@ -48,7 +48,7 @@ struct DemoRequest: Sendable {
             ]))
     }
 
-    /// How the wallet answers: without a question.
+    /// Makes the wallet's answering, which asks its user no question.
     func answering(_ reporter: HandoverReporter, _ context: CommandContext) -> RequestAnswering {
         RequestAnswering(
             folder: folder, store: TrustStore(), acceptsUnbound: false, refusesBecause: nil, asks: false,

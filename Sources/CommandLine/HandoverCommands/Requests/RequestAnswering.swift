@@ -19,10 +19,10 @@ struct RequestAnswering: Sendable {
     static let options = [wallet.declaration, trust.declaration, unbound.declaration, refusal.declaration].under(
         "Answering a request")
 
-    /// What a wallet sends to a request.
+    /// The answer of a wallet to a request.
     struct Answer: Sendable {
         let payload: [UInt8]
-        /// Whether it is a refusal.
+        /// True when the answer is a refusal.
         let isRefusal: Bool
     }
 
@@ -30,7 +30,7 @@ struct RequestAnswering: Sendable {
     let store: TrustStore
     let acceptsUnbound: Bool
     let refusesBecause: String?
-    /// Whether the user is asked, where there is a terminal.
+    /// True when the user is asked, where there is a terminal.
     let asks: Bool
     let reporter: HandoverReporter
     let context: CommandContext

@@ -181,7 +181,7 @@ private struct Fields {
         maximumBytes: Recording.maximumBytes, maximumDepth: 1, maximumStringBytes: Recording.maximumBytes,
         maximumMembers: 64)
 
-    /// Whether the header makes us the verifier, which decides how the other lines are read.
+    /// True when the header makes us the verifier, which decides how the other lines are read.
     var isVerifier: Bool { members["role"]?.string == "verifier" }
 
     func failure(_ sentence: String) -> LabError {

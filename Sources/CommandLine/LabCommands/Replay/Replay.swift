@@ -19,7 +19,7 @@ struct Replay {
         /// The error of the session, expected or not.
         let sessionError: Failure?
 
-        /// Whether the payload crossed.
+        /// True when the payload crossed from the wallet to the verifier.
         var isDelivered: Bool { payload != nil }
     }
 

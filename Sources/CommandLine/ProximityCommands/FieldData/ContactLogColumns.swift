@@ -3,7 +3,7 @@ import Terminal
 
 /// The columns of a `contacts.csv` by the names in its first line, and its lines.
 struct ContactLogColumns: Hashable, Sendable {
-    /// What one line says.
+    /// The content of one line.
     enum Content: Hashable, Sendable {
         /// The payload of a device was read: the first six characters of its short name.
         case read(id: String, payload: String)
@@ -15,7 +15,7 @@ struct ContactLogColumns: Hashable, Sendable {
         case other
     }
 
-    /// How many characters of a payload's short name tell devices apart, as in the libraries' own analysis.
+    /// The number of characters of a payload's short name that tell devices apart, as in the libraries' own analysis.
     static let shortNameLength = 6
     /// The longest identifier of a device, in bytes.
     static let maximumIdentifier = 100
@@ -43,7 +43,7 @@ struct ContactLogColumns: Hashable, Sendable {
         time < fields.count ? FieldLogTime.milliseconds(fields[time]) : nil
     }
 
-    /// What the fields of a line say, or why they are ignored.
+    /// Reads the fields of a line; fails with the reason for which the line is ignored.
     func line(_ fields: [ArraySlice<UInt8>]) -> Result<Content, FieldLogFault> {
         guard fields.count > max(time, id, read, measure, share ?? 0) else { return .failure(.tooFewFields) }
         let text = data < fields.count ? fields[data] : []

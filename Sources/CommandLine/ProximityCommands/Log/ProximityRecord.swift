@@ -167,7 +167,7 @@ extension ProximityRecord {
         milliseconds.flatMap { $0.magnitude <= ProximityLog.maximumMilliseconds ? $0 : nil }
     }
 
-    /// Whether the members that the kind needs are present.
+    /// True when the members that the kind needs are present.
     private var hasWhatItNeeds: Bool {
         switch kind {
         case .measure: peer != nil && rssi != nil

@@ -11,7 +11,7 @@ struct ProximityFigures: Hashable, Sendable {
     var continuity: Double?
     /// Of the windows in range within 2 m, those with a reading.
     var completeness: Double?
-    /// How near the mean reading of a window is to the long-run mean at that distance.
+    /// The nearness of a window's mean reading to the long-run mean at that distance.
     var accuracy: Double?
     /// 1 less the difference between the shares missed in the first and in the last hour.
     var longevity: Double?

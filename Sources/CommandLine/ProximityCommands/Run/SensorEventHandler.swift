@@ -21,7 +21,7 @@ actor SensorEventHandler {
     private(set) var nearby = NearbyDevices()
     /// The error after which logs cannot be written; it ends the run.
     private(set) var failure: (any Error)?
-    /// Whether readings and distances are reported too.
+    /// True when readings and distances are reported too.
     private let reportsReadings: Bool
 
     init(
@@ -54,7 +54,7 @@ actor SensorEventHandler {
         }
     }
 
-    /// Whether the sensor has reported an event, and so has a radio.
+    /// True once the sensor has reported an event, and so has a radio.
     private(set) var hasBegun = false
 
     /// Handles an event of the sensor.

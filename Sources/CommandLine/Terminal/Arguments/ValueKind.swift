@@ -6,7 +6,7 @@ public struct ValueKind<Value: Sendable>: Sendable {
     /// All values that are allowed, when they are few; empty otherwise.
     public let choices: [String]
 
-    /// Whether a shell should offer file names.
+    /// True when a shell should offer file names for the value.
     public let completesFiles: Bool
 
     /// Reads a text; throws a complaint about one without a meaning.

@@ -22,7 +22,7 @@ public struct Palette: Hashable, Sendable {
     /// A palette that writes escape sequences.
     public static let coloured = Palette(isColoured: true)
 
-    /// Whether escape sequences are written.
+    /// True when escape sequences for colours are written.
     public let isColoured: Bool
 
     /// `text` in `style`; as it is in a plain palette or when it is empty.
