@@ -39,7 +39,14 @@
         /// An address of it alone.
         var address: String { "postgres://role@127.0.0.1:\(port)/agent?sslmode=disable&gssencmode=disable" }
 
-        init(_ answer: @escaping @Sendable (String) -> Answer) throws {
+        /// The state and the words with which each connection is refused; nil for none.
+        private let refusal: (state: String, words: String)?
+
+        init(
+            refusingWith refusal: (state: String, words: String)? = nil,
+            _ answer: @escaping @Sendable (String) -> Answer
+        ) throws {
+            self.refusal = refusal
             self.answer = answer
             listening = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
             var place = sockaddr_in()
@@ -78,6 +85,9 @@
             else { return }
             let words = body.dropFirst(4).split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
             log.withLock { $0.startups.append(words.joined(separator: "\n")) }
+            if let refusal {
+                return Self.write(client, Self.report("E", "FATAL", refusal.state, refusal.words))
+            }
             Self.write(client, Self.message("R", [0, 0, 0, 0]) + Self.ready)
             while let head = Self.read(client, 5), let body = Self.read(client, Self.number(Array(head[1...])) - 4) {
                 guard head[0] == UInt8(ascii: "Q") else { return }
@@ -108,8 +118,10 @@
             [UInt8(ascii: kind)] + bytes(UInt32(body.count + 4)) + body
         }
 
-        private static func report(_ kind: Unicode.Scalar, _ severity: String, _ state: String) -> [UInt8] {
-            message(kind, Array("S\(severity)\0V\(severity)\0C\(state)\0Mwords\0\0".utf8))
+        private static func report(
+            _ kind: Unicode.Scalar, _ severity: String, _ state: String, _ words: String = "words"
+        ) -> [UInt8] {
+            message(kind, Array("S\(severity)\0V\(severity)\0C\(state)\0M\(words)\0\0".utf8))
         }
 
         private static func table(_ rows: [[String?]]) -> [UInt8] {

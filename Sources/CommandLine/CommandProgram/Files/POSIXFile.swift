@@ -47,6 +47,12 @@ package enum POSIXFile {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
+    /// True for a regular file that every user of this machine may read.
+    package static func isReadableByOthers(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_mode & S_IROTH != 0
+    }
+
     /// The names in a folder, in order and without those that begin with a point; nil for one that cannot be read or
     /// has more than `limit`.
     package static func names(inFolder path: String, limit: Int) -> [String]? {

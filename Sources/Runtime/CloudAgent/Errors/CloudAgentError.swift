@@ -68,6 +68,9 @@ public struct CloudAgentError: CodedError {
         case `internal` = "cloud.internal"
     }
 
+    /// The most characters of a reason that are shown: room for those of several servers of a database.
+    package static let shownCharacters = 2400
+
     /// The stable code of the cause.
     public let code: Code
 

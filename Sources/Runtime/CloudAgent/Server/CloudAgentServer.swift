@@ -151,6 +151,9 @@ public final class CloudAgentServer: Sendable {
     /// The cause for which the store does not answer, and since when; nil while it answers.
     var storeOutage: StoreHealth.Outage? { service.withLock { $0?.health.outage } }
 
+    /// True when the store is in a database, and not in a file.
+    var usesDatabase: Bool { store.isShared }
+
     /// The kind of replication of the store's database; nil for a file, and before it is known.
     public var storeReplication: StoreReplication? { service.withLock { $0?.health.replication } }
 

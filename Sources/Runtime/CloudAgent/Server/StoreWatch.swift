@@ -58,7 +58,7 @@ final class StoreWatch: Sendable {
             return (false, true)
         }
         if isFirst {
-            health.failed(CloudAgentError(.unavailable, "A step has not ended for 2.5 s: the store stands still."))
+            health.stoodStill("A step has not ended for 2.5 s: the store stands still.")
         }
         guard mustBegin else { return }
         Task {

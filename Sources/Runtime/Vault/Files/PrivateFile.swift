@@ -60,7 +60,9 @@ enum PrivateFile {
         close(descriptor)
     }
 
-    /// Reads a file of this user alone.
+    /// Reads a file of this user alone, or one of root's that only its group may read beside it.
+    ///
+    /// systemd opens a credential, which is root's, to the user of a service in this way.
     ///
     /// - Throws: as `check` does; `vault.limit` for more than `limit` bytes; `vault.storage.failed`.
     static func read(_ path: String, limit: Int) throws(VaultError) -> [UInt8] {
@@ -73,7 +75,10 @@ enum PrivateFile {
         defer { close(descriptor) }
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw failure("look at the file") }
-        try check(status, path, .file)
+        let isCredential =
+            status.st_mode & S_IFMT == S_IFREG
+            && isCredential(mode: status.st_mode, owner: status.st_uid, user: geteuid())
+        if !isCredential { try check(status, path, .file) }
         let file = OpenFile(descriptor)
         var bytes: [UInt8] = []
         while let piece = try file.read(upTo: 65_536) {
@@ -81,6 +86,11 @@ enum PrivateFile {
             guard bytes.count <= limit else { throw VaultError(.limit, "The file has more than \(limit) bytes.") }
         }
         return bytes
+    }
+
+    /// True for a file of root's that another user reads, and that only root and the file's group may read.
+    static func isCredential(mode: mode_t, owner: uid_t, user: uid_t) -> Bool {
+        owner == 0 && user != 0 && mode & 0o037 == 0
     }
 
     /// Opens a file of any owner to read, and closes it when `body` has returned.
