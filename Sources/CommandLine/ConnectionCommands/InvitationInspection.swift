@@ -22,7 +22,7 @@ struct InvitationInspection {
         problem = Self.problem(plan, services)
     }
 
-    /// Why it cannot be accepted, with the code that accepting reports; nil when it can.
+    /// The reason why the invitation cannot be accepted, with the code that accepting reports; nil when it can.
     let problem: (any Error)?
 
     /// Returns the error that keeps us from reaching the inviter, which a plan does not check; nil when there is none.

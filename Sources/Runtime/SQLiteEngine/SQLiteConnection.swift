@@ -18,7 +18,7 @@ package enum SQLiteFault: Hashable, Sendable, CaseIterable {
     case tooBig
     /// The file system failed.
     case storage
-    /// Anything else, such as want of memory.
+    /// SQLite failed otherwise, such as by want of memory.
     case other
 }
 

@@ -59,11 +59,11 @@ public struct HandOverScenario: Sendable {
         public var verifier: SessionRecord<VerifierEvent>
         /// The payload that the verifier received; nil when none arrived.
         public var received: [UInt8]?
-        /// When the wallet's core was first in each stage.
+        /// The times at which the wallet's core first reached each stage.
         public var walletStages: [(stage: WalletSession.Stage, at: MonotonicInstant)]
         /// The steps of both ends, in the order of time.
         public var steps: [HandOverStep]
-        /// Everything that happened on the air.
+        /// The trace of all events on the air.
         public var trace: Trace
     }
 

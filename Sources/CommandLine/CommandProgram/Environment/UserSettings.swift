@@ -31,7 +31,7 @@ package struct UserSettings: Sendable {
         case ws
     }
 
-    /// Where a value comes from.
+    /// The source of a setting's value.
     package enum Source: Hashable, Sendable, CustomStringConvertible {
         /// A variable of the environment.
         case environment(String)
@@ -51,7 +51,7 @@ package struct UserSettings: Sendable {
     package struct Value: Hashable, Sendable {
         /// The path or text.
         package let text: String
-        /// Where it comes from.
+        /// The source of the value.
         package let source: Source
     }
 

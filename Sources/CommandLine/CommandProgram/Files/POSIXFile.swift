@@ -30,7 +30,7 @@ package enum POSIXFile {
         return unsafe String(cString: found)
     }
 
-    /// When a file was last written, in milliseconds since 1970; nil for one that cannot be looked at.
+    /// Returns the time of the last write to a file, in milliseconds since 1970; nil for one that cannot be read.
     package static func changedMilliseconds(_ path: String) -> Int64? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }

@@ -32,7 +32,7 @@ package struct RequestText: Sendable {
         return rows
     }
 
-    /// Who signed the request.
+    /// The signer of the request, in words.
     package var signer: String {
         switch request.signer {
         case .unsigned: "unsigned: anyone could have written it"

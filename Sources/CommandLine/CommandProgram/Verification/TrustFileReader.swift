@@ -3,7 +3,7 @@ package import Terminal
 
 /// A trust file that was read with the files that it names.
 package struct LoadedTrustFile: Sendable {
-    /// Who may issue what.
+    /// The issuers that are trusted, each for its kinds of credentials.
     package let store: TrustStore
     /// The path of the file; nil when there is none, so that nothing is trusted.
     package let path: String?

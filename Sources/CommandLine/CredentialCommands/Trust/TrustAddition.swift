@@ -23,7 +23,7 @@ struct TrustAddition: Sendable {
     let options: Set<String>
     /// The issuer whose entry gets more types, with these; nil for a new entry.
     var extended: (issuer: String, types: [String])?
-    /// When a status list was fetched, whose entry takes the place of an earlier one; nil for other entries.
+    /// The time at which a status list was fetched, whose entry replaces an earlier one; nil for other entries.
     var fetchedAt: WallTime?
     /// The lines of the entry, for the names that the copies get.
     let lines: @Sendable ([String]) -> [String]

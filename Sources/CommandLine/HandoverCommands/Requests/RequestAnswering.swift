@@ -64,8 +64,10 @@ struct RequestAnswering: Sendable {
         return Answer(payload: payload, isRefusal: false)
     }
 
-    /// Why a verifier would refuse the wallet's own answer, which is checked as a verifier does: above all a credential
-    /// about a subject whose key is not in the folder.
+    /// Returns the reason why a verifier would refuse the wallet's own answer; nil when it would not.
+    ///
+    /// The answer is checked as a verifier does. Above all, a credential may be about a subject whose key is not in the
+    /// folder.
     private func flaw(of payload: [UInt8], _ checker: AnswerChecker) -> String? {
         do {
             _ = try checker.check(payload)

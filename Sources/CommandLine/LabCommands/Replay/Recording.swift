@@ -26,7 +26,7 @@ struct Recording: Hashable, Sendable {
     enum Step: Hashable, Sendable {
         /// The peer writes or notifies a characteristic.
         case peer(TuvaliCharacteristic, [UInt8])
-        /// This must be among the answers that were not matched before.
+        /// A value that must be among our answers that were not matched before.
         case expect(TuvaliCharacteristic, [UInt8])
         /// The expected end of the session; only on the last line.
         case expectResult(isDelivered: Bool, code: String?)

@@ -91,7 +91,7 @@ struct ContactLogColumns: Hashable, Sendable {
     }
 }
 
-/// Why a line of a `contacts.csv` is ignored; the raw value ends a sentence about lines.
+/// The reason why a line of a `contacts.csv` is ignored; the raw value ends a sentence about lines.
 enum FieldLogFault: String, Error, Hashable, Sendable {
     case tooFewFields = "ignored: fewer fields than the first line names"
     case noReading = "ignored: no reading of -120 to 20 dBm"

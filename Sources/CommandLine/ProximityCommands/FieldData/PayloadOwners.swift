@@ -3,7 +3,7 @@ import Determinism
 import Herald
 import HeraldRuntime
 
-/// Which phone of a study served which payload.
+/// The phones of a study by the payloads that they served.
 struct PayloadOwners {
     /// The index of the phone that served a payload, by the payload's name; payloads of two phones are left out.
     let owners: [String: Int]

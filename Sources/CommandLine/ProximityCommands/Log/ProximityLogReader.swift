@@ -77,7 +77,7 @@ struct ProximityLogReader: ProximityLogSource {
     struct LogSizeEstimate: Hashable, Sendable {
         /// The number of lines with events.
         var lines = 0
-        /// Those of them that estimate a distance.
+        /// Lines that estimate a distance.
         var estimates = 0
         /// Lines of the truth.
         var truths = 0

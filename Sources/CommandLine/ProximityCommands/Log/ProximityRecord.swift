@@ -44,7 +44,7 @@ struct ProximityRecord: Hashable, Sendable {
         case forget
         /// The radio: `text` is `on`, `off` or `unavailable`.
         case state
-        /// Something was refused or went wrong: `text` (the code), and `peer` where it is known.
+        /// An operation was refused or went wrong: `text` (the code), and `peer` where it is known.
         case trouble
         /// The payload that this device serves: `payload`.
         case own

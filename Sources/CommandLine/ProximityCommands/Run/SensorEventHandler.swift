@@ -38,7 +38,7 @@ actor SensorEventHandler {
     /// Milliseconds since the start.
     var elapsed: Int { milliseconds(context.environment.clock.now()) }
 
-    /// Why the radio was not available when the run began; it ends the run.
+    /// The reason why the radio was not available when the run began; it ends the run.
     private(set) var absence: RadioError?
     /// A radio that fails later, after it has worked, may come back and is waited for.
     private static let beginningMilliseconds = 30_000

@@ -26,7 +26,7 @@ public struct ValueKind<Value: Sendable>: Sendable {
     }
 }
 
-/// Why a text is not a value of its kind.
+/// The reason why a text is not a value of its kind.
 public struct InvalidValue: Error, Hashable, Sendable {
     /// The end of the sentence "‘text’ …", for example "is not a duration".
     public let complaint: String

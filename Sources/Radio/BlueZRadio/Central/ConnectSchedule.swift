@@ -22,7 +22,7 @@ struct ConnectSchedule {
     static let leastTime = Duration.seconds(2)
     /// The time after a try was given up in which its link may still come up.
     static let lateTime = Duration.milliseconds(300)
-    /// The same while the kernel still works on the connect.
+    /// The same time while the kernel still works on the connect.
     static let latestTime = Duration.seconds(3)
 
     private var pause = firstPause

@@ -4,9 +4,9 @@ public struct BluetoothDiagnosis: Hashable, Sendable {
     public enum Severity: String, Hashable, Sendable, CaseIterable {
         /// The finding needs no change.
         case fine
-        /// Something is worth knowing; most hand-overs work.
+        /// The user should know the finding, but most hand-overs work.
         case note
-        /// Something does not work.
+        /// A role or a feature does not work.
         case missing
     }
 

@@ -92,19 +92,19 @@ enum ManagementEvent: Hashable, Sendable {
     /// An event of another kind.
     case other(event: UInt16, index: UInt16)
 
-    /// Why the kernel says that a link ended.
+    /// The kernel's reason for the end of a link (management event `Device Disconnected`).
     enum DisconnectCause: UInt8, Hashable, Sendable {
         /// The kernel does not state the cause.
         case unspecified = 0
-        /// Nothing was heard any more.
+        /// The peer was silent for the supervision time-out.
         case timeout = 1
-        /// This side ended it.
+        /// This machine ended the link.
         case local = 2
         /// The other side ended it.
         case remote = 3
         /// The key was wrong.
         case authentication = 4
-        /// This machine goes to sleep.
+        /// This machine goes to sleep, which ends the link.
         case suspended = 5
     }
 

@@ -29,7 +29,7 @@ final class ManagementSocket {
     private let waiters: EventWaiters
     private let advertisingRemoved: (UInt8) -> Void
     private var connection: Connection?
-    /// Why links ended, by the address of the peer.
+    /// The kernel's reasons for the ends of links, by the address of the peer.
     private var causes: [UInt64: DisconnectReason] = [:]
 
     /// `advertisingRemoved` is called with each instance that the kernel takes off the air.
@@ -67,7 +67,7 @@ final class ManagementSocket {
         if Privileges.isPermitted(.netAdmin) { _ = open() }
     }
 
-    /// Why the link to a device ended, as far as the kernel has said; it is forgotten.
+    /// Takes the kernel's reason for the end of the link to a device; nil when the kernel reported none.
     func takeCause(of peer: DeviceAddress) -> DisconnectReason? { causes.removeValue(forKey: peer.value) }
 
     /// Takes what the kernel has said.

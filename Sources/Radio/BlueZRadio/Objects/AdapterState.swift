@@ -133,9 +133,9 @@ final class AdapterState {
         return "The adapter \(name) is off or was removed."
     }
 
-    /// Something is away from now on.
+    /// Notes that bluetoothd or the adapter is missing from now on.
     ///
-    /// - Returns: Since when; nil when that was known, or no adapter was chosen yet.
+    /// - Returns: the time since when; nil when the absence was known, or no adapter was chosen yet.
     func goAbsent() -> MonotonicInstant? {
         guard !isAbsent, !waiters.isClosed, adapter != nil else { return nil }
         let now = waiters.now

@@ -7,7 +7,7 @@ enum NotificationRoute: Hashable, Sendable {
     /// Not at all: the central has not subscribed and what it takes is missing.
     case none(Reason)
 
-    /// Why there is no way.
+    /// The reason why no route exists.
     enum Reason: Hashable, Sendable {
         /// The right to send raw packets is missing.
         case needsRight

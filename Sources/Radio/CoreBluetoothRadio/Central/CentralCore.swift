@@ -82,9 +82,9 @@ struct CentralCore: Sendable {
         let id: LinkID
         let address: DeviceAddress
         var operations: LinkOperations
-        /// Why this side ends the link, and when it takes it for ended.
+        /// The reason for which this side ends the link, and the time at which it counts as ended.
         var closing: (reason: DisconnectReason, deadline: MonotonicInstant)?
-        /// Who waits for the end.
+        /// The operations that wait for the end of the link.
         var waiters: [OperationID] = []
     }
 

@@ -29,7 +29,7 @@ struct LinkOperations: Sendable {
         case rssi(Int)
     }
 
-    /// Why the system says that a request failed.
+    /// The system's reason for the failure of a request.
     enum Failure: Error, Hashable, Sendable {
         /// The peer answered with this ATT error.
         case att(UInt8)
@@ -37,7 +37,7 @@ struct LinkOperations: Sendable {
         case notAllowed
         /// The link is down.
         case disconnected
-        /// Anything else.
+        /// The system gave another reason, with this text.
         case other(String)
 
         var radioError: RadioError {
@@ -235,7 +235,7 @@ extension LinkOperations {
         outputs.append(.perform(request))
     }
 
-    /// Why a request is not even begun.
+    /// Returns the error of a request that cannot begin; nil when it can.
     private func refusal(of request: Request) -> RadioError? {
         switch request {
         case .write(let value, _) where value.count > Self.maximumValueBytes:

@@ -14,7 +14,7 @@ actor SharedAir {
         case host(AirHost, AirServer, AirLocation.Claim)
         /// Another process holds the lock.
         case client
-        /// Nothing can be attached any more.
+        /// The air is closed and takes no more devices.
         case closed
     }
 

@@ -21,7 +21,7 @@ struct ConnectQueue {
 
     /// The command to the controller for the first attempt.
     private enum State {
-        /// Nothing; no answer is owed.
+        /// No attempt is under way; no answer is owed.
         case idle
         /// To connect; owed is a connection or a refusal.
         case waiting

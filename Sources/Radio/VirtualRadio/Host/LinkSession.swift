@@ -68,7 +68,7 @@ final class LinkSession {
     /// The events for a central's consumer; nil on a peripheral's link.
     let events: SingleConsumerQueue<CentralLinkEvent>?
 
-    /// Why this side ends the link, once it does; nothing is sent any more then.
+    /// The reason for which this side ends the link; nil while it does not. Once it is set, nothing more is sent.
     private(set) var closing: DisconnectReason?
 
     private(set) var mtu = ATTPDU.minimumMTU

@@ -135,8 +135,9 @@ extension Agent {
         try await perform { agent in try await agent.parts.messages.received(id, on: connection) }
     }
 
-    /// Why the transport did not take the last message on a connection; nil when it did, or none was sent since the
-    /// start.
+    /// Returns the reason why the transport did not take the last message on a connection.
+    ///
+    /// Nil when the transport took it, or none was sent since the start.
     public func deliveryFailure(on connection: String) -> (any Error)? { parts.delivery.failure(on: connection) }
 
     /// The failure of the last delivery, as `deliveryFailure`, but only for the codes of address rules and host

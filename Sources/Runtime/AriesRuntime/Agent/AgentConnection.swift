@@ -29,7 +29,7 @@ public struct AgentConnection: Sendable {
     /// The way in which accepting the invitation led to this connection; `opened` for a handle by name.
     public let outcome: Outcome
 
-    /// Why an existing connection with the inviter was not reused, when a new one was begun; nil otherwise.
+    /// The reason why a new connection was begun instead of reusing one with the inviter; nil otherwise.
     public let notReused: AriesError?
 
     let agent: Agent
@@ -158,7 +158,7 @@ public struct ConnectionSummary: Hashable, Sendable {
     public let ourDID: DID?
     /// The other side's DID; nil until it is known.
     public let theirDID: DID?
-    /// Why the transport did not take the request the last time.
+    /// The reason why the transport did not take the request the last time.
     public let deliveryFailure: DeliveryFailure?
     /// True when an answer reaches us on another transport connection than the request's.
     ///

@@ -42,7 +42,7 @@ struct Outbox: Sendable {
         }
     }
 
-    /// Why a message was not handed over.
+    /// The reason why a message was not handed over.
     enum Failure: Sendable {
         /// The other side has no address and is not connected: the message waits for it.
         case isAwaited
@@ -62,7 +62,7 @@ struct Outbox: Sendable {
         case withdraw(String, from: String)
         /// Send what is due.
         case dispatch
-        /// This was handed over, or failed and is not retried.
+        /// The message was handed over, or failed and is not retried.
         case finished(on: String)
         /// A message of the store's outbox could not be handed over.
         case failed(OutboxRecord, Failure)
@@ -78,7 +78,7 @@ struct Outbox: Sendable {
     enum Output: Sendable {
         /// Send this; say `finished` or `failed` afterwards.
         case send(Item, on: String)
-        /// This failed and has no retry left; it waits until the other side connects or the next start.
+        /// The message failed and has no retry left; it waits until the other side connects or the next start.
         case gaveUp(OutboxRecord)
         /// Cancel the attempt to send on this connection.
         case cancel(String)

@@ -25,6 +25,6 @@ public struct MediationClientSummary: Hashable, Sendable {
     public let usedKeys: Int
     /// The number of messages that are quarantined because they cannot be decrypted.
     public let quarantined: Int
-    /// Why the connection with it was not made.
+    /// The reason why the connection with the mediator was not made; nil for none.
     public let failure: AriesError?
 }

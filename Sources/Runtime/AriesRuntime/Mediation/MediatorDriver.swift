@@ -389,7 +389,7 @@ final class MediatorDriver {
 }
 
 extension TransportEnd {
-    /// Why no WebSocket is reopened after this end; nil when one is.
+    /// The reason why no WebSocket is reopened after this end; nil when one is.
     fileprivate var refusal: MediatorUse.Refusal? {
         let error: AgentError
         switch self {

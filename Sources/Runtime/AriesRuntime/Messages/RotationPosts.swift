@@ -4,11 +4,11 @@ import Determinism
 import Vault
 import WebTransport
 
-/// Why a message of the stored outbox is not given to the transport now, without a failure of the transport.
+/// The reason why a stored message is not sent now, without a failure of the transport.
 enum DeliveryHold: Error {
-    /// It waits for the acknowledgement of a change of our DID, or it announces one and was posted a moment ago.
+    /// The message waits for the acknowledgement of a change of our DID, or announces one and was posted a moment ago.
     case waits(Duration)
-    /// It announces a change of our DID that has ended.
+    /// The message announces a change of our DID that has ended.
     case obsolete
 }
 

@@ -76,7 +76,7 @@ package enum Handshake: Sendable {
         if case .responder(let core) = self { core.theirLabel } else { nil }
     }
 
-    /// Why the transport did not take the request the last time.
+    /// The reason why the transport did not take the request the last time.
     var deliveryFailure: DeliveryFailure? {
         if case .requester(let core) = self { core.deliveryFailure } else { nil }
     }

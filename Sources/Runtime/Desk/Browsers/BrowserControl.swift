@@ -2,7 +2,7 @@ import ByteCoding
 import CryptoSuite
 public import Determinism
 
-/// Who may drive a station's page: one browser at a time, which showed the one-time code.
+/// Grants the control of a station's page to one browser at a time, which showed the one-time code.
 ///
 /// A code counts once; another one takes its place at once, so that a second browser takes over only with that one.
 /// The browser that opened the page keeps a token, with which it comes back after a reload. Wrong codes are counted:

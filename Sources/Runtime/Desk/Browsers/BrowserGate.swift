@@ -2,7 +2,7 @@ public import Determinism
 
 /// The browser that drives a station: checks codes and tokens, and closes the connection of the one before.
 public actor BrowserGate {
-    /// Why a connection loses the page.
+    /// The reason why a connection loses the page.
     enum ClosingCause: String {
         /// Another browser opened the page.
         case takenOver = "taken-over"

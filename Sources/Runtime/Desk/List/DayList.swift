@@ -11,7 +11,7 @@ public import Vault
 public actor DayList {
     /// One decision.
     public struct Entry: Hashable, Sendable {
-        /// When it was made, in milliseconds since 1970.
+        /// The time of the decision, in milliseconds since 1970.
         public let time: Int
         /// The number of the station.
         public let station: Int
@@ -38,7 +38,7 @@ public actor DayList {
     public static let maximumEntries = 20_000
     private static let dayMilliseconds: Int64 = 86_400_000
 
-    /// For how many days entries are kept.
+    /// The number of days for which entries are kept.
     public nonisolated let days: Int
     private let store: any RecordStore
     private let wallTime: @Sendable () -> WallTime

@@ -19,7 +19,7 @@ public struct ScannedCode: Hashable, Sendable {
         case request
         /// A link to a page.
         case link
-        /// Nothing that is known.
+        /// The code is of no known kind.
         case unknown
     }
 

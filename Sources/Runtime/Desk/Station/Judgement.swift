@@ -18,15 +18,15 @@ public struct Judgement: Hashable, Sendable {
 public struct StationCounts: Hashable, Sendable {
     /// Credentials that arrived whole.
     public internal(set) var arrived = 0
-    /// Those that are genuine.
+    /// Credentials that are genuine.
     public internal(set) var genuine = 0
-    /// Those that are refused, because a check failed.
+    /// Credentials that are refused, because a check failed.
     public internal(set) var refused = 0
-    /// Those of which a check could not be done.
+    /// Credentials of which a check could not be done.
     public internal(set) var notChecked = 0
-    /// Those that were accepted.
+    /// Credentials that were accepted.
     public internal(set) var accepted = 0
-    /// Those that were rejected.
+    /// Credentials that were rejected.
     public internal(set) var rejected = 0
     /// Hand-overs that ended without a decision.
     public internal(set) var failed = 0

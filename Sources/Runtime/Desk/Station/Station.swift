@@ -49,7 +49,7 @@ public actor Station {
     private var watchers: [Int: AsyncStream<Void>.Continuation] = [:]
     private var nextWatcher = 0
     private var ending: CheckedContinuation<Void, Never>?
-    /// Why the present payload is rejected without a verdict; nil for one that is judged.
+    /// The reason why the present payload is rejected without a verdict; nil for one that is judged.
     private var unusable: StationError?
     private var hasStopped = false
 

@@ -115,7 +115,7 @@ public struct StationCore: Sendable {
         rest = times.firstRest
     }
 
-    /// When `tick` is wanted next; nil for never.
+    /// The time at which `tick` is wanted next; nil for never.
     public var nextDeadline: MonotonicInstant? {
         var deadlines = [shownUntil, noticeUntil].compactMap(\.self)
         switch phase {

@@ -6,7 +6,7 @@ import ByteCoding
 /// `maximumBytes`, `maximumSide` pixels a side, `maximumFrames` and `maximumPixels`; a picture that names several sizes
 /// is as large as the largest.
 public struct Picture: Hashable, Sendable {
-    /// Why a picture is not shown.
+    /// The reason why a picture is not shown.
     public enum Fault: String, CaseIterable, Error, Sendable {
         /// The text is not base 64.
         case notBase64 = "not-base64"

@@ -32,7 +32,7 @@ public actor Sensor {
     private var scanning: Task<Void, Never>?
     private var listening: Task<Void, Never>?
     private var recovering: Task<Void, Never>?
-    /// Why the radio is not there, as it was last reported; nil while it is.
+    /// The reason for the absence of the radio, as it was last reported; nil while it is present.
     private var reportedAbsence: String?
     private let calendar: @Sendable () -> WallTime
     private let continuation: AsyncStream<SensorEvent>.Continuation

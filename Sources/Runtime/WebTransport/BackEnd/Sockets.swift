@@ -111,7 +111,7 @@ enum Sockets {
         return descriptor
     }
 
-    /// Why a connect failed; nil when it succeeded.
+    /// Returns the reason why a connect failed; nil when it succeeded.
     static func connectFault(of descriptor: Int32) -> WebError? {
         var number: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)

@@ -4,7 +4,7 @@ struct StreamSocket {
     enum Reading {
         /// So many bytes are in the buffer.
         case bytes(Int)
-        /// Nothing has come.
+        /// No bytes have arrived yet.
         case nothing
         /// The peer sends nothing more.
         case end

@@ -47,6 +47,6 @@ public struct ConnectionTarget: Hashable, Sendable {
 public enum TLSRoots: Hashable, Sendable {
     /// The roots of the operating system.
     case system
-    /// Those of a file in PEM, and no others.
+    /// The roots of a file in PEM, and no others.
     case file(String)
 }

@@ -1,7 +1,7 @@
 import Glibc
 public import WebAddressing
 
-/// Where a server listens, and what it allows.
+/// The addresses on which a server listens, and its limits.
 public struct ServerConfiguration: Hashable, Sendable {
     /// A certificate and its key, both files in PEM.
     public struct Certificate: Hashable, Sendable {

@@ -30,7 +30,7 @@ final class SocketChannel: Sendable {
         var unreadBytes = 0
         var isReadingPaused = false
         var reader: CheckedContinuation<WebSocketMessage?, any Error>?
-        /// Where messages are given in place of a reader; nil after it has heard of the end.
+        /// The receiver that gets the messages in place of a reader; nil after it has heard of the end.
         var receiver: (any WebSocketReceiver)?
         /// True while a task gives messages to the receiver.
         var isGiving = false

@@ -71,9 +71,9 @@ public struct AirConditions: Hashable, Sendable {
 public struct AirOutage: Hashable, Sendable {
     /// The direction of the packets that an outage affects.
     public enum Direction: String, Hashable, Sendable, CaseIterable {
-        /// Those that it sends.
+        /// The outage affects the packets that the device sends.
         case sending
-        /// Those that it receives.
+        /// The outage affects the packets that the device receives.
         case receiving
         /// The outage affects packets in both directions.
         case both

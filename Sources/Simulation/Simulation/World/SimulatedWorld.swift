@@ -6,7 +6,7 @@ public import Determinism
 /// Time jumps from one thing that happens to the next. Order at one instant: the air's deliveries, each with the
 /// commands that its host answers, then the hosts whose deadline has come, oldest device first.
 public struct SimulatedWorld: Sendable {
-    /// Why a run ended.
+    /// The reason for the end of a run.
     public enum Outcome: Hashable, Sendable {
         /// Nothing is under way and no host has a deadline.
         case quiet

@@ -40,7 +40,7 @@ public enum StockChunker {
 public enum StockReport: Hashable, Sendable {
     /// The report that the whole payload arrived.
     case success
-    /// These are missing; numbers as Android reads them, signed.
+    /// The chunks with these numbers are missing; numbers as Android reads them, signed.
     case missing([Int])
     /// A type that no release knows, or too few bytes to have one.
     case unreadable

@@ -26,7 +26,7 @@ public struct StockEventLog: Sendable {
     /// All events in order, with the instants.
     public private(set) var entries: [(event: StockEvent, at: MonotonicInstant)] = []
 
-    /// Why the process ended; nil while it runs.
+    /// The reason for the end of the process; nil while it runs.
     ///
     /// A model that crashed does nothing any more.
     public internal(set) var crash: String?

@@ -59,7 +59,7 @@ public struct StockRun: Sendable {
         public var wallet: StockEventLog
         /// The events of the verifier.
         public var verifier: StockEventLog
-        /// Everything that happened on the air.
+        /// The trace of all events on the air.
         public var trace: Trace
 
         /// The seconds from the first chunk at the controller to the success report at the wallet; 1e9 when there was

@@ -14,9 +14,9 @@ public struct StockVerifierSetup: Sendable {
 
     /// The answer to a read of REQUEST_SIZE, which no deployed wallet sends.
     public enum SizeRead: Hashable, Sendable {
-        /// This value; the deployed libraries never set one, so that it is empty.
+        /// The read gets this value; the deployed libraries never set one, so that it is empty.
         case value([UInt8])
-        /// No answer ever, as where the app does not serve the callback of its system.
+        /// The read gets no answer ever, as where the app does not serve the callback of its system.
         case unanswered
     }
 

@@ -66,7 +66,7 @@ public struct HandOverCoverage: Sendable {
             + FaultKind.allCases.filter { kinds[$0] == nil }.map { "fault \($0.rawValue)" }
     }
 
-    /// Everything with its count, in the order of the declarations.
+    /// All stages, codes and kinds with their counts, in the order of the declarations.
     public var table: [(name: String, count: Int)] {
         WalletSession.Stage.allCases.map { ("wallet stage \($0.rawValue)", walletStages[$0] ?? 0) }
             + VerifierSession.Stage.allCases.map { ("verifier stage \($0.rawValue)", verifierStages[$0] ?? 0) }

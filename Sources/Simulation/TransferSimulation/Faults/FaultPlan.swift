@@ -24,7 +24,7 @@ public struct FaultPlan: Hashable, Sendable, CustomStringConvertible {
     /// The most faults.
     public static let maximumFaults = 64
 
-    /// Why a line is no plan.
+    /// The fault of a line that is no plan.
     public struct Malformation: Error, Hashable, Sendable, CustomStringConvertible {
         /// One sentence.
         public let description: String
