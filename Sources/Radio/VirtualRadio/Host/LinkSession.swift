@@ -69,7 +69,7 @@ final class LinkSession {
     let events: SingleConsumerQueue<CentralLinkEvent>?
 
     /// The reason for which this side ends the link; nil while it does not. Once it is set, nothing more is sent.
-    private(set) var closing: DisconnectReason?
+    /// The reason for which this side ends the link, so that nothing more is sent; nil while it does not.
 
     private(set) var mtu = ATTPDU.minimumMTU
 
