@@ -68,8 +68,8 @@ final class LinkSession {
     /// The events for a central's consumer; nil on a peripheral's link.
     let events: SingleConsumerQueue<CentralLinkEvent>?
 
-    /// The reason for which this side ends the link; nil while it does not. Once it is set, nothing more is sent.
     /// The reason for which this side ends the link, so that nothing more is sent; nil while it does not.
+    private(set) var closing: DisconnectReason?
 
     private(set) var mtu = ATTPDU.minimumMTU
 
