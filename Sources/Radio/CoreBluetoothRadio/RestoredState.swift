@@ -7,15 +7,15 @@ public import Bluetooth
 public struct RestoredState: Hashable, Sendable {
     /// Devices that are connected.
     public private(set) var connected: [DeviceAddress] = []
-    /// Devices that the system goes on connecting to.
+    /// The devices that the system still tries to connect to.
     public private(set) var connecting: [DeviceAddress] = []
-    /// Services that the system goes on scanning for; nil when it does not.
+    /// The services that the system still scans for; nil when it does not scan.
     public private(set) var scannedServices: [BluetoothUUID]?
     /// Services that are published.
     public private(set) var publishedServices: [BluetoothUUID] = []
     /// Centrals that are subscribed to one of their characteristics.
     public private(set) var subscribers: [DeviceAddress] = []
-    /// True when the system goes on advertising.
+    /// True when the system still advertises.
     public private(set) var isAdvertising = false
 
     init() {}

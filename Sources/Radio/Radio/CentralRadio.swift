@@ -11,7 +11,7 @@ public protocol CentralRadio: Sendable {
     /// True when links of the radio can read their signal strength: false, unless a radio says otherwise.
     var readsLinkRSSI: Bool { get }
 
-    /// Starts scanning and returns what is heard until the consumer stops iterating or the radio is lost.
+    /// Starts scanning and returns the reports until the consumer stops iterating or the radio is lost.
     ///
     /// Advertisement and scan response come as two reports where the radio tells them apart; duplicates are delivered.
     /// The stream buffers at most 256 reports and then drops the oldest. `services` is a filter by UUID (in the list of

@@ -7,7 +7,7 @@ public protocol PeripheralRadio: Sendable {
     /// - Throws: `unavailable`, `notPermitted`, `unsupported` while connected, `tooLarge`.
     func publish(_ services: [ServiceDefinition]) async throws(RadioError)
 
-    /// Starts legacy connectable advertising, or replaces what is advertised.
+    /// Starts legacy connectable advertising, or replaces the advertisement.
     ///
     /// A connection may end it, as it does in a controller; start it again for another central.
     ///

@@ -18,7 +18,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
         public var maximumMTU: Int
         /// The longest wait for an ATT response or a confirmation before the link is ended.
         public var transactionTimeout: Duration
-        /// Receives what goes between host and controller.
+        /// Receives the packets between host and controller, for a capture.
         public var tap: (any PacketTap)?
 
         /// Makes a configuration; the defaults are a perfect device.
@@ -36,7 +36,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
 
     /// The most events of one link, or of the peripheral role, that wait for their consumer.
     static let maximumEvents = 4096
-    /// Room beyond `maximumEvents` that only connections, disconnections and the like may use.
+    /// The events beyond `maximumEvents` that only connections, disconnections and similar ones may use.
     static let eventReserve = 512
 
     /// The address of the device.
@@ -228,7 +228,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
         if links.isEmpty { releaseCloseWaiter() }
     }
 
-    /// Sets the timer for what is due next.
+    /// Sets the timer for the next deadline.
     private func rearm() {
         guard !isClosed else { return }
         let deadlines = [links.nextDeadline, attempts.nextDeadline, closeWaiter?.deadline]
@@ -250,7 +250,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
 
     // MARK: - Links
 
-    /// Asks something of a link and waits for its end.
+    /// Makes a request on a link and waits for its end.
     func run(_ request: LinkRequest, on link: LinkID) async throws(RadioError) -> LinkReply {
         guard !Task.isCancelled else { throw RadioError(.cancelled, "the operation was cancelled") }
         guard let session = links.session(link), session.closing == nil else {

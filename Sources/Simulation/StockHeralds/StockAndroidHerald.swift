@@ -94,7 +94,7 @@ public struct StockAndroidHerald: ProximityHost {
                 intervalMicroseconds: 250_000, isConnectable: true))
     }
 
-    /// Takes what the controller says.
+    /// Handles an event of the controller.
     public mutating func handle(_ event: AirEvent, at now: MonotonicInstant, into commands: inout [AirCommand]) {
         if case .report(let report) = event { return hear(report, at: now) }
         stack.handle(event, at: now, into: &commands, &events)

@@ -10,7 +10,7 @@ final class Descriptor: Hashable, Sendable {
 
     deinit { close(number) }
 
-    /// One file is equal to itself alone.
+    /// Compares by identity: two wrappers of one file are different.
     static func == (left: Descriptor, right: Descriptor) -> Bool { left === right }
 
     /// Hashes the identity.

@@ -91,7 +91,7 @@ import Glibc
         return unsafe sd_bus_get_timeout(bus, &time) >= 0 && time != .max ? time : nil
     }
 
-    /// Handles what has come, at most 256 messages.
+    /// Handles the messages that have come, at most 256.
     ///
     /// - Returns: Whether there may be more; nil when the bus is gone, after which every call has failed.
     func process() -> Bool? {

@@ -14,7 +14,7 @@ final class CentralLinks {
     private let register: LinkRegistry
     private let recorder: PacketRecorder
     private let ender: LinkDisconnector
-    /// By the object of the device.
+    /// The sessions, by the object of the device.
     private var sessions: [String: CentralSession] = [:]
 
     init(
@@ -105,7 +105,7 @@ final class CentralLinks {
         if !session.isOver { finish(session, .local) }
     }
 
-    /// Disconnects, or releases what was used of another program's link.
+    /// Disconnects, or only ends the subscriptions on a link that another program opened.
     private func end(_ session: CentralSession, isolation: isolated any Actor = #isolation) async {
         guard session.isShared else {
             await ender.end(session.path)
@@ -132,7 +132,7 @@ final class CentralLinks {
 
     // MARK: - Values
 
-    /// Reads what has come on the socket of a subscription.
+    /// Reads the values that have come on the socket of a subscription.
     func receive(_ object: String, _ session: CentralSession) {
         guard case .socket(let characteristic, let descriptor, _) = session.subscription(to: object) else { return }
         while !session.isOver {

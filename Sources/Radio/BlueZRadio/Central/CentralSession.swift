@@ -34,7 +34,7 @@ final class CentralSession {
     private var phase = LinkPhase.up
     /// Nil before the services have been looked at.
     private var table: RemoteAttributeTable?
-    /// By the object of the characteristic.
+    /// The subscriptions, by the object of the characteristic.
     private var subscriptions: [String: Subscription] = [:]
     private var flow = CommandFlow()
 
@@ -86,7 +86,7 @@ final class CentralSession {
     /// True once the services of the peer have been read.
     var hasTable: Bool { table != nil }
 
-    /// Records what the device offers.
+    /// Records the attributes that the device offers.
     func record(_ table: RemoteAttributeTable) { self.table = table }
 
     /// The object of a characteristic, looked up in `tree` before the services have been recorded; nil when there is

@@ -47,7 +47,7 @@ final class DeviceConnector {
     private let scanner: DeviceScanner
     private let links: CentralLinks
     private let ender: LinkDisconnector
-    /// In the order in which they were asked for; the first is under way.
+    /// The attempts, in the order in which they were requested; the first is under way.
     private var attempts: [Attempt] = []
     private var lastAttempt: UInt64 = 0
     private var runner: Task<Void, Never>?
@@ -177,7 +177,7 @@ final class DeviceConnector {
         return !attempt.isOver
     }
 
-    /// Connects, at first while no discovery of ours is under way; true when the attempt has its answer.
+    /// Connects, at first while this program runs no discovery; true when the attempt has its answer.
     ///
     /// The discovery is held off for a while only: else nothing would be heard for as long as the device is away.
     private func connectQuietly(_ attempt: Attempt, _ device: String, isolation: isolated any Actor = #isolation) async
@@ -221,7 +221,7 @@ final class DeviceConnector {
         _ = await waiters.until(.seconds(5)) { answer.result != nil }
     }
 
-    /// Waits for a link that comes up although its attempt was cancelled, because the kernel may complete it.
+    /// Waits for a link although its attempt was cancelled, because the kernel may complete it.
     private func awaitLateLink(_ address: DeviceAddress, _ device: String, isolation: isolated any Actor = #isolation)
         async
     {
@@ -235,7 +235,7 @@ final class DeviceConnector {
         }
     }
 
-    /// Makes a session of the link that is there, whichever program asked for it; true when the attempt has its answer.
+    /// Makes a session of an existing link, whichever program asked for it; true when the attempt has its answer.
     private func connected(_ attempt: Attempt, _ device: String, isolation: isolated any Actor = #isolation) async
         -> Bool
     {

@@ -49,7 +49,7 @@ public struct BluetoothDiagnosis: Hashable, Sendable {
         judgeTraps(facts)
     }
 
-    /// Adds what was found out in another way.
+    /// Adds a finding that was made in another way.
     public mutating func add(_ finding: Finding) { findings.append(finding) }
 
     private mutating func add(_ name: String, _ gravity: Severity, _ sentence: String, cure: String? = nil) {

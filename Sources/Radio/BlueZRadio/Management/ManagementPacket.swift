@@ -22,7 +22,7 @@ struct ManagementCommand: Hashable, Sendable {
         return bytes + parameters.prefix(Int(UInt16.max))
     }
 
-    /// Asks what can be advertised, and which instances are taken.
+    /// Asks for the limits of advertising, and for the instances that are in use.
     static func readAdvertisingFeatures(_ index: UInt16) -> ManagementCommand {
         ManagementCommand(opcode: 0x003D, index: index, parameters: [])
     }

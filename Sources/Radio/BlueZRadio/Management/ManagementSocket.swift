@@ -2,7 +2,7 @@ import Bluetooth
 import Determinism
 import Radio
 
-/// The kernel's management socket: opened when something first needs it, one command after the other.
+/// The kernel's Bluetooth management socket: opened at the first use, one command after the other.
 final class ManagementSocket {
     /// The kernel's answer to a management command.
     struct Answer {
@@ -70,7 +70,7 @@ final class ManagementSocket {
     /// Takes the kernel's reason for the end of the link to a device; nil when the kernel reported none.
     func takeCause(of peer: DeviceAddress) -> DisconnectReason? { causes.removeValue(forKey: peer.value) }
 
-    /// Takes what the kernel has said.
+    /// Reads the events that the kernel has sent.
     func drain() {
         while let connection {
             switch connection.descriptor.receive() {

@@ -3,7 +3,7 @@ import Radio
 
 /// Chooses the adapter of a radio, or throws the reason why none is usable.
 enum AdapterSelector {
-    /// An adapter as bluetoothd tells it.
+    /// An adapter as bluetoothd describes it.
     struct Adapter: Hashable, Sendable {
         /// The D-Bus path of the adapter, such as `/org/bluez/hci0`.
         var path: String

@@ -2,7 +2,7 @@ import Bluetooth
 import Determinism
 import Radio
 
-/// bluetoothd and the adapter: the objects on the bus, and whether both are there.
+/// The state of bluetoothd and the adapter: the objects on the bus, and the presence of both.
 final class AdapterState {
     /// The longest time for which bluetoothd or the adapter may be away.
     static let patience = Duration.seconds(10)
@@ -118,7 +118,7 @@ final class AdapterState {
         if isAbsent { throw RadioError(.unavailable, absence) }
     }
 
-    /// Waits until bluetoothd and the adapter are there, if they are away at the moment.
+    /// Waits until bluetoothd and the adapter are present, if they are missing at the moment.
     ///
     /// - Throws: `unavailable` when they do not come back.
     func awaitPresence(isolation: isolated any Actor = #isolation) async throws(RadioError) {

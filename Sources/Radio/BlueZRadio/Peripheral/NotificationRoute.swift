@@ -4,7 +4,7 @@ enum NotificationRoute: Hashable, Sendable {
     case daemon
     /// A notification is sent as a raw packet, bypassing bluetoothd.
     case raw
-    /// Not at all: the central has not subscribed and what it takes is missing.
+    /// No route exists: the central has not subscribed, and a means to reach it anyway is missing.
     case none(Reason)
 
     /// The reason why no route exists.

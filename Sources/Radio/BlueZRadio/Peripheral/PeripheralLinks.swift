@@ -2,11 +2,11 @@ import Bluetooth
 import Determinism
 import Radio
 
-/// The links of a radio in the peripheral role: the centrals that are connected, and what is reported of them.
+/// The links of a radio in the peripheral role: the connected centrals, and the events about them.
 final class PeripheralLinks {
     /// The longest wait for the end of a link that this side ends.
     private static let endTime = Duration.seconds(6)
-    /// Room beyond `maximumEvents` that only connections, disconnections and the like may use.
+    /// The events beyond `maximumEvents` that only connections, disconnections and similar ones may use.
     private static let eventReserve = 512
 
     private let waiters: EventWaiters
@@ -16,7 +16,7 @@ final class PeripheralLinks {
     private let recorder: PacketRecorder
     private let ender: LinkDisconnector
     private let events: SingleConsumerQueue<PeripheralEvent>
-    /// By the object of the device.
+    /// The sessions, by the object of the device.
     private var sessions: [String: PeripheralSession] = [:]
     private var subscriptions = SubscriptionTable()
 

@@ -76,7 +76,7 @@ final class PublishedServices {
     /// bluetoothd has forgotten the services.
     func forgotten() { isRegistered = false }
 
-    /// Publishes again what was published when bluetoothd went away.
+    /// Publishes the services again that were published before bluetoothd went away.
     func restore(isolation: isolated any Actor = #isolation) async {
         if application != nil, !isRegistered { try? await register() }
     }

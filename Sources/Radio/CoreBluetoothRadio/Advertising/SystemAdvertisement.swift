@@ -11,7 +11,7 @@ struct SystemAdvertisement: Hashable, Sendable {
         self.name = name
     }
 
-    /// Takes from an advertisement what the system lets an app say.
+    /// Takes the parts of an advertisement that the system lets an app advertise.
     ///
     /// Flags and the transmit power are the system's own, and are left out. Interval and data length are its decision.
     ///

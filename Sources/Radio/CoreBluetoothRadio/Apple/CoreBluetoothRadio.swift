@@ -14,7 +14,7 @@
         public struct Configuration: Sendable {
             /// True when the app advertises and serves as well; a wallet needs the central role alone.
             public var hasPeripheralRole: Bool
-            /// The name under which the system keeps what the app does with Bluetooth when it ends the app.
+            /// The name under which the system keeps the app's use of Bluetooth when it ends the app.
             ///
             /// Nil: it keeps nothing. Two radios of one app need two names.
             public var restoreIdentifier: String?
@@ -45,7 +45,7 @@
 
         /// The most events of one link, or of the peripheral role, that wait for their consumer.
         static let maximumEvents = 4096
-        /// Room beyond `maximumEvents` that only connections, disconnections and the like may use.
+        /// The events beyond `maximumEvents` that only connections, disconnections and similar ones may use.
         static let eventReserve = 512
 
         /// True: the system exchanges the MTU unasked.
@@ -297,7 +297,7 @@
             }
         }
 
-        /// Asks something of a link and waits for the answer.
+        /// Makes a request on a link and waits for the answer.
         func perform(
             _ request: LinkOperations.Request, on link: LinkID
         ) async throws(RadioError) -> LinkOperations.Reply {

@@ -57,7 +57,7 @@ struct CentralCore: Sendable {
     /// The devices and the scan that the system kept from before the app started, until taken up or out of time.
     private struct Kept {
         var devices: [KeptDevice]
-        /// The services that the system goes on scanning for.
+        /// The services that the system still scans for.
         var scan: [BluetoothUUID]?
         let deadline: MonotonicInstant
     }
@@ -109,7 +109,7 @@ struct CentralCore: Sendable {
     private var scanned: [BluetoothUUID]?
     private var lastLink: UInt64 = 0
 
-    /// Makes the core; what the system kept is ended when no caller takes it up in `restoreWait`.
+    /// Makes the core; links and scans that the system kept end when no caller takes them up in `restoreWait`.
     init(requestTimeout: Duration = .seconds(30), restoreWait: Duration = .seconds(30)) {
         self.requestTimeout = requestTimeout
         self.restoreWait = restoreWait
@@ -309,7 +309,7 @@ extension CentralCore {
 
 // The state that the system kept while the app did not run.
 extension CentralCore {
-    /// The scan goes on, and so do connections and attempts, up to the most links; the others are ended.
+    /// Keeps the scan, the connections and the attempts, up to the most links; the others are ended.
     private mutating func restored(
         _ devices: [KeptDevice], _ scan: [BluetoothUUID]?, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
@@ -346,7 +346,7 @@ extension CentralCore {
         }
     }
 
-    /// Lets the operations of a link work, and passes on what comes of it.
+    /// Lets the operations of a link proceed, and appends their outputs.
     private mutating func run(
         _ index: Int, at now: MonotonicInstant, into outputs: inout [Output],
         _ work: (inout LinkOperations, MonotonicInstant, inout [LinkOperations.Output]) -> Void
@@ -371,7 +371,7 @@ extension CentralCore {
         close(index, .local, at: now, into: &outputs)
     }
 
-    /// Asks the system to end a link; what it then says is not the reason.
+    /// Asks the system to end a link; the system's report of the end does not change the reason.
     private mutating func close(
         _ index: Int, _ reason: DisconnectReason, at now: MonotonicInstant, into outputs: inout [Output]
     ) {

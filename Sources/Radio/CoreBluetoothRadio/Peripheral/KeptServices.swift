@@ -46,7 +46,7 @@ struct KeptServices: Sendable {
         return rest
     }
 
-    /// Holds back what a central does with services that are not published yet; what finds no room is refused.
+    /// Holds back a central's requests to services that are not published yet; beyond the limit they are refused.
     ///
     /// - Returns: nil for an input that is handled at once.
     mutating func hold(_ input: PeripheralCore.Input) -> [PeripheralCore.Output]? {

@@ -264,7 +264,7 @@ extension PeripheralCore {
 
 // Requests of centrals.
 extension PeripheralCore {
-    /// The record of a central that does something; its first sign is its connection.
+    /// Returns the record of an active central; its first activity counts as its connection.
     private mutating func note(
         _ address: DeviceAddress, _ room: Int, at now: MonotonicInstant, into outputs: inout [Output]
     ) -> Int? {

@@ -29,7 +29,7 @@ package final class SingleConsumerQueue<Element: Sendable>: Sendable {
     /// Makes an empty queue.
     package init() {}
 
-    /// The consumer's view; ends after what was put before `finish`.
+    /// The consumer's view; ends after the elements that were put before `finish`.
     ///
     /// One consumer at a time; when it is cancelled, another may go on with a stream of its own.
     package var stream: AsyncStream<Element> {

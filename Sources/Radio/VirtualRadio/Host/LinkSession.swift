@@ -26,7 +26,7 @@ enum LinkRequest: Sendable {
     }
 }
 
-/// Both ATT ends of one link, with what waits to be sent and which operations wait for what; belongs to one radio.
+/// Both ATT ends of one link, with the PDUs that wait and the operations under way; belongs to one radio.
 ///
 /// Nothing here waits between a core's answer and its queueing, so the order on the wire is the order of the calls.
 final class LinkSession {
@@ -200,7 +200,7 @@ final class LinkSession {
         beginClosing(.local)
     }
 
-    /// Starts the end of the link: what the controller has queued still goes, nothing else does.
+    /// Starts the end of the link: only PDUs that the controller has queued are still sent.
     func beginClosing(_ reason: DisconnectReason) {
         guard closing == nil else { return }
         closing = reason
@@ -230,7 +230,7 @@ final class LinkSession {
         endWaiters = []
     }
 
-    /// Handles what is overdue; returns the reason when the link counts as down.
+    /// Ends overdue operations; returns the reason when the link counts as down.
     func expire(at now: MonotonicInstant) -> DisconnectReason? {
         if let deadline = client.nextDeadline, deadline <= now { feedClient(.deadline) }
         if let deadline = server.nextDeadline, deadline <= now { feedServer(.deadline) }
@@ -329,7 +329,7 @@ final class LinkSession {
         outbox.append(Outbound(pdu: pdu))
     }
 
-    /// Gives the controller what its queue has room for.
+    /// Gives the controller the PDUs that its queue has room for.
     private func pump() {
         guard closing == nil else { return }
         var taken = 0

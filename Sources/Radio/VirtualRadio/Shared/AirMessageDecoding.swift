@@ -3,7 +3,7 @@ import ByteCoding
 import Simulation
 
 extension AirMessage {
-    /// Reads the body of a frame; nil for anything that `encoded` does not produce.
+    /// Reads the body of a frame; nil for bytes that `encoded` does not produce.
     init?(decoding body: ArraySlice<UInt8>) {
         var fields = FieldReader(body)
         guard let tag = fields.byte().flatMap(Tag.init(rawValue:)), let message = fields.message(tag), fields.isAtEnd

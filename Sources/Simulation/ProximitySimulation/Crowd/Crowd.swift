@@ -107,7 +107,7 @@ public struct Crowd: Sendable {
     /// The events that shards exchange between two slices.
     private struct ShardMessages {
         var inboxes: [[CrowdEvent]]
-        /// The changes of what devices advertise.
+        /// The changes of the devices' advertisements.
         var updates: [StationUpdate] = []
     }
 

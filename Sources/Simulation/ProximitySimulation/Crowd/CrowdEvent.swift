@@ -8,7 +8,7 @@ import Simulation
 /// number of events of that source before. So it does not matter which thread made them.
 struct CrowdEvent: Sendable {
     enum Kind: Sendable {
-        /// The controller reports what it has heard since the last time.
+        /// The controller reports the advertisements since its last report.
         case look
         /// The host's deadline has come.
         case deadline

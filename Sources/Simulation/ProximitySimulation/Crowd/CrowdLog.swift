@@ -31,7 +31,7 @@ struct CrowdLog: Sendable {
     /// - Parameter look: nanoseconds between two looks.
     init(look: UInt64) { self.look = look }
 
-    /// Returns what was collected since the last call.
+    /// Returns the entries since the last call.
     mutating func drain() -> [CrowdLogEntry] {
         defer { entries = [] }
         return entries

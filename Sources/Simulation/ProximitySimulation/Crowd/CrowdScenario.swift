@@ -133,6 +133,6 @@ public struct ScenarioError: Error, Hashable, Sendable, CustomStringConvertible 
     /// The defect of the scenario: one sentence.
     public let reason: String
 
-    /// The line and what is wrong with it.
+    /// The number of the line and the fault in it.
     public var description: String { line == 0 ? reason : "Line \(line): \(reason)" }
 }

@@ -74,7 +74,7 @@ public struct CrowdFigures: Hashable, Sendable {
         return 1 - Double(hourHeardWindows[hour]) / Double(hourWindows[hour])
     }
 
-    /// Adds what one device counted, about the devices for which `counts` is true.
+    /// Adds the figures of one device, about the devices for which `counts` is true.
     mutating func add(_ figures: DeviceFigures, counts: [Bool]) {
         devices += 1
         for (pairIndex, other) in figures.pairs.others.enumerated() where counts[Int(other)] {

@@ -88,12 +88,12 @@ public struct HeraldHost: CrowdHost {
             screenDue?.nanoseconds ?? .max)
     }
 
-    /// Reads a little of what the next event needs.
+    /// Reads a part of the memory that the next event needs, so that it is prefetched.
     public mutating func prefetch(_ depth: Int) -> UInt64 {
         node.prefetch(depth) &+ stack.prefetch(depth) &+ (depth == 0 ? UInt64(outgoing.count) : 0)
     }
 
-    /// Reads a little of what is known of these devices.
+    /// Reads a part of the records of these devices, so that they are prefetched.
     public mutating func prefetch(_ addresses: Span<DeviceAddress>) -> UInt64 { node.prefetch(addresses) }
 
     /// Exchanges its lists for these.
@@ -127,7 +127,7 @@ public struct HeraldHost: CrowdHost {
         notice(address, kind: kind, rssi: rssi, data: data, at: now, into: &commands)
     }
 
-    /// Handles what is due.
+    /// Handles the deadlines that have passed.
     public mutating func wake(at now: MonotonicInstant, into commands: inout [AirCommand]) {
         if let due = screenDue, due <= now { turnScreen(at: now, into: &commands) }
         if let due = stack.nextDeadline, due <= now {

@@ -17,7 +17,7 @@ struct AirAdvertisement: Sendable {
     var isValid: Bool { data.count <= Self.maximumBytes && scanResponse.count <= Self.maximumBytes }
 }
 
-/// A device on the air: what it does there besides its connections.
+/// The state of a device on the air, except its connections.
 struct AirDevice: Sendable {
     struct Advertiser: Sendable {
         var advertisement: AirAdvertisement

@@ -178,7 +178,7 @@ struct AirLink: Sendable {
 
     // MARK: - Steps
 
-    /// Does what is due at the outlet's present instant.
+    /// Handles the deadlines that are due at the outlet's present instant.
     mutating func step(into outlet: inout AirOutputs) {
         for side in [AirSide.central, .peripheral] {
             guard let deadline = timerDeadline(side), deadline <= outlet.now else { continue }

@@ -8,7 +8,7 @@ enum AirSide: Sendable {
     var other: AirSide { self == .central ? .peripheral : .central }
 }
 
-/// One end of a connection: its queue, the packet that waits for its acknowledgement, and what it counted.
+/// One end of a connection: its queue, the packet that waits for its acknowledgement, and its counters.
 ///
 /// A link layer has one packet outstanding at a time: it sends a packet until the peer acknowledges it, then the next.
 struct AirLinkEnd: Sendable {

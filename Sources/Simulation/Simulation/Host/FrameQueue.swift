@@ -54,7 +54,7 @@ public struct FrameQueue<Tag: Sendable>: Sendable {
     }
 }
 
-/// The ATT PDU in a frame of the attribute channel; nil for anything else.
+/// The ATT PDU in a frame of the attribute channel; nil for another frame.
 public func attributePDU(in frame: [UInt8]) -> [UInt8]? {
     guard let frame = try? L2CAPFrame(frame), frame.channel == L2CAPFrame.attributeChannel else { return nil }
     return frame.payload

@@ -73,7 +73,7 @@ public struct HostStack: Sendable {
 
     // MARK: - What is served
 
-    /// Serves these in place of all others; what has too many attributes is not served at all.
+    /// Serves these services in place of all others; a service with too many attributes is not served at all.
     public mutating func publish(_ services: [ServiceDefinition]) {
         database = try? GATTDatabase(services)
         for index in ends.indices where ends[index].server != nil {
@@ -81,7 +81,7 @@ public struct HostStack: Sendable {
         }
     }
 
-    /// Sets what reads of a characteristic return.
+    /// Sets the value that reads of a characteristic return.
     public mutating func setValue(_ value: [UInt8], of uuid: BluetoothUUID) {
         try? database?.setValue(value, of: uuid)
         for index in ends.indices { try? ends[index].server?.setValue(value, of: uuid) }
@@ -146,7 +146,7 @@ public struct HostStack: Sendable {
 
     // MARK: - What the controller says
 
-    /// Takes what the controller says, and tells the application what it means.
+    /// Handles an event of the controller, and reports it to the application.
     public mutating func handle(
         _ event: AirEvent, at now: MonotonicInstant, into commands: inout [AirCommand], _ events: inout [StackEvent]
     ) {

@@ -77,7 +77,7 @@ struct PhoneCentral: Sendable {
         ask(.deadline, at: now, into: &commands, &callbacks)
     }
 
-    /// Starts a procedure; returns what is known at once.
+    /// Starts a procedure; returns the callbacks that follow at once.
     mutating func perform(
         _ procedure: GATTClient.Procedure, as purpose: Purpose, at now: MonotonicInstant,
         into commands: inout [AirCommand]

@@ -6,9 +6,9 @@ import Determinism
 public struct StockVerifierSetup: Sendable {
     /// The centrals that values are pushed to.
     public enum PushRule: String, Hashable, Sendable, CaseIterable {
-        /// To the connected central, as notifications, without any descriptor: what Android does.
+        /// Values go to the connected central, as notifications, without any descriptor: so Android does.
         case always
-        /// To subscribed centrals alone, as indications, with descriptors: what servers on other systems do.
+        /// Values go to subscribed centrals only, as indications, with descriptors: so servers on other systems do.
         case subscribersOnly
     }
 

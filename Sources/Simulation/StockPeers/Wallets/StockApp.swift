@@ -28,7 +28,7 @@ struct StockApp<Step: Sendable>: Sendable {
         return callbacks
     }
 
-    /// Lets the stack do what is due, and returns the callbacks for the app.
+    /// Lets the stack handle its deadlines, and returns the callbacks for the app.
     mutating func wake(at now: MonotonicInstant, into commands: inout [AirCommand]) -> [PhoneCentral.Callback] {
         var callbacks: [PhoneCentral.Callback] = []
         phone.wake(at: now, into: &commands, &callbacks)

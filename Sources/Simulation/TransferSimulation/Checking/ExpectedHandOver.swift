@@ -12,7 +12,7 @@ public struct ExpectedHandOver: Sendable {
     /// close 4; and half a minute for the air. A wallet's sum is less.
     public static let endsWithin: Duration = .seconds(760)
 
-    /// The longest that a session may wait for anything: the wallet for a decision, the verifier for consent.
+    /// The longest wait of a session: the wallet's for a decision, the verifier's for consent.
     public static let longestWait: Duration = .seconds(330)
 
     /// Returns the longest time for a new attempt without faults: to be found, and ten kilobytes a second.
@@ -108,7 +108,7 @@ public struct ExpectedHandOver: Sendable {
         }
     }
 
-    /// A first attempt that met nothing but what it must bear.
+    /// Judges a first attempt that met only faults that it must bear.
     mutating func judgeTolerable(wallet: Observation, verifier: Observation) {
         guard isComplete(wallet, verifier) else {
             return report(

@@ -19,7 +19,7 @@ public struct HandOverCoverage: Sendable {
     /// Makes an empty count.
     public init() {}
 
-    /// Counts what one plan has visited.
+    /// Counts the stages, codes and faults of one plan.
     public mutating func add(_ verdict: HandOverVerdict) {
         runs += 1
         if verdict.wallet == "\(VerificationStatus.accepted)" || verdict.wallet == "\(VerificationStatus.rejected)" {

@@ -31,7 +31,7 @@ public struct HandOverTrial<WalletHost: HandOverHost, VerifierHost: HandOverHost
     /// The time for which both sides are left alone between the attempts, so that frames still on the air end.
     static var pause: Duration { .seconds(20) }
 
-    /// Makes a trial; `trace` is where to record what happens on the air, nil records nothing.
+    /// Makes a trial; `trace` records the events on the air, nil records nothing.
     public init(
         _ plan: FaultPlan, trace: Trace? = nil, wallet: @escaping (SimulatedWallet) -> WalletHost,
         verifier: @escaping (SimulatedVerifier) -> VerifierHost
@@ -166,7 +166,7 @@ public struct HandOverTrial<WalletHost: HandOverHost, VerifierHost: HandOverHost
         }
     }
 
-    /// Runs until both sides are over and `quiet` has come, or until `limit`; judges whenever there is something new.
+    /// Runs until both sides are over and `quiet` has come, or until `limit`; judges after each change.
     private mutating func run(quiet: MonotonicInstant, limit: MonotonicInstant) {
         guard let parties else { return }
         var model = self.model

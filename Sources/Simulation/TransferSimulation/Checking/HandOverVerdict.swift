@@ -30,7 +30,7 @@ public struct HandOverVerdict: Sendable {
     /// True when no rule was broken.
     public var isRight: Bool { violations.isEmpty }
 
-    /// One line: the endings, the time, what was broken.
+    /// One line: the endings, the time, the broken rules.
     public var outcome: String {
         let time = "wallet=\(wallet) verifier=\(verifier) elapsed=\(elapsed.wholeNanoseconds / 1000)us"
         return ([time] + violations.map { "broken=\($0.rule.rawValue)" }).joined(separator: " ")

@@ -56,7 +56,7 @@ struct ConnectionHog: SimulatedHost {
         }
     }
 
-    /// Writes something that no wallet would write at that time.
+    /// Writes a value that no wallet would write at that time.
     private mutating func babble(on link: LinkID, into commands: inout [AirCommand]) {
         guard sentCount < 400 else { return }
         sentCount += 1

@@ -34,7 +34,7 @@ struct FaultGenerator {
         }
     }
 
-    /// Faults that bring out something together, or one that has to strike at the right moment.
+    /// Draws faults that have an effect together, or one that has to strike at the right moment.
     mutating func mixture() -> [Fault] {
         switch random.within(0...3) {
         case 0: patienceMixture()

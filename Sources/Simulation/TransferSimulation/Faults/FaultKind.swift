@@ -54,9 +54,9 @@ public enum FaultKind: String, Hashable, Sendable, CaseIterable {
     case delay
     /// One frame in five is held back by so much, and overtaken.
     case reorder
-    /// The host drops what it receives, of any kind.
+    /// The host drops all frames that it receives.
     case deaf
-    /// The host drops what it sends, and says that it was sent.
+    /// The host drops all frames that it sends, and reports them as sent.
     case mute
 
     // The attribute protocol.
@@ -68,7 +68,7 @@ public enum FaultKind: String, Hashable, Sendable, CaseIterable {
     case mtuSmall = "mtu-small"
     /// A second exchange sets the verifier's MTU to this.
     case mtuChanged = "mtu-changed"
-    /// This number of values is pushed when the link comes up.
+    /// This number of values is pushed as soon as the link is up.
     case earlyPush = "early-push"
     /// The search for the service finds nothing.
     case serviceMissing = "service-missing"
@@ -88,7 +88,7 @@ public enum FaultKind: String, Hashable, Sendable, CaseIterable {
     case timersLate = "timers-late"
     /// The device's clock jumps forward by so much.
     case clockJump = "clock-jump"
-    /// The app does not run; it learns afterwards what happened meanwhile.
+    /// The app does not run; it gets the events of that time afterwards.
     case suspended
     /// The app is killed, its links are ended; it starts anew when the window closes.
     case killed

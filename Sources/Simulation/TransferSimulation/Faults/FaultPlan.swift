@@ -127,7 +127,7 @@ public struct FaultPlan: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension FaultPlan {
-    /// The plan that a seed stands for.
+    /// Makes the plan of a seed.
     ///
     /// The seed decides first what sort of misfortune there is: none (one in twenty), a few kinds out of all, a few
     /// that strike after the set-up, or one of the mixtures without which some stages are hardly ever reached. Then

@@ -74,7 +74,7 @@ public struct SimulatedWallet: SimulatedHost {
         feed(.start, at: now, into: &commands)
     }
 
-    /// Passes on what is due.
+    /// Handles the deadlines that have passed.
     public mutating func wake(at now: MonotonicInstant, into commands: inout [AirCommand]) {
         if let cancelsAt = user.cancelsAt, !hasCancelled, now >= cancelsAt {
             hasCancelled = true
@@ -94,7 +94,7 @@ public struct SimulatedWallet: SimulatedHost {
         feed(.radioFailed("The radio was switched off."), at: now, into: &commands)
     }
 
-    /// Passes on what the controller says.
+    /// Handles an event of the controller.
     public mutating func handle(_ event: AirEvent, at now: MonotonicInstant, into commands: inout [AirCommand]) {
         switch event {
         case .report(let report): feed(.heard(report), at: now, into: &commands)
