@@ -4,12 +4,12 @@ import Determinism
 import Presentations
 import Terminal
 
-/// A payload that arrived whole, as a person reads it before the decision, and what verifying it found.
+/// A payload that arrived whole, as a person reads it before the decision, and the result of verifying it.
 struct ArrivedCredential: Sendable {
-    /// One line: what it is about, and what is known.
+    /// One line: its subject, and the text about it.
     typealias Row = (label: String, value: String)
 
-    /// The label of what verifying found.
+    /// The label of the row with the verification's result.
     static let checkLabel = "check"
 
     /// The lines, in the order in which they are shown.
@@ -72,7 +72,7 @@ struct ArrivedCredential: Sendable {
         }
     }
 
-    /// The members that say how what arrived stands to the verifier's request.
+    /// The members that compare the payload with the verifier's request.
     private var requestMembers: [JSONText.Member] {
         let (request, lacking): (String?, [String]) =
             switch answer {

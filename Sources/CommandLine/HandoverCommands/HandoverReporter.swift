@@ -64,7 +64,7 @@ struct HandoverReporter: Sendable {
         event(.secureChannel, [roleField, .init("mtu", .integer(mtu))])
     }
 
-    /// Reports progress; when both sides report, only the verifier draws the bar, because it knows what arrived.
+    /// Reports progress; when both sides report, only the verifier draws the bar, because it counts the arrived chunks.
     func progress(_ progress: TransferProgress) {
         let now = clock.now()
         let shown = meter.withLock { meter -> TransferEstimate? in

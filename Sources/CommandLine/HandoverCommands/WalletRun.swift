@@ -97,7 +97,7 @@ struct WalletRun: Sendable {
         try await wallet.send(payload)
     }
 
-    /// Sends what `answering` makes of the request; a request that is not answered ends the session.
+    /// Sends the answer that `answering` makes; a request that is not answered ends the session.
     private static func answer(
         _ asked: (RequestMessage, ChannelKeys), by answering: RequestAnswering, through wallet: Wallet
     ) async throws -> RequestAnswering.Answer {

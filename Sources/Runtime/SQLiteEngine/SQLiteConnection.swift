@@ -106,7 +106,7 @@ package struct SQLiteOptions {
         }
     }
 
-    /// Copies all of the database, as it is at one moment, into `target`, which loses what it had.
+    /// Copies all of the database, as it is at one moment, into `target`, and replaces its content.
     ///
     /// Others may read and write meanwhile. `target` is whole only when this returns.
     /// - Parameter goesOn: asked after every 1,024 pages; false leaves the copy undone.
@@ -190,7 +190,7 @@ package struct SQLiteOptions {
 
 /// A value bound to a statement.
 package enum SQLiteValue {
-    /// The longest blob that is read or written: the longest value of a vault, its tags, and what sealing adds.
+    /// The longest blob that is read or written: the longest value of a vault, its tags, and the bytes of sealing.
     package static let maximumBlobBytes = 9 * 1024 * 1024
 
     /// The value NULL.
@@ -213,7 +213,7 @@ package enum SQLiteKind: Hashable, Sendable {
     case other
 }
 
-/// One row of a result, while the statement stands on it.
+/// One row of a result, valid while the statement is at this row.
 @safe package struct SQLiteRow<Failure: SQLiteFailure>: ~Copyable {
     private let statement: OpaquePointer
 

@@ -53,7 +53,7 @@ public final class Vault: RecordStore, @unchecked Sendable {
         queue.async { unsafe withExtendedLifetime(session) {} }
     }
 
-    /// Makes a vault in the folder `path`, which is created, or exists, is empty and belongs to this user alone.
+    /// Makes a vault in the folder `path`, which is created, or exists, is empty and belongs to this user only.
     ///
     /// - Throws: `vault.exists`, `vault.path.*`, `vault.passphrase.length`, `vault.storage.*`, `vault.busy`.
     public static func create(

@@ -13,11 +13,11 @@ public import VirtualRadio
     import Glibc
 #endif
 
-/// Everything outside the process that a command uses, so that tests can replace it.
+/// The parts outside the process that a command uses, so that tests can replace them.
 public struct CommandEnvironment: Sendable {
     /// The air that a command requests.
     public enum VirtualAirRequest: Hashable, Sendable {
-        /// An air of this run alone; `seed` decides its losses.
+        /// An air of this run only; `seed` decides its losses.
         case `private`(seed: UInt64)
         /// The air that processes share: at this path, or at the default location.
         case shared(path: String?)

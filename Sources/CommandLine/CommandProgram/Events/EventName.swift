@@ -18,7 +18,7 @@ package enum EventName: String, CaseIterable, Sendable {
     case retry
     /// An invalid message of the other side was ignored.
     case refused
-    /// A device disconnected from a verifier whose session goes on.
+    /// A device disconnected from a verifier whose session continues.
     case left
     /// Presentation that a wallet is about to send to a verifier that asked.
     case disclosure
@@ -150,7 +150,7 @@ package enum EventName: String, CaseIterable, Sendable {
     case proximityMessage = "proximity-message"
     /// A fact about the Bluetooth of this machine.
     case diagnosis
-    /// A line of the trust file trusts everyone, or has something that a person should see to.
+    /// A line of the trust file trusts everyone, or has a fault that a person should mend.
     case trustWarning = "trust-warning"
     /// An entry of a trust file was listed, added or removed.
     case trustEntry = "trust-entry"

@@ -46,7 +46,7 @@ package struct Reporter: Sendable {
     package enum LogLevel: String, Sendable {
         /// An event of normal operation.
         case info
-        /// An event that an operator should look at; the service goes on.
+        /// An event that an operator should look at; the service continues.
         case warning
         /// A part of the service does not work.
         case error

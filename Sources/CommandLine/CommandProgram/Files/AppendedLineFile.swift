@@ -34,7 +34,7 @@ package final class AppendedLineFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Buffers what `append` appends, and writes when the buffer is full.
+    /// Buffers the bytes that `append` appends, and writes when the buffer is full.
     ///
     /// - Throws: `output.not-writable`.
     package func put(_ append: (inout [UInt8]) -> Void) throws(CommandError) {

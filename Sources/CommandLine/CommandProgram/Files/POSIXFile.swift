@@ -70,7 +70,7 @@ package enum POSIXFile {
         return names.sorted()
     }
 
-    /// Opens a file to read, without waiting for what is behind its name.
+    /// Opens a file to read, without waiting for a pipe or device of that name.
     ///
     /// - Returns: the descriptor, which the caller closes, and whether it is that of a pipe or terminal which this
     ///   process was started with, and which may have no bytes yet.
@@ -122,7 +122,7 @@ package enum POSIXFile {
         }
     }
 
-    /// Removes a file, if it is there.
+    /// Removes a file, if it exists.
     package static func remove(_ path: String) { unlink(path) }
 
     /// Returns true when a file or a folder is at `path`.

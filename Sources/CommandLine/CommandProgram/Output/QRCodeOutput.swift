@@ -84,7 +84,7 @@ package struct QRCodeOutput {
         }
     }
 
-    /// Refuses a file name without the ending .svg or .png, before anything else is done.
+    /// Refuses a file name without the ending .svg or .png, as the first step of a command.
     package static func checkPicture(_ path: String?) throws(UsageError) {
         guard let path else { return }
         guard ["svg", "png"].contains(path.split(separator: ".").last?.lowercased()) else { throw wrongEnding(path) }

@@ -52,7 +52,7 @@ package enum RadioChoice: Hashable, Sendable {
     package enum Outcome: Hashable, Sendable {
         /// The virtual air; with the reason, where it was not requested and a person must permit it.
         case virtual(because: String?)
-        /// A real adapter, with a warning about what it cannot do.
+        /// A real adapter, with a warning about its limits.
         case real(adapter: String?, warning: String?)
     }
 

@@ -20,7 +20,7 @@ package struct RadioSetup: Sendable {
         Options.link.declaration, Options.linkLoss.declaration, Options.capture.declaration,
     ].under(simulated)
 
-    /// The heading of options that decide what is spoken on the air.
+    /// The heading of options that choose the protocol on the air.
     package static let spoken = "Protocol"
     /// The heading of options that count for a simulated radio only.
     package static let simulated = "Simulated radio"

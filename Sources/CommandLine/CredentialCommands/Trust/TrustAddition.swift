@@ -13,7 +13,7 @@ struct TrustAddition: Sendable {
         let bytes: [UInt8]
     }
 
-    /// A sentence about what was given and what it is, which begins with the name of the file.
+    /// A sentence about the given file and its kind, which begins with the name of the file.
     let title: String
     /// Subject of the fingerprint, and the fingerprint; nil for an identifier that holds its key.
     let fingerprint: (of: String, digits: String)?
@@ -149,7 +149,7 @@ struct TrustAdditionMaker: Sendable {
             material: material)
     }
 
-    /// A file with what it was recognised as.
+    /// A file and the kind that was recognised.
     private struct AddedFile {
         let path: String
         /// The name of the file, for people.

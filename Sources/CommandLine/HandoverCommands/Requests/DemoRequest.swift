@@ -55,7 +55,7 @@ struct DemoRequest: Sendable {
             reporter: reporter, context: context)
     }
 
-    /// Checks the answer, and accepts what is genuine.
+    /// Checks the answer, and accepts a genuine one.
     func decide(
         _ payload: ReceivedPayload, _ reporter: HandoverReporter, _ context: CommandContext
     ) throws -> VerificationStatus {

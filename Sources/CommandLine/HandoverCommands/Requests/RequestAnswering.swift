@@ -5,7 +5,7 @@ import Presentations
 import Terminal
 import Tuvali
 
-/// Answers a verifier's request for `send` and `demo`: shows who asks for what, chooses from the wallet, and asks.
+/// Answers a verifier's request for `send` and `demo`: shows it, chooses from the wallet, and asks the user.
 struct RequestAnswering: Sendable {
     static let wallet = ValueOption(
         "wallet", .path("FOLDER"), "Answers the verifier's request from the credentials in this folder.")
@@ -78,7 +78,7 @@ struct RequestAnswering: Sendable {
         }
     }
 
-    /// Claims presented of the first credential that fits each query; nil when what fits is no answer.
+    /// Claims presented of the first credential that fits each query; nil when these make no answer.
     ///
     /// Says what is presented, and what is lacking.
     private func choose(

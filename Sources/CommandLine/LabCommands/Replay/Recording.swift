@@ -8,9 +8,9 @@ import Tuvali
 struct Recording: Hashable, Sendable {
     /// Our role in the recording, with its keys.
     enum Role: Hashable, Sendable {
-        /// We verify: our key, our name, and whether we accept what arrives.
+        /// The verifier is ours: its key, its name, and true when it accepts the payload.
         case verifier(privateKey: [UInt8], name: String, accepts: Bool)
-        /// We are the wallet: our key and nonce, the code that was scanned, and what to send.
+        /// The wallet is ours: its key and nonce, the code that was scanned, and the payload to send.
         case wallet(privateKey: [UInt8], nonce: [UInt8], uri: TuvaliURI, payload: Payload)
     }
 

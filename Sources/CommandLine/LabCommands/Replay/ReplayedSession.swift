@@ -141,7 +141,7 @@ struct WalletReplay: ReplayedSession {
         }
     }
 
-    /// Carries out what the radio and the user would do, and returns the next inputs.
+    /// Carries out the outputs as radio and user would, and returns the next inputs.
     private mutating func play(
         _ output: WalletSession.Output, at now: MonotonicInstant, _ outputs: inout [WalletSession.Output]
     ) -> WalletSession.Input? {

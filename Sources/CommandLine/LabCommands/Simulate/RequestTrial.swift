@@ -192,7 +192,7 @@ struct RequestTrial: Sendable {
 
     // MARK: - Steps
 
-    /// The steps with what the programs decided, which the sessions do not know.
+    /// The steps with the decisions of the programs, which the sessions do not know.
     private func steps(
         _ result: HandOverScenario.Result, of request: RequestMessage?, wallet: String
     ) -> [String] {

@@ -9,7 +9,7 @@ struct ContactLogColumns: Hashable, Sendable {
         case read(id: String, payload: String)
         /// A reading in dBm.
         case measure(id: String, rssi: Int)
-        /// A device told of the payload of another.
+        /// A device reported the payload of another.
         case share(payload: String)
         /// A detection, a visit, or another event without a figure.
         case other

@@ -27,7 +27,7 @@ struct NearbyDevices: Sendable {
     /// The most devices that are kept; the one heard longest ago is evicted.
     static let maximumDevices = 4096
 
-    /// In the order in which they were noticed.
+    /// The devices, in the order in which they were noticed.
     private(set) var devices: [Device] = []
     private var indices: [String: Int] = [:]
 

@@ -1,6 +1,6 @@
 /// A command as its help, its parser and its shell completions see it.
 public struct CommandDeclaration: Sendable {
-    /// A command line and what it does.
+    /// A command line and its effect.
     public struct Example: Hashable, Sendable {
         /// The whole line, with the program's name.
         public let line: String
@@ -107,7 +107,7 @@ public struct OperandDeclaration: Sendable {
     public enum Arity: Hashable, Sendable {
         /// The argument is given exactly once.
         case one
-        /// Once or not at all.
+        /// The argument is given once or not at all.
         case optional
         /// Once, or not at all where the user has a default for it: it is left out when there are fewer words than
         /// arguments that must be given, itself among them.

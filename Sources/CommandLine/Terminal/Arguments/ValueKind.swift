@@ -31,7 +31,7 @@ public struct InvalidValue: Error, Hashable, Sendable {
     /// The end of the sentence "‘text’ …", for example "is not a duration".
     public let complaint: String
 
-    /// The advice what to write instead, as a sentence without its full stop.
+    /// The text to write instead, as a sentence without its full stop.
     public let advice: String
 
     /// True for a text that is not shown again, because it may be a secret.
@@ -54,7 +54,7 @@ extension ValueKind where Value == String {
         }
     }
 
-    /// A path; whether something is there is not looked at.
+    /// A path, which need not exist.
     public static func path(_ placeholder: String) -> ValueKind {
         ValueKind(placeholder, completesFiles: true) { (text) throws(InvalidValue) in
             guard !text.isEmpty, !text.utf8.contains(0) else {

@@ -29,7 +29,7 @@ public final class DescriptorSink: ByteSink {
     /// True once a write has failed.
     public var isClosed: Bool { closed.withLock { $0 } }
 
-    /// Writes all of `bytes`, alone: two tasks never mix their lines.
+    /// Writes all of `bytes` at once: two tasks never mix their lines.
     public func write(_ bytes: [UInt8]) {
         closed.withLock { isClosed in
             guard !isClosed else { return }
@@ -64,7 +64,7 @@ private func systemWrite(_ descriptor: Int32, _ start: UnsafeRawPointer?, _ coun
     #endif
 }
 
-/// Memory that keeps what was written, for tests.
+/// Memory that keeps the written bytes, for tests.
 public final class MemorySink: ByteSink {
     private let bytes = Lock<[UInt8]>([])
     private let capacity: Int

@@ -107,7 +107,7 @@ public final class Console: Sendable {
         if !isQuiet { complain(line) }
     }
 
-    /// Says a line even when quiet: an error or what goes with it.
+    /// Writes a line even when quiet: an error or a line that belongs to it.
     public func complain(_ line: String) {
         withoutTransientLine { surroundings.talk.write(Array((line + "\n").utf8)) }
     }
@@ -147,7 +147,7 @@ public final class Console: Sendable {
         }
     }
 
-    /// Turns the panel into ordinary text, so that what follows stands below it.
+    /// Turns the panel into ordinary text, so that the next lines are below it.
     private func keepPanel() {
         transientLine.withLock { shown in
             guard !shown.panel.isEmpty else { return }
@@ -166,7 +166,7 @@ public final class Console: Sendable {
         }
     }
 
-    /// Asks a question that is answered with yes or no; Enter alone means `fallback`.
+    /// Asks a question that is answered with yes or no; a plain Enter means `fallback`.
     ///
     /// - Returns: nil when no user can answer, the input ended, the task was cancelled, or three answers were
     ///   neither.
@@ -203,7 +203,7 @@ public final class Console: Sendable {
         return answer
     }
 
-    /// Asks for something that is not shown while it is typed, such as a passphrase.
+    /// Asks for a text that is not shown while it is typed, such as a passphrase.
     ///
     /// - Returns: nil when no user can answer, the input ended, or the task was cancelled.
     public func askHidden(_ question: String) async -> [UInt8]? {

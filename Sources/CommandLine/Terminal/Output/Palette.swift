@@ -1,6 +1,6 @@
 /// Colours and weights, or none.
 public struct Palette: Hashable, Sendable {
-    /// A look that means something everywhere in the program.
+    /// A look that has one meaning everywhere in the program.
     public enum Style: String, CaseIterable, Sendable {
         /// The style of names and results, which stand out.
         case bold = "1"

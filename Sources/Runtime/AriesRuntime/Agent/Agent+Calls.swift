@@ -161,7 +161,7 @@ extension Agent {
         }
     }
 
-    /// The document that a public DID of ours has to have for an invitation by it: key, address, mediators.
+    /// The document that a public DID of ours has to have for an invitation by that DID: key, address, mediators.
     ///
     /// - Throws: `agent.invitation.unknown`, `agent.*`, and errors of the store.
     public func document(of did: DID, for invitation: Invitation) async throws -> JSONObject {

@@ -130,7 +130,7 @@ public actor Agent {
         do { try await parts.follow(job) } catch { noteFailure(error) }
     }
 
-    /// Sends what the job queued, and sets the timer.
+    /// Sends the messages that the job queued, and sets the timer.
     private func jobEnded() {
         guard isRunning else { return }
         parts.delivery.dispatch { item, connection in Task { await deliver(item, on: connection) } }

@@ -168,7 +168,7 @@ public struct ConnectionSummary: Hashable, Sendable {
     public let created: WallTime
     /// The invitation of the connection; everything in it is untrusted.
     public let invitation: Invitation
-    /// The error that ended the handshake; nil while it goes on or when it succeeded.
+    /// The error that ended the handshake; nil while it is under way or when it succeeded.
     public let failure: AriesError?
     /// The connection, once it is complete.
     public let connection: Connection?

@@ -167,7 +167,7 @@ final class Handshakes {
         try await settle(resumed, outputs, from: old.handshake.stage)
     }
 
-    /// Reads what another process has changed in the handshakes that are under way.
+    /// Reads the changes of another process to the handshakes that are under way.
     func catchUp() async throws { for id in runs.keys.sorted() { try await catchUp(with: id) } }
 
     private func catchUp(with id: String) async throws {

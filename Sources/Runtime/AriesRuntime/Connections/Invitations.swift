@@ -93,7 +93,7 @@ final class Invitations {
         return try first.map { try InvitationRecord($0).issued.address }
     }
 
-    /// The invitation of ours that a request to a shared key is for.
+    /// Returns the invitation of ours that a request to a shared key belongs to.
     ///
     /// A request of connections 1.0 need not name it; the newest one that is open counts then.
     func target(of message: Message, for key: Verkey) async throws -> InvitationRecord? {

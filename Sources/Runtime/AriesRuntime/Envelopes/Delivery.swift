@@ -52,7 +52,7 @@ final class Delivery {
         return answer.isEmpty && now < time + .seconds(10) ? nil : answer
     }
 
-    /// Notes what a server that is no agent's answered to the request for a connection.
+    /// Notes the answer of a server that is no agent's to the request for a connection.
     func answered(on connection: String, with answer: ForeignAnswer) {
         foreignAnswers[connection] = (answer, context.now())
     }

@@ -50,7 +50,7 @@ struct Outbox: Sendable {
         case isPermanent
         /// A retry may succeed.
         case mayPass
-        /// It was not given to the transport, and is to be looked at again after this time.
+        /// The message was not given to the transport, and is to be looked at again after this time.
         case postponed(Duration)
     }
 
@@ -60,13 +60,13 @@ struct Outbox: Sendable {
         case append(Item, to: String)
         /// Remove the message with this `@id` from the queue, unless it is under way or of the store's outbox.
         case withdraw(String, from: String)
-        /// Send what is due.
+        /// Send the messages that are due.
         case dispatch
         /// The message was handed over, or failed and is not retried.
         case finished(on: String)
         /// A message of the store's outbox could not be handed over.
         case failed(OutboxRecord, Failure)
-        /// The other side has sent something, so waiting messages may reach it.
+        /// The other side has sent a message, so waiting messages may reach it.
         case otherSideAppeared(String)
         /// The connection is deleted with its queue.
         case removed(String)
@@ -119,7 +119,7 @@ struct Outbox: Sendable {
     /// Returns true when a message for the connection waits or is under way.
     func isInUse(_ connection: String) -> Bool { queues[connection] != nil }
 
-    /// Takes one event and appends what is to be done.
+    /// Handles one event and appends the actions for the driver.
     mutating func handle(_ input: Input, at now: MonotonicInstant, into outputs: inout [Output]) {
         switch input {
         case .append(let item, let connection): append(item, to: connection)

@@ -22,7 +22,7 @@ final class RotationPosts {
     private static let waitAfterStart = Duration.seconds(2)
     /// The time after a post in which a new process waits so.
     private static let startWaitsFor = Duration.seconds(86_400)
-    /// After which time a message that waits is looked at again: another process may get the acknowledgement.
+    /// The time after which a waiting message is looked at again: another process may get the acknowledgement.
     private static let lookedAtEvery = Duration.seconds(1)
 
     private let context: AgentContext

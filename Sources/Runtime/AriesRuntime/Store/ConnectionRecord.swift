@@ -95,7 +95,7 @@ package struct ConnectionRecord: Sendable {
         connection = connection?.knowingKeys(of: handshake.connection)
     }
 
-    /// Writes it, new or in place of what was read.
+    /// Writes the record, new or in place of the one that was read.
     package func save(in store: any RecordWriting) throws -> UInt64 {
         let category = AgentCategories.connections
         guard storeVersion > 0 else { return try store.insert(id, in: category, tags: tags, value: value).version }

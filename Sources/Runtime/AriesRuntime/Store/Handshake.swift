@@ -105,7 +105,7 @@ package enum Handshake: Sendable {
         }
     }
 
-    /// The key that is used for this connection alone.
+    /// The key that only this connection uses.
     var ownKey: Verkey {
         switch self {
         case .requester(let core): core.configuration.address.key

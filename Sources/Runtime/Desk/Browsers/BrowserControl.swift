@@ -11,7 +11,7 @@ public import Determinism
 public struct BrowserControl: Sendable {
     /// The answer to a browser that wants to open the page.
     public enum Answer: Hashable, Sendable {
-        /// It drives the page now, and any other no longer; its token, and whether it is a new one.
+        /// The browser drives the page now, and no other one; with its token, and whether the token is new.
         case opened(token: String, isNew: Bool)
         /// The code or token is not the right one.
         case refused

@@ -52,7 +52,7 @@ public actor BrowserGate {
     /// The number of connections that have shown neither code nor token.
     var waitingCount: Int { waiting.count }
 
-    /// A connection waits no longer: it has shown something, or has ended.
+    /// Removes a connection from those that wait: it has shown a code or token, or has ended.
     func stopWaiting(_ number: Int) { waiting.removeAll { $0.number == number } }
 
     /// Opens the page for a connection with a code or a token.

@@ -18,7 +18,7 @@ public struct OneTimeCode: Hashable, Sendable, CustomStringConvertible {
         characters = random.bytes(count: Self.count).map { Self.alphabet[Int($0 & 31)] }
     }
 
-    /// As it is read and typed: `ABCD-2345`.
+    /// The code as it is read and typed: `ABCD-2345`.
     public var description: String {
         String(decoding: characters.prefix(4) + [UInt8(ascii: "-")] + characters.dropFirst(4), as: UTF8.self)
     }

@@ -83,7 +83,7 @@ public actor DayList {
         _ = try await run { try Self.eraseExpired(.max, in: $0) }
     }
 
-    /// The newest entries that hold a text in any of their values, whatever its case.
+    /// Returns the newest entries that hold a text in any of their values, ignoring case.
     ///
     /// - Parameter count: the most that are returned.
     /// - Returns: the entries, newest first, and how many there are in all.

@@ -83,7 +83,7 @@ public struct ScannedCode: Hashable, Sendable {
         return (.unknown, text.isEmpty ? [] : [Fact("text", text)])
     }
 
-    /// Issuer and types of an offer that stands in the link itself; the host where it is to be fetched.
+    /// The issuer and types of an offer in the link itself; the host where the link refers to an offer elsewhere.
     private static func offer(_ text: String) -> [Fact] {
         if let body = parameter("credential_offer", of: text), let value = try? JSONValue(parsing: body) {
             let types = (value["credential_configuration_ids"] ?? value["credentials"])?.array?.compactMap(\.string)

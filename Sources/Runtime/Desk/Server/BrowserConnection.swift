@@ -2,7 +2,7 @@ import ByteCoding
 import JSON
 import WebTransport
 
-/// One WebSocket of a page: opens the station for it, sends what changes, and takes what the operator does.
+/// One WebSocket of a page: opens the station for it, sends changes, and takes the operator's actions.
 struct BrowserConnection: Sendable {
     /// The longest wait for a page to show its code or token.
     static let openingWait = Duration.seconds(10)

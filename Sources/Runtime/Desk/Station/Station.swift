@@ -7,7 +7,7 @@ import Radio
 public import Tuvali
 import TuvaliRuntime
 
-/// The driver of one station: runs sessions on radios, judges what arrives, holds it until it is erased.
+/// The driver of one station: runs sessions on radios, judges payloads, and holds each one until it is erased.
 ///
 /// A driver without decisions around `StationCore`. What a page shows is pulled with `snapshot`, after each `changes`.
 public actor Station {
@@ -100,7 +100,7 @@ public actor Station {
         watchers = [:]
     }
 
-    /// Takes what the operator wants: `accept`, `reject`, `erase`, `renew` and `ask`.
+    /// Takes an action of the operator: `accept`, `reject`, `erase`, `renew` or `ask`.
     public func operate(_ input: StationCore.Input) {
         switch input {
         case .accept, .reject, .erase, .renew, .ask: feed(input)
@@ -183,7 +183,7 @@ public actor Station {
         }
     }
 
-    /// Looks at the clock twice a minute, and erases what the list has held long enough every hour.
+    /// Reads the clock twice a minute, and erases old entries of the list every hour.
     private func watchTime() async {
         var count = 0
         while !Task.isCancelled {
@@ -356,7 +356,7 @@ public enum StationReport: Hashable, Sendable {
     case waiting(station: Int, session: Int, TuvaliURI)
     /// A payload arrived whole.
     case arrived(station: Int, session: Int, bytes: Int)
-    /// It was judged; the code that decided against it.
+    /// The payload was judged; with the code that decided against it.
     case judged(station: Int, session: Int, CredentialReport.Result, code: String?)
     /// The wallet gets the decision; the error is why it is rejected without a verdict, nil otherwise.
     case decided(station: Int, session: Int, VerificationStatus, StationError?)

@@ -27,11 +27,11 @@ public struct StationCore: Sendable {
         case accept(session: Int)
         /// The operator rejects the credential of a session.
         case reject(session: Int)
-        /// The operator erases what is held.
+        /// The operator erases the credential that is held.
         case erase
         /// The operator wants another code.
         case renew
-        /// The operator asks for something else, by its index.
+        /// The operator chooses another request, by its index.
         case ask(Int)
         /// The problems that hinder the desk's work now.
         case standing([StationError.Code])
@@ -45,13 +45,13 @@ public struct StationCore: Sendable {
 
     /// An action for the driver of the station.
     public enum Output: Hashable, Sendable {
-        /// Open a session, with what is asked for.
+        /// Open a session, with a request.
         case openSession(session: Int, request: Int)
         /// End the session; its last event follows.
         case end
         /// Say that no decision came in its time; the session ends next.
         case undecided
-        /// Judge what arrived.
+        /// Judge the payload that arrived.
         case judge
         /// Tell the wallet the decision.
         case decide(VerificationStatus)
@@ -66,7 +66,7 @@ public struct StationCore: Sendable {
     }
 
     private enum Phase: Sendable {
-        /// Not started, or stopped.
+        /// The station has not started, or has stopped.
         case stopped
         /// A session is being opened: `opened` or `couldNotOpen` follows.
         case opening
@@ -100,7 +100,7 @@ public struct StationCore: Sendable {
     private var noticeNumber = 0
     private var reports = 0
     private var unidentified = 0
-    /// True while an expired code stands for a device that is connected.
+    /// True while an expired code stays valid for a device that is connected.
     private var isInGrace = false
     private var standing: [StationError.Code] = []
     private var counts = StationCounts()
@@ -150,7 +150,7 @@ public struct StationCore: Sendable {
         }
     }
 
-    /// Takes an input and appends what is to be done.
+    /// Handles an input and appends the actions for the driver.
     public mutating func handle(_ input: Input, at now: MonotonicInstant, into outputs: inout [Output]) {
         switch input {
         case .start:
@@ -180,7 +180,7 @@ public struct StationCore: Sendable {
         }
     }
 
-    /// Takes an input and returns what is to be done.
+    /// Handles an input and returns the actions for the driver.
     public mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Output] {
         var outputs: [Output] = []
         handle(input, at: now, into: &outputs)

@@ -1,6 +1,6 @@
 import ByteCoding
 
-/// A picture of a credential whose kind and size were read from its bytes, before anything decodes it.
+/// A picture of a credential whose kind and size were read from its bytes, before they are decoded.
 ///
 /// The kind that the credential names counts for nothing. Taken are JPEG, PNG, WebP, GIF and JPEG 2000 up to
 /// `maximumBytes`, `maximumSide` pixels a side, `maximumFrames` and `maximumPixels`; a picture that names several sizes
@@ -46,7 +46,7 @@ public struct Picture: Hashable, Sendable {
     /// True when browsers draw this kind; JPEG 2000 they do not.
     public let isDrawn: Bool
 
-    /// Reads a text such as `data:image/png;base64,…`, or base 64 alone.
+    /// Reads a text such as `data:image/png;base64,…`, or plain base 64.
     public init(text: String) throws(Fault) {
         let body: Substring.UTF8View
         if text.utf8.starts(with: "data:".utf8) {

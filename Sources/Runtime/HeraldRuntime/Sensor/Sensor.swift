@@ -223,7 +223,7 @@ public actor Sensor {
 
     private func radioWorks() { reportedAbsence = nil }
 
-    /// A radio that is present but does not advertise has not failed: the node goes on without advertising.
+    /// Continues without advertising: a radio that is present but does not advertise has not failed.
     private func advertisingFailed(_ error: RadioError) {
         switch error.code {
         case .unavailable: radioFailed(error)

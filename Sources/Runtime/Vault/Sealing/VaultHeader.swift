@@ -22,7 +22,7 @@ struct VaultHeader: Hashable {
 
     init() {}
 
-    /// Reads what `encoded` wrote; nil for anything else.
+    /// Reads the bytes of `encoded`; nil for other bytes.
     init?(decoding bytes: [UInt8]) {
         var reader = ByteReader(bytes)
         guard let generation = reader.bigEndian(UInt64.self), let nextSlot = reader.bigEndian(UInt64.self),

@@ -64,7 +64,7 @@ import CLinux
         control(EPOLL_CTL_ADD, socket, serial, interest)
     }
 
-    /// Changes what is waited for.
+    /// Changes the events to wait for on a socket.
     func change(_ socket: Int32, serial: UInt64, _ interest: Interest) {
         _ = control(EPOLL_CTL_MOD, socket, serial, interest)
     }

@@ -61,7 +61,7 @@ class ServiceConnection: @unchecked Sendable {
     /// Goes on with TLS.
     final func secure(by tls: TLSSession) { socket?.tls = tls }
 
-    /// Changes what is waited for.
+    /// Changes the events to wait for on the socket.
     final func wait(for interest: Poller.Interest) {
         guard let socket, interest != self.interest else { return }
         if interest.contains(.reading), !self.interest.contains(.reading), socket.holdsBytes { loop.readAgain(serial) }
@@ -84,7 +84,7 @@ class ServiceConnection: @unchecked Sendable {
         return Sockets.receive(from: socket.descriptor, into: loop.readBuffer, atMost: limit)
     }
 
-    /// Dispatches what has happened on the socket.
+    /// Dispatches the events that have happened on the socket.
     final func handle(_ readiness: Poller.Readiness) {
         let readsAfterWriting = socket?.readsAfterWriting ?? false
         if readiness.contains(.writable), interest.contains(.writing) { writable() }

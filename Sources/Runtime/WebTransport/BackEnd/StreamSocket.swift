@@ -36,7 +36,7 @@ struct StreamSocket {
         self.tls = tls
     }
 
-    /// Reads what has come, up to the buffer's size.
+    /// Reads the bytes that have arrived, up to the buffer's size.
     mutating func read(into buffer: ReadBuffer) -> Reading {
         guard let tls else { return Sockets.receive(from: descriptor, into: buffer) }
         readsAfterWriting = false

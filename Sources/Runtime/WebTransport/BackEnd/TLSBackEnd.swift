@@ -119,7 +119,7 @@ private func givesNoPassphrase(
     return -1
 }
 
-/// Agrees to `http/1.1`, the one protocol served; a client that offers others alone is refused (RFC 7301 section 3.2).
+/// Agrees to `http/1.1`, the one protocol served; a client without it is refused (RFC 7301 section 3.2).
 private func selectProtocol(
     _ session: OpaquePointer?, _ output: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
     _ outputCount: UnsafeMutablePointer<UInt8>?, _ input: UnsafePointer<UInt8>?, _ inputCount: UInt32,
@@ -143,7 +143,7 @@ private func selectProtocol(
     return SSL_TLSEXT_ERR_ALERT_FATAL
 }
 
-/// TLS on one socket; used by the thread of its connection alone.
+/// TLS on one socket; only the thread of its connection uses it.
 @safe final class TLSSession {
     /// The result of a step.
     enum Step {

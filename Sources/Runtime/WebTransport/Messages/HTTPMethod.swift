@@ -2,7 +2,7 @@
 public enum HTTPMethod: String, Hashable, Sendable, CaseIterable {
     /// Asks for a representation.
     case get = "GET"
-    /// Asks for the header of a representation alone.
+    /// HEAD: asks for the header of a representation only.
     case head = "HEAD"
     /// Submits a body to be processed.
     case post = "POST"

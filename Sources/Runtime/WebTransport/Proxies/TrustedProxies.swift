@@ -6,18 +6,18 @@ public import WebAddressing
 public struct TrustedProxies: Hashable, Sendable {
     /// The way in which a proxy tells the server the source of a connection or request.
     public enum Method: String, Hashable, Sendable, CaseIterable {
-        /// By a header of version 2 of the PROXY protocol before the first byte of each connection, also before TLS.
+        /// A header of version 2 of the PROXY protocol, before the first byte of each connection and before TLS.
         ///
         /// A connection of a proxy without it is closed.
         case proxyProtocol = "proxy-protocol"
-        /// By the last element of the field `Forwarded` of each request, RFC 7239, which the proxy itself has written.
+        /// The last element of the field `Forwarded` of each request (RFC 7239), which the proxy itself has written.
         case forwarded
     }
 
     /// The way in which the proxies tell the source.
     public var method: Method
 
-    /// The networks of their addresses; others are no proxies, and what they tell is not believed.
+    /// The networks of the proxies' addresses; the fields and headers of other peers are not believed.
     public var networks: [IPNetwork]
 
     /// Makes a rule.

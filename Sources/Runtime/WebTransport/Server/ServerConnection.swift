@@ -19,9 +19,9 @@ final class ServerConnection: ServiceConnection, @unchecked Sendable {
         case handling(HTTPMethod)
         /// The response is on its way; the WebSocket opens behind it where there is one.
         case answering(Router.SocketMatch?)
-        /// The last response was sent before the request was whole; what still comes is dropped.
+        /// The last response was sent before the request was whole; bytes that still come are dropped.
         case lingering
-        /// It has become a WebSocket.
+        /// The connection has become a WebSocket.
         case socket(SocketEngine)
         /// The socket is closed.
         case ended
@@ -191,7 +191,7 @@ final class ServerConnection: ServiceConnection, @unchecked Sendable {
         core.counts.leave(loop: index)
     }
 
-    /// Waits for something, but never beyond the end of a drain.
+    /// Waits for an event, but never beyond the end of a drain.
     private func wait(_ duration: Duration) {
         let instant = loop.now + duration
         setDeadline(at: drainDeadline.map { min($0, instant) } ?? instant)

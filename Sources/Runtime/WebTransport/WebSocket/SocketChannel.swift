@@ -4,9 +4,9 @@ import Determinism
 final class SocketChannel: Sendable {
     /// The reason for the end of a WebSocket.
     enum Ending: Sendable {
-        /// With a closing handshake, by either side.
+        /// The socket ended with a closing handshake, by either side.
         case closed(WebSocketCloseCode?)
-        /// Without a closing handshake.
+        /// The socket ended without a closing handshake.
         case failed(WebError)
     }
 

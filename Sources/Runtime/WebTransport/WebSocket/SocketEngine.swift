@@ -84,7 +84,7 @@ final class SocketEngine {
         wake()
     }
 
-    /// There is something to send, or to close.
+    /// Wakes the engine, because a message or a close waits to be sent.
     func wake() {
         if output.isEmpty { lastProgress = connection.loop.now }
         if channel.closeRequest != nil { startClosing() }

@@ -56,7 +56,7 @@ public final class WebSocketConnection: Sendable {
     /// - Returns: False where the queue is full or the socket closed; nothing is sent then.
     public func offer(_ message: WebSocketMessage) -> Bool { channel.offer(message) }
 
-    /// Closes the socket after what waits to be sent; the first call counts.
+    /// Closes the socket after the messages that wait to be sent; the first call counts.
     ///
     /// - Parameter reason: For the peer's log; cut at 123 bytes.
     public func close(_ code: WebSocketCloseCode = .normal, reason: String = "") { channel.close(code, reason) }

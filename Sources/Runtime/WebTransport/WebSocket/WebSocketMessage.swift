@@ -19,7 +19,7 @@ public struct WebSocketCloseCode: RawRepresentable, Hashable, Sendable {
     /// 1000…1003, 1007…1014, or 3000…4999 for libraries and applications.
     public let rawValue: UInt16
 
-    /// Takes any number; what must not be sent is sent as 1000.
+    /// Takes any number; one that must not be sent is sent as 1000.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// The purpose of the connection is fulfilled.

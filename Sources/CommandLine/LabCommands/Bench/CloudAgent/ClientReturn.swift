@@ -12,7 +12,7 @@ struct ClientReturn {
     /// The number of clients that connect at a time.
     private static let connectingAtOnce = 64
 
-    /// A client, and what it asks for after it connected.
+    /// A client, and its requests after it connected.
     private struct Returning {
         let client: BenchClient
         let requests: [WebSocketMessage]

@@ -155,7 +155,7 @@ struct RollingRestart {
         }
     }
 
-    /// Fetches what still waits, so that what is missing then is lost.
+    /// Fetches the messages that still wait, so that those missing then are lost.
     private func fetchRest(
         _ clients: [BenchClient], _ endpoint: BenchClient.Endpoint, _ progress: Lock<Progress>
     ) async throws {

@@ -57,9 +57,9 @@ final class SoakDeliveryCheck: Sendable {
     private struct State {
         var messages: [Message] = []
         var counts = SoakCounts()
-        /// For each account the number of the last message that arrived for the first time.
+        /// The number of the last message that arrived for the first time, by account.
         var last: [Int]
-        /// For each account the number of accepted messages that have not arrived yet.
+        /// The number of accepted messages that have not arrived yet, by account.
         var awaited: [Int]
         /// The number of posts that were answered with each status other than 202.
         var statuses: [Int: Int] = [:]
