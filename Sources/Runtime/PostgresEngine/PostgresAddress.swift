@@ -109,7 +109,7 @@
                 Self.defaults.filter { value($0.keyword) == nil } + given.filter { !ours.contains($0.keyword) }
                 + [
                     Parameter(keyword: "client_encoding", value: "UTF8"),
-                    // Whether a server can be written to is asked on the connection, so that its answer has a cause.
+                    // The connection is asked for a writable server later, so that a refusal has a cause.
                     Parameter(keyword: "target_session_attrs", value: "any"),
                 ]
         }

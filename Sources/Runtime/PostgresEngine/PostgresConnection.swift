@@ -209,7 +209,7 @@
                 let milliseconds = max(0, min(left, Self.beliefPeriod) / .milliseconds(1)).rounded(.up)
                 var look = pollfd(fd: socket, events: Int16(events), revents: 0)
                 let found = unsafe poll(&look, 1, Int32(milliseconds))
-                // What came while this process stood still counts, however late it is.
+                // Bytes that came while this process stood still count, however late they are.
                 if found > 0 || found < 0 && errno != EINTR { return true }
                 if left <= .zero || !isBelieved() { return false }
             }
@@ -383,12 +383,12 @@
             return found
         }
 
-        /// How often the socket is read at most for one event: far more than empties a socket whose other end is gone.
+        /// The most reads of the socket for one event: far more than empties a socket whose other end is gone.
         ///
         /// On a live connection the bytes that are left cause another event.
         private static let maximumReads = 1_000
 
-        /// Whether the socket has bytes, or its end.
+        /// True when the socket has bytes, or its end.
         private var isReadable: Bool {
             guard let socket else { return true }
             var look = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)

@@ -19,7 +19,7 @@ package enum SQLiteFault: Hashable, Sendable, CaseIterable {
     case tooBig
     /// The file system failed.
     case storage
-    /// Anything else, such as want of memory.
+    /// SQLite failed otherwise, such as by want of memory.
     case other
 }
 
@@ -29,11 +29,11 @@ package protocol SQLiteFaultCode: ErrorCode {
     init(_ fault: SQLiteFault)
 }
 
-/// How a database is opened.
+/// The options for opening a database.
 package struct SQLiteOptions {
-    /// Whether an empty database is made when there is none.
+    /// True when an empty database is made if there is none.
     package var creates = false
-    /// How long SQLite waits for another process before it gives up.
+    /// The longest wait of SQLite for another process before it gives up.
     package var busyMilliseconds: Int32 = 10_000
     /// The name of another file layer than the system's, for tests.
     package var fileLayer: String?
@@ -78,10 +78,10 @@ package struct SQLiteOptions {
         unsafe sqlite3_close_v2(handle)
     }
 
-    /// Whether a transaction is open.
+    /// True while a transaction is open.
     package var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
-    /// How many rows the last change touched.
+    /// The number of rows that the last change touched.
     package var changedRows: Int { unsafe Int(sqlite3_changes(handle)) }
 
     /// Runs one statement and forgets its rows.
@@ -108,13 +108,13 @@ package struct SQLiteOptions {
         }
     }
 
-    /// Copies all of the database, as it is at one moment, into `target`, which loses what it had.
+    /// Copies all of the database, as it is at one moment, into `target`, and replaces its content.
     ///
     /// Others may read and write meanwhile. `target` is whole only when this returns.
     /// - Parameter goesOn: asked after every 1,024 pages; false leaves the copy undone.
     /// - Returns: whether all was copied.
     package func backUp(to target: SQLiteConnection, while goesOn: () -> Bool = { true }) throws(Failure) -> Bool {
-        // What the copy begins with stays: a reader in the log sees one moment, while others write.
+        // The copy keeps the state of its start: a reader in the log sees one moment, while others write.
         try run("BEGIN")
         defer { if isInTransaction { try? run("ROLLBACK") } }
         _ = try query("SELECT count(*) FROM sqlite_schema") { (row) throws(Failure) in try row.integer(0) }
@@ -173,10 +173,10 @@ package struct SQLiteOptions {
         return Failure(Code(fault), "SQLite says to \(step): \(words) (\(status)).")
     }
 
-    /// Whether the last write to the database, its log or its journal failed at the limit of a file's size or of a
-    /// quota.
+    /// Returns true when the last write failed at the size limit of a file or of a quota.
     ///
-    /// SQLite reports only a full disk as such. The error number of the connection is not set where a commit fails.
+    /// The write was to the database, its log or its journal. SQLite reports only a full disk as such. The error number
+    /// of the connection is not set where a commit fails.
     private static func isRefusedForItsSize(on handle: OpaquePointer?) -> Bool {
         var (main, log): (Int32, Int32) = (0, 0)
         unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_LAST_ERRNO, &main)
@@ -192,7 +192,7 @@ package struct SQLiteOptions {
 
 /// A value bound to a statement.
 package enum SQLiteValue {
-    /// The longest blob that is read or written: the longest value of a vault, its tags, and what sealing adds.
+    /// The longest blob that is read or written: the longest value of a vault, its tags, and the bytes of sealing.
     package static let maximumBlobBytes = 9 * 1024 * 1024
 
     /// The value NULL.
@@ -247,7 +247,7 @@ package enum SQLiteKind: Hashable, Sendable {
         return unsafe Array(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
     }
 
-    /// How many columns there are.
+    /// The number of columns of the result.
     package var columnCount: Int32 { unsafe sqlite3_column_count(statement) }
 
     /// The type of a column's value in the present row.

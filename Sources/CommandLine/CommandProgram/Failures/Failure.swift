@@ -2,7 +2,7 @@ public import CodedErrors
 package import Radio
 package import Terminal
 
-/// Any error as the user sees it: a sentence, the cause, what to do next, and a code that never changes.
+/// Any error as the user sees it: a sentence, the cause, the next step, and a code that never changes.
 public struct Failure: Error, Hashable, Sendable {
     /// The stable name of the cause, from the enumeration of the module that found it.
     public let code: String

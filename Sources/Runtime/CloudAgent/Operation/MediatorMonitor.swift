@@ -3,9 +3,9 @@ import Determinism
 
 /// Reads the state of a running cloud agent, and caches it for a moment, so that many requests cost as much as one.
 final class MediatorMonitor: Sendable {
-    /// How long the store may take to answer.
+    /// The longest wait for the answer of the store.
     static let patience = Duration.seconds(2)
-    /// How long a cached answer is used.
+    /// The time for which a cached answer is used.
     static let freshness = Duration.milliseconds(500)
     /// The most accounts whose queues are shown.
     static let shown = 20
@@ -29,7 +29,7 @@ final class MediatorMonitor: Sendable {
         start = clock.now()
     }
 
-    /// Whether the agent is ready.
+    /// Returns the state of the agent: ready, or the reason why it is not.
     func state() async -> MediatorStatus.State { await readiness().state }
 
     /// The readiness of the agent, and the cause for which its store refuses messages.

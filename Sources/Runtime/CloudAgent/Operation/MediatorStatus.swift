@@ -21,9 +21,9 @@ public struct MediatorStatus: Sendable {
     public var counts: MediatorCounts
     /// The totals of the store; nil while the store does not answer.
     public var totals: StoreTotals?
-    /// How long envelopes took since the start.
+    /// The handling times of envelopes since the start.
     var durations = DurationHistogram()
-    /// What the system says of the process; nil for a status without one.
+    /// The system's figures of the process; nil for a status without them.
     var process: ProcessFigures?
     /// The longest queues, the longest first.
     public var queues: [AccountEntry] = []

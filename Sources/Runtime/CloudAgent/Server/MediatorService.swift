@@ -180,7 +180,7 @@ package final class MediatorService: Sendable {
         }
     }
 
-    /// Whether one more envelope of a source is within its limit.
+    /// Returns true when one more envelope of a source is within its limit.
     private func admits(_ source: SocketAddress?) -> Bool {
         let now = context.clock.now()
         let isAdmitted = sources.withLock { $0.admits(source?.address, at: now) }

@@ -64,7 +64,9 @@ final class StoreHealth: Sendable {
         counters.add(Int(clamping: loss.steps ?? 0), to: \.storeStepsLost)
     }
 
-    /// Whether the store was full within the given time: a database behind a connection has no other way to report it.
+    /// Returns true when the store was full within the given time.
+    ///
+    /// A database behind a connection has no other way to report it.
     func wasFull(within time: Duration) -> Bool {
         let now = clock.now()
         return state.withLock { $0.fullAt.map { now - $0 < time } ?? false }

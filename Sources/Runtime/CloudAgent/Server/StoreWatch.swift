@@ -7,7 +7,7 @@ import Determinism
 final class StoreWatch: Sendable {
     /// The interval at which it looks.
     static let interval = Duration.milliseconds(500)
-    /// How long a step may take.
+    /// The longest time for a step of the store.
     static let patience = Duration.milliseconds(2500)
 
     private struct State {

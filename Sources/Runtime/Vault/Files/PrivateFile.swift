@@ -6,7 +6,7 @@ import AtomicFiles
     import Glibc
 #endif
 
-/// Files and folders that belong to this user alone.
+/// Files and folders that only this user may access.
 enum PrivateFile {
     /// The expected kind of the object at a path.
     enum Kind {
@@ -17,13 +17,13 @@ enum PrivateFile {
         fileprivate var word: String { self == .folder ? "folder" : "file" }
     }
 
-    /// Whether something is at `path`, a link too.
+    /// Returns true when a file, a folder or a link is at `path`.
     static func exists(_ path: String) -> Bool {
         var status = stat()
         return unsafe lstat(path, &status) == 0
     }
 
-    /// Whether `path` is a file, a folder or a link of the kind expected, owned by this user and closed to others.
+    /// Checks that `path` is a file, a folder or a link of the kind expected, owned by this user and closed to others.
     ///
     /// - Throws: `vault.not-found`, `vault.path.refused`, `vault.path.permissions`.
     static func check(_ path: String, is kind: Kind) throws(VaultError) {
@@ -39,7 +39,7 @@ enum PrivateFile {
         return unsafe String(cString: resolved)
     }
 
-    /// Makes a folder for this user alone; one that is there already is checked instead.
+    /// Makes a folder for this user only; an existing one is checked instead.
     ///
     /// - Throws: as `check` does, and `vault.storage.failed`.
     static func makeFolder(_ path: String) throws(VaultError) {
@@ -50,7 +50,7 @@ enum PrivateFile {
         guard unsafe chmod(path, 0o700) == 0 else { throw failure("close the folder to others") }
     }
 
-    /// Makes an empty file for this user alone; one that is there already is checked instead.
+    /// Makes an empty file for this user only; an existing one is checked instead.
     static func makeFile(_ path: String) throws(VaultError) {
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {

@@ -105,7 +105,7 @@
         /// The time that one statement of a migration may take.
         private static let migration = Duration.seconds(600)
 
-        /// Whether the tables exist, in any version.
+        /// Returns true when the tables exist, in any version.
         static func isThere(in connection: PostgresConnection) throws(PostgresError) -> Bool {
             let found = try connection.query(
                 "SELECT COUNT(*) FROM pg_catalog.pg_tables WHERE schemaname = '\(name)'", [])

@@ -9,9 +9,9 @@ final class SQLiteMediatorConnection: MediatorDatabaseConnection {
 
     private let connection: SQLiteConnection<CloudAgentErrorCode>
     private let file: StoreFile?
-    /// Whether the file may grow at present.
+    /// True while the file may grow.
     private var mayGrow = true
-    /// How many bytes steps may add before the disk is asked again.
+    /// The bytes that steps may add before the disk is asked again.
     private var admittedBytes = 0
     /// SQLite's `secure_delete` setting at compile time; nil where it has none.
     private var erases: Bool?
@@ -142,7 +142,7 @@ final class SQLiteMediatorConnection: MediatorDatabaseConnection {
         _ = try? number("PRAGMA busy_timeout = \(Self.busyMilliseconds)")
     }
 
-    /// Whether a step may let the file grow; a removing step always may.
+    /// Permits or forbids that a step lets the file grow; a removing step always may.
     private func limit(growing: Bool) throws(CloudAgentError) {
         guard growing != mayGrow else { return }
         // SQLite takes a number below the present count of pages as that count.
