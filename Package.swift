@@ -269,7 +269,7 @@ let package = Package(
         runtime("TuvaliCompatibility", uses: ["TuvaliRuntime", "Tuvali", "Radio", "Determinism"]),
         runtime("HeraldCompatibility", uses: ["HeraldRuntime", "Herald", "Radio", "Bluetooth", "Determinism"]),
         runtime("AtomicFiles"),
-        runtime("SQLiteEngine", uses: ["CSQLite"], wrapsC: true),
+        runtime("SQLiteEngine", uses: ["CSQLite", "CodedErrors"], wrapsC: true),
         runtime(
             "Vault", uses: ["SQLiteEngine", "AtomicFiles", "CryptoSuite", "ByteCoding", "CodedErrors", "Determinism"],
             wrapsC: true),

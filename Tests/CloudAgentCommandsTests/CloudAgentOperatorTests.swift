@@ -3,7 +3,9 @@ import CommandTestSupport
 import Determinism
 import Foundation
 import Terminal
+import TestSupport
 import Testing
+import WebTransport
 
 @testable import CloudAgent
 @testable import CloudAgentCommands
@@ -83,6 +85,84 @@ import Testing
             let seen = await run("status", "--seen")
             #expect(seen.status == 0 && !seen.lines.contains { $0.hasPrefix("lost ") }, "\(seen.output)")
         }
+    }
+
+    @Test func `agent status shows the cause of an unready agent with its reason and the next step`() async throws {
+        let reason = "No server of the address can be used. " + String(repeating: "h: it is away. ", count: 100)
+        let server = try await ScriptedServer { request, _ in
+            let members =
+                #""state":"unready","cause":"cloud.store.former-primary","reason":"\#(reason)","nextStep":"Stop it.\u001b","#
+                + #""causeSeconds":12"#
+            return request.target.path == "/status"
+                ? HTTPResponse(200, "application/json", Array("{\(members)}".utf8)) : nil
+        }
+        let place = server.base.replacing("http://", with: "")
+        let shown = await run("status", "--admin-listen", place)
+        #expect(shown.lines.contains("cause           cloud.store.former-primary, for 12.0 s"), "\(shown.talk)")
+        let words = shown.lines.first { $0.hasPrefix("reason          ") }
+        #expect(words?.contains("another server is now. ") == true && words?.hasSuffix("h: it is away. ") == true)
+        #expect(shown.lines.contains { $0.hasPrefix("next            Stop it.") && !$0.contains("\u{1B}") })
+        let event = await run("status", "--admin-listen", place, "--json").lines.compactMap { EventLine($0) }
+            .first { $0["event"] as? String == "cloud-agent-status" }
+        #expect(event?["reason"] as? String == reason && (event?["nextStep"] as? String)?.hasPrefix("Stop it.") == true)
+        await server.stop()
+    }
+
+    #if PostgreSQL
+        @Test func `of a store with several servers each is told with its cause, and none is cut off`() async throws {
+            let cause =
+                "no pg_hba.conf entry for host \"10.20.30.40\", user \"symbolon\", database \"agent\", no encryption"
+            let server = try ScriptedPostgres(refusingWith: ("28000", cause)) { _ in .done() }
+            defer { server.stop() }
+            let hosts = [String](repeating: "127.0.0.1:\(server.port)", count: 8)
+            let refused = await CommandRun.run([
+                "agent", "run", "--listen", "127.0.0.1:0", "--data", data, "--store",
+                "postgres://role@\(hosts.joined(separator: ","))/agent?sslmode=disable&gssencmode=disable",
+            ])
+            try #require(refused.code != "cloud.store.library")
+            let words = refused.talk.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            #expect(refused.code == "cloud.store.login", "\(refused.talk)")
+            #expect(words.split(separator: "127.0.0.1:\(server.port): FATAL: 28000: \(cause).").count == 9, "\(words)")
+        }
+
+        @Test(
+            arguments: [
+                ("3D000", "cloud.store.missing", "createdb --owner=ROLE DATABASE"),
+                ("28P01", "cloud.store.login", "password file"), ("28000", "cloud.store.login", "CREATE ROLE"),
+                ("42501", "cloud.store.rights", #"GRANT CONNECT ON DATABASE "agent" TO "role";"#),
+                ("53300", "cloud.store.connections", "CONNECTION LIMIT"),
+                ("57P03", "cloud.store.unavailable", "wait while it starts"),
+                ("55000", "cloud.store.unavailable", "Do what the cause asks for"),
+            ])
+        func `a server that refuses the connection is told with its words and the next step`(
+            state: String, code: String, step: String
+        ) async throws {
+            let server = try ScriptedPostgres(refusingWith: (state, "It is refused")) { _ in .done() }
+            defer { server.stop() }
+            let refused = await CommandRun.run([
+                "agent", "run", "--listen", "127.0.0.1:0", "--data", data, "--store", server.address,
+            ])
+            try #require(refused.code != "cloud.store.library")
+            let words = refused.talk.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            #expect(refused.code == code && words.contains("\(state): It is refused"), "\(words)")
+            #expect(words.contains(step), "\(words)")
+        }
+    #endif
+
+    @Test func `a database's password in a file that others may read is warned of, and not shown`() async throws {
+        let file = try folder.writeSecret(
+            "agent.conf", "label = Ours\nstore = postgres://role:hidden@127.0.0.1:1/agent\nlisten = 127.0.0.1:0\n")
+        let line = ["agent", "run", "--data", data, "--config", file]
+        #expect(await !CommandRun.run(line).talk.contains("warning"))
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
+        let warned = await CommandRun.run(line)
+        try #require(warned.code != "cloud.store.unsupported")
+        #expect(
+            warned.talk.contains("warning \(file) line 2: ") && warned.talk.contains("?passfile=FILE"), "\(warned.talk)"
+        )
+        #expect(!warned.talk.contains("hidden"))
+        _ = try folder.write("agent.conf", "store = postgres://role@127.0.0.1:1/agent\nlisten = 127.0.0.1:0\n")
+        #expect(await !CommandRun.run(line).talk.contains("warning"))
     }
 
     @Test func `agent accounts lists accounts by number, and --close removes one with its messages`() async throws {

@@ -39,7 +39,7 @@ package struct BareEnvelope {
                 message, key: contentKey, nonce: nonce, additionalData: additionalData, into: &sealed)
     }
 
-    /// Opens what was sealed last; false when it does not open.
+    /// Opens the envelope that was sealed last; false when it does not open.
     package mutating func open() -> Bool {
         Self.sealedBoxOpening(box, publicKey, privateKey, into: &openedBox)
             && Self.contentOpening(

@@ -55,7 +55,8 @@ final class CloudAgentCountReporter: Sendable {
             reporter.log(
                 .error,
                 "The store fails (\(error.code.rawValue)): \(error.code.explanation.meaning) "
-                    + "\(TerminalText.sanitised(error.reason, limit: 300)) \(location.nextStep(for: error.code))")
+                    + "\(TerminalText.sanitised(error.reason, limit: CloudAgentError.shownCharacters)) \(location.nextStep(for: error.code))"
+            )
         case .recovered(let time, let failures, let deferred):
             event(seconds: time.inSeconds, failures: failures, deferred: deferred)
             let duration = time < .seconds(1) ? "less than a second" : NumberText.seconds(time.inSeconds)

@@ -26,29 +26,9 @@ struct CloudAgentLocation: Sendable {
 
     /// The next step for an error of this store: of a file or of a database, where that of its code is of both.
     func nextStep(for code: CloudAgentError.Code) -> String {
-        switch (code, store) {
-        case (.unavailable, .sqlite): "Check the disk."
-        case (.unavailable, .postgres):
-            "Start the server or wait while it starts, correct the address in --store, or stop the primary, so that it stays down, and "
-                + "promote a standby."
-        case (.path, .postgres):
-            "Correct in --store what the cause names; an address is postgres://USER@HOST1:PORT,HOST2:PORT/DATABASE."
-        case (.full, .postgres):
-            "Make room on the database server's disk, but take nothing out of its data folder: often an unused "
-                + "replication slot keeps its log. What was answered is there, and the agent goes on once there is room."
-        case (.busy, .postgres):
-            "Find the session that blocks, by pg_blocking_pids in pg_stat_activity, and end it with "
-                + "pg_terminate_backend unless it waits for SyncRep; the agent goes on then."
-        case (.schema, .postgres):
-            "Run the version of symbolon that made the tables, or a newer one; if it is the wrong database, correct "
-                + "--store."
-        case (.emptied, .postgres):
-            "Look first whether --store names the right database; then put a backup back. --new-store gives up all "
-                + "accounts and messages."
-        case (.damaged, .postgres):
-            "Keep a copy of the database as it is, and look at the disk; a standby may have it whole. Else restore a "
-                + "backup, without what came after it."
-        default: code.explanation.nextStep
+        switch store {
+        case .sqlite: code.nextStep(isDatabase: false)
+        case .postgres: code.nextStep(isDatabase: true)
         }
     }
 
@@ -57,8 +37,8 @@ struct CloudAgentLocation: Sendable {
         do {
             return try await body()
         } catch let error as CloudAgentError {
-            let step = nextStep(for: error.code)
-            throw step == error.code.explanation.nextStep ? error : Failure(error, nextStep: step) as any Error
+            throw Failure(
+                error, nextStep: nextStep(for: error.code), causeCharacters: CloudAgentError.shownCharacters)
         }
     }
 
@@ -148,7 +128,7 @@ struct CloudAgentLocation: Sendable {
         do throws(CloudAgentError) {
             return try await store.open(limits: limits, makes: makes)
         } catch {
-            guard error.code == .missing else { throw error }
+            guard error.code == .missing, !makes else { throw error }
             throw CloudAgentError(.emptied, "\(error.reason) Its secret is there.")
         }
     }

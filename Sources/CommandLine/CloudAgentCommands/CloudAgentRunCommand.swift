@@ -50,6 +50,7 @@ package enum CloudAgentRunCommand {
         let settings = try CloudAgentSettings(context)
         var configuration = try settings.configuration()
         configuration.allowList = try settings.allowList()
+        if let warning = settings.passwordWarning { context.reporter.log(.warning, warning) }
         let location = try CloudAgentLocation(settings, context, makesFolder: true)
         let opened = try await location.open(settings.storeLimits, makesAnew: context.arguments[newStore], context)
         let service = WebService()

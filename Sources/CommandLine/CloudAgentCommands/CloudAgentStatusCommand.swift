@@ -69,10 +69,11 @@ package enum CloudAgentStatusCommand {
         var lines: [String] = []
         if let cause = answer.word("cause") {
             let time = answer.figure("causeSeconds").map { ", for \(NumberText.seconds(Double($0)))" } ?? ""
-            lines.append("cause           \(cause)\(time)")
-            if let explanation = CloudAgentError.Code(rawValue: cause)?.explanation {
-                lines.append("                \(explanation.meaning) \(explanation.nextStep)")
-            }
+            lines.append("cause           \(shown(cause))\(time)")
+            let meaning = CloudAgentError.Code(rawValue: cause)?.explanation.meaning
+            let words = [meaning, answer.word("reason")].compactMap(\.self).joined(separator: " ")
+            if !words.isEmpty { lines.append("reason          \(shown(words))") }
+            if let step = answer.word("nextStep") { lines.append("next            \(shown(step))") }
         }
         if let kind = answer.word("replication") { lines.append("replication     \(kind)") }
         if let age = answer.figure("lossSeconds") {
@@ -81,6 +82,10 @@ package enum CloudAgentStatusCommand {
                 "lost            \(steps), noticed \(NumberText.seconds(Double(age))) ago; --seen takes this line away")
         }
         return lines
+    }
+
+    private static func shown(_ words: String) -> String {
+        TerminalText.sanitised(words, limit: CloudAgentError.shownCharacters + 600)
     }
 
     private static let words = [

@@ -8,14 +8,14 @@ import Determinism
 struct StoreOutageLog: Sendable {
     /// The interval at which the counts are looked at.
     static let interval = Duration.seconds(1)
-    /// How long nothing may have failed before an outage is over.
+    /// The time without a failure after which an outage is over.
     static let quiet = Duration.seconds(2)
     /// The most that `quiet` grows to.
     static let longestQuiet = Duration.seconds(60)
     /// The most causes that are named in one outage.
     static let maximumCauses = 4
 
-    /// What the log says.
+    /// An entry of the log about the store's outages.
     enum Entry: Hashable, Sendable {
         /// The store began to fail, or fails for another cause than before.
         case failing(CloudAgentError)

@@ -110,7 +110,7 @@ enum AgentAccess {
         await close()
     }
 
-    /// Polls the vault for what a listening command has changed.
+    /// Polls the vault for the changes of a listening command.
     private static func catchUp(_ agent: Agent, by clock: any MonotonicClock) async {
         do {
             while true {

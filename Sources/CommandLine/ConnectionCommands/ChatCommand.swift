@@ -8,7 +8,7 @@ package import Terminal
 import VaultCommands
 import WebTransport
 
-/// `symbolon chat`: lines typed here are sent on a connection, and what the other side writes is shown.
+/// `symbolon chat`: sends lines typed here on a connection, and shows the other side's messages.
 package enum ChatCommand {
     /// The interval at which the vault is polled for messages.
     private static let interval = Duration.milliseconds(300)

@@ -53,7 +53,7 @@ enum IdentifierPrefix {
     /// The fewest bytes of a beginning.
     static let minimumBytes = 4
 
-    /// Whether `word` is the beginning of an identifier, and long enough.
+    /// Returns true when `word` is the beginning of an identifier, and long enough.
     static func matches(_ id: String, _ word: String) -> Bool {
         word.utf8.count >= minimumBytes && id.utf8.starts(with: word.utf8)
     }

@@ -10,7 +10,7 @@ struct ConnectionReporter: Sendable {
     let reporter: Reporter
     /// The name of the side, when two report.
     private let party: String?
-    /// Whether messages for people are reported as they arrive; false where they are read from the vault.
+    /// True when messages for people are reported as they arrive; false where they are read from the vault.
     private let reportsMessages: Bool
     /// The time of day, at which a message arrives; nil where arrivals are not dated.
     private let wallTime: (@Sendable () -> WallTime)?

@@ -6,7 +6,7 @@ import Determinism
 package import Terminal
 import VaultCommands
 
-/// `symbolon connections ping`: whether the other side is there.
+/// `symbolon connections ping`: asks the other side for a sign of life.
 package enum ConnectionsPingCommand {
     private static let count = ValueOption("count", .integer("N", in: 1...1000), "How many pings (1).")
 
@@ -67,7 +67,7 @@ package enum ConnectionsFeaturesCommand {
     }
 }
 
-/// `symbolon connections rotate`: another DID and key of ours.
+/// `symbolon connections rotate`: changes our DID and key of a connection.
 package enum ConnectionsRotateCommand {
     package static let declaration = CommandDeclaration(
         "rotate", "Replaces your DID and key in a connection.",

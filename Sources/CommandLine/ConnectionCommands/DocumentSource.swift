@@ -57,10 +57,10 @@ struct DocumentSource: Sendable {
         self.settings = settings
     }
 
-    /// Whether the user has named a resolver.
+    /// True when the user has named a resolver of DIDs.
     var hasResolver: Bool { settings.resolver != nil }
 
-    /// Gives an agent the documents and a resolver that fetches by `service`; nil for the documents alone.
+    /// Gives an agent the documents and a resolver that fetches by `service`; nil for the documents only.
     func apply(to configuration: inout AgentConfiguration, _ service: WebService?, _ clock: any MonotonicClock) {
         configuration.resolver = settings.documents
         configuration.didResolver = service.map { service in

@@ -22,10 +22,10 @@ struct InvitationInspection {
         problem = Self.problem(plan, services)
     }
 
-    /// Why it cannot be accepted, with the code that accepting reports; nil when it can.
+    /// The reason why the invitation cannot be accepted, with the code that accepting reports; nil when it can.
     let problem: (any Error)?
 
-    /// Whether the inviter can be reached, which a plan does not check.
+    /// Returns the error that keeps us from reaching the inviter, which a plan does not check; nil when there is none.
     private static func problem(
         _ plan: Result<AcceptancePlan, AriesError>, _ services: [Result<PeerService, any Error>?]
     ) -> (any Error)? {
@@ -42,7 +42,7 @@ struct InvitationInspection {
         }
     }
 
-    /// Whether accepting depends on a document that was not fetched.
+    /// True when accepting depends on a document that was not fetched.
     private var awaitsDocument: Bool {
         guard problem == nil, case .success(.handshake) = plan else { return false }
         return reached.isEmpty

@@ -8,7 +8,7 @@ import JSON
 package import Terminal
 import VaultCommands
 
-/// `symbolon invite create`: an invitation of ours, as a link and a QR code.
+/// `symbolon invite create`: makes an invitation, as a link and a QR code.
 package enum InviteCreateCommand {
     private static let endpoint = ValueOption(
         "endpoint", Options.address, "Where the invited side reaches you (at the mediator in use).")

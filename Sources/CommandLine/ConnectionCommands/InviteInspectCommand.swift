@@ -6,7 +6,7 @@ import Determinism
 package import Terminal
 import VaultCommands
 
-/// `symbolon invite inspect TEXT|FILE|-`: says what an invitation is and what accepting it would do.
+/// `symbolon invite inspect TEXT|FILE|-`: describes an invitation and the effect of accepting it.
 package enum InviteInspectCommand {
     private static let vault = ValueOption(
         "vault", .path("VAULT"), "A vault, whose connections tell whether the inviter is known.")

@@ -7,7 +7,7 @@ import Determinism
 package import Terminal
 import VaultCommands
 
-/// `symbolon mediator wake`: has the mediator post to an address of ours when messages wait and nothing runs here.
+/// `symbolon mediator wake`: sets an address that the mediator posts to when messages wait and nothing runs here.
 package enum MediatorWakeCommand {
     /// The change of the webhook that the command requests.
     private enum Change: Sendable {

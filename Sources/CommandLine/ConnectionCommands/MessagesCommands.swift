@@ -7,7 +7,7 @@ import JSON
 package import Terminal
 import VaultCommands
 
-/// `symbolon messages list`: what both sides wrote on a connection.
+/// `symbolon messages list`: lists the messages of both sides of a connection.
 package enum MessagesListCommand {
     package static let declaration = CommandDeclaration(
         "list", "Lists the messages of a connection, in the order of writing.",
@@ -40,7 +40,7 @@ package enum MessagesListCommand {
         messages.enumerated().sorted { ($0.element.order, $0.offset) < ($1.element.order, $1.offset) }.map(\.element)
     }
 
-    /// The times of a message for a line: that by which it stands, and the other where it differs.
+    /// The times of a message for a line: the one that orders it, and the other where it differs.
     static func times(of entry: ConnectionMessage) -> (shown: String, more: String) {
         let (order, arrival) = (entry.order, entry.time)
         let delay = arrival.millisecondsSinceEpoch - order.millisecondsSinceEpoch

@@ -5,7 +5,7 @@ import Determinism
 package import Terminal
 import VaultCommands
 
-/// `symbolon messages watch`: follows what both sides write.
+/// `symbolon messages watch`: shows the messages of both sides as they come.
 package enum MessagesWatchCommand {
     private static let connection = Operand(
         .text("CONNECTION"), "The name or identifier of one connection; all of them if not given.", arity: .optional)

@@ -40,7 +40,7 @@ struct StationOptions {
 
     private var arguments: ParsedArguments { context.arguments }
 
-    /// How many stations there are.
+    /// The number of stations.
     var count: Int { arguments[Self.stations] ?? 1 }
 
     /// The settings of a station.
@@ -88,7 +88,7 @@ struct StationOptions {
             in: vault, days: days, wallTime: context.environment.wallTime, random: context.environment.makeRandom())
     }
 
-    /// What the command line asks for first, then anything, name and portrait, and the age.
+    /// Lists the request of the command line first, then anything, name and portrait, and the age.
     private func requests(_ settings: StationSettings) throws -> [StationRequest] {
         var requests = [StationRequest.anything, preset([.name, .portrait], settings), preset([.ageOver18], settings)]
         let (arguments, makeRandom) = (arguments, context.environment.makeRandom)

@@ -7,7 +7,7 @@ import Terminal
 import Tuvali
 import WebTransport
 
-/// Says what happens at the stations of a desk, as text and as events; nothing of a credential is in it.
+/// Reports the events of a desk's stations, as text and as JSON; they hold nothing of a credential.
 struct StationReporter: Sendable {
     let context: CommandContext
     let stationCount: Int
@@ -44,7 +44,7 @@ struct StationReporter: Sendable {
         console.say("\(words)  \(console.palette("\(code)", .bold))")
     }
 
-    /// Reports what happened at a station.
+    /// Reports an event at a station.
     func report(_ report: StationReport) {
         switch report {
         case .waiting(let station, let session, let uri):

@@ -4,22 +4,22 @@ import Determinism
 import Presentations
 import Terminal
 
-/// A payload that arrived whole, as a person reads it before the decision, and what verifying it found.
+/// A payload that arrived whole, as a person reads it before the decision, and the result of verifying it.
 struct ArrivedCredential: Sendable {
-    /// One line: what it is about, and what is known.
+    /// One line: its subject, and the text about it.
     typealias Row = (label: String, value: String)
 
-    /// The label of what verifying found.
+    /// The label of the row with the verification's result.
     static let checkLabel = "check"
 
     /// The lines, in the order in which they are shown.
     let rows: [Row]
-    /// Whether every check that the trust file requires passed.
+    /// True when every check passed that the trust file requires.
     let isGenuine: Bool
     /// True when it has all that the verifier asked for, or the verifier asked for nothing.
     let isComplete: Bool
 
-    /// What verifying found, of the payload or of each presentation in it.
+    /// The result of verifying the payload, or each presentation in it.
     private let found: [(report: CredentialReport, code: String?)]
     private let answer: AnswerReport.Answer?
 
@@ -72,7 +72,7 @@ struct ArrivedCredential: Sendable {
         }
     }
 
-    /// The members that say how what arrived stands to the verifier's request.
+    /// The members that compare the payload with the verifier's request.
     private var requestMembers: [JSONText.Member] {
         let (request, lacking): (String?, [String]) =
             switch answer {

@@ -3,8 +3,9 @@ import Determinism
 import Terminal
 import Tuvali
 
-/// What a verifier keeps on its terminal during one hand-over: the QR code, beside it the check words and the URI, and
-/// from its arrival on what the credential says.
+/// The terminal screen of a verifier during one hand-over.
+///
+/// It shows the QR code, beside it the check words and the URI, and the credential's content once it has arrived.
 ///
 /// Where no terminal is, or its window is too low or narrow, everything is said as lines instead.
 final class EngagementScreen: Sendable {
@@ -48,7 +49,7 @@ final class EngagementScreen: Sendable {
         if let now, let lines = Self.lines(now, [], console) { console.showPanel(lines) }
     }
 
-    /// Shows what arrived: in the panel, so that it stands above the question, or else as lines.
+    /// Shows the credential that arrived: in the panel above the question, or else as lines.
     func show(_ arrival: ArrivedCredential, asking: Bool, _ reporter: HandoverReporter) {
         let console = reporter.reporter.console
         let shown = shown.withLock { $0 }
@@ -73,7 +74,7 @@ final class EngagementScreen: Sendable {
         return panel?.lines
     }
 
-    /// Rows as lines: each has two at most, the check four, and what finds no room is left out from the end.
+    /// Folds rows into lines: each has two at most, the check four; rows without room are left out from the end.
     private static func folded(_ rows: [ArrivedCredential.Row], _ columns: Int, rows room: Int) -> [String] {
         var lines: [String] = []
         for row in rows {

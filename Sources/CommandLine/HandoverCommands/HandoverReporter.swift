@@ -17,7 +17,7 @@ struct HandoverReporter: Sendable {
 
     let role: Role
     let reporter: Reporter
-    /// Whether both sides report, so that each line names its side.
+    /// True when both sides report, so that each line names its side.
     let isOneOfTwo: Bool
     private let clock: any MonotonicClock
     private let meter = Lock<TransferEstimate?>(nil)
@@ -64,7 +64,7 @@ struct HandoverReporter: Sendable {
         event(.secureChannel, [roleField, .init("mtu", .integer(mtu))])
     }
 
-    /// Reports progress; when both sides report, only the verifier draws the bar, because it knows what arrived.
+    /// Reports progress; when both sides report, only the verifier draws the bar, because it counts the arrived chunks.
     func progress(_ progress: TransferProgress) {
         let now = clock.now()
         let shown = meter.withLock { meter -> TransferEstimate? in

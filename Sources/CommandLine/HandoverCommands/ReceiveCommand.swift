@@ -83,7 +83,7 @@ package enum ReceiveCommand {
         await source.close()
     }
 
-    /// What to verify with, but for the time; nil without `--check`.
+    /// Reads the policy and the trust to verify with, but for the time; nil without `--check`.
     private static func verification(_ context: CommandContext) throws -> (VerificationPolicy, TrustStore)? {
         let arguments = context.arguments
         guard arguments[checks] else {
@@ -227,7 +227,7 @@ private struct VerifierLoop: Sendable {
             trust: verification?.trust ?? TrustStore(), random: context.environment.makeRandom())
     }
 
-    /// Verifies what arrived, shows it, and decides; without `--check` credentials need not be genuine.
+    /// Verifies the payload that arrived, shows it, and decides; without `--check` credentials need not be genuine.
     ///
     /// A wallet that did not read the request may have sent anything: what lacks a claim that was asked for is accepted
     /// by a person only.

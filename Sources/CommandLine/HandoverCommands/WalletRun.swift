@@ -18,9 +18,9 @@ struct WalletRun: Sendable {
         var report: LinkReport?
         /// The verifier's request; nil when there was none.
         var request: RequestMessage?
-        /// Whether a refusal was sent.
+        /// True when the wallet sent a refusal.
         var isRefusal = false
-        /// True once the verifier has everything.
+        /// True once the verifier has the whole payload.
         var isWhole = false
 
         /// The error of a run that is interrupted: a verifier that has everything may have accepted it.
@@ -97,7 +97,7 @@ struct WalletRun: Sendable {
         try await wallet.send(payload)
     }
 
-    /// Sends what `answering` makes of the request; a request that is not answered ends the session.
+    /// Sends the answer that `answering` makes; a request that is not answered ends the session.
     private static func answer(
         _ asked: (RequestMessage, ChannelKeys), by answering: RequestAnswering, through wallet: Wallet
     ) async throws -> RequestAnswering.Answer {

@@ -1,38 +1,19 @@
-public import CodedErrors
+@_exported public import CodedErrors
 
 /// Why a command of the lab failed.
-public struct LabError: CodedError {
-    /// The stable name of a cause: never renamed, never reused.
-    public enum Code: String, CaseIterable, Sendable {
-        /// The recording does not follow its format.
-        case recordingMalformed = "recording.malformed"
-        /// The result differs from the one that the recording expects.
-        case expectationFailed = "replay.expectation-failed"
-        /// The recording ended before the session did.
-        case recordingEnded = "replay.recording-ended"
-        /// The line is not a plan of faults.
-        case simulationPlanMalformed = "sim.plan-malformed"
-        /// A simulated hand-over broke a rule.
-        case simulationRuleBroken = "sim.rule-broken"
-        /// The seeds did not reach every state that they should.
-        case simulationNotVisited = "sim.not-visited"
-    }
+public typealias LabError = CodedFailure<LabErrorCode>
 
-    /// The stable code of the cause.
-    public let code: Code
-
-    /// One sentence about this case; not for comparison.
-    ///
-    /// Texts of others in it have been sanitised.
-    public let reason: String
-
-    init(_ code: Code, _ reason: String) {
-        self.code = code
-        self.reason = reason
-    }
+/// The stable names of the causes, which are never renamed and never reused; `explanations` says what each means.
+public enum LabErrorCode: String, CaseIterable, Sendable {
+    case recordingMalformed = "recording.malformed"
+    case expectationFailed = "replay.expectation-failed"
+    case recordingEnded = "replay.recording-ended"
+    case simulationPlanMalformed = "sim.plan-malformed"
+    case simulationRuleBroken = "sim.rule-broken"
+    case simulationNotVisited = "sim.not-visited"
 }
 
-extension LabError.Code: ErrorCode {
+extension LabErrorCode: ErrorCode {
     /// The explanation of each cause.
     public static let explanations: [Self: ErrorExplanation] = [
         .recordingMalformed: ErrorExplanation(

@@ -167,7 +167,7 @@ package enum DistanceCommand {
         for line in table.lines(palette: console.palette) { console.put(line) }
     }
 
-    /// Says how many phones the model knew the systems of, and what that means.
+    /// Prints the number of phones whose systems the model knew, and the consequence.
     private static func explainPhones(_ measurements: [DistanceMeasurement], on console: Console) {
         let unknown = measurements.count { $0.pair.own == nil || $0.pair.peer == nil }
         guard unknown > 0 else { return }

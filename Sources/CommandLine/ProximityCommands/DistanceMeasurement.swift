@@ -42,7 +42,7 @@ struct DistanceMeasurement {
         }
     }
 
-    /// Those of phones with the deployed libraries that were `metres` apart all the time.
+    /// Reads the measurements of phones with the deployed libraries that were `metres` apart all the time.
     ///
     /// - Throws: the codes of `FieldStudy`; `prox.measurement-insufficient` without a distance.
     static func ofPhones(
@@ -76,7 +76,7 @@ struct DistanceMeasurement {
             readings: readings)
     }
 
-    /// Those of a simulated run, with the last true distance before each reading.
+    /// Reads the measurements of a simulated run, with the last true distance before each reading.
     private static func ofLog(in folder: String) throws -> [DistanceMeasurement] {
         let reader = try ProximityLogReader(folder: folder)
         guard reader.hasTruth else {

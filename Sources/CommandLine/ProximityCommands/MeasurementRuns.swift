@@ -2,7 +2,7 @@ import CommandProgram
 import Herald
 import Terminal
 
-/// Which phones took part in which run of a measurement, and which systems they have.
+/// The phones that took part in each run of a measurement, and their systems.
 ///
 /// `runs.csv` has the columns run, phone_a and phone_b; a file is named after its run and the phone that listened:
 /// `RUN-A.csv` or `RUN-B.csv`, zipped or not. Systems come from `phones.csv`, if it lies beside, and else from the
@@ -27,7 +27,7 @@ struct MeasurementRuns {
         static func == (left: Side, right: Side) -> Bool { left.run == right.run && left.label == right.label }
         func hash(into hasher: inout Hasher) { hasher.combine(run) }
 
-        /// Which phone hears which, for people.
+        /// The two phones, the one that listens first, for people.
         var label: String { phones.map { "\($0.own) hears \($0.peer)" } ?? "unknown phones" }
     }
 

@@ -1,6 +1,6 @@
 package import Vault
 
-/// What the owner of a vault calls themselves towards others, kept in the vault.
+/// The name that the owner of a vault gives others, kept in the vault.
 package enum OwnLabel {
     /// The most bytes of a label.
     package static let maximumBytes = 256

@@ -185,7 +185,7 @@ package enum VaultAccess {
         UsageError(.conflict, "--\(one) and --\(other) exclude each other.", nextStep: "Give one of the two.")
     }
 
-    /// Reports the facts of a vault as an event, and what was done to it in words.
+    /// Reports the facts of a vault as an event, and the change to it in words.
     package static func report(
         _ context: CommandContext, action: String, records: Int?, generation: UInt64? = nil,
         description: VaultDescription? = nil, _ words: String? = nil

@@ -70,7 +70,7 @@ package enum VaultCreateCommand {
     }
 }
 
-/// `symbolon vault label`: what others see as the name of the vault's owner.
+/// `symbolon vault label`: sets the name of the vault's owner that others see.
 package enum VaultLabelCommand {
     private static let kind = ValueKind<String>("NAME") { (text) throws(InvalidValue) in
         guard text.utf8.count <= OwnLabel.maximumBytes, !text.utf8.contains(where: { $0 < 32 || $0 == 127 }) else {

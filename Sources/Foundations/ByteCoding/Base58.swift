@@ -17,7 +17,7 @@ public enum Base58 {
         return values
     }()
 
-    /// Five digits at once: 58⁵ still fits into 32 bits.
+    /// The number of bytes for five digits at once: 58⁵ still fits into 32 bits.
     private static let bytesPerStep = 4
     private static let digitsPerStep = 5
     private static let byteBase: UInt64 = 1 << 32

@@ -46,7 +46,7 @@ public enum Base64URL {
     /// characters that `decode` refuses, and for a `start` outside the text.
     ///
     /// - Parameters:
-    ///   - limit: how many characters are looked at; not negative.
+    ///   - limit: the most characters that are looked at; not negative.
     ///   - room: for how many bytes more the array that is returned has capacity.
     public static func decodeRun(
         in text: [UInt8], from start: Int, limit: Int = .max, acceptsBothAlphabets: Bool = false, room: Int = 0

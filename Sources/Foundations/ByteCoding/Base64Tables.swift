@@ -1,4 +1,4 @@
-/// The 64 digits that are written.
+/// The 64 digits that an encoder writes.
 struct Base64Alphabet: Sendable {
     static let standard = Base64Alphabet(last: "+/")
     static let safe = Base64Alphabet(last: "-_")
@@ -40,7 +40,7 @@ struct Base64Digits: Sendable {
         self.groups = groups
     }
 
-    /// The six bits of one digit.
+    /// Returns the six bits of one digit.
     func value(of character: UInt8) -> UInt32? {
         let value = groups[768 + Int(character)]
         return value == Self.none ? nil : value

@@ -14,7 +14,7 @@ public struct ByteReader: Sendable {
         self.init(bytes[...])
     }
 
-    /// How many bytes have not been read.
+    /// The number of bytes that have not been read.
     public var remainingCount: Int { bytes.endIndex - position }
 
     /// True when every byte has been read.

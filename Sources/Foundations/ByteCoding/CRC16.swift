@@ -34,7 +34,7 @@ public enum CRC16Kermit {
         bytes.withUnsafeBufferPointer { checksum(of: UnsafeRawBufferPointer($0)) }
     }
 
-    /// Sixteen bytes at a time, then the rest one by one.
+    /// Computes the check value of sixteen bytes at a time, then of the rest one by one.
     private static func checksum(of bytes: UnsafeRawBufferPointer) -> UInt16 {
         tables.withUnsafeBufferPointer { table in
             var value: UInt16 = 0

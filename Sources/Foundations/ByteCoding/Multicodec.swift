@@ -11,10 +11,10 @@ public enum Multicodec {
     /// A JSON text.
     public static let json: UInt64 = 0x0200
 
-    /// No number of the registry needs more bytes.
+    /// The most bytes that a number of the registry needs.
     static let maximumBytes = 4
 
-    /// `code` in groups of seven bits, least significant first (unsigned LEB128).
+    /// Encodes `code` in groups of seven bits, least significant first (unsigned LEB128).
     public static func varint(_ code: UInt64) -> [UInt8] {
         var bytes: [UInt8] = []
         var rest = code

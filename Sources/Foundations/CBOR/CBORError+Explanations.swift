@@ -1,6 +1,6 @@
 public import CodedErrors
 
-extension CBORError.Code: ErrorCode {
+extension CBORErrorCode: ErrorCode {
     /// The explanation of each cause.
     public static let explanations: [Self: ErrorExplanation] = [
         .tooLarge: ErrorExplanation(

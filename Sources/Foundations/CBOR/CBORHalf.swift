@@ -1,6 +1,6 @@
 /// Numbers of 16 bits (IEEE 754 binary16), in integer arithmetic, because not every platform has the type.
 enum CBORHalf {
-    /// The value of the bits.
+    /// Returns the value of a 16-bit floating-point number.
     static func double(of bits: UInt16) -> Double {
         let sign: FloatingPointSign = bits >> 15 == 1 ? .minus : .plus
         let exponent = Int(bits >> 10 & 31)

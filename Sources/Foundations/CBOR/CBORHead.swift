@@ -1,15 +1,15 @@
 /// The first bytes of a data item: its major type and its argument (RFC 8949, section 3).
 struct CBORHead {
-    /// The upper three bits.
+    /// The major type: the upper three bits of the first byte.
     let major: UInt8
-    /// The lower five bits.
+    /// The additional information: the lower five bits of the first byte.
     let information: UInt8
     /// The argument; 0 for an indefinite length.
     let argument: UInt64
-    /// The index behind the head.
+    /// The index of the byte behind the head.
     let end: Int
 
-    /// Whether the length is indefinite, or, of major type 7, the item is a break.
+    /// True when the length is indefinite, or, of major type 7, the item is a break.
     var isIndefinite: Bool { information == 31 }
 
     static let breakByte: UInt8 = 0xFF

@@ -16,11 +16,11 @@ public indirect enum CBORItem: Hashable, Sendable {
     case ordered([[CBORItem]])
     /// A tag and its content.
     case tagged(UInt64, CBORItem)
-    /// False or true.
+    /// The simple value false or true.
     case bool(Bool)
-    /// Null.
+    /// The simple value null.
     case null
-    /// Undefined.
+    /// The simple value undefined.
     case undefined
     /// Another simple value, 0 to 19 or 32 to 255.
     case simple(UInt8)
@@ -37,7 +37,7 @@ public indirect enum CBORItem: Hashable, Sendable {
     /// An item in a byte string with tag 24.
     public static func embedded(_ item: CBORItem) -> CBORItem { .tagged(24, .bytes(item.encoded)) }
 
-    /// The bytes of the item.
+    /// The CBOR encoding of the item.
     public var encoded: [UInt8] {
         var bytes: [UInt8] = []
         append(to: &bytes)

@@ -3,7 +3,7 @@ public struct CBORLimits: Hashable, Sendable {
     /// The most bytes of the whole input: 1 MiB.
     public var maximumBytes = 1 << 20
 
-    /// How deep arrays, maps and tags may lie in one another: 32.
+    /// The deepest nesting of arrays, maps and tags: 32.
     public var maximumDepth = 32
 
     /// The most data items of the whole input: 200,000.

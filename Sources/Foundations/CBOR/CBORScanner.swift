@@ -161,7 +161,7 @@ private struct CBORKeys {
 }
 
 extension CBORValue {
-    /// Whether two keys mean the same, whatever their heads and parts look like; texts are compared byte by byte.
+    /// Returns true when two keys mean the same, however they are encoded; texts are compared byte by byte.
     fileprivate func isSameKey(as other: CBORValue) -> Bool {
         switch (content, other.content) {
         case (.unsigned(let left), .unsigned(let right)), (.negative(let left), .negative(let right)): left == right

@@ -14,7 +14,7 @@ extension CBORValue {
         return bytes
     }
 
-    /// The text; nil for another kind.
+    /// The text of a text string; nil for another kind.
     public var text: String? {
         guard case .text(let text) = content else { return nil }
         return text

@@ -42,7 +42,7 @@ public struct CBORValue: Sendable {
         self.init(source: source, start: range.lowerBound, end: end)
     }
 
-    /// Where the item lies in its input; an item embedded in a string of indefinite length counts from that string's
+    /// The place of the item in its input; an item embedded in a string of indefinite length counts from that string's
     /// first byte.
     public var range: Range<Int> { Int(start)..<Int(end) }
 
@@ -146,11 +146,11 @@ public struct CBORValue: Sendable {
 
 /// The kind and value of a data item.
 public enum CBORContent: Sendable {
-    /// A key and its value.
+    /// An entry of a map: a key and its value.
     public struct Entry: Sendable {
         /// An integer, a byte string or a text.
         public let key: CBORValue
-        /// What belongs to the key.
+        /// The value that belongs to the key.
         public let value: CBORValue
     }
 
@@ -168,15 +168,15 @@ public enum CBORContent: Sendable {
     case map([Entry])
     /// A tag and its content; bignums are tags 2 and 3.
     case tagged(UInt64, CBORValue)
-    /// False or true.
+    /// The simple value false or true.
     case bool(Bool)
-    /// Null.
+    /// The simple value null.
     case null
-    /// Undefined.
+    /// The simple value undefined.
     case undefined
     /// Another simple value.
     case simple(UInt8)
-    /// A number of 16, 32 or 64 bits.
+    /// A floating-point number of 16, 32 or 64 bits.
     case float(Double)
 }
 

@@ -17,6 +17,7 @@
 // Each function: what it returns, its name, its parameters, and their names alone.
 #define FUNCTIONS(F)                                                                                                   \
     F(PQconninfoOption *, PQconninfoParse, (const char *t, char **e), (t, e))                                          \
+    F(PQconninfoOption *, PQconndefaults, (void), ())                                                                  \
     F(void, PQconninfoFree, (PQconninfoOption * o), (o))                                                               \
     F(PGconn *, PQconnectStartParams, (const char *const *k, const char *const *v, int e), (k, v, e))                  \
     F(PostgresPollingStatusType, PQconnectPoll, (PGconn * c), (c))                                                     \

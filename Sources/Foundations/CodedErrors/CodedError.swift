@@ -16,15 +16,9 @@ public protocol CodedError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension CodedError {
-    /// The code that the specification has for the cause.
-    public var wireCodeText: String? { code.specifiedCode }
-
     /// Errors are equal when their codes are.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 
     /// Hashes the code alone, as equality asks.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
-
-    /// The code and the sentence.
-    public var description: String { "\(code.rawValue): \(reason)" }
 }

@@ -1,12 +1,12 @@
-/// How a run ended, as far as a script can tell: the exit status.
+/// The way a run ended, as far as a script can tell: the exit status.
 public enum ExitClass: Int32, Hashable, Sendable, CaseIterable {
-    /// What was asked for was done.
+    /// The program did everything that it was asked to do.
     case done = 0
     /// The command line makes no sense.
     case usage = 2
     /// A file, a device or a service is not there.
     case notFound = 3
-    /// The other side said no.
+    /// The other side refused.
     case refused = 4
     /// A key, a tag or an identity is wrong.
     case authentication = 5
@@ -26,7 +26,7 @@ public enum ExitClass: Int32, Hashable, Sendable, CaseIterable {
     case credentialRefused = 12
     /// A check of a credential could not be done, and none failed.
     case credentialNotChecked = 13
-    /// What arrived was rejected here, by a person or by `--accept` or `--check`; nothing was kept.
+    /// A payload that arrived was rejected here, by a person or by `--accept` or `--check`; nothing was kept.
     case credentialRejected = 14
     /// This machine has no Bluetooth that a wallet or a verifier could use.
     case diagnosisFailed = 15

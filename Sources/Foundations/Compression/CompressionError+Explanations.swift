@@ -1,6 +1,6 @@
 public import CodedErrors
 
-extension CompressionError.Code: ErrorCode {
+extension CompressionErrorCode: ErrorCode {
     /// The explanation of each cause.
     public static let explanations: [Self: ErrorExplanation] = [
         .notGzip: ErrorExplanation(

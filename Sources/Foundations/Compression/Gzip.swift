@@ -1,6 +1,6 @@
 /// The gzip file format, RFC 1952, with deflate, RFC 1951: one member, or for files several.
 public enum Gzip {
-    /// How much a message may grow when it is decompressed.
+    /// The limits on the growth of a message when it is decompressed.
     ///
     /// The output may have at most `maximumBytes`. Beyond `ratioFloorBytes` it may also have at most `maximumRatio`
     /// times the length of the whole compressed message; below them the ratio is not looked at, because a short message
@@ -9,7 +9,7 @@ public enum Gzip {
         /// The output up to which the ratio does not count: 64 KiB.
         public static let ratioFloorBytes = 65536
 
-        /// The most bytes of output.
+        /// The most bytes of decompressed output.
         public let maximumBytes: Int
 
         /// The most bytes of output for each byte of input.
@@ -64,7 +64,7 @@ public enum Gzip {
         try decompress(bytes, limits: limits, members: .any, observeCapacity: nil)
     }
 
-    /// How many members an input may have.
+    /// The number of members that an input may have.
     enum Members {
         case one
         case any
@@ -72,7 +72,7 @@ public enum Gzip {
 
     private static let magic: [UInt8] = [0x1F, 0x8B, 0x08]
 
-    /// Whether `bytes` begin as a member does, as far as they go.
+    /// Returns true when `bytes` begin as a gzip member does, as far as they go.
     static func isStart(_ bytes: some Collection<UInt8>) -> Bool {
         bytes.prefix(magic.count).elementsEqual(magic.prefix(bytes.count))
     }
@@ -92,7 +92,7 @@ public enum Gzip {
 
 /// The limits as they apply to one input.
 struct EffectiveLimits {
-    /// The most bytes of output.
+    /// The most bytes of decompressed output.
     let count: Int
     /// The error for more output than the limit.
     let error: CompressionError

@@ -8,7 +8,7 @@ enum ZlibBackEnd {
         case gzip = 31
     }
 
-    /// How much is decompressed before it is checked against the limits.
+    /// The number of bytes that are decompressed between two checks against the limits.
     private static let stepBytes = 32768
 
     static func crc32(_ bytes: some Collection<UInt8>) -> UInt32 {
@@ -41,7 +41,7 @@ enum ZlibBackEnd {
         return unsafe Array(bytes).withUnsafeBytes { unsafe body($0) }
     }
 
-    /// One run of zlib.
+    /// One compression or decompression by zlib.
     @safe private final class Stream {
         // Invariant: zlib remembers the address of its state, so it never moves until `deinit` ends the run.
         private let state = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
@@ -74,7 +74,7 @@ enum ZlibBackEnd {
             unsafe header.deallocate()
         }
 
-        /// Nil when zlib refuses.
+        /// Compresses the whole input; nil when zlib refuses.
         func deflateAll(_ input: UnsafeRawBufferPointer) -> [UInt8]? {
             let bound = unsafe Int(deflateBound(state, UInt(input.count)))
             guard bound <= Int(UInt32.max) else { return nil }

@@ -7,10 +7,10 @@
         /// The length of the key.
         public static let keyCount = 32
 
-        /// How often the memory may be passed over.
+        /// The allowed numbers of passes over the memory.
         public static let operations = 1...64
 
-        /// How much memory may be asked for: 8 KiB to 4 GiB.
+        /// The allowed amounts of memory: 8 KiB to 4 GiB.
         public static let memoryBytes = 8_192...4_294_967_296
 
         /// The 32-byte key for `passphrase`; the same inputs always give the same one.

@@ -57,7 +57,7 @@
     /// A sealed box is an ephemeral public key of 32 bytes, then a `CryptoBox` from that key, whose nonce is the
     /// 24-byte BLAKE2b digest of both public keys. It tells nothing about who made it.
     public enum SealedBox {
-        /// How much longer a sealed box is than what it holds.
+        /// The number of bytes by which a sealed box is longer than its plaintext.
         public static let overheadCount = X25519.keyCount + CryptoBox.tagCount
 
         /// Encrypts `plaintext` to `publicKey` from a key that `random` gives and that is forgotten afterwards.

@@ -1,6 +1,6 @@
 public import CodedErrors
 
-extension CryptoError.Code: ErrorCode {
+extension CryptoErrorCode: ErrorCode {
     /// The explanation of each cause.
     public static let explanations: [Self: ErrorExplanation] = [
         .authenticationFailed: ErrorExplanation(

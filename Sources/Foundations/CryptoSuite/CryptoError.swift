@@ -1,40 +1,20 @@
-public import CodedErrors
+@_exported public import CodedErrors
 
 /// Why a cryptographic operation failed.
 ///
 /// The reason never holds key material or plaintext.
-public struct CryptoError: CodedError {
-    /// The stable name of a cause: never renamed, never reused.
-    public enum Code: String, CaseIterable, Sendable {
-        /// The tag does not belong to these bytes under this key and nonce; nothing was decrypted.
-        case authenticationFailed = "crypto.authentication-failed"
-        /// The key has a length or a value that the operation does not take.
-        case invalidKey = "crypto.invalid-key"
-        /// The peer's public key is one of those that give the same shared secret with every key.
-        case lowOrderPoint = "crypto.low-order-point"
-        /// A public key is not a point of the curve's large group, or not in an encoding that the curve has.
-        case invalidPoint = "crypto.invalid-point"
-        /// A nonce, message or output has a length outside what the operation allows.
-        case invalidLength = "crypto.invalid-length"
-        /// A certificate, public key or revocation list is not the DER encoding of one.
-        case malformedCertificate = "crypto.malformed-certificate"
-        /// A certificate, public key or revocation list has more bytes than are read.
-        case certificateTooLarge = "crypto.certificate-too-large"
-        /// The library failed for another reason, such as lack of memory.
-        case `internal` = "crypto.internal"
-    }
+public typealias CryptoError = CodedFailure<CryptoErrorCode>
 
-    /// The stable code of the cause.
-    public let code: Code
-
-    /// One sentence for a log line; not for comparison.
-    public let reason: String
-
-    /// Makes an error with its code and a sentence about the cause.
-    public init(_ code: Code, _ reason: String) {
-        self.code = code
-        self.reason = reason
-    }
+/// The stable names of the causes, which are never renamed and never reused; `explanations` says what each means.
+public enum CryptoErrorCode: String, CaseIterable, Sendable {
+    case authenticationFailed = "crypto.authentication-failed"
+    case invalidKey = "crypto.invalid-key"
+    case lowOrderPoint = "crypto.low-order-point"
+    case invalidPoint = "crypto.invalid-point"
+    case invalidLength = "crypto.invalid-length"
+    case malformedCertificate = "crypto.malformed-certificate"
+    case certificateTooLarge = "crypto.certificate-too-large"
+    case `internal` = "crypto.internal"
 }
 
 extension CryptoError {

@@ -25,7 +25,7 @@ public enum Ed25519 {
             BackEnd.ed25519Sign(message, seed), "the signature could not be computed")
     }
 
-    /// Whether `signature` was made over `message` by the owner of `publicKey`.
+    /// Returns true when `signature` was made over `message` by the owner of `publicKey`.
     ///
     /// False also for wrong lengths, public keys and commitments of small order, non-canonical keys, and a scalar that
     /// is not reduced: each signature has one accepted form.

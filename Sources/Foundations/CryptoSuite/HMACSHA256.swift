@@ -9,10 +9,10 @@ public enum HMACSHA256 {
         return tag
     }
 
-    /// Whether `tag` is the tag of `message`, in constant time.
+    /// Returns true when `tag` is the tag of `message`, in constant time.
     ///
-    /// - Parameter expectedCount: how many bytes the protocol's tags have, 16…32; a tag of another length is false, so
-    ///   that no sender can shorten one until it can be guessed.
+    /// - Parameter expectedCount: the number of bytes of the protocol's tags, 16…32; a tag of another length is false,
+    ///   so that no sender can shorten one until it can be guessed.
     public static func verify(
         tag: [UInt8], message: some Collection<UInt8>, key: Secret, expectedCount: Int = tagCount
     ) -> Bool {

@@ -52,13 +52,13 @@ public enum SHA512 {
     }
 #endif
 
-/// Which digest of the SHA-2 family (FIPS 180-4) a signature or a list of digests is made with.
+/// The digest of the SHA-2 family (FIPS 180-4) with which a signature or a list of digests is made.
 public enum SHA2: Hashable, Sendable, CaseIterable {
-    /// SHA-256.
+    /// The digest SHA-256.
     case sha256
-    /// SHA-384.
+    /// The digest SHA-384.
     case sha384
-    /// SHA-512.
+    /// The digest SHA-512.
     case sha512
 
     /// The length of a digest: 32, 48 or 64 bytes.

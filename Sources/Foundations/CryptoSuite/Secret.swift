@@ -9,7 +9,7 @@
     private let storage: UnsafeMutableRawBufferPointer
     private let observeRelease: ((UnsafeRawBufferPointer) -> Void)?
 
-    /// How many bytes it holds.
+    /// The number of bytes of the secret.
     public var count: Int { unsafe storage.count }
 
     /// Copies `bytes`; wiping the original remains the caller's matter.
@@ -74,7 +74,7 @@
 }
 
 extension Secret: Hashable {
-    /// Whether both hold the same bytes; the time taken depends on the lengths alone.
+    /// Returns true when both hold the same bytes; the time taken depends on the lengths alone.
     public static func == (left: Secret, right: Secret) -> Bool {
         unsafe left.withBytes { left in
             unsafe right.withBytes { right in unsafe BackEnd.areEqual(left, right) }

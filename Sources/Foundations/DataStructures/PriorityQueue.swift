@@ -1,6 +1,6 @@
 /// An element of a `PriorityQueue`.
 public protocol Prioritized {
-    /// Whether this element leaves the queue before `other`: a strict weak order.
+    /// Returns true when this element leaves the queue before `other`: a strict weak order.
     ///
     /// Elements of which neither precedes the other leave in an order that is not specified; an order that a seeded run
     /// depends on must be total.

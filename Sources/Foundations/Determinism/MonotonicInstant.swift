@@ -6,7 +6,7 @@ public struct MonotonicInstant: Hashable, Comparable, Sendable {
     /// Nanoseconds since the clock's origin; never negative.
     public let nanoseconds: UInt64
 
-    /// The clock's origin.
+    /// The origin of the monotonic clock.
     public static let zero = MonotonicInstant(nanoseconds: 0)
 
     /// Makes the instant that lies `nanoseconds` after the origin.

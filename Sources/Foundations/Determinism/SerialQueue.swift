@@ -2,12 +2,12 @@
 ///
 /// A driver adds what its core asked for; the radio then sees it in that order, whatever waits in between.
 public final class SerialQueue: Sendable {
-    /// Something that may wait.
+    /// A unit of work in the queue, which may suspend.
     public typealias Operation = @Sendable () async -> Void
 
     private struct State {
         var waiting: [Operation] = []
-        /// The task that does them, one after another; nil when there is nothing to do.
+        /// The task that runs the operations, one after another; nil when there are none.
         var runner: Task<Void, Never>?
     }
 
@@ -26,9 +26,9 @@ public final class SerialQueue: Sendable {
 
     /// Cancels the operation under way, if any, so that those behind it need not wait for a peer.
     ///
-    /// What the operation does when it is cancelled must not touch the queue before it returns.
+    /// An operation that handles its cancellation must not touch the queue before it returns.
     public func cancelCurrent() {
-        // Under the lock, so that it is not the next operation that is hit.
+        // Under the lock, so that the next operation is not cancelled in its place.
         state.withLock { $0.runner?.cancel() }
     }
 

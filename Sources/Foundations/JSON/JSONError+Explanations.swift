@@ -1,6 +1,6 @@
 public import CodedErrors
 
-extension JSONError.Code: ErrorCode {
+extension JSONErrorCode: ErrorCode {
     /// The explanation of each cause.
     public static let explanations: [Self: ErrorExplanation] = [
         .tooLarge: ErrorExplanation(

@@ -9,7 +9,7 @@ public struct JSONLimits: Hashable, Sendable {
     /// The most bytes of the whole document.
     public var maximumBytes: Int
 
-    /// How many objects and arrays may lie in one another; 0 allows neither.
+    /// The deepest nesting of objects and arrays; 0 allows neither.
     public var maximumDepth: Int
 
     /// The most bytes of one string or name, in UTF-8 and without escapes.

@@ -6,7 +6,7 @@ extension QRCode {
     ///
     /// Throws `qr.internal` when there is no memory for it.
     ///
-    /// - Parameter moduleSize: how many pixels wide a module is, 1…64.
+    /// - Parameter moduleSize: the width of a module in pixels, 1…64.
     public func png(moduleSize: Int = 8) throws(QRCodeError) -> [UInt8] {
         precondition((1...64).contains(moduleSize), "a module is 1…64 pixels wide")
         let side = (size + 2 * Self.quietZone) * moduleSize
@@ -38,7 +38,7 @@ enum PNGImage {
         return signature + chunk("IHDR", header) + chunk("IDAT", data) + chunk("IEND", [])
     }
 
-    /// Eight pixels a byte, the first in the highest bit.
+    /// Packs eight pixels into a byte, the first in the highest bit.
     private static func packed(_ count: Int, _ isSet: (Int) -> Bool) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: (count + 7) / 8)
         for pixel in 0..<count where isSet(pixel) { bytes[pixel / 8] |= 0x80 >> UInt8(pixel % 8) }

@@ -1,18 +1,18 @@
 /// A QR code (ISO/IEC 18004) as a square of dark and light modules.
 public struct QRCode: Hashable, Sendable {
-    /// How much of the symbol may be unreadable; more of it makes the symbol larger.
+    /// The share of the symbol that may be unreadable; a greater share makes the symbol larger.
     public enum ErrorCorrection: CaseIterable, Sendable {
-        /// About 7 %: at most 2953 bytes.
+        /// About 7 % may be unreadable: at most 2953 bytes.
         case low
-        /// About 15 %: at most 2331 bytes.
+        /// About 15 % may be unreadable: at most 2331 bytes.
         case medium
-        /// About 25 %: at most 1663 bytes.
+        /// About 25 % may be unreadable: at most 1663 bytes.
         case quartile
-        /// About 30 %: at most 1273 bytes.
+        /// About 30 % may be unreadable: at most 1273 bytes.
         case high
     }
 
-    /// How many light modules belong around the symbol on each side.
+    /// The number of light modules that belong around the symbol on each side.
     public static let quietZone = 4
 
     /// The quiet zone in a terminal whose window holds no more; less than the standard asks for, and readers cope with
@@ -22,7 +22,7 @@ public struct QRCode: Hashable, Sendable {
     /// The quiet zone of `terminalLines`.
     public private(set) var terminalQuietZone = QRCode.quietZone
 
-    /// The level asked for.
+    /// The level of error correction that was asked for.
     public let level: ErrorCorrection
 
     /// The version, 1…40: the smallest one that holds the text.
@@ -47,7 +47,7 @@ public struct QRCode: Hashable, Sendable {
         modules = symbol.modules
     }
 
-    /// Whether a module is dark; counted from the top left corner, and light everywhere outside.
+    /// True when a module is dark; counted from the top left corner, and light everywhere outside.
     public subscript(row: Int, column: Int) -> Bool {
         (0..<size).contains(row) && (0..<size).contains(column) && modules[row * size + column]
     }

@@ -1,6 +1,6 @@
 public import CodedErrors
 
-extension QRCodeError.Code: ErrorCode {
+extension QRCodeErrorCode: ErrorCode {
     /// The explanation of each cause.
     public static let explanations: [Self: ErrorExplanation] = [
         .tooLong: ErrorExplanation(

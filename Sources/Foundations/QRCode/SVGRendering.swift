@@ -1,7 +1,7 @@
 extension QRCode {
     /// The symbol with its quiet zone as an SVG document: one white path behind and one black path.
     ///
-    /// - Parameter moduleSize: how many pixels wide a module is shown unless the page says otherwise, 1…64.
+    /// - Parameter moduleSize: the width of a module in pixels unless the page says otherwise, 1…64.
     public func svg(moduleSize: Int = 8) -> String {
         precondition((1...64).contains(moduleSize), "a module is 1…64 pixels wide")
         let side = size + 2 * Self.quietZone

@@ -1,11 +1,11 @@
 extension QRCode {
-    /// How modules become characters.
+    /// The way in which modules become characters of a terminal.
     public enum TerminalStyle: CaseIterable, Sendable {
-        /// For dark text on a light background: a block is a dark module.
+        /// Dark text on a light background: a block is a dark module.
         case darkOnLight
-        /// For light text on a dark background: a block is a light module, so that the symbol stays dark on light.
+        /// Light text on a dark background: a block is a light module, so that the symbol stays dark on light.
         case lightOnDark
-        /// For any background: black on white by ANSI escape sequences (256 colours), reset at the end of each line.
+        /// Any background: black on white by ANSI escape sequences (256 colours), reset at the end of each line.
         case colours
     }
 

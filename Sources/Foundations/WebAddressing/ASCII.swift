@@ -12,7 +12,7 @@ enum ASCII {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
 
-    /// Whether the byte may stand somewhere in an address.
+    /// Returns true when the byte may stand somewhere in an address.
     static func isAddressCharacter(_ byte: UInt8) -> Bool {
         isLetter(byte) || isDigit(byte) || "-._~:/?#[]@!$&'()*+,;=%".utf8.contains(byte)
     }

@@ -4,30 +4,30 @@ public enum AddressKind: String, CaseIterable, Sendable {
     case `public` = "public"
     /// The address of this machine itself.
     case loopback = "loopback"
-    /// A network behind a router (RFC 1918), and the old site-local addresses.
+    /// A network behind a router (RFC 1918), or the old site-local addresses.
     case `private` = "private"
     /// Machines on the same cable or air.
     case linkLocal = "link-local"
-    /// The private networks of version 6.
+    /// The private networks of IPv6 (unique local addresses).
     case uniqueLocal = "unique-local"
-    /// Behind a carrier's address translation (RFC 6598).
+    /// A network behind a carrier's address translation (RFC 6598).
     case carrier = "carrier"
     /// The address from which machines in a cloud fetch their own secrets.
     case metadata = "metadata"
-    /// Many machines at once.
+    /// A group of many machines at once.
     case multicast = "multicast"
     /// All machines of a network at once.
     case broadcast = "broadcast"
     /// Examples in documents; no host answers there.
     case documentation = "documentation"
-    /// No address at all, which many systems take for this machine.
+    /// The unspecified address, which many systems take for this machine.
     case unspecified = "unspecified"
-    /// Everything else that is not the public internet.
+    /// Any other address that is not on the public internet.
     case reserved = "reserved"
 }
 
 extension IPAddress {
-    /// What the address is for; a wrapped IPv4 address counts as what it wraps.
+    /// The purpose of the address; a wrapped IPv4 address counts as the address that it wraps.
     ///
     /// Source: IANA's registries of special-purpose addresses, and the addresses where clouds hand out secrets.
     public var kind: AddressKind {
@@ -52,7 +52,7 @@ private enum AddressTable {
         return address.high >> 61 == 1 ? .public : .reserved
     }
 
-    /// How many leading bits two addresses have in common.
+    /// The number of leading bits that two addresses have in common.
     private static func shared(_ left: IPv6Address, _ right: IPv6Address) -> Int {
         let high = (left.high ^ right.high).leadingZeroBitCount
         return high < 64 ? high : 64 + (left.low ^ right.low).leadingZeroBitCount

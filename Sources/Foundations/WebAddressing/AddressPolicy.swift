@@ -1,12 +1,13 @@
 /// The addresses that a link given by a stranger may lead to.
 public enum AddressPolicy: Hashable, Sendable {
-    /// To the public internet alone.
+    /// A link may lead to the public internet alone.
     case publicOnly
-    /// Also to this machine and to networks behind a router, for those who run both ends; never to the addresses where
-    /// clouds hand out secrets, to many machines at once, or to none.
+    /// A link may also lead to this machine and to networks behind a router, for those who run both ends.
+    ///
+    /// It never leads to the addresses where clouds hand out secrets, to many machines at once, or to none.
     case allowPrivate
 
-    /// Whether a connection to addresses of this kind may be made.
+    /// Returns true when a connection to addresses of this kind may be made.
     public func permits(_ kind: AddressKind) -> Bool {
         switch kind {
         case .public: true
@@ -15,10 +16,10 @@ public enum AddressPolicy: Hashable, Sendable {
         }
     }
 
-    /// Whether a connection to this address may be made.
+    /// Returns true when a connection to this address may be made.
     public func permits(_ address: IPAddress) -> Bool { permits(address.kind) }
 
-    /// Whether a host may be asked for, as far as can be said before its name is resolved.
+    /// Returns true when a host may be asked for, as far as can be said before its name is resolved.
     ///
     /// Names under `localhost` count as this machine (RFC 6761), and so do `metadata.google.internal` and its like as
     /// metadata; of any other name only its addresses tell, and they must be checked after every resolution.

@@ -32,13 +32,13 @@ public enum IPAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// The address without what its holder may choose at will: of version 6 the first 64 bits, of version 4 all.
     ///
-    /// What counts by source counts by this.
+    /// Counts and limits by source use this address.
     public var source: IPAddress {
         guard case .v6(let address) = unwrapped else { return unwrapped }
         return isOwnMachine ? self : .v6(IPv6Address(high: address.high, low: 0))
     }
 
-    /// Whether it is one of those by which a machine reaches itself: `127.0.0.0/8` and `::1`.
+    /// True for an address by which a machine reaches itself: `127.0.0.0/8` and `::1`.
     public var isOwnMachine: Bool {
         switch unwrapped {
         case .v4(let address): address.bits >> 24 == 127

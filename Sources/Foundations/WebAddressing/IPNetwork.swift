@@ -3,7 +3,7 @@ public struct IPNetwork: Hashable, Sendable, CustomStringConvertible {
     /// The first address; its bits behind the prefix are 0.
     public let address: IPAddress
 
-    /// How many bits the addresses share: 0 to 32 of version 4, 0 to 128 of version 6.
+    /// The number of bits that the addresses share: 0 to 32 of version 4, 0 to 128 of version 6.
     public let prefixLength: Int
 
     /// Reads `address/length`, or an address alone, which stands for a network of one; nil for everything else.
@@ -42,7 +42,7 @@ public struct IPNetwork: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether an address is among these, one of version 4 also in its form in version 6, `::ffff:192.0.2.1`.
+    /// Returns true for an address in the network; version 4 may also have its form in version 6, `::ffff:192.0.2.1`.
     public func contains(_ other: IPAddress) -> Bool {
         for candidate in [other, Self.unmapped(other)] {
             switch (address, candidate) {
@@ -54,7 +54,7 @@ public struct IPNetwork: Hashable, Sendable, CustomStringConvertible {
         return false
     }
 
-    /// RFC 4291 section 2.5.5.2.
+    /// Takes an IPv4 address out of its form in version 6 (RFC 4291 section 2.5.5.2).
     private static func unmapped(_ address: IPAddress) -> IPAddress {
         guard case .v6(let v6) = address, v6.high == 0, v6.low >> 32 == 0xFFFF else { return address }
         return .v4(IPv4Address(bits: UInt32(truncatingIfNeeded: v6.low)))

@@ -61,7 +61,7 @@ public struct IPv6Address: Hashable, Sendable, CustomStringConvertible {
         return nil
     }
 
-    /// The eight groups of a text.
+    /// Reads the eight groups of a text.
     private static func groups(_ text: [UInt8]) -> [UInt16]? {
         let colon = UInt8(ascii: ":")
         let gaps = text.indices.dropLast().filter { text[$0] == colon && text[$0 + 1] == colon }

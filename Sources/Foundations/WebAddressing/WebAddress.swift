@@ -5,10 +5,10 @@
 /// a path without dot segments. What other software mends (blanks, backslashes, missing slashes) is refused. Two
 /// addresses are equal when their canonical texts are.
 public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
-    /// The most bytes of a text.
+    /// The most bytes of an address's text.
     public static let maximumBytes = 8192
 
-    /// How to speak to the host.
+    /// The scheme: the protocol to speak with the host, with TLS or without.
     public let scheme: WebScheme
 
     /// The host to speak to.
@@ -61,7 +61,7 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
         origin + requestTarget + (fragment.map { "#" + $0 } ?? "")
     }
 
-    /// Scheme, host and port: what tells one site from another.
+    /// Scheme, host and port, which tell one site from another.
     public var origin: String { "\(scheme.rawValue)://\(authority)" }
 
     /// Host and port as the header field `Host` has them: no port where it is the scheme's own.
@@ -101,7 +101,7 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
         self.fragment = fragment
     }
 
-    /// Whether a reference begins with a scheme, of ours or not.
+    /// Returns true when a reference begins with a scheme, a known one or not.
     private static func hasScheme(_ reference: [UInt8]) -> Bool {
         let name = reference.prefix { !":/?#".utf8.contains($0) }
         return name.endIndex < reference.endIndex && reference[name.endIndex] == UInt8(ascii: ":")
@@ -140,10 +140,10 @@ public enum WebScheme: String, CaseIterable, Sendable {
     /// The scheme of WebSocket over TLS.
     case wss
 
-    /// Whether TLS protects what is sent.
+    /// True when TLS protects what is sent.
     public var isSecure: Bool { self == .https || self == .wss }
 
-    /// Whether it opens a WebSocket.
+    /// True when the scheme opens a WebSocket.
     public var isWebSocket: Bool { self == .ws || self == .wss }
 
     /// The port that a text need not name: 80, or 443 with TLS.

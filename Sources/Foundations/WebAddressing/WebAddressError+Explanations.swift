@@ -1,6 +1,6 @@
 public import CodedErrors
 
-extension WebAddressError.Code: ErrorCode {
+extension WebAddressErrorCode: ErrorCode {
     /// The explanation of each cause.
     public static let explanations: [Self: ErrorExplanation] = [
         .tooLong: ErrorExplanation(

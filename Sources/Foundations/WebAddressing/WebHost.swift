@@ -8,10 +8,10 @@ public enum WebHost: Hashable, Sendable, CustomStringConvertible {
     /// The host is an IP address.
     case address(IPAddress)
 
-    /// The most characters of a name.
+    /// The most characters of a host name.
     public static let maximumNameCharacters = 253
 
-    /// The most characters of a label.
+    /// The most characters of a label of a host name.
     public static let maximumLabelCharacters = 63
 
     /// Reads a host as it stands in an address of the web: version 6 in brackets.
@@ -65,7 +65,7 @@ public enum WebHost: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether some library would take the text for a number: its last label is one, decimal or hexadecimal.
+    /// Returns true when some library would take the text for a number: its last label is one, decimal or hexadecimal.
     private static func endsInNumber(_ text: [UInt8]) -> Bool {
         var parts = labels(text)
         if parts.count > 1, parts.last?.isEmpty == true { parts.removeLast() }

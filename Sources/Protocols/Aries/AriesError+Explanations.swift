@@ -1,6 +1,6 @@
 public import CodedErrors
 
-extension AriesError.Code: ErrorCode {
+extension AriesErrorCode: ErrorCode {
     /// The explanation of each cause.
     public static let explanations: [Self: ErrorExplanation] = [
         .invitationUnrecognised: ErrorExplanation(

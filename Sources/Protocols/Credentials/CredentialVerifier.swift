@@ -1,4 +1,4 @@
-/// Says whether bytes are a genuine credential, whatever its format.
+/// Checks that bytes are a genuine credential, whatever its format.
 ///
 /// A value without state: it recognises the format and calls that format's verifier. It reads nothing but what the
 /// request holds. Work and memory are bounded by the limits of the policy.

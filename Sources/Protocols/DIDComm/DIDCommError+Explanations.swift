@@ -1,6 +1,6 @@
 public import CodedErrors
 
-extension DIDCommError.Code: ErrorCode {
+extension DIDCommErrorCode: ErrorCode {
     /// The explanation of each cause.
     public static let explanations: [Self: ErrorExplanation] = [
         .keyMalformed: ErrorExplanation(

@@ -1,6 +1,6 @@
 public import CodedErrors
 
-extension LinkedDataError.Code: ErrorCode {
+extension LinkedDataErrorCode: ErrorCode {
     /// The explanation of each cause.
     public static let explanations: [Self: ErrorExplanation] = [
         .badQuads: ErrorExplanation(

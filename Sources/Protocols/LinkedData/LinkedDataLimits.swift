@@ -6,7 +6,7 @@ public struct LinkedDataLimits: Hashable, Sendable {
     /// The most bytes of these contexts together, as canonical JSON: 1 MiB.
     public var maximumContextBytes = 1 << 20
 
-    /// How deep contexts may name one another: 8.
+    /// The greatest depth of contexts that name one another: 8.
     public var maximumContextDepth = 8
 
     /// The most contexts that one document derives from others, for terms that have contexts of their own: 1,024.
@@ -21,7 +21,7 @@ public struct LinkedDataLimits: Hashable, Sendable {
     /// The most calls of the N-degree hash (RDFC-1.0, section 4.8): 4,096.
     public var maximumHashCalls = 4096
 
-    /// How deep calls of the N-degree hash may lie in one another: 128.
+    /// The greatest depth of calls of the N-degree hash in one another: 128.
     public var maximumHashDepth = 128
 
     /// The most hashes of related blank nodes: 16,000.

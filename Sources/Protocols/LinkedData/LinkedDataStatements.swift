@@ -1,6 +1,6 @@
 public import JSON
 
-/// The statements that a JSON-LD document makes, and what of it they do not hold.
+/// The statements that a JSON-LD document makes, and the places of it that no statement holds.
 ///
 /// Source: JSON-LD 1.1 Processing Algorithms and API, sections 4, 5, 7 and 8. Nothing is fetched. Not supported are
 /// `@import`, `@included`, `@nest`, `@reverse`, `@direction` and indexes by a property: they end in

@@ -16,9 +16,9 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
     public struct Configuration: Sendable {
         /// The adapter, as in `hci0`; nil: the first that is on.
         public var adapter: String?
-        /// How long a request may go unanswered.
+        /// The longest wait for the answer to an ATT request.
         public var transactionTimeout: Duration
-        /// Receives what goes over the links.
+        /// Receives the packets of all links, for a capture.
         public var tap: (any PacketTap)?
 
         /// Makes a BlueZ radio configuration from its parts.
@@ -34,7 +34,7 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
     /// The most events of one link, or of the peripheral role, that wait for their consumer.
     static let maximumEvents = 4096
 
-    /// Everything runs on one queue, that of the bus.
+    /// Runs the whole radio on one queue, that of the D-Bus connection.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
     /// The events that centrals cause, see `PeripheralRadio`.
@@ -145,7 +145,7 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
                 lost: { [unowned self] in busLost() }))
     }
 
-    /// Ends every link, takes back what was advertised and published, and leaves the bus.
+    /// Ends every link, withdraws the advertisement and the services, and leaves the bus.
     ///
     /// Waits up to a few seconds for the links; closing again does nothing.
     public func close() async {
@@ -208,7 +208,7 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
         if adapter.isConnected(path) { deviceConnected(path) } else { deviceLost(path) }
     }
 
-    /// A device is connected: a central of ours, unless we asked for it.
+    /// Notes that a device is connected: a central of ours, unless this side asked for the connection.
     private func deviceConnected(_ path: String) {
         guard !centralLinks.isUp(path), !peripheralLinks.isUp(path), services.isServing,
             let address = adapter.address(of: path), !isOutgoing(address)
@@ -216,7 +216,7 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
         peripheralLinks.admit(path, address)
     }
 
-    /// Whether this side asked for the connection; the kernel knows, and so does an attempt that is under way.
+    /// Returns true when this side asked for the connection, by the kernel's list or by an attempt that is under way.
     private func isOutgoing(_ address: DeviceAddress) -> Bool {
         connection(to: address)?.isOutgoing ?? connector.isConnecting(to: address)
     }
@@ -235,13 +235,13 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
         waiters.wake()
     }
 
-    /// All links are down, because what carried them is gone.
+    /// Ends all links, because bluetoothd or the adapter is gone.
     private func loseLinks() {
         centralLinks.loseAll()
         peripheralLinks.loseAll()
     }
 
-    /// Answers a call to an object of ours; only bluetoothd may.
+    /// Answers a D-Bus call to an object of ours; only bluetoothd may call.
     private func serve(_ call: SystemBus.Call) {
         guard call.message.sender == adapter.daemon else {
             return call.fail(DBusError("org.freedesktop.DBus.Error.AccessDenied", "only bluetoothd may call this"))
@@ -265,7 +265,7 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
         goAbsent()
     }
 
-    /// bluetoothd is back: its adapters come with signals, or are there already.
+    /// Resumes with a bluetoothd that is back: its adapters come with signals, or are there already.
     private func meetAgain() async {
         do throws(RadioError) { try await adapter.meetDaemon() } catch { return }
         comeBack()
@@ -292,7 +292,7 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
         waiters.wake()
     }
 
-    /// Both are there again: publishes and advertises what was published and advertised.
+    /// Publishes and advertises again, once bluetoothd and the adapter are back.
     private func comeBack() {
         guard adapter.comeBack() else { return }
         waiters.wake()

@@ -1,21 +1,21 @@
 public import Bluetooth
 
-/// What the system kept of the app's use of Bluetooth while the app did not run.
+/// The state of the app's use of Bluetooth that the system kept while the app did not run.
 ///
 /// The radio goes on with it: a connect to a device that is still connected succeeds at once, services that are
 /// published again keep their subscribers. What the app does not take up in time is ended.
 public struct RestoredState: Hashable, Sendable {
     /// Devices that are connected.
     public private(set) var connected: [DeviceAddress] = []
-    /// Devices that the system goes on connecting to.
+    /// The devices that the system still tries to connect to.
     public private(set) var connecting: [DeviceAddress] = []
-    /// Services that the system goes on scanning for; nil when it does not.
+    /// The services that the system still scans for; nil when it does not scan.
     public private(set) var scannedServices: [BluetoothUUID]?
     /// Services that are published.
     public private(set) var publishedServices: [BluetoothUUID] = []
     /// Centrals that are subscribed to one of their characteristics.
     public private(set) var subscribers: [DeviceAddress] = []
-    /// Whether the system goes on advertising.
+    /// True when the system still advertises.
     public private(set) var isAdvertising = false
 
     init() {}

@@ -2,16 +2,16 @@ public import Bluetooth
 
 /// The central role: looks for advertisers and connects to them.
 public protocol CentralRadio: Sendable {
-    /// Whether the system exchanges the MTU unasked when a link comes up: false, unless a radio says otherwise.
+    /// True when the system exchanges the MTU unasked once a link is up: false, unless a radio says otherwise.
     ///
     /// `exchangeMTU` then throws `unsupported`, once the system is through with it and with finding services, which
     /// takes seconds with a phone.
     var exchangesMTUUnasked: Bool { get }
 
-    /// Whether its links can read their signal strength: false, unless a radio says otherwise.
+    /// True when links of the radio can read their signal strength: false, unless a radio says otherwise.
     var readsLinkRSSI: Bool { get }
 
-    /// Starts scanning and returns what is heard until the consumer stops iterating or the radio is lost.
+    /// Starts scanning and returns the reports until the consumer stops iterating or the radio is lost.
     ///
     /// Advertisement and scan response come as two reports where the radio tells them apart; duplicates are delivered.
     /// The stream buffers at most 256 reports and then drops the oldest. `services` is a filter by UUID (in the list of
@@ -28,9 +28,9 @@ public protocol CentralRadio: Sendable {
 }
 
 extension CentralRadio {
-    /// Whether the system exchanges the MTU unasked: no.
+    /// False: by default, the system does not exchange the MTU unasked.
     public var exchangesMTUUnasked: Bool { false }
-    /// Whether links can read their signal strength: no.
+    /// False: by default, links cannot read their signal strength.
     public var readsLinkRSSI: Bool { false }
 }
 

@@ -1,10 +1,10 @@
-/// Why a link ended.
+/// The reason for the end of a link.
 public enum DisconnectReason: UInt8, Hashable, Sendable, CaseIterable {
     /// This side ended it (HCI 0x16).
     case local = 0x16
     /// The other side ended it (HCI 0x13).
     case peer = 0x13
-    /// Nothing was heard for the supervision time-out (HCI 0x08).
+    /// The peer was silent for the supervision time-out (HCI 0x08).
     case supervisionTimeout = 0x08
     /// The connection never became established (HCI 0x3E).
     case notEstablished = 0x3E

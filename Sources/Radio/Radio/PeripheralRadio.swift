@@ -7,7 +7,7 @@ public protocol PeripheralRadio: Sendable {
     /// - Throws: `unavailable`, `notPermitted`, `unsupported` while connected, `tooLarge`.
     func publish(_ services: [ServiceDefinition]) async throws(RadioError)
 
-    /// Starts legacy connectable advertising, or replaces what is advertised.
+    /// Starts legacy connectable advertising, or replaces the advertisement.
     ///
     /// A connection may end it, as it does in a controller; start it again for another central.
     ///
@@ -81,7 +81,7 @@ public struct Advertisement: Hashable, Sendable {
     public var scanResponse: [UInt8]
     /// The advertising interval, 20 ms to 10.24 s; each event adds 0 to 10 ms of its own.
     public var interval: Duration
-    /// Whether centrals may connect.
+    /// True when centrals may connect.
     public var isConnectable: Bool
 
     /// Makes an advertisement; lengths are checked when it is started.

@@ -1,6 +1,6 @@
 public import CodedErrors
 
-extension RadioError.Code: ErrorCode {
+extension RadioErrorCode: ErrorCode {
     /// The explanation of each cause.
     public static let explanations: [Self: ErrorExplanation] = [
         .unavailable: ErrorExplanation(

@@ -63,7 +63,7 @@ public final class VirtualAir: Sendable {
         return VirtualAir(path: location.path, sharedAir: sharedAir, seed: .random(in: .min ... .max), clock: clock)
     }
 
-    /// Whether this process hosts an air that others can join.
+    /// True when this process hosts an air that other processes can join.
     public var isHost: Bool {
         get async { await sharedAir.isHost }
     }

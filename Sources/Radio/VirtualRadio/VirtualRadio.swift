@@ -16,9 +16,9 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
         public var address: DeviceAddress?
         /// The largest ATT MTU that it agrees to, 23 to 517; the link may set a lower limit.
         public var maximumMTU: Int
-        /// How long an ATT request or an indication may go unanswered before the link is ended.
+        /// The longest wait for an ATT response or a confirmation before the link is ended.
         public var transactionTimeout: Duration
-        /// Receives what goes between host and controller.
+        /// Receives the packets between host and controller, for a capture.
         public var tap: (any PacketTap)?
 
         /// Makes a configuration; the defaults are a perfect device.
@@ -36,7 +36,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
 
     /// The most events of one link, or of the peripheral role, that wait for their consumer.
     static let maximumEvents = 4096
-    /// Room beyond `maximumEvents` that only connections, disconnections and the like may use.
+    /// The events beyond `maximumEvents` that only connections, disconnections and similar ones may use.
     static let eventReserve = 512
 
     /// The address of the device.
@@ -55,9 +55,9 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
     private var attempts: ConnectQueue
     private var database: GATTDatabase
     private var advertisement: Advertisement?
-    /// Whether there is an air at the moment.
+    /// True while the radio is attached to an air.
     private var isOnAir = true
-    /// Whether the radio is closed or found no air any more.
+    /// True once the radio is closed or found no air any more.
     private var isClosed = false
     private var timer = WakeUpTimer()
     private var closeWaiter: (continuation: CheckedContinuation<Void, Never>, deadline: MonotonicInstant)?
@@ -228,7 +228,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
         if links.isEmpty { releaseCloseWaiter() }
     }
 
-    /// Sets the timer for what is due next.
+    /// Sets the timer for the next deadline.
     private func rearm() {
         guard !isClosed else { return }
         let deadlines = [links.nextDeadline, attempts.nextDeadline, closeWaiter?.deadline]
@@ -250,7 +250,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
 
     // MARK: - Links
 
-    /// Asks something of a link and waits for its end.
+    /// Makes a request on a link and waits for its end.
     func run(_ request: LinkRequest, on link: LinkID) async throws(RadioError) -> LinkReply {
         guard !Task.isCancelled else { throw RadioError(.cancelled, "the operation was cancelled") }
         guard let session = links.session(link), session.closing == nil else {
@@ -276,7 +276,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
         rearm()
     }
 
-    /// How many operations are under way on a link.
+    /// Returns the number of operations that are under way on a link.
     func operationCount(of link: LinkID) -> Int { links.session(link)?.operationCount ?? 0 }
 
     /// The counters of a link, also for a while after its end.
@@ -355,7 +355,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
         return try result.get()
     }
 
-    /// How many attempts to connect wait or are under way.
+    /// The number of attempts to connect that wait or are under way.
     var pendingConnectCount: Int { attempts.count }
 
     private func endAttempt(_ number: UInt64, with error: RadioError) { attempts.end(number, with: error) }

@@ -91,7 +91,7 @@ public final class AtomicFile {
         return true
     }
 
-    /// Forces what was written to the disk and closes the file.
+    /// Forces the written bytes to the disk and closes the file.
     private func finish() throws(Failure) {
         guard let open = descriptor else { return }
         guard fsync(open) == 0 else { throw Failure() }

@@ -9,41 +9,41 @@ import Herald
 public enum BLESensorConfiguration {
     /// The settings, under the names of the deployed libraries; intervals in seconds.
     public struct Settings: Sendable {
-        /// Whether the service of libraries from 2.1 on is detected.
+        /// True when the service of libraries from 2.1 on is detected.
         public var standardHeraldServiceDetectionEnabled = true
-        /// Whether the service of libraries from 2.1 on is advertised.
+        /// True when the service of libraries from 2.1 on is advertised.
         public var standardHeraldServiceAdvertisingEnabled = true
-        /// Whether the service of libraries up to 2.0 is detected.
+        /// True when the service of libraries up to 2.0 is detected.
         public var legacyHeraldServiceDetectionEnabled = true
-        /// Whether the service of libraries up to 2.0 is advertised beside the standard one.
+        /// True when the service of libraries up to 2.0 is advertised beside the standard one.
         public var legacyHeraldServiceAdvertisingEnabled = true
         /// A service of the application's own; nil for none.
         public var customServiceUUID: BluetoothUUID?
-        /// Whether the application's own service is detected.
+        /// True when the application's own service is detected.
         public var customServiceDetectionEnabled = false
-        /// Whether the application's own service is advertised in place of the others.
+        /// True when the application's own service is advertised in place of the others.
         public var customServiceAdvertisingEnabled = false
         /// Further services that are detected with the application's own.
         public var customAdditionalServiceUUIDs: [BluetoothUUID] = []
         /// The company number before the pseudo address; 0 for the usual one.
         public var customManufacturerIdForSensor: UInt16 = 0
-        /// Whether the characteristic of OpenTrace is served and read beside Herald's.
+        /// True when the characteristic of OpenTrace is served and read beside Herald's.
         public var interopOpenTraceEnabled = false
-        /// Whether devices that show nothing but Apple's messages are connected to.
+        /// True when devices that show nothing but Apple's messages are connected to.
         public var deviceIntrospectionEnabled = true
-        /// How many connections are open at a time at most.
+        /// The most connections that are open at a time.
         public var concurrentConnectionQuota = 12
-        /// How long a connection may take to come up.
+        /// The longest wait for a connection to come up, in seconds.
         public var connectionAttemptTimeout = 12.0
-        /// How long a wake is answered later.
+        /// The delay before a wake is answered, in seconds.
         public var notificationDelay = 2.0
-        /// How often a payload is read again; infinity for never.
+        /// The interval at which a payload is read again, in seconds; infinity for never.
         public var payloadDataUpdateTimeInterval = Double.infinity
         /// The time without a sign of a device after which its record is removed.
         public var peripheralCleanInterval = 1800.0
-        /// How long a stay at a beacon must last to be reported.
+        /// The least length of a stay at a beacon that is reported, in seconds.
         public var venueCheckInTimeLimit = 120.0
-        /// How long a beacon may be unheard within a stay.
+        /// The longest time for which a beacon may be unheard within a stay, in seconds.
         public var venueCheckOutTimeLimit = 300.0
     }
 

@@ -29,7 +29,7 @@ public struct PayloadData: Hashable, Sendable {
         self.service = service
     }
 
-    /// Makes an empty payload, for what is appended.
+    /// Makes an empty payload, to append to.
     public init() { self.init(Data()) }
 
     /// Makes the payload of an older application.
@@ -51,7 +51,7 @@ public struct PayloadData: Hashable, Sendable {
         }
     }
 
-    /// Six base64 characters of what follows the first three bytes, for people.
+    /// Six base64 characters of the bytes after the first three, for people.
     public var shortName: String { ContactLog.shortName(of: Array(data)) }
 
     /// The number of bytes of the payload.

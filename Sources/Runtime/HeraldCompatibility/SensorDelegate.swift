@@ -7,13 +7,13 @@ import Herald
     public import FoundationEssentials
 #endif
 
-/// Gets what a `SensorArray` notices, by the calls of the deployed libraries; all are optional.
+/// Receives the events of a `SensorArray`, by the calls of the deployed libraries; all are optional.
 ///
 /// Calls come one after the other, on no particular thread. Source: Herald 2.2 for iOS.
 public protocol SensorDelegate: Sendable {
     /// A device was detected that speaks Herald, or may.
     func sensor(_ sensor: SensorType, didDetect: TargetIdentifier)
-    /// A device is there (`available` is true), or its record was removed (false).
+    /// Reports that a device was detected (`available` is true), or that its record was removed (false).
     func sensor(_ sensor: SensorType, available: Bool, didDeleteOrDetect: TargetIdentifier)
     /// The payload of a device was read for the first time, or has changed.
     func sensor(_ sensor: SensorType, didRead: PayloadData, fromTarget: TargetIdentifier)
@@ -23,7 +23,7 @@ public protocol SensorDelegate: Sendable {
     func sensor(_ sensor: SensorType, didReceive: Data, fromTarget: TargetIdentifier)
     /// The signal strength of a device was measured.
     func sensor(_ sensor: SensorType, didMeasure: Proximity, fromTarget: TargetIdentifier)
-    /// This device is or was at a beacon.
+    /// Reports that this device is or was at a beacon.
     func sensor(_ sensor: SensorType, didVisit: Location?)
     /// The signal strength of a device with a known payload was measured.
     func sensor(
@@ -62,7 +62,7 @@ public enum SensorType: String, Hashable, Sendable {
     case BLE
 }
 
-/// Whether the radio can be used.
+/// The state of the radio that a sensor uses.
 public enum SensorState: String, Hashable, Sendable {
     /// The radio is ready.
     case on
@@ -75,7 +75,7 @@ public enum SensorState: String, Hashable, Sendable {
 /// Names a device for as long as its record lives; the text of a `TargetID`.
 public typealias TargetIdentifier = String
 
-/// A signal strength, with what is known of the sender's power.
+/// A signal strength, with the sender's power where it is known.
 public struct Proximity: Hashable, Sendable {
     // swift-format-ignore: AlwaysUseLowerCamelCase
     /// The unit of the value.

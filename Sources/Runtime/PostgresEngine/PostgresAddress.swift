@@ -1,4 +1,10 @@
 #if PostgreSQL
+    #if canImport(Darwin)
+        import Darwin
+    #else
+        import Glibc
+    #endif
+
     /// The servers that a URI or a connection string of libpq names, and what else it says (PostgreSQL documentation,
     /// "Connection Strings").
     package struct PostgresAddress: Sendable {
@@ -27,6 +33,12 @@
         let parameters: [Parameter]
         /// The seconds that a connection may take to be made.
         let connectSeconds: Int
+        /// The password file; nil when the address or the environment has the password itself.
+        private let passwordFile: PostgresPasswordFile?
+        private let (user, database, usualHost, usualPort): (String, String, String, String)
+
+        /// True when the address holds a password.
+        package let holdsPassword: Bool
 
         /// The defaults: a connection is made within two seconds, and one whose peer is gone is found out.
         private static let defaults = [
@@ -37,6 +49,9 @@
 
         /// The kinds of sessions that can be written to.
         private static let writableKinds: Set = ["read-write", "primary"]
+
+        /// The folder of local sockets, for which a password file says localhost.
+        private static let usualFolder = "/var/run/postgresql"
 
         /// Reads an address.
         ///
@@ -75,13 +90,39 @@
             }
             connectSeconds = value("connect_timeout").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } ?? 2
             let ours = ["host", "hostaddr", "port", "target_session_attrs", "connect_timeout", "client_encoding"]
+            let defaults = try PostgresConnection.defaults()
+            func usual(_ keyword: String) -> String? {
+                (value(keyword) ?? defaults.first { $0.keyword == keyword }?.value).flatMap { $0.isEmpty ? nil : $0 }
+            }
+            user = usual("user") ?? ""
+            database = usual("dbname") ?? user
+            usualHost = usual("host") ?? usual("hostaddr") ?? ""
+            usualPort = usual("port") ?? "5432"
+            holdsPassword = value("password").map { !$0.isEmpty } ?? false
+            let home = unsafe getenv("HOME").map { unsafe String(cString: $0) }
+            let named = usual("passfile")
+            passwordFile =
+                usual("password") != nil
+                ? nil
+                : (named ?? home.map { "\($0)/.pgpass" }).map { PostgresPasswordFile(path: $0, isNamed: named != nil) }
             parameters =
                 Self.defaults.filter { value($0.keyword) == nil } + given.filter { !ours.contains($0.keyword) }
                 + [
                     Parameter(keyword: "client_encoding", value: "UTF8"),
-                    // Whether a server can be written to is asked on the connection, so that its answer has a cause.
+                    // The connection is asked for a writable server later, so that a refusal has a cause.
                     Parameter(keyword: "target_session_attrs", value: "any"),
                 ]
+        }
+
+        /// The password for a server, from the password file; nil when none is needed from there.
+        func password(for host: Host) throws(PostgresPasswordFile.Fault) -> String? {
+            guard let passwordFile else { return nil }
+            func value(_ keyword: String) -> String? { host.parameters.first { $0.keyword == keyword }?.value }
+            let name = value("host") ?? value("hostaddr") ?? usualHost
+            return try passwordFile.password(
+                for: PostgresPasswordFile.Key(
+                    host: name.isEmpty || name == Self.usualFolder ? "localhost" : name,
+                    port: value("port") ?? usualPort, database: database, user: user))
         }
     }
 #endif

@@ -103,15 +103,54 @@
         ) -> PostgresError {
             guard let first = failures.first?.error else { return PostgresError(.unavailable, "No server was tried.") }
             guard failures.count > 1 else { return first }
-            let words = failures.map { host, error in
-                error.reason.utf8.starts(with: "The server \(host.label) ".utf8)
-                    ? error.reason : "\(host.label): \(error.reason)"
-            }.joined(separator: " ")
-            let mended: Set<PostgresFault> = [.login, .connections, .pooler, .rights, .noLibrary, .address]
-            let fault =
-                failures.allSatisfy { $0.error.fault == first.fault }
-                ? first.fault : failures.map(\.error.fault).first { mended.contains($0) } ?? .unavailable
-            return PostgresError(fault, "No server of the address can be used. \(words)")
+            let listed = failures.prefix(listedHosts).map { host, error in
+                short(error.reason, limit: reasonBytes, of: host.label)
+            }
+            let rest = failures.count - listed.count
+            let words = listed.joined(separator: " ") + (rest > 0 ? " \(rest) more cannot be used either." : "")
+            return PostgresError(
+                fault(of: failures.map(\.error.fault)), "No server of the address can be used. \(words)")
+        }
+
+        /// The fault of several servers: what an operator mends on this side says more than that a server is away, a
+        /// former primary says why none of the others is enough, and one that is silent beside standbys is the primary.
+        private static func fault(of faults: [PostgresFault]) -> PostgresFault {
+            let kinds = Set(faults)
+            if kinds.count == 1, let only = kinds.first { return only }
+            return faults.first { mended.contains($0) } ?? faults.first { $0 == .formerPrimary }
+                ?? (kinds == [.silent, .standby] ? .silent : .unavailable)
+        }
+
+        /// The faults that an operator mends on this side.
+        private static let mended: Set<PostgresFault> = [
+            .login, .noDatabase, .connections, .pooler, .rights, .noLibrary, .address,
+        ]
+
+        /// The most servers that are told with their reasons, and the most bytes of each reason.
+        private static let (listedHosts, reasonBytes) = (8, 200)
+        private static let maximumLabelBytes = 64
+
+        /// The reason of one of several servers, with its name at the beginning and none of the words that all share.
+        private static func short(_ reason: String, limit: Int, of label: String) -> String {
+            let name = bounded(label, maximumLabelBytes)
+            if reason.hasPrefix("The server \(label) ") {
+                return bounded(
+                    "The server \(name) " + reason.dropFirst("The server \(label) ".count), limit + name.utf8.count)
+            }
+            var rest = reason[...]
+            for (start, end) in [("PostgreSQL cannot be reached: ", ": "), ("connection to server ", " failed: ")]
+            where rest.hasPrefix(start) {
+                if let index = rest.firstRange(of: end)?.upperBound { rest = rest[index...] }
+            }
+            return "\(name): \(bounded(String(rest), limit))"
+        }
+
+        /// A text of at most so many bytes.
+        private static func bounded(_ text: String, _ limit: Int) -> String {
+            guard text.utf8.count > limit else { return text }
+            var text = text.unicodeScalars
+            while String(text).utf8.count > limit - 3 { text.removeLast() }
+            return String(text) + "…"
         }
 
         /// Takes a server into use, unless it is in use; returns the number of the use.

@@ -22,6 +22,8 @@
         // Invariant: `handle` is libpq's connection until `deinit`.
         private let handle: OpaquePointer
         private let warnings = Warnings()
+        /// The cause for which no password was found in a file.
+        private let passwordFault: String?
         private var prepared: [String: String] = [:]
         private var isEnded = false
         /// The time that a statement may take, unless `deadline` comes first.
@@ -42,7 +44,16 @@
         ) throws(PostgresError) {
             self.timeout = timeout
             try Self.openLibrary()
-            let options = host.parameters + address.parameters
+            var options = host.parameters + address.parameters
+            var fault: String?
+            do throws(PostgresPasswordFile.Fault) {
+                if let password = try address.password(for: host) {
+                    options.append(PostgresAddress.Parameter(keyword: "password", value: password))
+                }
+            } catch {
+                fault = error.sentence
+            }
+            passwordFault = fault
             let made = unsafe Self.withStrings(options.map(\.keyword)) { names in
                 unsafe Self.withStrings(options.map(\.value)) { values in unsafe PQconnectStartParams(names, values, 0)
                 }
@@ -93,6 +104,20 @@
                 let reason = unsafe words.map { unsafe String(cString: $0) } ?? ""
                 throw PostgresError(.address, "The store's address is malformed: \(line(reason)).")
             }
+            return unsafe values(of: options)
+        }
+
+        /// The values that count where an address says nothing: those of the environment, and libpq's own.
+        static func defaults() throws(PostgresError) -> [PostgresAddress.Parameter] {
+            try openLibrary()
+            guard let options = unsafe PQconndefaults() else { return [] }
+            return unsafe values(of: options)
+        }
+
+        /// The options that have a value; frees them all.
+        private static func values(
+            of options: UnsafeMutablePointer<PQconninfoOption>
+        ) -> [PostgresAddress.Parameter] {
             defer { unsafe PQconninfoFree(options) }
             var found: [PostgresAddress.Parameter] = []
             var option = unsafe options
@@ -120,13 +145,34 @@
             while state != PGRES_POLLING_OK {
                 guard state != PGRES_POLLING_FAILED, unsafe PQstatus(handle) != CONNECTION_BAD else {
                     let words = unsafe PQerrorMessage(handle).map { unsafe String(cString: $0) } ?? ""
-                    throw PostgresError(refusal: Self.line(words))
+                    throw refusal(PostgresError(refusal: words))
                 }
                 guard wait(for: state == PGRES_POLLING_READING ? POLLIN : POLLOUT, until: end) else {
                     throw PostgresError(.silent, "The server \(host.label) does not answer.")
                 }
                 state = unsafe PQconnectPoll(handle)
             }
+        }
+
+        /// The refusal of a connection, with what mends it where this side knows that.
+        private func refusal(_ error: PostgresError) -> PostgresError {
+            if error.fault == .login, let passwordFault {
+                return PostgresError(.login, "\(error.reason) \(passwordFault)")
+            }
+            guard error.fault == .rights else { return error }
+            let role = unsafe PQuser(handle).map { unsafe String(cString: $0) } ?? ""
+            let database = unsafe PQdb(handle).map { unsafe String(cString: $0) } ?? ""
+            return PostgresError(
+                .rights,
+                error.reason
+                    + " This lets it in: GRANT CONNECT ON DATABASE \(Self.quoted(database)) TO \(Self.quoted(role));")
+        }
+
+        /// A name as an identifier of SQL.
+        private static func quoted(_ name: String) -> String {
+            let quote = UInt8(ascii: "\"")
+            let bytes = name.utf8.flatMap { $0 == quote ? [quote, quote] : [$0] }
+            return String(decoding: [quote] + bytes + [quote], as: UTF8.self)
         }
 
         private static func withStrings<Result>(
@@ -163,7 +209,7 @@
                 let milliseconds = max(0, min(left, Self.beliefPeriod) / .milliseconds(1)).rounded(.up)
                 var look = pollfd(fd: socket, events: Int16(events), revents: 0)
                 let found = unsafe poll(&look, 1, Int32(milliseconds))
-                // What came while this process stood still counts, however late it is.
+                // Bytes that came while this process stood still count, however late they are.
                 if found > 0 || found < 0 && errno != EINTR { return true }
                 if left <= .zero || !isBelieved() { return false }
             }
@@ -316,13 +362,9 @@
             // A server that is shut down says why before it ends the connection.
             let state = unsafe Self.field(Self.stateField, of: result)
             guard let state, !state.isEmpty else { throw Self.lost }
-            let error = PostgresError(state: state)
-            guard error.fault == .rights else { throw error }
-            let role = unsafe PQuser(handle).map { unsafe String(cString: $0) } ?? ""
-            let database = unsafe PQdb(handle).map { unsafe String(cString: $0) } ?? ""
-            throw PostgresError(
-                .rights,
-                "The role may not do that; this lets it: GRANT CREATE ON DATABASE \"\(database)\" TO \"\(role)\";")
+            // 77 is M, the field of the message, which names a table or a schema here and nothing that is in it.
+            let words = state == "42501" ? unsafe Self.field(77, of: result) : nil
+            throw PostgresError(state: state, words: words)
         }
 
         /// The notifications that have come on the channels that are listened to, since the last call.
@@ -341,12 +383,12 @@
             return found
         }
 
-        /// How often the socket is read at most for one event: far more than empties a socket whose other end is gone.
+        /// The most reads of the socket for one event: far more than empties a socket whose other end is gone.
         ///
         /// On a live connection the bytes that are left cause another event.
         private static let maximumReads = 1_000
 
-        /// Whether the socket has bytes, or its end.
+        /// True when the socket has bytes, or its end.
         private var isReadable: Bool {
             guard let socket else { return true }
             var look = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)

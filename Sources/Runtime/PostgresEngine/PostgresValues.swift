@@ -22,6 +22,8 @@ package enum PostgresFault: Hashable, Sendable, CaseIterable {
     case rights
     /// The server does not let this role in.
     case login
+    /// The server has no database of this name.
+    case noDatabase
     /// The server, or the role, has as many connections as it may have.
     case connections
     /// The address is malformed, or names what a store cannot use.
@@ -36,18 +38,23 @@ package enum PostgresFault: Hashable, Sendable, CaseIterable {
         switch state {
         case "53100": self = .full
         case "53300": self = .connections
-        case "40001", "40P01", "55P03", "57014": self = .busy
+        // Other sessions are in the way: deadlocks, locks, and limits of time.
+        case "40001", "40P01", "55P03", "55006", "57014", "25P04", "72000": self = .busy
         case "25006": self = .standby
+        // A session that stood still within a step was ended.
+        case "25P03": self = .unavailable
         // Prepared statements that are there already or not any more, and a protocol that is not spoken to the end.
         case "42P05", "26000", "08P01": self = .pooler
         case "42501": self = .rights
+        case "3D000", "57P04": self = .noDatabase
+        // A prepared statement whose tables another version has changed.
+        case "0A000": self = .schema
         default:
             switch state.prefix(2) {
-            case "53": self = .busy
             case "28": self = .login
-            case "08", "57", "3D": self = .unavailable
+            case "08", "53", "57": self = .unavailable
             case "42", "3F": self = .schema
-            case "23", "22", "XX": self = .damaged
+            case "23", "22", "58", "XX": self = .damaged
             default: self = .other
             }
         }
@@ -68,44 +75,80 @@ package struct PostgresError: Error, Hashable, Sendable {
     }
 
     /// Makes the error of a statement that the server refused.
-    init(state: String) {
+    ///
+    /// - Parameter words: the server's own words, where they are told.
+    init(state: String, words: String? = nil) {
         let reason =
             switch state {
             case "57P03": "PostgreSQL is starting or shutting down."
             case "57P01", "57P02": "PostgreSQL is shut down."
+            case "57P04": "The database was dropped (57P04)."
             case "55P03": "Another session holds a lock for too long (55P03)."
             case "53100": "The disk of the database server is full (53100)."
+            case "53200": "The database server has no memory left (53200)."
+            case "58030": "The database server cannot read or write its disk (58030)."
+            case "25P03": "The session stood still within a step and was ended (25P03)."
+            case "42501": "The role lacks a right (42501)" + (words.map { ": \(Self.line($0.utf8))." } ?? ".")
             case "42P05", "26000": "A statement that was prepared belongs to another session (\(state))."
             default: "PostgreSQL refuses a statement with the state \(state)."
             }
         self.init(PostgresFault(state: state), reason)
     }
 
-    /// Makes the error of a connection that was not made, from the line that libpq says; a refusal of the server has
-    /// its SQLSTATE behind the severity, as `FATAL:  28P01: …`.
-    package init(refusal line: String) {
-        let parts = line.utf8.split(separator: UInt8(ascii: ":"))
-        let state = parts.lazy.compactMap { part -> String? in
+    /// The most bytes of a line of libpq that a reason repeats.
+    private static let maximumLineBytes = 300
+
+    private static func line(_ words: some Sequence<UInt8>) -> String {
+        String(decoding: words.prefix { $0 != UInt8(ascii: "\n") }.prefix(maximumLineBytes), as: UTF8.self)
+    }
+
+    /// Makes the error of a connection that was not made, from the words of libpq.
+    ///
+    /// A name with several addresses has a line for each that was tried; the line of a server that answered says more
+    /// than that of one that did not. An answer has its SQLSTATE behind the severity, as `FATAL:  28P01: …`, and may
+    /// have a line `DETAIL:  …` after it.
+    package init(refusal words: String) {
+        let lines = words.utf8.split(separator: UInt8(ascii: "\n")).map { Self.line($0) }
+        let isContinued = { (line: String) in
+            line.utf8.first == UInt8(ascii: "\t")
+                || ["DETAIL:", "HINT:", "LOCATION:"].contains { line.utf8.starts(with: $0.utf8) }
+        }
+        let index = lines.firstIndex { Self.state(in: $0) != nil } ?? 0
+        let line = index < lines.count ? lines[index] : "nothing was said"
+        let detail = lines.dropFirst(index + 1).prefix(while: isContinued).first { $0.hasPrefix("DETAIL:") }
+        let reason =
+            "PostgreSQL cannot be reached: \(line)."
+            + (detail.map { " " + String($0.dropFirst(7).drop { $0 == " " }) } ?? "")
+        self.init(Self.fault(ofRefusal: line), reason)
+    }
+
+    /// The SQLSTATE in a line of libpq; nil for none.
+    private static func state(in line: String) -> String? {
+        line.utf8.split(separator: UInt8(ascii: ":")).lazy.compactMap { part -> String? in
             let word = part.drop { $0 == UInt8(ascii: " ") }
             let isState =
                 word.count == 5 && word.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }
             // A word of five capitals is a severity, such as ERROR or FATAL.
             return isState && word.contains { (0x30...0x39).contains($0) } ? String(Substring(word)) : nil
         }.first
-        let fault = state.map { PostgresFault(state: $0) } ?? .unavailable
-        let reason = "PostgreSQL cannot be reached: \(line)."
-        // libpq's own check of a certificate has no state, and neither has a password that it was not given.
-        if state == nil,
-            line.utf8.split(separator: UInt8(ascii: " ")).contains(where: { word in
-                ["certificate", "password"].contains { word.elementsEqual($0.utf8) }
-            })
-        {
-            self.init(.login, reason)
-            return
+    }
+
+    /// The words of libpq and of poolers, which have no state of their own, and what they are about.
+    private static let refusals: [(words: String, fault: PostgresFault)] = [
+        ("no such database", .noDatabase), ("no more connections allowed", .connections), ("certificate", .login),
+        ("password", .login), ("authentication", .login), ("no such user", .login), ("private key", .login),
+        ("support SSL", .login),
+    ]
+
+    private static func fault(ofRefusal line: String) -> PostgresFault {
+        let state = state(in: line)
+        // A pooler has one state for all that it refuses.
+        if state == nil || state == "08P01" {
+            return refusals.first { line.contains($0.words) }?.fault ?? .unavailable
         }
+        let fault = state.map { PostgresFault(state: $0) } ?? .unavailable
         // A server that refuses a connection for any other reason is not to be reached.
-        let isCause = [.login, .connections, .pooler, .rights, .standby].contains(fault)
-        self.init(isCause ? fault : .unavailable, reason)
+        return [.login, .noDatabase, .connections, .rights, .standby].contains(fault) ? fault : .unavailable
     }
 }
 

@@ -1,4 +1,5 @@
 import CSQLite
+package import CodedErrors
 
 #if canImport(Darwin)
     import Darwin
@@ -18,21 +19,21 @@ package enum SQLiteFault: Hashable, Sendable, CaseIterable {
     case tooBig
     /// The file system failed.
     case storage
-    /// Anything else, such as want of memory.
+    /// SQLite failed otherwise, such as by want of memory.
     case other
 }
 
-/// An error type that can be made of a failure of SQLite.
-package protocol SQLiteFailure: Error {
-    /// Makes the error; `reason` is one sentence with the library's message.
-    init(sqlite fault: SQLiteFault, reason: String)
+/// The causes of a store that keeps its data in SQLite.
+package protocol SQLiteFaultCode: ErrorCode {
+    /// The cause that a failure of SQLite is to the store.
+    init(_ fault: SQLiteFault)
 }
 
-/// How a database is opened.
+/// The options for opening a database.
 package struct SQLiteOptions {
-    /// Whether an empty database is made when there is none.
+    /// True when an empty database is made if there is none.
     package var creates = false
-    /// How long SQLite waits for another process before it gives up.
+    /// The longest wait of SQLite for another process before it gives up.
     package var busyMilliseconds: Int32 = 10_000
     /// The name of another file layer than the system's, for tests.
     package var fileLayer: String?
@@ -46,7 +47,8 @@ package struct SQLiteOptions {
 }
 
 /// The only file that calls SQLite: one connection, used by one thread at a time.
-@safe package final class SQLiteConnection<Failure: SQLiteFailure> {
+@safe package final class SQLiteConnection<Code: SQLiteFaultCode> {
+    package typealias Failure = CodedFailure<Code>
 
     // Invariant: `handle` is an open connection until `deinit`, and the statements belong to it.
     private let handle: OpaquePointer
@@ -76,10 +78,10 @@ package struct SQLiteOptions {
         unsafe sqlite3_close_v2(handle)
     }
 
-    /// Whether a transaction is open.
+    /// True while a transaction is open.
     package var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
-    /// How many rows the last change touched.
+    /// The number of rows that the last change touched.
     package var changedRows: Int { unsafe Int(sqlite3_changes(handle)) }
 
     /// Runs one statement and forgets its rows.
@@ -89,7 +91,7 @@ package struct SQLiteOptions {
 
     /// Runs one statement and reads each of its rows.
     package func query<Value>(
-        _ sql: String, _ values: [SQLiteValue] = [], _ read: (borrowing SQLiteRow<Failure>) throws(Failure) -> Value
+        _ sql: String, _ values: [SQLiteValue] = [], _ read: (borrowing SQLiteRow<Code>) throws(Failure) -> Value
     ) throws(Failure) -> [Value] {
         let statement = unsafe try prepared(sql)
         defer {
@@ -106,13 +108,13 @@ package struct SQLiteOptions {
         }
     }
 
-    /// Copies all of the database, as it is at one moment, into `target`, which loses what it had.
+    /// Copies all of the database, as it is at one moment, into `target`, and replaces its content.
     ///
     /// Others may read and write meanwhile. `target` is whole only when this returns.
     /// - Parameter goesOn: asked after every 1,024 pages; false leaves the copy undone.
     /// - Returns: whether all was copied.
     package func backUp(to target: SQLiteConnection, while goesOn: () -> Bool = { true }) throws(Failure) -> Bool {
-        // What the copy begins with stays: a reader in the log sees one moment, while others write.
+        // The copy keeps the state of its start: a reader in the log sees one moment, while others write.
         try run("BEGIN")
         defer { if isInTransaction { try? run("ROLLBACK") } }
         _ = try query("SELECT count(*) FROM sqlite_schema") { (row) throws(Failure) in try row.integer(0) }
@@ -168,13 +170,13 @@ package struct SQLiteOptions {
             case SQLITE_CONSTRAINT, SQLITE_ERROR, SQLITE_SCHEMA: .damaged
             default: .other
             }
-        return Failure(sqlite: fault, reason: "SQLite says to \(step): \(words) (\(status)).")
+        return Failure(Code(fault), "SQLite says to \(step): \(words) (\(status)).")
     }
 
-    /// Whether the last write to the database, its log or its journal failed at the limit of a file's size or of a
-    /// quota.
+    /// Returns true when the last write failed at the size limit of a file or of a quota.
     ///
-    /// SQLite reports only a full disk as such. The error number of the connection is not set where a commit fails.
+    /// The write was to the database, its log or its journal. SQLite reports only a full disk as such. The error number
+    /// of the connection is not set where a commit fails.
     private static func isRefusedForItsSize(on handle: OpaquePointer?) -> Bool {
         var (main, log): (Int32, Int32) = (0, 0)
         unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_LAST_ERRNO, &main)
@@ -190,7 +192,7 @@ package struct SQLiteOptions {
 
 /// A value bound to a statement.
 package enum SQLiteValue {
-    /// The longest blob that is read or written: the longest value of a vault, its tags, and what sealing adds.
+    /// The longest blob that is read or written: the longest value of a vault, its tags, and the bytes of sealing.
     package static let maximumBlobBytes = 9 * 1024 * 1024
 
     /// The value NULL.
@@ -214,7 +216,9 @@ package enum SQLiteKind: Hashable, Sendable {
 }
 
 /// One row of a result, while the statement stands on it.
-@safe package struct SQLiteRow<Failure: SQLiteFailure>: ~Copyable {
+@safe package struct SQLiteRow<Code: SQLiteFaultCode>: ~Copyable {
+    package typealias Failure = CodedFailure<Code>
+
     private let statement: OpaquePointer
 
     fileprivate init(_ statement: OpaquePointer) { unsafe self.statement = statement }
@@ -243,7 +247,7 @@ package enum SQLiteKind: Hashable, Sendable {
         return unsafe Array(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
     }
 
-    /// How many columns there are.
+    /// The number of columns of the result.
     package var columnCount: Int32 { unsafe sqlite3_column_count(statement) }
 
     /// The type of a column's value in the present row.
@@ -257,6 +261,6 @@ package enum SQLiteKind: Hashable, Sendable {
     }
 
     private static var wrongType: Failure {
-        Failure(sqlite: .damaged, reason: "A column of the database holds another kind of value than it should.")
+        Failure(Code(.damaged), "A column of the database holds another kind of value than it should.")
     }
 }

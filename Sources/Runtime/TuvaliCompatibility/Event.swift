@@ -38,9 +38,9 @@ public struct DataSentEvent: Event, Hashable {
 public struct DataReceivedEvent: Event, Hashable {
     /// The data: bytes that are no UTF-8 are replaced.
     public let data: String
-    /// How many chunks arrived with a wrong check value, over all rounds.
+    /// The number of chunks that arrived with a wrong check value, over all rounds.
     public let crcFailureCount: Int
-    /// How many chunks the data took.
+    /// The number of chunks into which the data was cut.
     public let totalChunkCount: Int
 
     /// The name of the event: `onDataReceived`.

@@ -3,10 +3,10 @@ import Dispatch
 
 /// The options with which a vault is opened.
 public struct VaultOptions: Hashable, Sendable {
-    /// How long a transaction waits for those of other processes before `vault.busy`.
+    /// The longest wait of a transaction for those of other processes before `vault.busy`.
     public var busyDeadline: Duration = .seconds(10)
 
-    /// How many transactions of this process may wait; one more is `vault.busy`.
+    /// The most transactions of this process that may wait; one more is `vault.busy`.
     public var waitingTransactions = 1024
 
     /// A file that holds the highest generation seen, best on another disk than the vault: an older copy of the
@@ -53,7 +53,7 @@ public final class Vault: RecordStore, @unchecked Sendable {
         queue.async { unsafe withExtendedLifetime(session) {} }
     }
 
-    /// Makes a vault in the folder `path`, which is created, or exists, is empty and belongs to this user alone.
+    /// Makes a vault in the folder `path`, which is created, or exists, is empty and belongs to this user only.
     ///
     /// - Throws: `vault.exists`, `vault.path.*`, `vault.passphrase.length`, `vault.storage.*`, `vault.busy`.
     public static func create(

@@ -1,6 +1,6 @@
 public import CodedErrors
 
-extension VaultError.Code: ErrorCode {
+extension VaultErrorCode: ErrorCode {
     /// The explanation of each cause.
     public static let explanations: [Self: ErrorExplanation] = [
         .notFound: ErrorExplanation(

@@ -6,7 +6,7 @@ public enum Assets {
     /// The page of a verifier desk.
     public static let deskPage = asset("desk.html", at: "/", "text/html; charset=utf-8")
 
-    /// What the page of a verifier desk loads: style, script, and a file of messages for each language.
+    /// The files that the page of a verifier desk loads: style, script, and the messages in each language.
     public static let deskFiles =
         [
             asset("desk.css", at: "/assets/desk.css", "text/css; charset=utf-8"),

@@ -7,7 +7,7 @@ public struct HostGuard: Sendable {
     /// Accepts these names beside addresses and `localhost`.
     public init(names: [String]) { self.names = names.map { $0.lowercased() } }
 
-    /// Whether a `Host` field names an address, `localhost` or one of the names, with any port or none.
+    /// Returns true when a `Host` field names an address, `localhost` or one of the names, with any port or none.
     ///
     /// An address cannot be rebound to another machine; a name that an attacker owns can.
     public func isWelcome(_ field: String?) -> Bool {

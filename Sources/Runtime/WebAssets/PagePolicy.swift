@@ -1,20 +1,20 @@
 public import WebTransport
 
-/// What a page of ours may do in a browser: as little as it needs.
+/// The rights of one of our pages in a browser: as few as it needs.
 ///
 /// Nothing is loaded that does not come from the server itself, no script or style that stands in the page's own text
 /// takes effect, no other page may frame it, and its address is not sent to other sites.
 public struct PagePolicy: Hashable, Sendable {
-    /// Whether the page may run scripts of the server, which may then request from the server.
+    /// True when the page may run scripts of the server, which may then request from the server.
     public var allowsScripts = false
 
-    /// Whether the page may send forms to the server.
+    /// True when the page may send forms to the server.
     public var allowsForms = false
 
-    /// Whether images may stand in the page's own text (`data:`), as QR codes do.
+    /// True when images may be in the page's own text (`data:`), as QR codes are.
     public var allowsInlineImages = false
 
-    /// Whether a script of the page can make no markup of a text: the browser refuses it (Trusted Types).
+    /// True when a script of the page can make no markup of a text: the browser refuses it (Trusted Types).
     public var forbidsMarkupFromScripts = false
 
     /// Makes the strictest policy.

@@ -47,7 +47,7 @@ public import WebTransport
         return HTTPResponse(200, headers: headers, body: bytes)
     }
 
-    /// Whether the list of `If-None-Match` has our tag, weak or strong, or is an asterisk.
+    /// Returns true when the list of `If-None-Match` has our tag, weak or strong, or is an asterisk.
     private func isKnown(to request: HTTPRequest) -> Bool {
         guard let list = request.headers["If-None-Match"], list.utf8.count <= 4096 else { return false }
         return list.parts(at: ",").contains { entry in

@@ -20,7 +20,7 @@ public struct StockAndroidHerald: ProximityHost {
 
     /// The library that is modelled.
     public let library: StockHeraldLibrary
-    /// Whether the phone can advertise.
+    /// True when the phone can advertise.
     public let canAdvertise: Bool
     /// The payload that it serves.
     public let payload: [UInt8]
@@ -54,7 +54,7 @@ public struct StockAndroidHerald: ProximityHost {
         self.pseudo = pseudo
     }
 
-    /// How many records it has.
+    /// The number of records of other devices.
     public var recordCount: Int { records.all.count }
 
     /// The next time at which the library acts without an input.
@@ -94,7 +94,7 @@ public struct StockAndroidHerald: ProximityHost {
                 intervalMicroseconds: 250_000, isConnectable: true))
     }
 
-    /// Takes what the controller says.
+    /// Handles an event of the controller.
     public mutating func handle(_ event: AirEvent, at now: MonotonicInstant, into commands: inout [AirCommand]) {
         if case .report(let report) = event { return hear(report, at: now) }
         stack.handle(event, at: now, into: &commands, &events)

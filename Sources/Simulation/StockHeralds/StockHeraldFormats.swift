@@ -16,7 +16,7 @@ public enum StockHeraldLibrary: String, Hashable, Sendable, CaseIterable {
     /// C++ 2.1 on a wearable: the documented service alone, no frames, ten records.
     case cpp = "cpp-2.1"
 
-    /// Whether it finds devices that advertise the assigned service, and advertises that.
+    /// True when the library finds devices that advertise the assigned service, and advertises that service.
     var isCurrent: Bool { self == .android22 || self == .ios22 }
 }
 
@@ -144,7 +144,7 @@ enum StockHeraldWire {
         }
     }
 
-    /// How Android cuts what it writes to Android: twenty bytes at a time.
+    /// Cuts a value as Android does for a write to Android: twenty bytes at a time.
     static func pieces(_ bytes: [UInt8]) -> [[UInt8]] {
         stride(from: 0, to: bytes.count, by: 20).map { Array(bytes[$0..<min($0 + 20, bytes.count)]) }
     }

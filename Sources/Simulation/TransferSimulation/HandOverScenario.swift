@@ -31,16 +31,16 @@ public struct HandOverScenario: Sendable {
     /// A characteristic that the verifier's service lacks on the air.
     public var missing: TuvaliCharacteristic?
 
-    /// Whether reads of a value get no answer from the verifier.
+    /// True when reads of a value get no answer from the verifier.
     public var ignoresReads = false
 
-    /// How long the wallet's user thinks, and when they give up.
+    /// The wallet's user: the time to think, and the time at which they give up.
     public var walletUser = SimulatedUser()
 
-    /// What the wallet sends to the request that it read; nil sends the payload whatever is asked.
+    /// The wallet's answer to the request that it read; nil sends the payload whatever is asked.
     public var answer: SimulatedWallet.Answer?
 
-    /// How long the run may take at most, in virtual time.
+    /// The longest time that the run may take, in virtual time.
     public var limit: Duration = .seconds(7200)
 
     /// Makes a scenario with everything else at its default.
@@ -51,7 +51,7 @@ public struct HandOverScenario: Sendable {
 
     /// The result.
     public struct Result: Sendable {
-        /// Whether the run came to rest before its limit.
+        /// The outcome: the run came to rest before its limit, or not.
         public var outcome: SimulatedWorld.Outcome
         /// The events of the wallet.
         public var wallet: SessionRecord<WalletEvent>
@@ -59,11 +59,11 @@ public struct HandOverScenario: Sendable {
         public var verifier: SessionRecord<VerifierEvent>
         /// The payload that the verifier received; nil when none arrived.
         public var received: [UInt8]?
-        /// When the wallet's core was first in each stage.
+        /// The times at which the wallet's core first reached each stage.
         public var walletStages: [(stage: WalletSession.Stage, at: MonotonicInstant)]
         /// The steps of both ends, in the order of time.
         public var steps: [HandOverStep]
-        /// Everything that happened on the air.
+        /// The trace of all events on the air.
         public var trace: Trace
     }
 

@@ -3,7 +3,7 @@ import Determinism
 import Simulation
 import Tuvali
 
-/// How long the parts of one simulated hand-over took, in virtual time.
+/// The lengths of the parts of one simulated hand-over, in virtual time.
 public struct HandOverTiming: Hashable, Sendable {
     /// Zipped and sealed bytes.
     public var sealedBytes: Int

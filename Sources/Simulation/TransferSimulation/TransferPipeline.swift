@@ -24,7 +24,7 @@ public struct TransferPipeline: Sendable {
         establish()
     }
 
-    /// Seals and cuts `payload`; returns what is written, the report request last.
+    /// Seals and cuts `payload`; returns the writes, the report request last.
     ///
     /// - Throws: what `WalletSession.send` throws.
     public mutating func send(_ payload: [UInt8]) throws(TuvaliError) -> [Write] {

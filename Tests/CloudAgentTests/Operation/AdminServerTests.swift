@@ -52,7 +52,9 @@ import WebTransport
         #expect(try await site.text("/readyz") == "ready\n")
         let status = try #require(try JSONValue(parsing: try await site.get("/status").body).object)
         #expect(status["state"]?.string == "ready")
-        let absent = ["oldest", "causeSeconds", "lossSteps", "lossSeconds", "cause", "replication"]
+        let absent = [
+            "oldest", "causeSeconds", "lossSteps", "lossSeconds", "cause", "reason", "nextStep", "replication",
+        ]
         for name in MediatorStatus.names where !absent.contains(name) { #expect(status[name]?.int != nil, "\(name)") }
         for name in absent { #expect(status[name]?.isNull == true, "\(name)") }
         let page = try await site.get("/")
@@ -126,6 +128,49 @@ import WebTransport
         let metrics = try await site.text("/metrics")
         #expect(metrics.contains("symbolon_agent_ready 0\n") && !metrics.contains("queued_messages"))
         await site.stop()
+    }
+
+    @Test(arguments: [(false, "Check the disk."), (true, "start the server")])
+    func `an agent whose store is away tells the cause with its sentence and the next step`(
+        isShared: Bool, step: String
+    ) async throws {
+        let faults = BreakableStore()
+        let agent = try await RunningAgent(
+            in: folder.path, store: try await faults.open(in: folder.path, isShared: isShared))
+        let admin = AdminServer(agent.server, ServerConfiguration(), version: "1", wallTime: Wallet.time)
+        faults.isDown = true
+        func ask(_ path: String) async throws -> String {
+            let request = HTTPRequest(.get, try RequestTarget(parsing: path), headers: ["Host": "127.0.0.1"])
+            return String(decoding: await admin.respond(request).body, as: UTF8.self)
+        }
+        #expect(try await ask("/readyz") == "unready cloud.store.unavailable\n")
+        let status = try JSONValue(parsing: try await ask("/status"))
+        #expect(status["cause"]?.string == "cloud.store.unavailable")
+        #expect(status["reason"]?.string == "The connection is lost.")
+        #expect(status["nextStep"]?.string?.contains(step) == true)
+        #expect(try await ask("/").contains("cloud.store.unavailable: The connection is lost. "))
+        await agent.stop()
+    }
+
+    @Test func `an agent is ready only when a step that writes was committed for the question`() async throws {
+        let faults = BreakableStore()
+        let agent = try await RunningAgent(in: folder.path, store: try await faults.open(in: folder.path))
+        let monitor = MediatorMonitor(agent.server, SystemClock(), Wallet.time)
+        #expect(await monitor.state() == .ready)
+        faults.refusesCommits = true
+        #expect(await monitor.readiness().cause?.code == .standby, "reading works")
+        faults.refusesCommits = false
+        #expect(await monitor.state() == .ready)
+        await agent.stop()
+    }
+
+    @Test func `a cause with quotation marks and markup is escaped in JSON and on the page`() throws {
+        var status = MediatorStatus(StoreTotals(), at: WallTime(millisecondsSinceEpoch: 0))
+        status.cause = CloudAgentError(.login, "role \"<b>\" \n may not")
+        status.causeTime = .zero
+        #expect(try JSONValue(parsing: Array(status.json.utf8))["reason"]?.string == status.cause?.reason)
+        let page = StatusPage.html(status, StatusPlots(([], .zero), .hour), version: "1")
+        #expect(page.contains("role &quot;&lt;b&gt;&quot;") && !page.contains("<b>"))
     }
 
     @Test func `each metric has help and a type, counters end in _total, and each name appears once`() async throws {

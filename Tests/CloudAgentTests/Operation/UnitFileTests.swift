@@ -33,6 +33,28 @@ struct UnitFileTests {
         }
     }
 
+    @Test func `systemd-analyze verify finds nothing wrong with the unit and the credentials that it tells how to add`()
+        async throws
+    {
+        try await TemporaryFolder.with { folder in
+            let unit = try Packaging.text("systemd/symbolon-agent.service")
+                .replacingOccurrences(of: "/usr/local/bin/symbolon", with: "/bin/true")
+            let lines = unit.split(separator: "\n").filter {
+                $0.hasPrefix("#   [") || $0.hasPrefix("#   LoadCredential=")
+            }
+            #expect(lines.count == 3)
+            let added = lines.map { $0.dropFirst(4) }.joined(separator: "\n")
+            let path = "\(folder)/symbolon-agent.service"
+            try "\(unit)\n\(added)\n".write(toFile: path, atomically: true, encoding: .utf8)
+            let (status, text) = try Self.analyze("verify", "--man=no", path)
+            #expect(status == 0 && !text.contains("symbolon-agent"), "\(text)")
+            for line in lines.dropFirst() {
+                let name = try #require(line.split(separator: "=").last?.split(separator: ":").first)
+                #expect(unit.contains("/run/credentials/symbolon-agent.service/\(name)\n"))
+            }
+        }
+    }
+
     @Test func `systemd-analyze rates the exposure of the unit at 2.5 of 10 at most`() throws {
         let unit = Packaging.path("systemd/symbolon-agent.service")
         let (status, text) = try Self.analyze("security", "--offline=yes", "--no-pager", "--threshold=25", unit)

@@ -2,6 +2,7 @@
     import Determinism
     import Foundation
     import PostgresEngine
+    import TestSupport
     import Testing
 
     @testable import CloudAgent
@@ -121,13 +122,17 @@
 
         @Test func `each server that cannot be used is told with its reason, in the order of the address`() throws {
             let (standby, mute) = (try server(ScriptedPostgres.standby), try server(.silence))
-            defer { for one in [standby, mute] { one.stop() } }
+            defer { standby.stop() }
             let cluster = try PostgresCluster(address(of: [mute, standby]), timeout: Self.second)
             let error = #expect(throws: PostgresError.self) { try cluster.connect() }
             let reason = try #require(error?.reason)
             let first = try #require(reason.range(of: "The server 127.0.0.1:\(mute.port) does not answer."))
             let second = try #require(reason.range(of: "The server 127.0.0.1:\(standby.port) is a standby"))
-            #expect(first.lowerBound < second.lowerBound && error?.fault == .unavailable)
+            #expect(first.lowerBound < second.lowerBound && error?.fault == .silent)
+            mute.stop()
+            // The port is closed now.
+            let refused = #expect(throws: PostgresError.self) { try cluster.connect() }
+            #expect(refused?.fault == .unavailable)
         }
 
         @Test func `the primary with the highest timeline is used, and one that was left is not believed any more`()
@@ -174,7 +179,7 @@
                 (.busy, .busy), (.full, .full), (.damaged, .damaged), (.schema, .schema), (.unavailable, .unavailable),
                 (.silent, .silent), (.standby, .standby), (.formerPrimary, .formerPrimary), (.pooler, .pooler),
                 (.rights, .rights), (.login, .login), (.connections, .connections), (.address, .path),
-                (.noLibrary, .noLibrary), (.other, .internal),
+                (.noDatabase, .missing), (.noLibrary, .noLibrary), (.other, .internal),
             ] as [(PostgresFault, CloudAgentError.Code)])
         func `each fault of PostgreSQL has a code of the store`(fault: PostgresFault, code: CloudAgentError.Code) {
             #expect(CloudAgentError(postgres: PostgresError(fault, "It failed.")) == CloudAgentError(code, ""))
@@ -185,7 +190,9 @@
                 ("42P05", .pooler), ("26000", .pooler), ("08P01", .pooler), ("42501", .rights), ("25006", .standby),
                 ("28P01", .login), ("28000", .login), ("53300", .connections), ("53100", .full), ("55P03", .busy),
                 ("57P03", .unavailable), ("57P01", .unavailable), ("42P01", .schema), ("XX001", .damaged),
-                ("P0001", .other),
+                ("P0001", .other), ("3D000", .noDatabase), ("57P04", .noDatabase), ("25P03", .unavailable),
+                ("53200", .unavailable), ("08006", .unavailable), ("0A000", .schema), ("55006", .busy),
+                ("57014", .busy), ("58030", .damaged), ("3F000", .schema), ("23505", .damaged),
             ] as [(String, PostgresFault)])
         func `a state that a statement is refused with has one fault`(state: String, expected: PostgresFault) throws {
             let server = try server { _ in .refusal(state) }
@@ -194,14 +201,11 @@
             #expect(fault { try connection.run("SELECT 1") } == expected)
         }
 
-        @Test func `a right that the role lacks is told with the statement that gives it`() throws {
+        @Test func `a right that the role lacks is told with the server's words`() throws {
             let server = try server { _ in .refusal("42501") }
             defer { server.stop() }
             let connection = try PostgresCluster(server.address, timeout: Self.second * 5).connect().connection
-            #expect(
-                throws: PostgresError(
-                    .rights, "The role may not do that; this lets it: GRANT CREATE ON DATABASE \"agent\" TO \"role\";")
-            ) {
+            #expect(throws: PostgresError(.rights, "The role lacks a right (42501): words.")) {
                 try connection.run("SELECT 1")
             }
         }
@@ -209,11 +213,20 @@
         @Test(
             arguments: [
                 ("FATAL:  28P01: password authentication failed for user \"role\"", .login),
+                ("FATAL:  28000: role \"role\" does not exist", .login),
                 ("FATAL:  53300: too many connections for role \"role\"", .connections),
                 ("FATAL:  57P03: the database system is starting up", .unavailable),
-                ("FATAL:  3D000: database \"agent\" does not exist", .unavailable),
+                ("FATAL:  3D000: database \"agent\" does not exist", .noDatabase),
+                ("FATAL:  42501: permission denied for database \"agent\"", .rights),
+                ("FATAL:  55000: database \"agent\" is not currently accepting connections", .unavailable),
+                ("FATAL:  08P01: no such database: agent", .noDatabase),
+                ("FATAL:  08P01: no more connections allowed (max_client_conn)", .connections),
+                ("FATAL:  08P01: SASL authentication failed", .login),
+                ("FATAL:  08P01: server login has been failing, try again later", .unavailable),
                 ("server certificate for \"127.0.0.8\" does not match host name \"127.0.0.2\"", .login),
                 ("SSL error: certificate verify failed", .login), ("fe_sendauth: no password supplied", .login),
+                ("server does not support SSL, but SSL was required", .login),
+                ("SSL connection has been closed unexpectedly", .unavailable),
                 ("root certificate file \"/none\" does not exist", .login), ("Connection refused", .unavailable),
             ] as [(String, PostgresFault)])
         func `a connection that is not made has the fault of the server's state, or of a certificate`(
@@ -221,6 +234,73 @@
         ) {
             let line = "connection to server at \"127.0.0.2\", port 5432 failed: \(words)"
             #expect(PostgresError(refusal: line).fault == expected)
+        }
+
+        @Test func `of the addresses of one name the one that answers says why no connection is made`() {
+            let error = PostgresError(
+                refusal: """
+                    connection to server at "localhost" (::1), port 5432 failed: Connection refused
+                    \tIs the server running on that host and accepting TCP/IP connections?
+                    connection to server at "localhost" (127.0.0.1), port 5432 failed: FATAL:  57P03: not accepting
+                    DETAIL:  Hot standby mode is disabled.
+                    LOCATION:  ProcessStartupPacket, postmaster.c:2321
+
+                    """)
+            let words =
+                "PostgreSQL cannot be reached: connection to server at \"localhost\" (127.0.0.1), port 5432 failed: FATAL:  "
+                + "57P03: not accepting. Hot standby mode is disabled."
+            #expect(error == PostgresError(.unavailable, words))
+        }
+
+        @Test func `each of several servers has its own cause, and of many the first eight have`() throws {
+            let words = "FATAL:  28P01: " + String(repeating: "é", count: 400)
+            let refusing = try ScriptedPostgres(refusingWith: ("28P01", words)) { _ in .done() }
+            defer { refusing.stop() }
+            let three = try PostgresCluster(
+                address(of: [ScriptedPostgres](repeating: refusing, count: 3)), timeout: Self.second * 5)
+            var error = #expect(throws: PostgresError.self) { try three.connect() }
+            var reason = try #require(error?.reason)
+            #expect(reason.split(separator: "127.0.0.1:\(refusing.port): FATAL:  28P01: ").count == 4, "\(reason)")
+            #expect(error?.fault == .login && reason.utf8.count < 3 * 300)
+            let many = try PostgresCluster(
+                address(of: [ScriptedPostgres](repeating: refusing, count: 30)), timeout: Self.second * 5)
+            error = #expect(throws: PostgresError.self) { try many.connect() }
+            reason = try #require(error?.reason)
+            #expect(
+                reason.split(separator: "FATAL:  28P01: ").count == 9
+                    && reason.hasSuffix(" 22 more cannot be used either."))
+            #expect(reason.utf8.count < CloudAgentError.shownCharacters)
+        }
+
+        @Test func `a former primary is the cause as long as no server of its timeline or a later one takes writes`()
+            throws
+        {
+            let timeline = Lock(2)
+            let (old, new) = (
+                try server(ScriptedPostgres.primary(1)),
+                try ScriptedPostgres { _ in
+                    let number = timeline.withLock { $0 }
+                    return number == 0 ? ScriptedPostgres.standby : ScriptedPostgres.primary(number)
+                }
+            )
+            let standby = try server(ScriptedPostgres.standby)
+            defer { for one in [old, new, standby] { one.stop() } }
+            let cluster = try PostgresCluster(address(of: [standby, old, new]), timeout: Self.second * 5)
+            #expect(try cluster.connect().server.timeline == 2)
+            timeline.withLock { $0 = 0 }
+            for _ in 0..<2 {
+                let error = #expect(throws: PostgresError.self) { try cluster.connect() }
+                #expect(error?.fault == .formerPrimary && error?.reason.contains("its timeline is 1") == true)
+            }
+            // The same instance goes on as soon as there is one.
+            for number in [2, 3] {
+                timeline.withLock { $0 = number }
+                #expect(try cluster.connect().server.timeline == Int64(number))
+            }
+            // Another instance, or this one after a restart, has seen no later timeline.
+            timeline.withLock { $0 = 0 }
+            let anew = try PostgresCluster(address(of: [standby, old, new]), timeout: Self.second * 5)
+            #expect(try anew.connect().server.timeline == 1)
         }
 
         // Addresses.

@@ -87,9 +87,9 @@
 
         /// Runs a statement; false when it fails.
         @discardableResult
-        func run(_ sql: String, in database: String = "postgres") -> Bool {
+        func run(_ sql: String, in database: String = "postgres", as role: String = "postgres") -> Bool {
             let process = make(
-                "psql", ["-h", folder, "-U", "postgres", "-d", database, "-v", "ON_ERROR_STOP=1", "-qc", sql])
+                "psql", ["-h", folder, "-U", role, "-w", "-d", database, "-v", "ON_ERROR_STOP=1", "-qc", sql])
             guard (try? process.run()) != nil else { return false }
             process.waitUntilExit()
             return process.terminationStatus == 0
@@ -103,6 +103,20 @@
             let isHeeded = "SELECT 1 / (current_setting('synchronous_standby_names') = '\(name)')::int"
             return (0..<300).contains { _ in
                 if run(isHeeded) { return true }
+                usleep(100_000)
+                return false
+            }
+        }
+
+        /// Asks a role for its password from now on; false when that cannot be set.
+        func demandPassword(of role: String) -> Bool {
+            let path = "\(folder)/data/pg_hba.conf"
+            guard let rules = try? String(contentsOfFile: path, encoding: .utf8) else { return false }
+            let file = FileHandle(forWritingAtPath: path)
+            try? file?.write(contentsOf: Data("local all \(role) scram-sha-256\n\(rules)".utf8))
+            guard file != nil, run("SELECT pg_reload_conf()") else { return false }
+            return (0..<300).contains { _ in
+                if !run("SELECT 1", as: role) { return true }
                 usleep(100_000)
                 return false
             }

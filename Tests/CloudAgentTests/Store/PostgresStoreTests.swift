@@ -226,5 +226,84 @@
                 }
             }
         }
+
+        /// The error with which a store cannot be opened; nil when it can.
+        private static func refusal(_ address: String, makes: Bool = true) async -> CloudAgentError? {
+            do throws(CloudAgentError) {
+                await (try await DatabaseStore.postgres(at: address, makes: makes)).close()
+                return nil
+            } catch {
+                return error
+            }
+        }
+
+        @Test func `each right that a role lacks is told with the statement that gives it`() async throws {
+            try await PostgresServer.with { server in
+                let (name, address) = try server.database()
+                func place(_ role: String) -> String { address.replacing("user=postgres", with: "user=\(role)") }
+                #expect(server.run("CREATE ROLE plain LOGIN; CREATE ROLE \"odd \"\"one\" LOGIN", in: name))
+                // The right to connect, and that to make the schema.
+                #expect(server.run("REVOKE CONNECT ON DATABASE \(name) FROM PUBLIC", in: name))
+                #expect(server.run("REVOKE TEMP ON DATABASE \(name) FROM PUBLIC", in: name))
+                for statement in ["CONNECT", "CREATE"] {
+                    let error = await Self.refusal(place("plain"))
+                    #expect(error?.code == .rights, "\(statement): \(error?.reason ?? "")")
+                    let statement = try #require(error?.reason.firstMatch(of: /GRANT [^;]*;/)?.output)
+                    #expect(server.run(String(statement), in: name), "\(statement)")
+                }
+                #expect(await Self.refusal(place("plain")) == nil)
+                // The rights on tables that are there: of the schema, which hides them, and of each.
+                #expect(server.run("GRANT CONNECT ON DATABASE \(name) TO \"odd \"\"one\"", in: name))
+                let odd = place("odd%20%22one")
+                for makes in [true, false] {
+                    let hidden = await Self.refusal(odd, makes: makes)
+                    #expect(
+                        hidden?.code == .rights && hidden?.reason.contains("42P01") == false, "\(hidden?.reason ?? "")")
+                }
+                #expect(server.run("GRANT USAGE ON SCHEMA symbolon_agent TO \"odd \"\"one\"", in: name))
+                #expect(server.run("GRANT SELECT ON ALL TABLES IN SCHEMA symbolon_agent TO \"odd \"\"one\"", in: name))
+                let store = try await DatabaseStore.postgres(at: odd)
+                let refused = await #expect(throws: CloudAgentError(.rights, "")) {
+                    _ = try await store.write { try $0.settings.settle("a", [1]) }
+                }
+                let statements = try #require(refused?.reason.firstMatch(of: /GRANT .*;/)?.output)
+                #expect(server.run(String(statements), in: name), "\(statements)")
+                // The same instance goes on.
+                #expect(try await store.write { try $0.settings.settle("a", [1]) } == [1])
+                await store.close()
+                // Tables of an earlier version can be changed by their owner alone.
+                #expect(server.run("UPDATE symbolon_agent.tables SET version = 4", in: name))
+                let older = await Self.refusal(odd)
+                #expect(older?.code == .rights && older?.reason.contains("GRANT plain TO \"odd \"\"one\";") == true)
+            }
+        }
+
+        @Test func `a role that may not make a schema uses one that was made for it`() async throws {
+            try await PostgresServer.with { server in
+                let (name, address) = try server.database()
+                let place = address.replacing("user=postgres", with: "user=plain")
+                #expect(server.run("CREATE ROLE plain LOGIN; CREATE SCHEMA symbolon_agent", in: name))
+                let error = await Self.refusal(place)
+                let statement = try #require(error?.reason.firstMatch(of: /GRANT [^;]*;/)?.output)
+                #expect(error?.code == .rights && statement.contains("ON SCHEMA"))
+                #expect(server.run(String(statement), in: name))
+                #expect(await Self.refusal(place) == nil)
+            }
+        }
+
+        @Test func `a database that is not there is told as missing, and made by the command of the next step`()
+            async throws
+        {
+            try await PostgresServer.with { server in
+                let (name, address) = try server.database()
+                let place = address.replacing("/\(name)?", with: "/absent?")
+                let error = await Self.refusal(place)
+                #expect(error?.code == .missing && error?.reason.contains("\"absent\" does not exist") == true)
+                #expect(
+                    CloudAgentError.Code.missing.nextStep(isDatabase: true).contains("createdb --owner=ROLE DATABASE"))
+                #expect(server.run("CREATE DATABASE absent"))
+                #expect(await Self.refusal(place) == nil)
+            }
+        }
     }
 #endif

@@ -9,13 +9,13 @@ import Testing
 
 /// Stores that earlier versions made.
 @Suite struct SchemaTests {
-    private static func connection(_ path: String) throws -> SQLiteConnection<CloudAgentError> {
+    private static func connection(_ path: String) throws -> SQLiteConnection<CloudAgentErrorCode> {
         try SQLiteConnection(path: path, options: SQLiteOptions())
     }
 
     /// Makes a file as version `version` would have made it, with one account, one key, one message and two claims.
     private static func make(_ path: String, version: Int64) throws {
-        let database = try SQLiteConnection<CloudAgentError>(path: path, options: SQLiteOptions(creates: true))
+        let database = try SQLiteConnection<CloudAgentErrorCode>(path: path, options: SQLiteOptions(creates: true))
         chmod(path, 0o600)
         var tables = SQLiteSchema.firstTables
         for step in SQLiteSchema.steps.prefix(Int(version) - 1) { tables = step.applied(to: tables) }
@@ -66,7 +66,7 @@ import Testing
     {
         try await TemporaryFolder.with { folder in
             let path = "\(folder)/agent.sqlite"
-            let old = try SQLiteConnection<CloudAgentError>(path: path, options: SQLiteOptions(creates: true))
+            let old = try SQLiteConnection<CloudAgentErrorCode>(path: path, options: SQLiteOptions(creates: true))
             chmod(path, 0o600)
             var tables = SQLiteSchema.firstTables
             for step in SQLiteSchema.steps.prefix(3) { tables = step.applied(to: tables) }

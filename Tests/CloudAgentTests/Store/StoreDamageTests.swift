@@ -29,7 +29,7 @@ import Testing
             }
             #expect(try await sound.check() == [])
             await sound.close()
-            let database = try SQLiteConnection<CloudAgentError>(path: path, options: SQLiteOptions())
+            let database = try SQLiteConnection<CloudAgentErrorCode>(path: path, options: SQLiteOptions())
             for statement in statements { try database.run(statement) }
             let store = try await DatabaseStore.sqlite(at: path)
             do { try await body(store, accounts) } catch { Issue.record(error) }

@@ -40,6 +40,22 @@ import Testing
         #expect(counters.counts.storeFailures == 1)
     }
 
+    @Test func `a database that ends no step in time is silent, which says less than a cause that was found`() async {
+        let health = StoreHealth(clock, counters, isDatabase: true)
+        let (steps, step) = AsyncStream.makeStream(of: Void.self)
+        let perform = { @Sendable () async throws(CloudAgentError) in for await _ in steps { return } }
+        watch.look(perform, health)
+        clock.advance(by: StoreWatch.patience)
+        watch.look(perform, health)
+        step.finish()
+        #expect(health.outage?.cause.code == .silent && counters.counts.storeFailures == 1)
+        let busy = StoreHealth(clock, counters, isDatabase: true)
+        busy.failed(CloudAgentError(.busy, "Another session holds a lock."))
+        busy.stoodStill("A step has not ended.")
+        #expect(busy.outage?.cause.code == .busy && busy.lastFailure?.code == .busy)
+        #expect(counters.counts.storeFailures == 3)
+    }
+
     @Test func `an outage lasts from the first failure to the next step that succeeds, and has the cause found last`() {
         #expect(health.outage == nil)
         health.failed(CloudAgentError(.accountUnknown, "No fault of the store."))

@@ -7,6 +7,7 @@ import Foundation
 final class BreakableStore: Sendable {
     private struct State {
         var isDown = false
+        var refusesCommits = false
         var generation = 0
         var stepsLeft: Int?
         var delay: (statement: String, milliseconds: UInt32)?
@@ -20,6 +21,12 @@ final class BreakableStore: Sendable {
     var isDown: Bool {
         get { state.withLock { $0.isDown } }
         set { state.withLock { $0.isDown = newValue } }
+    }
+
+    /// Whether steps begin and read, and none that writes is committed.
+    var refusesCommits: Bool {
+        get { state.withLock { $0.refusesCommits } }
+        set { state.withLock { $0.refusesCommits = newValue } }
     }
 
     /// Breaks the connections that are there; new ones can be made.
@@ -91,6 +98,7 @@ final class BreakableStore: Sendable {
         private let database: SQLiteMediatorConnection
         private let store: BreakableStore
         private let generation: Int
+        private var isWriting = false
 
         init(_ database: SQLiteMediatorConnection, _ store: BreakableStore) throws(CloudAgentError) {
             (self.database, self.store, generation) = (database, store, store.generation)
@@ -106,6 +114,7 @@ final class BreakableStore: Sendable {
         func begin(writing: Bool) throws(CloudAgentError) -> StoreStep {
             guard store.beginStep() else { throw CloudAgentError(.unavailable, "The connection is lost.") }
             try check()
+            isWriting = writing
             return try database.begin(writing: writing)
         }
 
@@ -115,7 +124,10 @@ final class BreakableStore: Sendable {
             return try database.query(sql, values)
         }
 
-        func commit() throws(CloudAgentError) { try database.commit() }
+        func commit() throws(CloudAgentError) {
+            if isWriting, store.refusesCommits { throw CloudAgentError(.standby, "It may only be read from.") }
+            try database.commit()
+        }
         func rollback() { database.rollback() }
         func announce(_ news: [StoreNotification]) {}
         func inspect() throws(CloudAgentError) -> [String] { try database.inspect() }

@@ -169,6 +169,27 @@ def split_late(trial):
     trial.require(trial.figures["gone"] <= 10 or late.losses(), "the instance that left late told no loss")
 
 
+@case("former", "asynchronous: the former primary goes on taking writes, and the new one is away for 8 s")
+def former(trial):
+    trial.furtherCauses = 1
+    pair = trial.pair(synchronous=False)
+    trial.serve(pair.addresses())
+    trial.begin(30)
+    trial.pause(3, 5)
+    trial.promote(pair.standby)
+    eventually("the instances leaving the former primary", lambda: pair.standby.step() > pair.primary.step())
+    former_ends(trial, pair)
+    pair.standby.kill()
+    trial.require(trial.rests(8), "messages were taken by the former primary")
+    pair.standby.start()
+    trial.mark()
+    trial.finish()
+    trial.require(trial.last["waiting"] == 0, f"{trial.last['waiting']} messages wait")
+    trial.expect_taken_within(5)
+    unready = trial.expect_logged("store.former-primary")
+    trial.require("store.former-primary" in unready, f"/readyz says {unready}")
+
+
 @case("split-frozen", "asynchronous: the primary is frozen, its standby promoted, and the primary continued")
 def split_frozen(trial):
     pair = trial.pair(synchronous=False)
@@ -496,6 +517,7 @@ def patroni_switchover(trial):
     trial.require(status == 200, f"the switchover was answered with {status}: {words}")
     trial.promoted = eventually("the new leader", lambda: candidate.takes_writes() and time.monotonic(), pause=0.02)
     trial.finish()
+    trial.expect_ready_when_writable()
     trial.expect_nothing_lost()
     trial.expect_lines_kept()
     trial.expect_taken_within(1)
@@ -517,7 +539,6 @@ def patroni_proxy(trial):
 
 
 def patroni_leader_gone(trial, remove, proxied=False):
-    trial.furtherCauses = 2
     cluster = trial.keep(Patroni(trial.home))
     address = cluster.addresses()
     if proxied:
@@ -533,6 +554,7 @@ def patroni_leader_gone(trial, remove, proxied=False):
     trial.promoted = eventually(
         "a new leader", lambda: any(member.takes_writes() for member in others) and time.monotonic(), pause=0.02)
     trial.finish()
+    trial.expect_ready_when_writable()
     trial.expect_nothing_lost()
     trial.expect_lines_kept()
     trial.expect_taken_within(1)
@@ -576,7 +598,9 @@ def pooler_session(trial):
 def states(trial):
     pair = trial.pair(synchronous=True)
     primary, standby = pair.primary, pair.standby
-    primary.sql("CREATE ROLE plain LOGIN", "postgres")
+    primary.sql("CREATE ROLE plain LOGIN; CREATE ROLE outside LOGIN", "postgres")
+    primary.sql("CREATE DATABASE closed", "postgres")
+    primary.sql("REVOKE CONNECT ON DATABASE closed FROM PUBLIC", "postgres")
     primary.sql("CREATE ROLE one LOGIN CONNECTION LIMIT 1; GRANT CREATE ON DATABASE agent TO one", "postgres")
     primary.sql("CREATE ROLE locked LOGIN PASSWORD 'right'; GRANT CREATE ON DATABASE agent TO locked", "postgres")
     with open(f"{primary.data}/pg_hba.conf", encoding="ascii") as file:
@@ -589,18 +613,30 @@ def states(trial):
     cut = trial.keep(Rules("ip daddr 127.0.1.0/24 drop"))
     found = {}
 
-    def expect(words, address, code, limit=10.0):
+    def expect(case, address, code, limit=10.0, words=""):
         took, seen, text = trial.open(address)
-        found[words] = {"code": seen, "seconds": round(took, 1)}
-        trial.require(seen == code, f"{words}: {seen}, not {code}: {text[-300:]}")
-        trial.require(took <= limit, f"{words}: told after {took:.1f} s")
-        trial.require("disk" not in text, f"{words}: a disk is spoken of: {text[-300:]}")
+        text = " ".join(text.split())
+        found[case] = {"code": seen, "seconds": round(took, 1)}
+        trial.require(seen == code, f"{case}: {seen}, not {code}: {text[-300:]}")
+        trial.require(took <= limit, f"{case}: told after {took:.1f} s")
+        trial.require("disk" not in text, f"{case}: a disk is spoken of: {text[-300:]}")
+        trial.require(words in text, f"{case}: no “{words}”: {text[-600:]}")
 
-    expect("a role without the right to make a schema", f"postgres://plain@{primary.label}/agent", "cloud.store.rights")
+    expect("a role without the right to make a schema", f"postgres://plain@{primary.label}/agent", "cloud.store.rights",
+           words="GRANT CREATE ON DATABASE agent TO plain;")
+    expect("a role that may not connect", f"postgres://plain@{primary.label}/closed", "cloud.store.rights",
+           words='GRANT CONNECT ON DATABASE "closed" TO "plain";')
     expect("a role with one connection", f"postgres://one@{primary.label}/agent", "cloud.store.connections")
     expect("a wrong password", f"postgres://locked:wrong@{primary.label}/agent", "cloud.store.login")
+    expect("a role that is missing", f"postgres://none@{primary.label}/agent", "cloud.store.login", words="CREATE ROLE")
+    open_passwords = os.path.join(trial.home, "passwords")
+    write_password(open_passwords, "right")
+    os.chmod(open_passwords, 0o644)
+    expect("a password file that others may read", f"postgres://locked@{primary.label}/agent?passfile={open_passwords}",
+           "cloud.store.login", words="make it 0600")
     expect("the address of a standby", f"postgres://postgres@{standby.label}/agent", "cloud.store.standby")
-    expect("a database that is missing", f"postgres://postgres@{primary.label}/missing", "cloud.store.unavailable")
+    expect("a database that is missing", f"postgres://postgres@{primary.label}/missing", "cloud.store.missing",
+           words="createdb --owner=ROLE DATABASE")
     expect("no server", "postgres://postgres@127.0.0.9:5432/agent", "cloud.store.unavailable")
     expect("only a standby may be used", f"postgres://postgres@{primary.label}/agent?target_session_attrs=standby",
            "cloud.store.path")
@@ -608,6 +644,8 @@ def states(trial):
     expect("29 silent servers", f"postgres://postgres@{silent}/agent", "cloud.store.silent")
     began = time.monotonic()
     trial.serve(f"postgres://postgres@{silent},{primary.label}/agent", count=1)
+    expect("a role without rights on the tables", f"postgres://outside@{primary.label}/agent", "cloud.store.rights",
+           words="GRANT USAGE ON SCHEMA symbolon_agent TO outside;")
     found["29 silent servers and the primary"] = {"code": None, "seconds": round(time.monotonic() - began, 1)}
     trial.require(time.monotonic() - began < 10, "29 silent servers hold up the start")
     trial.instances.pop().stop()

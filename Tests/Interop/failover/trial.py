@@ -268,6 +268,23 @@ class Trial:
         took = self.taken_again(since)
         self.require(took is not None and took <= seconds, f"taken again after {took} s, not {seconds}")
 
+    def expect_ready_when_writable(self):
+        """An instance that was unready is ready again only once a client of the database could commit, and takes messages then."""
+        latest = 0
+        for instance in self.instances:
+            first = next((at for at, status, _ in instance.readiness if status == 503), None)
+            ready = [at for at, status, _ in instance.readiness if first and at > first and status == 200]
+            if not ready:
+                self.require(first is None, f"instance {instance.number} was never ready again")
+                continue
+            early = self.promoted - ready[0]
+            # The client of the database that is compared asks every few hundredths of a second.
+            self.require(early < 0.3, f"instance {instance.number} was ready {early:.2f} s before a commit was made")
+            latest = max(latest, ready[0])
+        self.figures["readyAgain"] = round(latest - self.promoted, 2) if latest else None
+        counts = [sample["deferred"] for at, sample in self.load.samples if latest and at > latest + 0.3]
+        self.require(not counts or counts[0] == counts[-1], "messages were put off by an instance that was ready")
+
     def expect_logged(self, code):
         logged, unready = self.codes()
         self.require(code in logged, f"{code} is not in the log: {logged}")

@@ -1,4 +1,5 @@
-/// Every public declaration has a doc comment, cases of public enums and requirements of public protocols too.
+/// Every public declaration has a doc comment, cases of public enums and requirements of public protocols too; error
+/// codes have their explanations instead.
 enum DocumentationRules {
     private static let kinds: Set<String> = [
         "func", "var", "let", "struct", "class", "enum", "protocol", "actor", "init", "subscript", "typealias", "macro",
@@ -49,7 +50,9 @@ enum DocumentationRules {
     }
 
     private static func scope(of words: [String]) -> Scope {
-        if words.contains("enum") { return .publicEnum }
+        if words.contains("enum") {
+            return words.contains { $0.hasSuffix("ErrorCode") } ? .other : .publicEnum
+        }
         return words.contains("protocol") ? .publicProtocol : .other
     }
 

@@ -1,17 +1,14 @@
-/// Documentation/ErrorCodes.md lists exactly the codes that the sources declare, the doc comment of each begins with
-/// the meaning listed there, and a test names each.
+/// Documentation/ErrorCodes.md lists exactly the codes that the sources declare, and a test names each.
 enum ErrorCodeRules {
     static let table = "Documentation/ErrorCodes.md"
 
-    /// A case of an `enum Code: String`.
+    /// A case of an enumeration of error codes, such as `JSONErrorCode`.
     struct Code: Hashable, Sendable {
         let module: String
         let caseName: String
         let rawValue: String
         let path: String
         let line: Int
-        /// The doc comment of the case in one line of text.
-        let comment: String
     }
 
     static func codes(in files: [SourceFile]) -> [Code] { files.flatMap(codes(in:)) }
@@ -21,7 +18,7 @@ enum ErrorCodeRules {
         return spelling(of: codes) + listing(of: codes, in: tree) + testing(of: codes, in: tree, untested: untested)
     }
 
-    private static let head = WordSearch(["enum Code: String"])
+    private static let head = WordSearch(["ErrorCode: String, CaseIterable"])
 
     private static func codes(in file: SourceFile) -> [Code] {
         let heads = Set(file.codeLines(with: head))
@@ -37,18 +34,12 @@ enum ErrorCodeRules {
                 found.append(
                     Code(
                         module: file.module ?? "", caseName: words[1],
-                        rawValue: quoted.count == 3 ? String(quoted[1]) : "", path: file.path, line: index + 1,
-                        comment: comment(above: index, in: file)))
+                        rawValue: quoted.count == 3 ? String(quoted[1]) : "", path: file.path, line: index + 1))
             }
             let next = open + line.count { $0 == "{" } - line.count { $0 == "}" }
             depth = next == 0 && open > 0 ? nil : next
         }
         return found
-    }
-
-    private static func comment(above index: Int, in file: SourceFile) -> String {
-        let lines = file.lines[..<index].reversed().map(SwiftWords.trimmed).prefix { $0.hasPrefix("///") }
-        return lines.reversed().map { String(SwiftWords.trimmed(String($0.dropFirst(3)))) }.joined(separator: " ")
     }
 
     private static func spelling(of codes: [Code]) -> [Violation] {
@@ -67,8 +58,7 @@ enum ErrorCodeRules {
 
     private static func listing(of codes: [Code], in tree: SourceTree) -> [Violation] {
         guard let file = tree.file(table) else { return [Violation(path: table, line: 0, sentence: "is not there")] }
-        let rows = MarkdownTable.rows(of: file)
-        let listed = rows.compactMap { row in
+        let listed = MarkdownTable.rows(of: file).compactMap { row in
             row.cells.first.flatMap { SwiftWords.quoted(in: $0).first }.map { (code: $0, line: row.line) }
         }.filter { $0.code.contains(".") }
         let declared = Set(codes.map(\.rawValue))
@@ -80,21 +70,7 @@ enum ErrorCodeRules {
         let missing = declared.subtracting(listed.map(\.code)).sorted().map {
             Violation(path: table, line: 0, sentence: "\($0) is not listed")
         }
-        return wrong + missing + meanings(of: codes, in: rows)
-    }
-
-    /// Compares with the page, which another test compares with the explanations of the sources.
-    private static func meanings(of codes: [Code], in rows: [MarkdownTable.Row]) -> [Violation] {
-        let pairs = rows.compactMap { row -> (String, String)? in
-            guard row.cells.count > 3, let code = SwiftWords.quoted(in: row.cells[0]).first else { return nil }
-            return (code, String(row.cells[3].filter { $0 != "\\" }))
-        }
-        let meanings = Dictionary(pairs) { first, _ in first }
-        return codes.compactMap { code in
-            guard let meaning = meanings[code.rawValue], !code.comment.hasPrefix(meaning) else { return nil }
-            let sentence = "the doc comment of \(code.caseName) begins with its meaning: \(meaning)"
-            return Violation(path: code.path, line: code.line, sentence: sentence)
-        }
+        return wrong + missing
     }
 
     private static func testing(of codes: [Code], in tree: SourceTree, untested: Set<String>) -> [Violation] {

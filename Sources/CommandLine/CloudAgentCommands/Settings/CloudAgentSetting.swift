@@ -10,7 +10,7 @@ struct CloudAgentSetting: Sendable {
     let help: String
     /// The default; empty when there is none.
     let usual: String
-    /// Whether its value may hold a password and is never shown.
+    /// True when the setting's value may hold a password and is never shown.
     let isSecret: Bool
     /// The options that set it.
     let options: [OptionDeclaration]

@@ -26,7 +26,9 @@ extension CloudAgentSettings {
                     "is not an address of a store", advice: "Write sqlite:PATH or postgres://USER@HOST/DATABASE")
             }
             return address
-        }, isSecret: true, "Where messages are kept: sqlite:PATH or postgres://… (a file in the folder)")
+        }, isSecret: true,
+        "Where messages are kept: sqlite:PATH, or postgres://USER@HOST/DATABASE?passfile=FILE with the password in a file "
+            + "of mode 0600 (a file in the folder)")
     static let secretFile = Setting(
         "secret-file", .path("FILE"), "The file of the agent's secret, which all instances share (in the folder)")
     static let admission = Setting(

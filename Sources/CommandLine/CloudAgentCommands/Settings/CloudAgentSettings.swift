@@ -1,3 +1,4 @@
+import CloudAgent
 import CommandProgram
 import Terminal
 
@@ -88,6 +89,18 @@ struct CloudAgentSettings: Sendable {
                 "\(result.source): the value\(value) of \(setting.name) \(error.complaint). \(error.advice).")
         }
         return result
+    }
+
+    /// The sentence that other users of this machine may read the database's password in the file; nil when they may
+    /// not.
+    var passwordWarning: String? {
+        guard self[Self.store]?.holdsPassword == true,
+            case .file(let path, let line)? = found.first(where: { $0.setting.name == Self.store.declaration.name })?
+                .source, POSIXFile.isReadableByOthers(path)
+        else { return nil }
+        return "\(TerminalText.sanitised(path, limit: 300)) line \(line): the address has the database's password, and "
+            + "other users of this machine may read the file. Put the password into a password file, and name that in "
+            + "the address: ?passfile=FILE."
     }
 
     /// A variable with our prefix that the table does not have is refused, because it is probably misspelt.

@@ -13,11 +13,11 @@ public import VirtualRadio
     import Glibc
 #endif
 
-/// Everything outside the process that a command uses, so that tests can replace it.
+/// The parts outside the process that a command uses, so that tests can replace them.
 public struct CommandEnvironment: Sendable {
     /// The air that a command requests.
     public enum VirtualAirRequest: Hashable, Sendable {
-        /// An air of this run alone; `seed` decides its losses.
+        /// An air of this run only; `seed` decides its losses.
         case `private`(seed: UInt64)
         /// The air that processes share: at this path, or at the default location.
         case shared(path: String?)
@@ -32,7 +32,7 @@ public struct CommandEnvironment: Sendable {
     /// The standard input of the command.
     public var input: any ByteSource
 
-    /// Whether standard input is a terminal.
+    /// True when standard input is a terminal.
     public var inputIsTerminal: Bool
 
     /// The clock that commands measure time with.

@@ -18,7 +18,7 @@ public final class ForcedEnd: Sendable {
         self.end = end
     }
 
-    /// Lets the command take longer to end, such as a server that finishes what is under way.
+    /// Lets the command take longer to end, such as a server that finishes requests under way.
     package func extend(to grace: Duration) { self.grace.withLock { $0 = max($0, grace) } }
 
     /// Begins to count the time.

@@ -2,7 +2,7 @@
     import Glibc
 #endif
 
-/// Memory that was freed, and may still hold what it held.
+/// Makes the program overwrite freed memory, which otherwise keeps its content.
 enum FreedMemory {
     private static let variable = "GLIBC_TUNABLES"
     /// Every freed block is overwritten, and no block is put aside without that.

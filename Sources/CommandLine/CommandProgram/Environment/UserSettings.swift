@@ -1,6 +1,6 @@
 import Terminal
 
-/// What a user has set once for all commands: in variables of the environment, and in a file of settings.
+/// The settings that a user has made once for all commands: in environment variables, and in a file.
 ///
 /// The file is `symbolon/settings` below `XDG_CONFIG_HOME`, or below `.config` in the home folder; it may be missing.
 /// Paths in it that begin with `~/` are in the home folder. A variable counts before the file, and an option or
@@ -31,7 +31,7 @@ package struct UserSettings: Sendable {
         case ws
     }
 
-    /// Where a value comes from.
+    /// The source of a setting's value.
     package enum Source: Hashable, Sendable, CustomStringConvertible {
         /// A variable of the environment.
         case environment(String)
@@ -51,7 +51,7 @@ package struct UserSettings: Sendable {
     package struct Value: Hashable, Sendable {
         /// The path or text.
         package let text: String
-        /// Where it comes from.
+        /// The source of the value.
         package let source: Source
     }
 

@@ -18,7 +18,7 @@ package enum EventName: String, CaseIterable, Sendable {
     case retry
     /// An invalid message of the other side was ignored.
     case refused
-    /// A device disconnected from a verifier whose session goes on.
+    /// A device disconnected from a verifier whose session continues.
     case left
     /// Presentation that a wallet is about to send to a verifier that asked.
     case disclosure
@@ -26,7 +26,7 @@ package enum EventName: String, CaseIterable, Sendable {
     case sent
     /// The verifier holds the payload.
     case received
-    /// Whether the payload is a genuine credential.
+    /// The payload was checked: it is a genuine credential or not.
     case checked
     /// The payload has its final name.
     case kept
@@ -36,7 +36,7 @@ package enum EventName: String, CaseIterable, Sendable {
     case desk
     /// The one-time code that opens the page of a station next.
     case deskCode = "desk-code"
-    /// What happened at a station of a verifier desk.
+    /// An event at a station of a verifier desk.
     case deskSession = "desk-session"
     /// The figures of a link.
     case link
@@ -106,7 +106,7 @@ package enum EventName: String, CaseIterable, Sendable {
     case mediator
     /// An event of the mediator.
     case mediatorNews = "mediator-news"
-    /// How the mediator wakes this wallet.
+    /// The way in which the mediator wakes this wallet is shown or changed.
     case mediatorWake = "mediator-wake"
     /// The mediator is no longer used.
     case mediatorLeft = "mediator-left"
@@ -150,7 +150,7 @@ package enum EventName: String, CaseIterable, Sendable {
     case proximityMessage = "proximity-message"
     /// A fact about the Bluetooth of this machine.
     case diagnosis
-    /// A line of the trust file trusts everyone, or has something that a person should see to.
+    /// A line of the trust file trusts everyone, or has a fault that a person should mend.
     case trustWarning = "trust-warning"
     /// An entry of a trust file was listed, added or removed.
     case trustEntry = "trust-entry"

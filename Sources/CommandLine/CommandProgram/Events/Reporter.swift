@@ -12,7 +12,7 @@ package struct Reporter: Sendable {
 
     /// Texts for the user, and questions.
     package let console: Console
-    /// Whether events are written.
+    /// True when output is JSON events instead of text.
     package let isJSON: Bool
 
     private let clock: any MonotonicClock
@@ -42,11 +42,11 @@ package struct Reporter: Sendable {
         console.put(JSONText.object(head + fields).line)
     }
 
-    /// How much a line of a log matters.
+    /// The importance of a line of a log.
     package enum LogLevel: String, Sendable {
         /// An event of normal operation.
         case info
-        /// An event that an operator should look at; the service goes on.
+        /// An event that an operator should look at; the service continues.
         case warning
         /// A part of the service does not work.
         case error

@@ -1,6 +1,6 @@
 public import CodedErrors
 
-extension CommandError.Code: ErrorCode {
+extension CommandErrorCode: ErrorCode {
     /// The explanation of each cause.
     public static let explanations: [Self: ErrorExplanation] = [
         .inputNotFound: ErrorExplanation(.notFound, "The file does not exist.", nextStep: "Check the path."),

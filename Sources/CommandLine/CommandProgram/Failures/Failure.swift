@@ -2,7 +2,7 @@ public import CodedErrors
 package import Radio
 package import Terminal
 
-/// Any error as the user sees it: a sentence, the cause, what to do next, and a code that never changes.
+/// Any error as the user sees it: a sentence, the cause, the next step, and a code that never changes.
 public struct Failure: Error, Hashable, Sendable {
     /// The stable name of the cause, from the enumeration of the module that found it.
     public let code: String
@@ -55,9 +55,16 @@ public struct Failure: Error, Hashable, Sendable {
         exitClass = failure.exitClass
     }
 
+    /// The most characters of a cause, unless an error has many on purpose.
+    private static let causeCharacters = 400
+
     /// Makes the failure of an error with a next step that names more than that of its code, and a command to paste.
-    package init(_ error: some CodedError, nextStep: String, command: String? = nil) {
-        let failure = Failure(error)
+    ///
+    /// - Parameter causeCharacters: the most characters of the cause; nil for as many as usual.
+    package init(
+        _ error: some CodedError, nextStep: String, command: String? = nil, causeCharacters: Int? = nil
+    ) {
+        let failure = Failure(coded: error, causeCharacters: causeCharacters ?? Self.causeCharacters)
         code = failure.code
         wireCode = failure.wireCode
         sentence = failure.sentence
@@ -76,7 +83,7 @@ public struct Failure: Error, Hashable, Sendable {
         exitClass = .usage
     }
 
-    private init(coded error: some CodedError) {
+    private init(coded error: some CodedError, causeCharacters: Int = Self.causeCharacters) {
         let explanation = error.code.explanation
         code = error.code.rawValue
         // Untrusted text of the other side, like the reason.
@@ -84,7 +91,7 @@ public struct Failure: Error, Hashable, Sendable {
         sentence = explanation.meaning
         let isStatedAlready =
             error.reason.isEmpty || error.reason == explanation.meaning || explanation.reasonAddsNothing
-        cause = isStatedAlready ? nil : TerminalText.sanitised(error.reason, limit: 400)
+        cause = isStatedAlready ? nil : TerminalText.sanitised(error.reason, limit: causeCharacters)
         nextStep = explanation.nextStep
         exitClass = explanation.exitClass
     }

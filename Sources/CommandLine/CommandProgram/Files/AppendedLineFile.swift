@@ -34,7 +34,7 @@ package final class AppendedLineFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Buffers what `append` appends, and writes when the buffer is full.
+    /// Buffers the bytes that `append` appends, and writes when the buffer is full.
     ///
     /// - Throws: `output.not-writable`.
     package func put(_ append: (inout [UInt8]) -> Void) throws(CommandError) {
@@ -91,7 +91,7 @@ package struct LineReader: ~Copyable {
     private var nextBlock = 0
     /// The number of the last line, from 1.
     package private(set) var number = 0
-    /// Whether the last line ended with a line feed; false for the rest of a file that was cut.
+    /// True when the last line ended with a line feed; false for the rest of a file that was cut.
     package private(set) var isTerminated = true
 
     /// Opens the regular file at `path`: a pipe could block without end, and a device never end.

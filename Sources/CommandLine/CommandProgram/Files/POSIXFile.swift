@@ -30,7 +30,7 @@ package enum POSIXFile {
         return unsafe String(cString: found)
     }
 
-    /// When a file was last written, in milliseconds since 1970; nil for one that cannot be looked at.
+    /// Returns the time of the last write to a file, in milliseconds since 1970; nil for one that cannot be read.
     package static func changedMilliseconds(_ path: String) -> Int64? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
@@ -41,10 +41,16 @@ package enum POSIXFile {
         #endif
     }
 
-    /// Whether `path` is a folder.
+    /// Returns true when `path` is a folder.
     package static func isFolder(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// True for a regular file that every user of this machine may read.
+    package static func isReadableByOthers(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_mode & S_IROTH != 0
     }
 
     /// The names in a folder, in order and without those that begin with a point; nil for one that cannot be read or
@@ -64,7 +70,7 @@ package enum POSIXFile {
         return names.sorted()
     }
 
-    /// Opens a file to read, without waiting for what is behind its name.
+    /// Opens a file to read, without waiting for a pipe or device of that name.
     ///
     /// - Returns: the descriptor, which the caller closes, and whether it is that of a pipe or terminal which this
     ///   process was started with, and which may have no bytes yet.
@@ -116,10 +122,10 @@ package enum POSIXFile {
         }
     }
 
-    /// Removes a file, if it is there.
+    /// Removes a file, if it exists.
     package static func remove(_ path: String) { unlink(path) }
 
-    /// Whether something is at `path`.
+    /// Returns true when a file or a folder is at `path`.
     package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
     /// The system's message for its last error.

@@ -34,7 +34,7 @@ package enum ReceivedFileWriter {
         throw CommandError(.outputNotWritable, "The folder holds too many copies of the file.")
     }
 
-    /// Checks that `folder` exists and can be written, before anything is received.
+    /// Checks that `folder` exists and can be written, before a payload is received.
     ///
     /// - Throws: `output.not-writable`.
     package static func makeFolder(_ folder: String) throws(CommandError) {

@@ -73,7 +73,7 @@ package struct QRCodeOutput {
         try show(link: short, context)
     }
 
-    /// Whether the code of a link can be shown.
+    /// Returns true when the QR code of a link can be shown.
     private static func fits(_ link: String, _ console: Console) throws -> Bool {
         do throws(QRCodeError) {
             guard console.talkIsTerminal else { return try QRPanel(withoutWindow: link) != nil }
@@ -84,7 +84,7 @@ package struct QRCodeOutput {
         }
     }
 
-    /// Refuses a file name without the ending .svg or .png, before anything else is done.
+    /// Refuses a file name without the ending .svg or .png, as the first step of a command.
     package static func checkPicture(_ path: String?) throws(UsageError) {
         guard let path else { return }
         guard ["svg", "png"].contains(path.split(separator: ".").last?.lowercased()) else { throw wrongEnding(path) }

@@ -25,7 +25,7 @@ package struct Program: Sendable {
         package let declaration: CommandDeclaration
         /// The function that runs it.
         package let body: Body
-        /// Whether an interruption is how it ends, as it says when it begins: then it is no failure.
+        /// True when the command ends by an interruption, as its first output says: then that is no failure.
         package let endsByInterruption: Bool
 
         /// Makes a command; the blanks in `path` separate its words.

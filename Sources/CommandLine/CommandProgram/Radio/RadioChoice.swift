@@ -38,7 +38,7 @@ package enum RadioChoice: Hashable, Sendable {
         /// The device scans and connects.
         case listener
 
-        /// Whether the machine supports the role.
+        /// Returns true when the machine supports the role.
         func isPlayable(_ found: BluetoothDiagnosis) -> Bool {
             switch self {
             // A sensor that cannot advertise writes its payload to others, so it needs no more than a wallet.
@@ -52,7 +52,7 @@ package enum RadioChoice: Hashable, Sendable {
     package enum Outcome: Hashable, Sendable {
         /// The virtual air; with the reason, where it was not requested and a person must permit it.
         case virtual(because: String?)
-        /// A real adapter, with a warning about what it cannot do.
+        /// A real adapter, with a warning about its limits.
         case real(adapter: String?, warning: String?)
     }
 

@@ -20,7 +20,7 @@ package struct RadioSetup: Sendable {
         Options.link.declaration, Options.linkLoss.declaration, Options.capture.declaration,
     ].under(simulated)
 
-    /// The heading of options that decide what is spoken on the air.
+    /// The heading of options that choose the protocol on the air.
     package static let spoken = "Protocol"
     /// The heading of options that count for a simulated radio only.
     package static let simulated = "Simulated radio"
@@ -48,7 +48,7 @@ package struct RadioSetup: Sendable {
             tap: capture)
     }
 
-    /// Whether an option configures a simulated link.
+    /// True when an option configures a simulated link.
     var namesLink: Bool { linkName != nil || configuration.conditions.writeCommandDropShare > 0 }
 
     /// The configuration without the capture, for the second radio of one process.

@@ -28,7 +28,7 @@ package struct AskedRequest: Sendable {
     private let writer: RequestWriter
     private let signingKey: SigningKey?
     private let nonce: String
-    /// What the verifier demands of credentials.
+    /// The verifier's demands on credentials.
     package let policy: VerificationPolicy
     /// The issuers that the verifier trusts.
     package let trust: TrustStore

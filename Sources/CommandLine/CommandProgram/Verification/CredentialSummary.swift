@@ -2,15 +2,15 @@ package import Credentials
 import JSON
 import Terminal
 
-/// What a credential says, as a person reads it: type, issuer, holder's name, dates, pictures.
+/// The content of a credential, as a person reads it: type, issuer, holder's name, dates, pictures.
 ///
 /// Nothing of it is verified until the report says so. Every text is sanitised, and bounded in length.
 package struct CredentialSummary: Sendable {
     /// One line of the summary.
     package struct Row: Hashable, Sendable {
-        /// What the line is about: `type`, `issuer`, `name`, `valid`, `pictures`.
+        /// The subject of the line: `type`, `issuer`, `name`, `valid`, `pictures`.
         package let label: String
-        /// What the credential says about it.
+        /// The text of the credential about the subject.
         package let value: String
     }
 
@@ -19,7 +19,7 @@ package struct CredentialSummary: Sendable {
     /// The lines, in the order in which they are shown; empty when the bytes hold no credential.
     package let rows: [Row]
 
-    /// Reads what `report` found in a credential, or in the first credential of a presentation.
+    /// Summarises the credential of a report, or the first credential of a presentation.
     package init(_ report: CredentialReport) {
         let shown = report.inner.first ?? report
         let facts = CredentialFacts(shown)
@@ -54,7 +54,7 @@ package struct CredentialSummary: Sendable {
         (texts.first { ["en", "eng"].contains($0.language) } ?? texts.first)?.text
     }
 
-    /// From when to when; nil when the credential names neither.
+    /// The first and the last day of validity; nil when the credential names neither.
     private static func validity(_ facts: CredentialFacts) -> String? {
         switch (facts.validFrom.map(day), facts.validUntil.map(day)) {
         case (let start?, let end?): "\(start) to \(end)"

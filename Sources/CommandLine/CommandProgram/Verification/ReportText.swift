@@ -43,7 +43,7 @@ package struct ReportText: Sendable {
         return (advice?.sentence ?? code.explanation.nextStep, advice?.command)
     }
 
-    /// The three answers, a label and a value each: who issued it, who presents it, how it stands now.
+    /// The three answers, a label and a value each: the issuer, the presenter, the present status.
     package var answers: [(label: String, value: String)] {
         let holder = report.holder == .proved ? "proved now" : Self.words(report.holder.rawValue)
         return [
@@ -61,7 +61,7 @@ package struct ReportText: Sendable {
 
     private static func words(_ value: String) -> String { value.split(separator: "-").joined(separator: " ") }
 
-    /// Whether a check failed.
+    /// True when a check failed.
     package var isRefused: Bool { report.result == .refused }
 
     /// The result in one line: `genuine`, or `refused: credential.sig-invalid, The signature …`.
@@ -70,7 +70,7 @@ package struct ReportText: Sendable {
         return "\(report.result.rawValue): \(decision.code), \(decision.reason)"
     }
 
-    /// Every check, and which key signed what, a line each.
+    /// Every check, and the key of each signature, a line each.
     package var explanation: [String] { lines(of: report, indent: "  ") }
 
     private func lines(of report: CredentialReport, indent: String) -> [String] {
@@ -123,7 +123,7 @@ package struct ReportText: Sendable {
     }
 }
 
-/// The command that adds to a trust file what a check missed.
+/// The command that adds the missing entry of a check to a trust file.
 struct TrustAdvice {
     /// The sentence before the command.
     let sentence: String

@@ -2,7 +2,7 @@ import Credentials
 package import Presentations
 import Terminal
 
-/// A verifier's request as text: who asks, who signed it, and for what.
+/// A verifier's request as text: the verifier, the signer, and the requested claims.
 package struct RequestText: Sendable {
     /// The most columns of a DID that is nothing but a key, where it is shortened.
     static let keyColumns = 56
@@ -32,7 +32,7 @@ package struct RequestText: Sendable {
         return rows
     }
 
-    /// Who signed the request.
+    /// The signer of the request, in words.
     package var signer: String {
         switch request.signer {
         case .unsigned: "unsigned: anyone could have written it"

@@ -3,7 +3,7 @@ package import Terminal
 
 /// A trust file that was read with the files that it names.
 package struct LoadedTrustFile: Sendable {
-    /// Who may issue what.
+    /// The issuers that are trusted, each for its kinds of credentials.
     package let store: TrustStore
     /// The path of the file; nil when there is none, so that nothing is trusted.
     package let path: String?
@@ -11,7 +11,7 @@ package struct LoadedTrustFile: Sendable {
     package let isDefault: Bool
     /// The entries of the file.
     package let entries: [TrustFileEntry]
-    /// The lines of the file under which no verdict means anything.
+    /// The warnings about lines of the file that make every verdict worthless.
     package let graveWarnings: [TrustFileWarning]
 
     /// The entry of an issuer that restricts its types; nil when there is none.
@@ -19,7 +19,7 @@ package struct LoadedTrustFile: Sendable {
         entries.first { $0.kind == "issuer" && $0.subject == issuer && !$0.types.isEmpty }
     }
 
-    /// The warnings, a line for people each, with file, line and what to write instead.
+    /// The warnings, a line for people each, with file, line and the text to write instead.
     package var texts: [String] {
         graveWarnings.map { warning in
             let place = "\(TerminalText.sanitised(path ?? "", limit: 120)) line \(warning.line)"
@@ -58,7 +58,7 @@ package enum TrustFileReader {
         try load(path.map { TrustFileLocation(path: $0, isDefault: false) }, into: &policy)
     }
 
-    /// As `load`, of the file that `--trust` names, or of the one that is read without it.
+    /// Loads the file that `--trust` names, or the one that is read without it, as `load` does.
     ///
     /// - Throws: as `load`, and `config.…`.
     package static func loadUsual(

@@ -3,7 +3,7 @@ import Credentials
 import Determinism
 package import Terminal
 
-/// The options of `symbolon trust add` that say what a file is trusted for.
+/// The options of `symbolon trust add` that limit the trust in a file.
 struct TrustAddOptions: Sendable {
     /// Purpose that a root is trusted for.
     enum Purpose: String, CaseIterable, Sendable {
@@ -50,7 +50,7 @@ struct TrustAddOptions: Sendable {
     var given: [String] { Self.all.map(\.name).filter(arguments.has) }
 }
 
-/// `symbolon trust add FILE…`: adds what files hold to a trust file.
+/// `symbolon trust add FILE…`: adds the keys, roots and lists of files to a trust file.
 package enum TrustAddCommand {
     private static let files = Operand(
         .path("FILE|ID"),
@@ -201,7 +201,7 @@ package enum TrustAddCommand {
                 + "its types.")
     }
 
-    /// Shows what would be trusted, for what.
+    /// Shows the entries that would be trusted, and their purpose.
     private static func show(
         _ additions: [TrustAddition], _ entries: [TrustFileEntry], at time: WallTime, _ context: CommandContext
     ) {

@@ -13,7 +13,7 @@ struct TrustAddition: Sendable {
         let bytes: [UInt8]
     }
 
-    /// A sentence about what was given and what it is, which begins with the name of the file.
+    /// A sentence about the given file and its kind, which begins with the name of the file.
     let title: String
     /// Subject of the fingerprint, and the fingerprint; nil for an identifier that holds its key.
     let fingerprint: (of: String, digits: String)?
@@ -23,7 +23,7 @@ struct TrustAddition: Sendable {
     let options: Set<String>
     /// The issuer whose entry gets more types, with these; nil for a new entry.
     var extended: (issuer: String, types: [String])?
-    /// When a status list was fetched, whose entry takes the place of an earlier one; nil for other entries.
+    /// The time at which a status list was fetched, whose entry replaces an earlier one; nil for other entries.
     var fetchedAt: WallTime?
     /// The lines of the entry, for the names that the copies get.
     let lines: @Sendable ([String]) -> [String]
@@ -149,7 +149,7 @@ struct TrustAdditionMaker: Sendable {
             material: material)
     }
 
-    /// A file with what it was recognised as.
+    /// A file and the kind that was recognised.
     private struct AddedFile {
         let path: String
         /// The name of the file, for people.

@@ -2,7 +2,7 @@ package import CommandProgram
 import Credentials
 package import Terminal
 
-/// `symbolon trust list`: what a trust file trusts.
+/// `symbolon trust list`: lists the entries of a trust file.
 package enum TrustListCommand {
     package static let declaration = CommandDeclaration(
         "list", "Lists the entries of a trust file.",
@@ -59,7 +59,7 @@ package enum TrustRemoveCommand {
     }
 }
 
-/// `symbolon trust check`: what a person should see to in a trust file.
+/// `symbolon trust check`: lists the entries of a trust file that a person should look at.
 package enum TrustCheckCommand {
     package static let declaration = CommandDeclaration(
         "check", "Checks files, digests and dates of a trust file.",

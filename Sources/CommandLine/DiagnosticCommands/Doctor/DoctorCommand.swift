@@ -3,7 +3,7 @@ package import CommandProgram
 import Radio
 package import Terminal
 
-/// `symbolon doctor`: what Bluetooth on this machine supports, and how to fix the rest.
+/// `symbolon doctor`: reports the Bluetooth roles that work on this machine, and how to fix the rest.
 package enum DoctorCommand {
     private static let fix = FlagOption("fix", "Writes only the commands and settings that fix what was found.")
 

@@ -12,9 +12,9 @@ struct RadioLoopbackTest: Sendable {
     enum Step: String, Sendable, CaseIterable {
         /// Services are published and advertised.
         case advertise = "be advertised"
-        /// The other radio hears of them.
+        /// The other radio hears the advertisement.
         case hear = "be heard"
-        /// The link comes up.
+        /// The other radio connects.
         case connect
         /// Services are found and subscribed to.
         case discover = "be looked at"
@@ -105,7 +105,7 @@ struct RadioLoopbackTest: Sendable {
         return nil
     }
 
-    /// Answers what is written with the same bytes in reverse.
+    /// Answers each write with the same bytes in reverse.
     private func serve() async {
         for await event in advertiser.events {
             guard case .written(let link, Self.question, let value, _) = event else { continue }

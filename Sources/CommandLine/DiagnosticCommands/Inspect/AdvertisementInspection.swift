@@ -8,7 +8,7 @@ import Tuvali
 struct AdvertisementInspection {
     /// The most lines that are read.
     private static let maximumLines = 64
-    /// The most bytes of one line: what extended advertising can carry.
+    /// The most bytes of one line: the capacity of extended advertising.
     private static let maximumBytes = 1650
 
     private let reporter: Reporter

@@ -4,7 +4,7 @@ import CommandProgram
 import Terminal
 import Tuvali
 
-/// Lists what happened in a capture (btsnoop, pcap or pcapng), with the names of Tuvali, Herald and the like.
+/// Lists the packets of a capture (btsnoop, pcap or pcapng), with the names of Tuvali, Herald and similar protocols.
 struct CaptureInspection {
     private let reporter: Reporter
     private let limit: Int
@@ -169,7 +169,7 @@ private struct CaptureRow {
         return words + recognised(AdvertisingData(parsing: advertisement.data))
     }
 
-    /// The names of what is known in advertising data, with commas before them.
+    /// The names of the known parts of advertising data, with commas before them.
     private static func recognised(_ data: AdvertisingData) -> String {
         var words: [String] = []
         var known: Set<BluetoothUUID> = []

@@ -9,7 +9,7 @@ import Terminal
 ///
 /// Nothing is verified, decrypted or opened; a credential's own statements are shown as such.
 struct FileInspection {
-    /// A kind of file: what it is, what stands in it, and what to do with it.
+    /// A kind of file: its name, its content, and the command that takes it.
     private struct Finding {
         let kind: String
         let title: String
@@ -106,7 +106,7 @@ struct FileInspection {
         return nil
     }
 
-    /// JSON, or lines of JSON, that name a schema of ours.
+    /// Recognises JSON, or lines of JSON, that name a schema of this program.
     private static func logged(_ bytes: [UInt8]) -> Finding? {
         let line = bytes.prefix { $0 != 10 }
         let value = (try? JSONDocument(parsing: Array(line)))?.value ?? (try? JSONDocument(parsing: bytes))?.value
@@ -146,7 +146,7 @@ struct FileInspection {
     /// The most entries, and the most warnings, of a trust file that are shown.
     private static let maximumTrustRows = 100
 
-    /// Entries of a trust file, a row each, and what is wide open in it.
+    /// The entries of a trust file, a row each, with those that are wide open.
     private static func trustRows(_ file: TrustFile) -> [(label: String, value: String)] {
         func cut(_ rows: [(label: String, value: String)], _ what: String) -> [(label: String, value: String)] {
             let rest = rows.count - maximumTrustRows

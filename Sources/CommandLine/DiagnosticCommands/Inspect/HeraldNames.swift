@@ -2,7 +2,7 @@ import Bluetooth
 import ByteCoding
 import Herald
 
-/// Names of Herald, and of the contact tracing that phones met beside it, for what advertisements and links show.
+/// The names of parts of advertisements and links of Herald and of related contact tracing.
 enum HeraldNames {
     /// The service of Exposure Notification: data of 20 bytes, a rolling identifier and encrypted metadata.
     ///

@@ -10,7 +10,7 @@ struct RequestInspection {
     private let reporter: Reporter
     private let store: TrustStore
 
-    /// Takes what says which signers are known.
+    /// Takes the store that knows the trusted signers.
     init(_ reporter: Reporter, _ store: TrustStore) {
         self.reporter = reporter
         self.store = store

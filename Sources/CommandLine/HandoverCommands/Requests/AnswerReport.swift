@@ -3,7 +3,7 @@ import Determinism
 import Presentations
 import Terminal
 
-/// Checks what arrived against a verifier's request, and reports why it is not taken.
+/// Checks a payload against a verifier's request, and reports why it is refused.
 struct AnswerReport {
     /// A payload that a decision can be made about.
     enum Answer: Sendable {

@@ -11,7 +11,7 @@ enum AnswerText {
         return parts.isEmpty ? nil : TerminalText.sanitised(parts.joined(separator: "; "), limit: 200)
     }
 
-    /// The claims that were asked for and are not in a credential, in one line, safe to show; nil when all are there.
+    /// The requested claims that a credential lacks, in one line, safe to show; nil when it has all.
     static func lacking(_ credential: UnboundCredential) -> String? {
         guard !credential.isComplete else { return nil }
         let names = credential.lacking.map { words($0.split(separator: ".").last.map(String.init) ?? $0) }

@@ -48,14 +48,14 @@ struct DemoRequest: Sendable {
             ]))
     }
 
-    /// How the wallet answers: without a question.
+    /// Makes the wallet's answering, which asks its user no question.
     func answering(_ reporter: HandoverReporter, _ context: CommandContext) -> RequestAnswering {
         RequestAnswering(
             folder: folder, store: TrustStore(), acceptsUnbound: false, refusesBecause: nil, asks: false,
             reporter: reporter, context: context)
     }
 
-    /// Checks the answer, and accepts what is genuine.
+    /// Checks the answer, and accepts a genuine one.
     func decide(
         _ payload: ReceivedPayload, _ reporter: HandoverReporter, _ context: CommandContext
     ) throws -> VerificationStatus {

@@ -5,7 +5,7 @@ import Presentations
 import Terminal
 import Tuvali
 
-/// Answers a verifier's request for `send` and `demo`: shows who asks for what, chooses from the wallet, and asks.
+/// Answers a verifier's request for `send` and `demo`: shows it, chooses from the wallet, and asks the user.
 struct RequestAnswering: Sendable {
     static let wallet = ValueOption(
         "wallet", .path("FOLDER"), "Answers the verifier's request from the credentials in this folder.")
@@ -19,10 +19,10 @@ struct RequestAnswering: Sendable {
     static let options = [wallet.declaration, trust.declaration, unbound.declaration, refusal.declaration].under(
         "Answering a request")
 
-    /// What a wallet sends to a request.
+    /// The answer of a wallet to a request.
     struct Answer: Sendable {
         let payload: [UInt8]
-        /// Whether it is a refusal.
+        /// True when the answer is a refusal.
         let isRefusal: Bool
     }
 
@@ -30,7 +30,7 @@ struct RequestAnswering: Sendable {
     let store: TrustStore
     let acceptsUnbound: Bool
     let refusesBecause: String?
-    /// Whether the user is asked, where there is a terminal.
+    /// True when the user is asked, where there is a terminal.
     let asks: Bool
     let reporter: HandoverReporter
     let context: CommandContext
@@ -64,8 +64,10 @@ struct RequestAnswering: Sendable {
         return Answer(payload: payload, isRefusal: false)
     }
 
-    /// Why a verifier would refuse the wallet's own answer, which is checked as a verifier does: above all a credential
-    /// about a subject whose key is not in the folder.
+    /// Returns the reason why a verifier would refuse the wallet's own answer; nil when it would not.
+    ///
+    /// The answer is checked as a verifier does. Above all, a credential may be about a subject whose key is not in the
+    /// folder.
     private func flaw(of payload: [UInt8], _ checker: AnswerChecker) -> String? {
         do {
             _ = try checker.check(payload)
@@ -76,7 +78,7 @@ struct RequestAnswering: Sendable {
         }
     }
 
-    /// Claims presented of the first credential that fits each query; nil when what fits is no answer.
+    /// Claims presented of the first credential that fits each query; nil when these make no answer.
     ///
     /// Says what is presented, and what is lacking.
     private func choose(

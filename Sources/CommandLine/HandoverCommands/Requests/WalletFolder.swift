@@ -15,7 +15,7 @@ struct WalletFolder: Sendable {
 
     let credentials: [HeldCredential]
     let holder: SigningKey
-    /// Whether the key is one that was given, not a fresh one.
+    /// True when the holder's key was given; false for a fresh one.
     let hasKey: Bool
 
     /// Takes credentials and a key.

@@ -215,7 +215,7 @@ private struct BareCheck: Sendable {
 
 /// Measures libraries of others in a Python process.
 private enum PythonVerifiers {
-    /// What a library takes for one file.
+    /// The time that a library takes for one file.
     struct Figure: Sendable {
         let library: String
         let seconds: Double

@@ -1,6 +1,8 @@
 /// Measures ACA-Py's speed with envelopes, with its own package in a Python process.
 enum ForeignEnvelopes {
-    /// Where `Scripts/interop-setup.sh` installs it, and what measures it; seen from the folder of the sources.
+    /// The path at which `Scripts/interop-setup.sh` installs ACA-Py's Python, and the script that measures it.
+    ///
+    /// Both are relative to the folder of the sources.
     static let usualPython = ".build-interop/venv-0.12/bin/python"
     static let script = "Tests/Interop/acapy-envelopes.py"
 

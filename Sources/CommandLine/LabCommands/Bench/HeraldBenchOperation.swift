@@ -13,7 +13,7 @@ struct HeraldBenchOperation: Sendable {
     var foreignPerSecond: Double?
     /// The factor over the C++ library's rate that is the goal.
     var goal: Double?
-    /// Makes what is needed; the result carries out one round and returns how much it did.
+    /// Prepares the operation; the result carries out one round and returns its count.
     let prepare: @Sendable () throws -> () -> Int
 
     static let all: [HeraldBenchOperation] =

@@ -7,7 +7,7 @@ package import Terminal
 import TransferSimulation
 import Tuvali
 
-/// `symbolon-lab bench pipeline`: what the cores do with a payload, compared with the bare libraries on the same bytes.
+/// `symbolon-lab bench pipeline`: measures the cores on a payload, and the bare libraries on the same bytes.
 package enum PipelineBenchCommand {
     private static let rounds = ValueOption(
         "rounds", .integer("N", in: 3...1001), "Measures so many rounds of each (51 if not given).")

@@ -27,7 +27,7 @@ struct SampleConnections {
         }
     }
 
-    /// How many records a connection has.
+    /// The number of records of a connection.
     static let recordsEach = 3
 
     private var random: SeededRandom

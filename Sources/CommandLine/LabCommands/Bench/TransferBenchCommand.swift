@@ -25,7 +25,7 @@ package enum TransferBenchCommand {
         let sealedBytes: Int
         let setupSeconds: Double
         let setupIntervals: Double
-        /// What the request adds to the set-up; 0 without one.
+        /// The intervals that the request adds to the set-up; 0 without one.
         let requestIntervals: Double
         let transferSeconds: Double
         let airBytes: Int

@@ -55,7 +55,7 @@ enum ChildProcess {
         return (child, ends[0])
     }
 
-    /// Everything up to the end; nil past the time or the size allowed.
+    /// Reads all bytes up to the end; nil past the time or the size allowed.
     private static func readAll(_ descriptor: Int32, secondsAllowed: Int) -> [UInt8]? {
         let clock = ContinuousClock()
         let end = clock.now + .seconds(secondsAllowed)

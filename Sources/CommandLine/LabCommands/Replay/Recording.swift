@@ -8,9 +8,9 @@ import Tuvali
 struct Recording: Hashable, Sendable {
     /// Our role in the recording, with its keys.
     enum Role: Hashable, Sendable {
-        /// We verify: our key, our name, and whether we accept what arrives.
+        /// The verifier is ours: its key, its name, and true when it accepts the payload.
         case verifier(privateKey: [UInt8], name: String, accepts: Bool)
-        /// We are the wallet: our key and nonce, the code that was scanned, and what to send.
+        /// The wallet is ours: its key and nonce, the code that was scanned, and the payload to send.
         case wallet(privateKey: [UInt8], nonce: [UInt8], uri: TuvaliURI, payload: Payload)
     }
 
@@ -26,7 +26,7 @@ struct Recording: Hashable, Sendable {
     enum Step: Hashable, Sendable {
         /// The peer writes or notifies a characteristic.
         case peer(TuvaliCharacteristic, [UInt8])
-        /// This must be among the answers that were not matched before.
+        /// A value that must be among our answers that were not matched before.
         case expect(TuvaliCharacteristic, [UInt8])
         /// The expected end of the session; only on the last line.
         case expectResult(isDelivered: Bool, code: String?)
@@ -181,7 +181,7 @@ private struct Fields {
         maximumBytes: Recording.maximumBytes, maximumDepth: 1, maximumStringBytes: Recording.maximumBytes,
         maximumMembers: 64)
 
-    /// Whether the header makes us the verifier, which decides how the other lines are read.
+    /// True when the header makes us the verifier, which decides how the other lines are read.
     var isVerifier: Bool { members["role"]?.string == "verifier" }
 
     func failure(_ sentence: String) -> LabError {

@@ -14,12 +14,12 @@ struct Replay {
     struct Verdict: Sendable {
         /// The payload, if it crossed.
         let payload: [UInt8]?
-        /// Why the run failed; nil when it passed, also with a failure that the recording expects.
+        /// The reason why the run failed; nil when it passed, also with a failure that the recording expects.
         let failure: Failure?
         /// The error of the session, expected or not.
         let sessionError: Failure?
 
-        /// Whether the payload crossed.
+        /// True when the payload crossed from the wallet to the verifier.
         var isDelivered: Bool { payload != nil }
     }
 

@@ -10,7 +10,7 @@ protocol ReplayedSession {
     /// Our answers so far, in order.
     var answers: [ReplayedAnswer] { get }
 
-    /// How the session ended.
+    /// The outcome of the session: its payload and its end.
     var outcome: ReplayedOutcome { get }
 
     /// The time at which the core is woken next.
@@ -32,11 +32,11 @@ struct ReplayedAnswer: Hashable, Sendable {
     let value: [UInt8]
 }
 
-/// How a session ended.
+/// The outcome of a replayed session: its payload and its end.
 struct ReplayedOutcome: Sendable {
     /// The payload, once it crossed: as it was received, or as it was sent when the verifier has reported success.
     var payload: [UInt8]?
-    /// How the session ended, once it did.
+    /// The end of the session; nil before it.
     var ending: SessionEnding?
 }
 
@@ -141,7 +141,7 @@ struct WalletReplay: ReplayedSession {
         }
     }
 
-    /// Carries out what the radio and the user would do, and returns the next inputs.
+    /// Carries out the outputs as radio and user would, and returns the next inputs.
     private mutating func play(
         _ output: WalletSession.Output, at now: MonotonicInstant, _ outputs: inout [WalletSession.Output]
     ) -> WalletSession.Input? {

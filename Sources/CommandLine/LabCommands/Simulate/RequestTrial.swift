@@ -13,13 +13,13 @@ import Tuvali
 /// One hand-over with a verifier's request, all decided by a seed, with the requests and answers that the programs
 /// make.
 struct RequestTrial: Sendable {
-    /// What is special about it.
+    /// The special condition of the hand-over.
     enum Kind: String, Sendable {
         /// The verifier asks.
         case asked
         /// The verifier holds no request, and the wallet reads its size.
         case plain
-        /// The same, and the read gets no answer.
+        /// The verifier holds no request, the wallet reads its size, and the read gets no answer.
         case unanswered
         /// The verifier asks, and its characteristic is not on the air.
         case suppressed
@@ -174,7 +174,7 @@ struct RequestTrial: Sendable {
         return try writer.answer(["card": held], holder: holder, seconds: seconds)
     }
 
-    /// What the verifier's program makes of a payload, as the model names it.
+    /// Names the verdict of the verifier's program on a payload, as the model does.
     private func verdict(_ payload: [UInt8], to message: RequestMessage, over keys: ChannelKeys) throws -> String {
         let channel = ChannelBinding(verifierKey: keys.verifier, walletKey: keys.wallet)
         do throws(PresentationError) {
@@ -192,7 +192,7 @@ struct RequestTrial: Sendable {
 
     // MARK: - Steps
 
-    /// The steps with what the programs decided, which the sessions do not know.
+    /// The steps with the decisions of the programs, which the sessions do not know.
     private func steps(
         _ result: HandOverScenario.Result, of request: RequestMessage?, wallet: String
     ) -> [String] {

@@ -3,19 +3,19 @@ import Terminal
 
 /// The columns of a `contacts.csv` by the names in its first line, and its lines.
 struct ContactLogColumns: Hashable, Sendable {
-    /// What one line says.
+    /// The content of one line.
     enum Content: Hashable, Sendable {
         /// The payload of a device was read: the first six characters of its short name.
         case read(id: String, payload: String)
         /// A reading in dBm.
         case measure(id: String, rssi: Int)
-        /// A device told of the payload of another.
+        /// A device reported the payload of another.
         case share(payload: String)
         /// A detection, a visit, or another event without a figure.
         case other
     }
 
-    /// How many characters of a payload's short name tell devices apart, as in the libraries' own analysis.
+    /// The number of characters of a payload's short name that tell devices apart, as in the libraries' own analysis.
     static let shortNameLength = 6
     /// The longest identifier of a device, in bytes.
     static let maximumIdentifier = 100
@@ -43,7 +43,7 @@ struct ContactLogColumns: Hashable, Sendable {
         time < fields.count ? FieldLogTime.milliseconds(fields[time]) : nil
     }
 
-    /// What the fields of a line say, or why they are ignored.
+    /// Reads the fields of a line; fails with the reason for which the line is ignored.
     func line(_ fields: [ArraySlice<UInt8>]) -> Result<Content, FieldLogFault> {
         guard fields.count > max(time, id, read, measure, share ?? 0) else { return .failure(.tooFewFields) }
         let text = data < fields.count ? fields[data] : []
@@ -91,7 +91,7 @@ struct ContactLogColumns: Hashable, Sendable {
     }
 }
 
-/// Why a line of a `contacts.csv` is ignored; the raw value ends a sentence about lines.
+/// The reason why a line of a `contacts.csv` is ignored; the raw value ends a sentence about lines.
 enum FieldLogFault: String, Error, Hashable, Sendable {
     case tooFewFields = "ignored: fewer fields than the first line names"
     case noReading = "ignored: no reading of -120 to 20 dBm"

@@ -1,12 +1,12 @@
-/// What a reader of the deployed libraries' logs left out or doubts, with the numbers of the first lines concerned.
+/// The doubtful or omitted lines of the deployed libraries' logs, with the numbers of the first ones.
 struct FieldLogRemarks: Hashable, Sendable {
     /// The remarks of one kind about one file.
     struct Remark: Hashable, Sendable {
         /// The file, as the user named it.
         let file: String
-        /// What is wrong with the lines, as the end of a sentence.
+        /// The fault of the lines, as the end of a sentence.
         let reason: String
-        /// How many lines it concerns.
+        /// The number of lines with the fault.
         var count = 0
         /// The numbers of the first lines, from 1.
         var lines: [Int] = []
@@ -19,7 +19,7 @@ struct FieldLogRemarks: Hashable, Sendable {
         }
     }
 
-    /// How many line numbers a remark names.
+    /// The most line numbers that a remark names.
     static let maximumLines = 5
     private(set) var all: [Remark] = []
 

@@ -45,7 +45,7 @@ enum FieldLogTime {
         return digits.reduce(0) { $0 * 10 + Int($1 & 15) }
     }
 
-    /// Nothing, `Z`, or hours and minutes before or after UTC, with a colon or without.
+    /// Reads the time zone: empty, `Z`, or hours and minutes before or after UTC, with a colon or without.
     private static func zoneMinutes(_ zone: ArraySlice<UInt8>) -> Int? {
         if zone.isEmpty || zone.elementsEqual([UInt8(ascii: "Z")]) { return 0 }
         guard let sign = zone.first, sign == UInt8(ascii: "+") || sign == hyphen else { return nil }

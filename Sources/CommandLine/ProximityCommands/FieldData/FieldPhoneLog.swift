@@ -8,7 +8,7 @@ import Terminal
 ///
 /// Source: herald-for-android and herald-for-ios 1.0 to 2.2, loggers; herald-analysis reads the same files.
 struct FieldPhoneLog: Sendable {
-    /// The limits of what one phone's log may hold.
+    /// The limits of one phone's log.
     struct Limits: Sendable {
         var lines = 20_000_000
         var identifiers = 1_000_000
@@ -31,7 +31,7 @@ struct FieldPhoneLog: Sendable {
         var at: Int
         /// The index in `identifiers` or, for a share, in `payloads`.
         var subject: Int32
-        /// For a payload that is read or known, the index in `payloads`.
+        /// The index in `payloads`, for a payload that is read or known.
         var payload: Int32
         var kind: Kind
         var rssi: Int8
@@ -61,7 +61,7 @@ struct FieldPhoneLog: Sendable {
     private(set) var copies = 0
     private(set) var identifiers: [String] = []
     private(set) var payloads: [String] = []
-    /// In the order of time.
+    /// The entries, in the order of time.
     private(set) var entries: [Entry] = []
     /// The times of the first and the last line, in milliseconds since 1970; nil without any.
     private(set) var span: ClosedRange<Int>?

@@ -18,7 +18,7 @@ struct FieldStudy: ProximityLogSource {
     struct LeftOut: Hashable, Sendable {
         /// The phone that listens, and the one that it might have heard.
         let pair: ProximityAnalysis.PairName
-        /// Why, as the end of a sentence.
+        /// The reason, as the end of a sentence.
         let reason: String
     }
 

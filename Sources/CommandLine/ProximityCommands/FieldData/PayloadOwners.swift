@@ -3,7 +3,7 @@ import Determinism
 import Herald
 import HeraldRuntime
 
-/// Which phone of a study served which payload.
+/// The phones of a study by the payloads that they served.
 struct PayloadOwners {
     /// The index of the phone that served a payload, by the payload's name; payloads of two phones are left out.
     let owners: [String: Int]
@@ -15,7 +15,7 @@ struct PayloadOwners {
     /// The longest test whose payloads are derived from a secret.
     private static let maximumDays = 400
 
-    /// Takes what the phones' files name, and what `keys` derive for the days of the test.
+    /// Takes the payloads that the phones' files name, and those that `keys` derive for the days of the test.
     init(_ phones: [FieldPhoneLog], keys: [SensorIdentity], from: Int, until: Int) {
         let read = phones.map { phone in
             Set(

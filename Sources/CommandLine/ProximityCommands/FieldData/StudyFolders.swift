@@ -20,7 +20,7 @@ struct StudyFolders {
 
     /// The folders with logs.
     private(set) var folders: [String] = []
-    /// Sentences that name what was passed over.
+    /// Sentences that name the folders and files that were passed over.
     private(set) var remarks: [String] = []
     private var scratch: ScratchFolder?
 

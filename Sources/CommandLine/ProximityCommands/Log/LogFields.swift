@@ -16,7 +16,7 @@ struct LogFields: Hashable, Sendable {
     /// Nil too when it names no device.
     private(set) var device: String?
     private(set) var peer: String?
-    /// Whether there is a peer that names no device.
+    /// True when there is a peer that names no device.
     private(set) var hasWrongPeer = false
     private(set) var kind: ProximityRecord.Kind?
     private(set) var via: ObservationSource?

@@ -36,14 +36,16 @@ enum ProximityLog {
     /// The longest text of a label, in characters.
     static let maximumLabel = 100
 
-    /// Whether a text may name a device: 1 to 40 letters, digits, points, hyphens and underscores of ASCII, no point
-    /// first, so that it can name a folder too.
+    /// Returns true when a text may name a device.
+    ///
+    /// Shape: 1 to 40 letters, digits, points, hyphens and underscores of ASCII, no point first, so that it can name a
+    /// folder too.
     static func isIdentifier(_ text: some StringProtocol) -> Bool {
         (1...maximumIdentifier).contains(text.utf8.count) && text.utf8.first != UInt8(ascii: ".")
             && text.utf8.allSatisfy(isOfIdentifier)
     }
 
-    /// Whether a byte may stand in the name of a device.
+    /// Returns true when a byte may be in the name of a device.
     static func isOfIdentifier(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),

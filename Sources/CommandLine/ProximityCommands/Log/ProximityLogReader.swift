@@ -20,7 +20,7 @@ struct ProximityLogReader: ProximityLogSource {
         run = try ProximityRun(parsing: BoundedFile.read(file, limit: ProximityLog.maximumRunBytes))
     }
 
-    /// Whether the log has the true positions.
+    /// True when the log has the true positions.
     var hasTruth: Bool {
         let path = POSIXFile.join(folder, ProximityLog.truthFile)
         return POSIXFile.exists(path) || POSIXFile.exists(path + AppendedLineFile.zippedEnding)
@@ -77,13 +77,13 @@ struct ProximityLogReader: ProximityLogSource {
     struct LogSizeEstimate: Hashable, Sendable {
         /// The number of lines with events.
         var lines = 0
-        /// Those of them that estimate a distance.
+        /// Lines that estimate a distance.
         var estimates = 0
         /// Lines of the truth.
         var truths = 0
     }
 
-    /// How many parts of a file are read.
+    /// The number of parts of a file that are read.
     static let surveyParts = 64
 
     /// Reads parts of both files, evenly over their length; errors are reported when the whole file is read.

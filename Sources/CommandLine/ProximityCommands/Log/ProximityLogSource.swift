@@ -1,13 +1,15 @@
-/// What a report is made of: the log of a run, or the logs of several phones.
+/// The source of a report: the log of a run, or the logs of several phones.
 protocol ProximityLogSource: Sendable {
     /// The run that is reported.
     var run: ProximityRun { get }
-    /// Whether the devices of the run logged each for itself at one place, so that every ordered pair of them is judged
-    /// over the whole run; `share` records then name the device whose payload was shared.
+    /// True when every ordered pair of the devices is judged over the whole run.
+    ///
+    /// The devices of the run then logged each for itself at one place, and `share` records name the device whose
+    /// payload was shared.
     var judgesAllPairs: Bool { get }
     /// The pairs that are not judged, with the reason.
     var leftOut: [FieldStudy.LeftOut] { get }
-    /// What was ignored or is doubtful, as sentences.
+    /// The ignored or doubtful parts of the log, as sentences.
     var remarks: [String] { get }
     /// The intervals between readings that the devices state themselves: their number, and their mean in seconds.
     var statedIntervals: (count: Double, mean: Double)? { get }
@@ -23,7 +25,7 @@ protocol ProximityLogSource: Sendable {
     func eachTruth(_ take: (TruePositions) throws -> Void) throws
 }
 
-/// What holds for the log of one run.
+/// The defaults for the log of one run.
 extension ProximityLogSource {
     var judgesAllPairs: Bool { false }
     var leftOut: [FieldStudy.LeftOut] { [] }

@@ -44,7 +44,7 @@ struct ProximityRecord: Hashable, Sendable {
         case forget
         /// The radio: `text` is `on`, `off` or `unavailable`.
         case state
-        /// Something was refused or went wrong: `text` (the code), and `peer` where it is known.
+        /// An operation was refused or went wrong: `text` (the code), and `peer` where it is known.
         case trouble
         /// The payload that this device serves: `payload`.
         case own
@@ -61,16 +61,16 @@ struct ProximityRecord: Hashable, Sendable {
     var power: Int?
     /// The provenance of a reading or a payload.
     var via: ObservationSource?
-    /// At most 512 bytes; hexadecimal digits in the file.
+    /// The payload: at most 512 bytes; hexadecimal digits in the file.
     var payload: [UInt8]?
     var centimetres: Int?
     var low: Int?
     var high: Int?
     var readings: Int?
-    /// Milliseconds since the start of the run; negative for what began before it.
+    /// The milliseconds since the start of the run; negative for a contact that began before it.
     var since: Int?
     var until: Int?
-    /// At most 100 characters.
+    /// The text of the record, at most 100 characters.
     var text: String?
 
     init(at: Int, device: String, kind: Kind, peer: String? = nil) {
@@ -110,7 +110,7 @@ struct ProximityRecord: Hashable, Sendable {
         bytes += ",\"\(name)\":\(value)".utf8
     }
 
-    /// For texts that need no escapes.
+    /// Appends a member whose text needs no escapes.
     private static func append(_ name: StaticString, _ value: String, to bytes: inout [UInt8]) {
         bytes += ",\"\(name)\":\"".utf8
         bytes += value.utf8
@@ -167,7 +167,7 @@ extension ProximityRecord {
         milliseconds.flatMap { $0.magnitude <= ProximityLog.maximumMilliseconds ? $0 : nil }
     }
 
-    /// Whether the members that the kind needs are present.
+    /// True when the members that the kind needs are present.
     private var hasWhatItNeeds: Bool {
         switch kind {
         case .measure: peer != nil && rssi != nil

@@ -19,7 +19,7 @@ struct ProximityRun: Hashable, Sendable {
 
     var scenario: String
     var start: WallTime
-    /// Nil while the run goes on, and after it was killed.
+    /// The length of the run in milliseconds; nil while it is under way, and after it was killed.
     var durationMilliseconds: Int?
     var seed: UInt64?
     var isSimulated: Bool

@@ -5,7 +5,7 @@
 enum TruePositions: Hashable, Sendable {
     /// The two were in range of each other: `at` and `until` in milliseconds, the end not included.
     case near(device: String, peer: String, from: Int, until: Int)
-    /// Their distance: `at` in milliseconds, `centimetres`.
+    /// The distance of two devices: `at` in milliseconds, `centimetres`.
     case distance(device: String, peer: String, at: Int, centimetres: Int)
 
     /// The line as it is written, with its end.

@@ -66,7 +66,7 @@ struct MarkupPlot {
 
     func x(_ share: Double) -> Double { left + min(1, max(0, share)) * plotWidth }
 
-    /// From the lower edge, 0, to the upper one, 1.
+    /// The vertical position of a share: from 0 at the lower edge to 1 at the upper one.
     func y(_ share: Double) -> Double { top + (1 - min(1, max(0, share))) * height }
 
     mutating func rectangle(_ kind: String, x: Double, y: Double, width: Double, height: Double, title: String? = nil) {

@@ -1,4 +1,4 @@
-/// How long pairs were near each other, by the distance that was estimated.
+/// The times for which pairs were near each other, by the distance that was estimated.
 ///
 /// Each estimate stands for its window of 30 s; a pair counts in each direction in which there are estimates.
 struct NearTimes: Hashable, Sendable {

@@ -6,10 +6,10 @@ struct PairWindows: Hashable, Sendable {
         var sum: Int32 = 0
         var least = Int8.max
         var greatest = Int8.min
-        /// Whether another device told of the one that is heard.
+        /// True when a third device reported the one that is heard.
         var isShared = false
 
-        /// Whether there was any sign of the other in the window.
+        /// True when the window has any sign of the other device.
         var isCovered: Bool { count > 0 || isShared }
 
         var mean: Double? { count == 0 ? nil : Double(sum) / Double(count) }
@@ -36,7 +36,7 @@ struct PairWindows: Hashable, Sendable {
         var cell = Cell()
     }
 
-    /// In the order of their windows.
+    /// The windows with readings, in their order.
     private var entries: [Entry] = []
 
     /// The windows that have a reading, in order.
@@ -56,7 +56,7 @@ struct PairWindows: Hashable, Sendable {
         return isNew
     }
 
-    /// Notes that another device told of the one that is heard.
+    /// Notes that a third device reported the one that is heard.
     mutating func noteShare(in window: Int) { entries[place(of: window).index].cell.isShared = true }
 
     /// The entry of a window, which is added if there is none.

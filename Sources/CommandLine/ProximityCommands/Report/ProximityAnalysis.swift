@@ -6,7 +6,7 @@ import Terminal
 struct ProximityAnalysis: Sendable {
     /// The length of a window, in milliseconds.
     static let windowMilliseconds = 30_000
-    /// How long a device without a reading is remembered; a payload read after it counts anew.
+    /// The time for which a device without a reading is remembered; a payload read after it counts anew.
     static let memoryMilliseconds = 900_000
     /// The limits of a report, which bound its memory to about three gigabytes.
     struct Limits: Sendable {
@@ -39,12 +39,12 @@ struct ProximityAnalysis: Sendable {
         var readings = 0
         var first: Int?
         var last: Int?
-        /// How often the payload was read over a link.
+        /// The number of reads of the payload over a link.
         var reads = 0
-        /// How many payloads those reads gave, counting one anew after an absence as long as a record lasts.
+        /// The number of payloads that those reads gave, counting one anew after an absence as long as a record lasts.
         var identities = 0
         var isIdentified = false
-        /// How often another device told of the payload.
+        /// The number of reports of the payload by a third device.
         var shares = 0
         var longestGap = 0
         var longestGapEnd = 0
@@ -57,10 +57,12 @@ struct ProximityAnalysis: Sendable {
         private var lastPayload: [UInt8]?
         private var absence = 0
 
-        /// Whether the one learnt the payload of the other and noticed it at least once.
+        /// True when the one learnt the payload of the other and noticed it at least once.
         var isDetected: Bool { isIdentified && readings + shares > 0 }
 
-        /// Whether the two were in range all the time from one reading to the next; asked in the order of time.
+        /// Returns true when the two were in range all the time from one reading to the next.
+        ///
+        /// The calls must be in the order of time.
         mutating func stayedNear(from last: Int, to now: Int) -> Bool {
             while nearIndex < near.count, near[nearIndex].upperBound < now { nearIndex += 1 }
             return nearIndex < near.count && near[nearIndex].lowerBound <= last
@@ -101,13 +103,13 @@ struct ProximityAnalysis: Sendable {
     private var known: Set<String>
     /// The pairs that are not judged, with the reason.
     let leftOut: [FieldStudy.LeftOut]
-    /// What was ignored or is doubtful, as sentences.
+    /// The ignored or doubtful parts of the log, as sentences.
     let remarks: [String]
     /// The intervals between readings that the devices state themselves: their number, and their mean in seconds.
     let statedIntervals: (count: Double, mean: Double)?
     /// The losses of the devices' batteries, of those that logged them.
     let batteries: [FieldStudy.BatteryFigure]
-    /// Whether every ordered pair of the run's devices is judged over the whole run.
+    /// True when every ordered pair of the run's devices is judged over the whole run.
     let judgesAllPairs: Bool
     private let limits: Limits
     private var cellCount = 0

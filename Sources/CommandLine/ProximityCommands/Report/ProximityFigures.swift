@@ -5,13 +5,13 @@ import Terminal
 ///
 /// Source: The Herald project, Fair Efficacy Formula; the forms that logs allow are on the page that shows them.
 struct ProximityFigures: Hashable, Sendable {
-    /// Of the pairs that are judged, those in which the one learnt the payload of the other and noticed it.
+    /// The share of judged pairs in which the one learnt the payload of the other and noticed it.
     var detection: Double?
-    /// Of the windows that are judged, those with a reading.
+    /// The share of judged windows that have a reading.
     var continuity: Double?
-    /// Of the windows in range within 2 m, those with a reading.
+    /// The share of windows in range within 2 m that have a reading.
     var completeness: Double?
-    /// How near the mean reading of a window is to the long-run mean at that distance.
+    /// The nearness of a window's mean reading to the long-run mean at that distance.
     var accuracy: Double?
     /// 1 less the difference between the shares missed in the first and in the last hour.
     var longevity: Double?

@@ -106,7 +106,7 @@ package enum ProximityReportCommand {
 }
 
 extension ValueKind where Value == Int {
-    /// A time as it stands in the deployed libraries' logs, in milliseconds since 1970.
+    /// A time as in the deployed libraries' logs, in milliseconds since 1970.
     fileprivate static func fieldTime(_ placeholder: String) -> ValueKind {
         ValueKind(placeholder) { (text) throws(InvalidValue) in
             guard let time = FieldLogTime.milliseconds(Array(text.utf8)[...]) else {

@@ -189,7 +189,7 @@ struct ReportPlots: Sendable {
 
     // MARK: - Matrix and gaps
 
-    /// Which device heard which: the share of windows in range that have a reading.
+    /// Plots the devices that each device heard: the share of windows in range that have a reading.
     func matrix() -> String {
         let rows = analysis.run.devices.map(\.id).prefix(Self.maximumMatrix)
         let columns = analysis.devices.prefix(Self.maximumMatrix)

@@ -22,12 +22,12 @@ struct NearbyDevices: Sendable {
         var identity: String? { payload.map { ContactLog.shortName(of: $0) } }
     }
 
-    /// How long a device without contact stays in the table, in milliseconds.
+    /// The time for which a device without contact stays in the table, in milliseconds.
     static let stay = 60_000
     /// The most devices that are kept; the one heard longest ago is evicted.
     static let maximumDevices = 4096
 
-    /// In the order in which they were noticed.
+    /// The devices, in the order in which they were noticed.
     private(set) var devices: [Device] = []
     private var indices: [String: Int] = [:]
 

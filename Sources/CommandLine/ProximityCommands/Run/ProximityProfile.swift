@@ -3,7 +3,7 @@ import ByteCoding
 import Herald
 import Terminal
 
-/// The options of a command that change what its sensor offers and looks for on the air.
+/// The options of a command that change the services of its sensor and those that it looks for.
 enum ProximityProfile {
     static let service = ValueOption(
         "service", .bluetoothUUID("UUID"),

@@ -7,7 +7,7 @@ import Terminal
 /// Reports the events of a sensor, as JSON Lines and as text.
 struct ProximityReporter: Sendable {
     let reporter: Reporter
-    /// Whether readings and distances are reported too.
+    /// True when readings and distances are reported too.
     var reportsReadings = true
 
     /// Reports one record.

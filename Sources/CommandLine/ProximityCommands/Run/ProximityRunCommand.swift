@@ -63,7 +63,7 @@ package enum ProximityRunCommand {
         await show(watch, context)
     }
 
-    /// Waits until the end of the run, and does what is due once a second.
+    /// Waits until the end of the run, and handles deadlines once a second.
     private static func wait(_ watch: SensorEventHandler, _ context: CommandContext) async throws {
         let clock = context.environment.clock
         let end = context.arguments[duration].map { clock.now() + $0 }

@@ -101,7 +101,9 @@ package enum ProximitySendCommand {
         }
     }
 
-    /// Whether a text names the device with a payload: by its short name, or by its first two bytes or more as digits.
+    /// Returns true when a text names the device with a payload.
+    ///
+    /// The text is the device's short name, or the first two bytes or more of the payload as hexadecimal digits.
     static func isMeant(_ target: String, by payload: [UInt8]) -> Bool {
         if target == ContactLog.shortName(of: payload) { return true }
         let digits = target.lowercased()

@@ -21,7 +21,7 @@ actor SensorEventHandler {
     private(set) var nearby = NearbyDevices()
     /// The error after which logs cannot be written; it ends the run.
     private(set) var failure: (any Error)?
-    /// Whether readings and distances are reported too.
+    /// True when readings and distances are reported too.
     private let reportsReadings: Bool
 
     init(
@@ -38,7 +38,7 @@ actor SensorEventHandler {
     /// Milliseconds since the start.
     var elapsed: Int { milliseconds(context.environment.clock.now()) }
 
-    /// Why the radio was not available when the run began; it ends the run.
+    /// The reason why the radio was not available when the run began; it ends the run.
     private(set) var absence: RadioError?
     /// A radio that fails later, after it has worked, may come back and is waited for.
     private static let beginningMilliseconds = 30_000
@@ -54,7 +54,7 @@ actor SensorEventHandler {
         }
     }
 
-    /// Whether the sensor has reported an event, and so has a radio.
+    /// True once the sensor has reported an event, and so has a radio.
     private(set) var hasBegun = false
 
     /// Handles an event of the sensor.

@@ -11,7 +11,7 @@ final class CrowdLogWriter: Sendable {
         var failure: CommandError?
         /// One per device, in the order of their numbers.
         var distances: [ProximityDistances]
-        /// For each device the devices that its target names stand for.
+        /// The devices that the target names of each device stand for.
         var peers: [[TargetID: Int]]
         /// The second of the run at which windows are ended next, as in `prox run`.
         var nextSecond = 0

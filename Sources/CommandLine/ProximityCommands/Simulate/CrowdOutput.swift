@@ -23,7 +23,7 @@ struct CrowdOutput: Sendable {
         isJSON = context.arguments[Options.json]
     }
 
-    /// Writes what is going to be run.
+    /// Writes the description of the run that begins.
     func begin(_ duration: Duration) {
         guard !isJSON else { return }
         let time = NumberText.seconds(duration.inSeconds)

@@ -1,6 +1,6 @@
 /// A command as its help, its parser and its shell completions see it.
 public struct CommandDeclaration: Sendable {
-    /// A command line and what it does.
+    /// A command line and its effect.
     public struct Example: Hashable, Sendable {
         /// The whole line, with the program's name.
         public let line: String
@@ -89,11 +89,11 @@ public struct OptionDeclaration: Sendable {
     public let help: String
     /// All values allowed, when they are few.
     public let choices: [String]
-    /// Whether a shell should offer file names for its value.
+    /// True when a shell should offer file names for the option's value.
     public let completesFiles: Bool
-    /// Whether it may be given more than once.
+    /// True when the option may be given more than once.
     public let isRepeatable: Bool
-    /// Whether it must be given.
+    /// True when the option must be given.
     public let isRequired: Bool
     /// The heading under which help lists it, such as `Simulated radio`; nil for `Options`.
     public internal(set) var section: String?
@@ -103,11 +103,11 @@ public struct OptionDeclaration: Sendable {
 
 /// An argument without the type of its value.
 public struct OperandDeclaration: Sendable {
-    /// How often an argument may be given.
+    /// The number of times that an argument may be given.
     public enum Arity: Hashable, Sendable {
         /// The argument is given exactly once.
         case one
-        /// Once or not at all.
+        /// The argument is given once or not at all.
         case optional
         /// Once, or not at all where the user has a default for it: it is left out when there are fewer words than
         /// arguments that must be given, itself among them.
@@ -120,11 +120,11 @@ public struct OperandDeclaration: Sendable {
     public let name: String
     /// The meaning of the argument: one sentence with a full stop.
     public let help: String
-    /// How often it may be given.
+    /// The number of times that the argument may be given.
     public let arity: Arity
     /// All values allowed, when they are few.
     public let choices: [String]
-    /// Whether a shell should offer file names.
+    /// True when a shell should offer file names for the argument.
     public let completesFiles: Bool
     /// The next step for a user who gives more of it than may be given, a sentence; nil for the usual one.
     public let whenMore: String?

@@ -1,5 +1,5 @@
 extension Duration {
-    /// Reads `500ms`, `90s`, `2m`, `1.5h` or a bare number of seconds; nil for anything else.
+    /// Reads `500ms`, `90s`, `2m`, `1.5h` or a bare number of seconds; nil for another text.
     ///
     /// A sign, a space and more than 15 characters are refused; so is anything above ten years.
     public init?(spelled text: String) {

@@ -1,4 +1,4 @@
-/// Writes the help of a command: what it does, examples, usage, then the details.
+/// Writes the help of a command: its effect, examples, usage, then the details.
 public struct HelpText: Sendable {
     private let root: CommandDeclaration
     private let width: Int

@@ -6,7 +6,7 @@ public struct ParsedArguments: Sendable {
     var options: [String: [String]] = [:]
     var operands: [String: [String]] = [:]
 
-    /// Whether a flag was given.
+    /// True when a flag was given.
     public subscript(flag: FlagOption) -> Bool { has(flag.declaration.name) }
 
     /// True when an option of this name was given.

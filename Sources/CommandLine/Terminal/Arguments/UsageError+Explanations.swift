@@ -1,6 +1,6 @@
 public import CodedErrors
 
-extension UsageError.Code: ErrorCode {
+extension UsageErrorCode: ErrorCode {
     /// The explanation of each cause.
     public static let explanations: [Self: ErrorExplanation] = [
         .missingCommand: ErrorExplanation(

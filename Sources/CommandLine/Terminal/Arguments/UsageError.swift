@@ -1,46 +1,30 @@
-public import CodedErrors
+@_exported public import CodedErrors
 
 /// An error in a command line.
-public struct UsageError: CodedError {
-    /// The stable name of a cause: never renamed, never reused.
-    public enum Code: String, CaseIterable, Sendable {
-        /// No command was given where one is needed.
-        case missingCommand = "usage.missing-command"
-        /// The command does not exist.
-        case unknownCommand = "usage.unknown-command"
-        /// The option does not exist for this command.
-        case unknownOption = "usage.unknown-option"
-        /// An option that takes a value was given none.
-        case missingValue = "usage.missing-value"
-        /// An option that takes no value was given one.
-        case unexpectedValue = "usage.unexpected-value"
-        /// A value is not of its kind or out of range.
-        case badValue = "usage.bad-value"
-        /// An option that counts once was given more often.
-        case repeatedOption = "usage.repeated-option"
-        /// An option that is required is not there.
-        case missingOption = "usage.missing-option"
-        /// An argument that is required is not there.
-        case missingOperand = "usage.missing-operand"
-        /// There are more arguments than the command takes.
-        case unexpectedOperand = "usage.unexpected-operand"
-        /// Two options, or an option and where the command runs, exclude each other.
-        case conflict = "usage.conflict"
-    }
+public typealias UsageError = CodedFailure<UsageErrorCode>
 
-    /// The stable code of the cause.
-    public let code: Code
+/// The stable names of the causes, which are never renamed and never reused; `explanations` says what each means.
+public enum UsageErrorCode: String, CaseIterable, Sendable {
+    /// The next step for one command line: a sentence with a full stop.
+    public typealias Detail = String
 
-    /// One sentence with a full stop: what is wrong.
-    public let reason: String
+    case missingCommand = "usage.missing-command"
+    case unknownCommand = "usage.unknown-command"
+    case unknownOption = "usage.unknown-option"
+    case missingValue = "usage.missing-value"
+    case unexpectedValue = "usage.unexpected-value"
+    case badValue = "usage.bad-value"
+    case repeatedOption = "usage.repeated-option"
+    case missingOption = "usage.missing-option"
+    case missingOperand = "usage.missing-operand"
+    case unexpectedOperand = "usage.unexpected-operand"
+    case conflict = "usage.conflict"
+}
 
-    /// One sentence with a full stop: what to do instead.
-    public let nextStep: String
+extension UsageError {
+    /// The next step: one sentence with a full stop.
+    public var nextStep: String { detail ?? code.explanation.nextStep }
 
-    /// Makes an error with its code and a sentence about the cause.
-    public init(_ code: Code, _ reason: String, nextStep: String) {
-        self.code = code
-        self.reason = reason
-        self.nextStep = nextStep
-    }
+    /// Makes an error with its code, what is wrong, and what to do instead.
+    public init(_ code: Code, _ reason: String, nextStep: String) { self.init(code, reason, detail: nextStep) }
 }

@@ -6,7 +6,7 @@ public struct ValueKind<Value: Sendable>: Sendable {
     /// All values that are allowed, when they are few; empty otherwise.
     public let choices: [String]
 
-    /// Whether a shell should offer file names.
+    /// True when a shell should offer file names for the value.
     public let completesFiles: Bool
 
     /// Reads a text; throws a complaint about one without a meaning.
@@ -26,12 +26,12 @@ public struct ValueKind<Value: Sendable>: Sendable {
     }
 }
 
-/// Why a text is not a value of its kind.
+/// The reason why a text is not a value of its kind.
 public struct InvalidValue: Error, Hashable, Sendable {
     /// The end of the sentence "‘text’ …", for example "is not a duration".
     public let complaint: String
 
-    /// The advice what to write instead, as a sentence without its full stop.
+    /// The text to write instead, as a sentence without its full stop.
     public let advice: String
 
     /// True for a text that is not shown again, because it may be a secret.
@@ -54,7 +54,7 @@ extension ValueKind where Value == String {
         }
     }
 
-    /// A path; whether something is there is not looked at.
+    /// A path, which need not exist.
     public static func path(_ placeholder: String) -> ValueKind {
         ValueKind(placeholder, completesFiles: true) { (text) throws(InvalidValue) in
             guard !text.isEmpty, !text.utf8.contains(0) else {

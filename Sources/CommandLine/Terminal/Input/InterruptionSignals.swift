@@ -38,7 +38,7 @@ public enum InterruptionSignals {
         return value
     }
 
-    /// Counts signals and knows what the first one does.
+    /// Counts signals, and runs the action of the first one.
     ///
     /// Invariant: after `init` its variables are touched on `queue` alone, which runs one block at a time.
     private final class Listener: @unchecked Sendable {

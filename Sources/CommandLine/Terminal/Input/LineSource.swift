@@ -31,7 +31,7 @@ public final class DescriptorLineSource: LineSource {
     /// Makes a source on an open descriptor, which stays open for as long as the process lives.
     public init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-    /// The controlling terminal, whatever standard input is; nil when there is none.
+    /// The controlling terminal, also when standard input is not a terminal; nil when there is none.
     public static func controllingTerminal() -> DescriptorLineSource? {
         let descriptor = open("/dev/tty", O_RDONLY | O_CLOEXEC)
         return descriptor < 0 ? nil : DescriptorLineSource(descriptor)

@@ -11,7 +11,7 @@ public protocol ByteSink: Sendable {
     /// Writes all of `bytes`, in order; drops them once the other end is gone.
     func write(_ bytes: [UInt8])
 
-    /// Whether the other end is gone, as after `| head`.
+    /// True when the other end is gone, as after `| head`.
     var isClosed: Bool { get }
 }
 
@@ -26,10 +26,10 @@ public final class DescriptorSink: ByteSink {
     /// Makes a sink on an open descriptor, which stays open for as long as the process lives.
     public init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Whether a write has failed.
+    /// True once a write has failed.
     public var isClosed: Bool { closed.withLock { $0 } }
 
-    /// Writes all of `bytes`, alone: two tasks never mix their lines.
+    /// Writes all of `bytes` at once: two tasks never mix their lines.
     public func write(_ bytes: [UInt8]) {
         closed.withLock { isClosed in
             guard !isClosed else { return }
@@ -64,7 +64,7 @@ private func systemWrite(_ descriptor: Int32, _ start: UnsafeRawPointer?, _ coun
     #endif
 }
 
-/// Memory that keeps what was written, for tests.
+/// Memory that keeps the written bytes, for tests.
 public final class MemorySink: ByteSink {
     private let bytes = Lock<[UInt8]>([])
     private let capacity: Int
@@ -72,7 +72,7 @@ public final class MemorySink: ByteSink {
     /// Makes an empty sink that counts as closed once `capacity` bytes have been written.
     public init(capacity: Int = .max) { self.capacity = capacity }
 
-    /// Whether the capacity is used up.
+    /// True when the capacity is used up.
     public var isClosed: Bool { bytes.withLock { $0.count >= capacity } }
 
     /// Keeps `new` as far as the capacity goes.

@@ -11,9 +11,9 @@ public final class Console: Sendable {
         public var output: any ByteSink
         /// The standard error.
         public var talk: any ByteSink
-        /// Whether standard output is a terminal.
+        /// True when standard output is a terminal.
         public var outputIsTerminal: Bool
-        /// Whether standard error is a terminal.
+        /// True when standard error is a terminal.
         public var talkIsTerminal: Bool
         /// The source of the user's answers; nil when no user can answer.
         public var answers: (any LineSource)?
@@ -42,7 +42,7 @@ public final class Console: Sendable {
     private let isQuiet: Bool
     private let transientLine = Lock(Moving())
 
-    /// What stands at the bottom of the terminal and changes in place.
+    /// The text at the bottom of the terminal that changes in place.
     private struct Moving {
         /// Lines that stay while others come and go.
         var panel = ""
@@ -75,21 +75,21 @@ public final class Console: Sendable {
     /// The size of the terminal; 80 by 24 when there is none.
     public var window: WindowSize { surroundings.window() ?? WindowSize(columns: 80, rows: 24) }
 
-    /// How many columns a line of data may take: those of the terminal, or any number when the data go elsewhere.
+    /// The columns that a line of data may take: those of the terminal, or any number when the data go elsewhere.
     public var outputColumns: Int { surroundings.outputIsTerminal ? window.columns : .max }
 
-    /// Whether standard error can show a line that changes in place.
+    /// True when standard error can show a line that changes in place.
     public var showsMovingLines: Bool {
         surroundings.talkIsTerminal && !isQuiet && !Self.isDumb(surroundings.variables)
     }
 
-    /// Whether standard error is a terminal and a user can answer.
+    /// True when standard error is a terminal and a user can answer.
     public var canAsk: Bool { surroundings.talkIsTerminal && surroundings.answers != nil }
 
-    /// Whether standard error is a terminal.
+    /// True when standard error is a terminal.
     public var talkIsTerminal: Bool { surroundings.talkIsTerminal }
 
-    /// Whether the reader of standard output has gone; output is dropped then.
+    /// True once the reader of standard output has gone; output is dropped then.
     public var outputIsClosed: Bool { surroundings.output.isClosed }
 
     /// Writes a line of data.
@@ -107,7 +107,7 @@ public final class Console: Sendable {
         if !isQuiet { complain(line) }
     }
 
-    /// Says a line even when quiet: an error or what goes with it.
+    /// Writes a line even when quiet: an error or a line that belongs to it.
     public func complain(_ line: String) {
         withoutTransientLine { surroundings.talk.write(Array((line + "\n").utf8)) }
     }
@@ -147,7 +147,7 @@ public final class Console: Sendable {
         }
     }
 
-    /// Turns the panel into ordinary text, so that what follows stands below it.
+    /// Turns the panel into ordinary text, so that the next lines are below it.
     private func keepPanel() {
         transientLine.withLock { shown in
             guard !shown.panel.isEmpty else { return }
@@ -166,7 +166,7 @@ public final class Console: Sendable {
         }
     }
 
-    /// Asks a question that is answered with yes or no; Enter alone means `fallback`.
+    /// Asks a question that is answered with yes or no; a plain Enter means `fallback`.
     ///
     /// - Returns: nil when no user can answer, the input ended, the task was cancelled, or three answers were
     ///   neither.
@@ -203,7 +203,7 @@ public final class Console: Sendable {
         return answer
     }
 
-    /// Asks for something that is not shown while it is typed, such as a passphrase.
+    /// Asks for a text that is not shown while it is typed, such as a passphrase.
     ///
     /// - Returns: nil when no user can answer, the input ended, or the task was cancelled.
     public func askHidden(_ question: String) async -> [UInt8]? {

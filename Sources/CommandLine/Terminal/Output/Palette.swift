@@ -1,6 +1,6 @@
 /// Colours and weights, or none.
 public struct Palette: Hashable, Sendable {
-    /// A look that means something everywhere in the program.
+    /// A look that has one meaning everywhere in the program.
     public enum Style: String, CaseIterable, Sendable {
         /// The style of names and results, which stand out.
         case bold = "1"
@@ -22,7 +22,7 @@ public struct Palette: Hashable, Sendable {
     /// A palette that writes escape sequences.
     public static let coloured = Palette(isColoured: true)
 
-    /// Whether escape sequences are written.
+    /// True when escape sequences for colours are written.
     public let isColoured: Bool
 
     /// `text` in `style`; as it is in a plain palette or when it is empty.

@@ -1,6 +1,6 @@
 public import Determinism
 
-/// How far a transfer is, how fast it goes and how long it will take.
+/// The progress of a transfer: the bytes carried, the rate and the time left.
 ///
 /// The rate is that of the last two seconds, so that it follows a link that changes; the time left comes from it. Shown
 /// at most ten times a second.
@@ -20,7 +20,7 @@ public struct TransferEstimate: Sendable {
 
     /// Notes that `bytes` have been carried; more than the total counts as the total, fewer than before as before.
     ///
-    /// - Returns: whether it is time to show the line again: not within 100 ms of the last time, always at the end.
+    /// - Returns: true when it is time to show the line again: not within 100 ms of the last time, always at the end.
     public mutating func update(bytes: Int, at now: MonotonicInstant) -> Bool {
         let known = samples.last?.bytes ?? 0
         let carried = min(max(bytes, known), total)

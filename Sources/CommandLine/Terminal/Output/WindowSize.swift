@@ -4,7 +4,7 @@
     import Glibc
 #endif
 
-/// How much a terminal shows.
+/// The size of a terminal's window.
 public struct WindowSize: Hashable, Sendable {
     /// The width in characters.
     public let columns: Int

@@ -30,7 +30,7 @@ public enum TerminalText {
         return result
     }
 
-    /// How many columns `text` takes: wide East Asian characters and pictures count two, combining marks none.
+    /// Returns the columns that `text` takes: wide East Asian characters and pictures count two, combining marks none.
     public static func width(of text: String) -> Int {
         text.unicodeScalars.reduce(0) { $0 + width(of: $1) }
     }

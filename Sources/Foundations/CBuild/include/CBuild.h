@@ -1,4 +1,4 @@
-// What the build knows of its source.
+// The commit from which the program was built.
 
 #ifndef CBUILD_H
 #define CBUILD_H

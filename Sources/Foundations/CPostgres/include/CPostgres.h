@@ -55,6 +55,7 @@ typedef struct _PQconninfoOption {
 } PQconninfoOption;
 
 PQconninfoOption *PQconninfoParse(const char *text, char **error);
+PQconninfoOption *PQconndefaults(void);
 void PQconninfoFree(PQconninfoOption *options);
 
 PGconn *PQconnectStartParams(const char *const *keywords, const char *const *values, int expand);

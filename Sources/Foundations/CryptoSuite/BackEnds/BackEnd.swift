@@ -1,4 +1,4 @@
-// Which library does what. Every operation below has one owner; where two libraries can do it, tests run the same
+// The library of each operation. Every operation below has one owner; where two libraries can do it, tests run the same
 // vectors on both.
 
 #if DEBIAN_LIBRARIES

@@ -52,7 +52,7 @@
             return key.map { [UInt8]($0.publicKey.rawRepresentation) }
         }
 
-        /// Nil when the result is all zero.
+        /// Agrees on a secret; nil when the result is all zero.
         static func x25519SharedSecret(_ privateKey: Secret, _ publicKey: [UInt8]) -> Secret? {
             let key = unsafe privateKey.withBytes { unsafe try? Agreement.PrivateKey(rawRepresentation: $0) }
             guard let peer = try? Agreement.PublicKey(rawRepresentation: publicKey),
@@ -72,7 +72,7 @@
             return (try? key?.signature(for: Data(message))).map { [UInt8]($0) }
         }
 
-        /// CryptoKit states no rule for encodings that libsodium refuses, so they are refused here.
+        /// Verifies a signature; CryptoKit has no rule for encodings that libsodium refuses, so they are refused here.
         static func ed25519Verify(
             _ signature: [UInt8], _ message: some Collection<UInt8>, _ publicKey: [UInt8]
         ) -> Bool {

@@ -25,7 +25,7 @@ enum Ed25519Encoding {
         [0xED, 0xD3, 0xF5, 0x5C, 0x1A, 0x63, 0x12, 0x58, 0xD6, 0x9C, 0xF7, 0xA2, 0xDE, 0xF9, 0xDE, 0x14]
         + [UInt8](repeating: 0, count: 15) + [0x10]
 
-    /// Whether the key is canonical and of large order, the commitment of large order, and the scalar reduced.
+    /// Checks that the key is canonical and of large order, the commitment of large order, and the scalar reduced.
     ///
     /// All of it is public, so that time may depend on it. Keys have 32 bytes and signatures 64.
     static func isAcceptable(publicKey: [UInt8], signature: [UInt8]) -> Bool {

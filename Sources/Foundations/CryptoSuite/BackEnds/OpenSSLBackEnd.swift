@@ -16,7 +16,7 @@
         nonisolated(unsafe) fileprivate static let sha3Method = unsafe EVP_MD_fetch(nil, "SHA3-256", nil)
         nonisolated(unsafe) fileprivate static let sha512Method = unsafe EVP_MD_fetch(nil, "SHA2-512", nil)
 
-        /// One message to seal or open: what both directions share.
+        /// The buffers of one message to seal or open.
         @unsafe private struct Message {
             let key: UnsafeRawBufferPointer
             let nonce: UnsafeRawBufferPointer
@@ -126,7 +126,7 @@
             }
         }
 
-        /// Nil when the result is all zero.
+        /// Agrees on a secret; nil when the result is all zero.
         static func x25519SharedSecret(_ privateKey: Secret, _ publicKey: [UInt8]) -> Secret? {
             let own = unsafe privateKey.withBytes {
                 unsafe EVP_PKEY_new_raw_private_key(EVP_PKEY_X25519, nil, $0.start, $0.count)
@@ -145,7 +145,7 @@
             }
         }
 
-        /// RFC 5869; nil also for an empty input key, which this library does not take.
+        /// Derives a key (RFC 5869); nil also for an empty input key, which this library does not take.
         static func hkdfSHA256(inputKey: Secret, salt: [UInt8], info: [UInt8], count: Int) -> Secret? {
             let context = unsafe EVP_PKEY_CTX_new_id(EVP_PKEY_HKDF, nil)
             defer { unsafe EVP_PKEY_CTX_free(context) }

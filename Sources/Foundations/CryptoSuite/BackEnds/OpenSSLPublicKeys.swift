@@ -20,7 +20,7 @@
             }
         }
 
-        /// How a signature is padded: none at all for ECDSA.
+        /// The padding of a signature: none at all for ECDSA.
         enum Padding {
             case none, pkcs1
             case pss(saltCount: Int)
@@ -44,7 +44,7 @@
             return isOnCurve ? made : nil
         }
 
-        /// For each curve a key that has the group and no point.
+        /// The keys that have the group of a curve and no point, by curve.
         private static let groups = Dictionary(
             uniqueKeysWithValues: ECDSA.Curve.allCases.compactMap { curve in
                 unsafe makeKey("EC", publicKeyParts) { builder in
@@ -79,7 +79,7 @@
             unsafe UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
         }
 
-        /// `fill` gives what the key is made of, which has to outlive this call.
+        /// Makes a key from the parts that `fill` gives, which have to outlive this call.
         private static func makeKey(
             _ type: StaticString, _ selection: Int32, _ fill: (OpaquePointer) -> Bool
         ) -> Key? {
@@ -100,7 +100,7 @@
             return unsafe Key(adopting: key)
         }
 
-        /// Whether `signature` (ECDSA: in DER) was made over `message`.
+        /// Returns true when `signature` (ECDSA: in DER) was made over `message`.
         static func verify(
             _ signature: [UInt8], _ message: some Collection<UInt8>, _ key: Key, _ hash: SHA2, _ padding: Padding
         ) -> Bool {
@@ -160,7 +160,7 @@
         }
     }
 
-    // What private keys do: arithmetic with large numbers.
+    // Computations with private keys: arithmetic with large numbers.
     extension OpenSSLBackEnd {
         /// The large numbers of one computation, wiped and freed together when it ends.
         ///
@@ -182,7 +182,7 @@
 
             func zero() -> OpaquePointer { unsafe keep(BN_secure_new()) }
 
-            /// From big-endian bytes.
+            /// Makes a number from big-endian bytes.
             func number(_ bytes: [UInt8]) -> OpaquePointer {
                 unsafe keep(withRawBytes(bytes) { unsafe BN_bin2bn($0.start, Int32($0.count), nil) })
             }
@@ -212,7 +212,7 @@
             return withExtendedLifetime(numbers) { body(numbers) }
         }
 
-        /// `count` big-endian bytes of a number; nil when it is longer.
+        /// Returns `count` big-endian bytes of a number; nil when it is longer.
         private static func bytes(of number: OpaquePointer, count: Int) -> [UInt8]? {
             unsafe makeBytes(count: count) { unsafe BN_bn2binpad(number, $0.start, Int32(count)) == count }
         }
@@ -258,7 +258,7 @@
             }
         }
 
-        /// `number` to the power of `exponent` modulo the odd `modulus`, in as many bytes as the modulus has.
+        /// Raises `number` to the power of `exponent` modulo the odd `modulus`, in as many bytes as the modulus has.
         static func power(_ number: [UInt8], _ exponent: Secret, modulus: [UInt8]) -> [UInt8]? {
             withNumbers { numbers in
                 let (base, divisor) = unsafe (numbers.number(number), numbers.number(modulus))
@@ -271,7 +271,7 @@
             }
         }
 
-        /// What is left of a number divided by another one, as long as that one.
+        /// The remainder of a number divided by another one, as long as the divisor.
         static func remainder(of number: [UInt8], by divisor: [UInt8]) -> [UInt8]? {
             withNumbers { numbers in
                 let (number, modulus) = unsafe (numbers.number(number), numbers.number(divisor))
@@ -281,7 +281,7 @@
             }
         }
 
-        /// Whether a number is prime, with an error below 2⁻¹²⁸.
+        /// Returns true when a number is prime, with an error below 2⁻¹²⁸.
         static func isPrime(_ number: Secret) -> Bool {
             withNumbers { unsafe BN_check_prime($0.number(number), $0.context, nil) == 1 }
         }

@@ -38,7 +38,7 @@
             }
         }
 
-        /// Nil when the result is all zero.
+        /// Agrees on a secret; nil when the result is all zero.
         static func x25519SharedSecret(_ privateKey: Secret, _ publicKey: [UInt8]) -> Secret? {
             prepare()
             return unsafe withRawBytes(publicKey) { point in
@@ -104,7 +104,7 @@
             unsafe seal(plaintext, key, nonce, additionalData, crypto_aead_chacha20poly1305_ietf_encrypt)
         }
 
-        /// Nil when the tag is wrong.
+        /// Decrypts a sealed message; nil when the tag is wrong.
         static func chaChaPolyOpen(
             _ sealed: UnsafeRawBufferPointer, key: Secret, nonce: [UInt8], additionalData: [UInt8]
         ) -> [UInt8]? {
@@ -117,20 +117,24 @@
             unsafe seal(plaintext, key, nonce, additionalData, crypto_aead_xchacha20poly1305_ietf_encrypt)
         }
 
-        /// Nil when the tag is wrong.
+        /// Decrypts a sealed message; nil when the tag is wrong.
         static func xChaChaPolyOpen(
             _ sealed: UnsafeRawBufferPointer, key: Secret, nonce: [UInt8], additionalData: [UInt8]
         ) -> [UInt8]? {
             unsafe open(sealed, key, nonce, additionalData, crypto_aead_xchacha20poly1305_ietf_decrypt)
         }
 
-        /// To, its count, from, its count, additional data, its count, nothing, nonce, key.
+        /// An encrypting function of libsodium.
+        ///
+        /// Its arguments: output, its count, input, its count, additional data, its count, nil, nonce, key.
         private typealias Encryption = (
             UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<UInt64>?, UnsafePointer<UInt8>, UInt64,
             UnsafePointer<UInt8>?, UInt64, UnsafePointer<UInt8>?, UnsafePointer<UInt8>, UnsafePointer<UInt8>
         ) -> Int32
 
-        /// To, its count, nothing, from, its count, additional data, its count, nonce, key.
+        /// A decrypting function of libsodium.
+        ///
+        /// Its arguments: output, its count, nil, input, its count, additional data, its count, nonce, key.
         private typealias Decryption = (
             UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<UInt64>?, UnsafeMutablePointer<UInt8>?,
             UnsafePointer<UInt8>, UInt64, UnsafePointer<UInt8>?, UInt64, UnsafePointer<UInt8>, UnsafePointer<UInt8>
@@ -177,7 +181,7 @@
 
     // Curve25519 with XSalsa20-Poly1305, and the way from Edwards keys to it.
     extension SodiumBackEnd {
-        /// Nil when the agreement gives the same secret to every key.
+        /// Agrees on the key of a box; nil when the agreement gives the same secret to every key.
         static func cryptoBoxSharedKey(_ publicKey: [UInt8], _ privateKey: Secret) -> Secret? {
             prepare()
             return unsafe withRawBytes(publicKey) { point in
@@ -199,7 +203,7 @@
             }
         }
 
-        /// Nil when the tag is wrong.
+        /// Opens a box; nil when the tag is wrong.
         static func cryptoBoxOpen(_ sealed: UnsafeRawBufferPointer, nonce: [UInt8], key: Secret) -> [UInt8]? {
             prepare()
             return unsafe key.withBytes { key in
@@ -212,7 +216,7 @@
             }
         }
 
-        /// Nil unless the point lies in the large group; no coordinate that is not reduced belongs to one.
+        /// Converts an Ed25519 public key; nil unless the point is in the large group, where coordinates are reduced.
         static func x25519PublicKey(fromEd25519 publicKey: [UInt8]) -> [UInt8]? {
             prepare()
             return unsafe withRawBytes(publicKey) { point in
@@ -232,7 +236,7 @@
 
     // BLAKE2b and Argon2id.
     extension SodiumBackEnd {
-        /// `count` is 1…64, the key's length 0…64.
+        /// Computes a BLAKE2b digest; `count` is 1…64, the key's length 0…64.
         static func blake2b(_ bytes: some Collection<UInt8>, key: Secret?, count: Int) -> [UInt8]? {
             prepare()
             return unsafe withRawBytes(bytes) { bytes in
@@ -251,7 +255,7 @@
                 output.start, output.count, bytes.start, UInt64(bytes.count), key.start, key.count) == 0
         }
 
-        /// Nil when the memory cannot be had.
+        /// Derives a key; nil when the memory cannot be had.
         static func argon2id(_ passphrase: Secret, salt: [UInt8], operations: Int, memoryBytes: Int) -> Secret? {
             prepare()
             return unsafe passphrase.withBytes { passphrase in
@@ -298,7 +302,7 @@
             }
         }
 
-        /// RFC 5869, extract then expand; `count` is at most 255 · 32.
+        /// Derives a key (RFC 5869), extract then expand; `count` is at most 255 · 32.
         static func hkdfSHA256(inputKey: Secret, salt: [UInt8], info: [UInt8], count: Int) -> Secret? {
             unsafe withRawBytes(salt) { salt in
                 let pseudorandomKey = unsafe Secret(count: 32) { key in
@@ -337,7 +341,7 @@
             return true
         }
 
-        /// HMAC-SHA-256 of the three parts joined; `output` holds 32 bytes and may be the memory of a part.
+        /// Computes HMAC-SHA-256 of the three parts joined; `output` holds 32 bytes and may be the memory of a part.
         private static func authenticate(
             _ key: UnsafeRawBufferPointer, _ first: UnsafeRawBufferPointer,
             _ second: UnsafeRawBufferPointer = unsafe nothing, _ third: UnsafeRawBufferPointer = unsafe nothing,

@@ -12,7 +12,7 @@
         /// The most bytes of a certificate: 65,536.
         public static let maximumCount = CertificateForm.maximumCount
 
-        /// The whole certificate.
+        /// The bytes of the whole certificate in DER.
         public let der: [UInt8]
         /// The version: 1, 2 or 3.
         public let version: Int
@@ -28,13 +28,13 @@
         public let notAfter: WallTime
         /// The owner's public key.
         public let publicKey: SubjectPublicKey
-        /// Whether the key is a point in compressed form.
+        /// True when the key is a point in compressed form.
         public let hasCompressedKey: Bool
         /// The algorithm that the certificate is signed with, as the signed part has it.
         public let signatureAlgorithm: CertificateSignatureAlgorithm
-        /// Whether the algorithm outside the signed part is byte for byte the one inside.
+        /// True when the algorithm outside the signed part is byte for byte the one inside.
         public let hasOneSignatureAlgorithm: Bool
-        /// The extensions.
+        /// The extensions of the certificate.
         public let extensions: CertificateExtensions
 
         private let signedPart: Range<Int>
@@ -65,26 +65,26 @@
             signature = Array(form.signature)
         }
 
-        /// Whether subject and issuer are one name.
+        /// True when subject and issuer are one name.
         public var isSelfIssued: Bool { subject == issuer }
 
-        /// Whether the certificate is signed by its own key.
+        /// True when the certificate is signed by its own key.
         public var isSelfSigned: Bool { isSelfIssued && isSigned(by: publicKey) }
 
-        /// Whether the certificate's own signature is one of `key`.
+        /// Returns true when the certificate's own signature is one of `key`.
         ///
         /// False also when the algorithm is not supported, is another outside than inside, or does not fit the key.
         public func isSigned(by key: SubjectPublicKey) -> Bool {
             hasOneSignatureAlgorithm && signatureAlgorithm.verify(signature, over: der[signedPart], by: key)
         }
 
-        /// Whether `time` lies within the validity, widened by a tolerance at both ends.
+        /// Returns true when `time` lies within the validity, widened by a tolerance at both ends.
         public func isValid(at time: WallTime, toleranceMilliseconds: Int64 = 0) -> Bool {
             !isExpired(at: time, toleranceMilliseconds: toleranceMilliseconds)
                 && !isNotYetValid(at: time, toleranceMilliseconds: toleranceMilliseconds)
         }
 
-        /// Whether the last second of the validity is over.
+        /// Returns true when the last second of the validity is over.
         func isExpired(at time: WallTime, toleranceMilliseconds: Int64) -> Bool {
             let end = notAfter.millisecondsSinceEpoch + 999
             return time.millisecondsSinceEpoch.subtractingReportingOverflow(end).partialValue > toleranceMilliseconds
@@ -97,10 +97,10 @@
     }
 
     extension Certificate: Hashable {
-        /// Whether the bytes are the same.
+        /// Returns true when both certificates have the same bytes.
         public static func == (left: Self, right: Self) -> Bool { left.der == right.der }
 
-        /// Hashes the bytes.
+        /// Hashes the bytes of the certificate.
         public func hash(into hasher: inout Hasher) { hasher.combine(der) }
     }
 

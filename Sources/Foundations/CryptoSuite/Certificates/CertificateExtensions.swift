@@ -1,6 +1,6 @@
-/// What a certificate says about the use of its key (RFC 5280, section 4.2.1.3).
+/// The permitted uses of a certificate's key (RFC 5280, section 4.2.1.3).
 public struct KeyUsage: OptionSet, Hashable, Sendable {
-    /// Bit 0 of the list is the lowest bit.
+    /// The bits of the set; bit 0 of the list is the lowest bit.
     public let rawValue: UInt32
 
     /// Makes a set of its bits.
@@ -22,45 +22,45 @@ public struct AlternativeNames: Hashable, Sendable {
     public fileprivate(set) var mailAddresses: [String] = []
     /// The names of hosts.
     public fileprivate(set) var hostNames: [String] = []
-    /// The URIs.
+    /// The URIs of the subject or issuer.
     public fileprivate(set) var uris: [String] = []
-    /// How many names are of other kinds.
+    /// The number of names of other kinds.
     public fileprivate(set) var otherCount = 0
 }
 
 /// The extensions of a certificate that are understood, and the names of the critical ones that are not.
 public struct CertificateExtensions: Hashable, Sendable {
-    /// Whether the subject may issue certificates, and how many others may stand between it and the leaf.
+    /// The right of the subject to issue certificates, and the number of others between it and the leaf.
     public struct BasicConstraints: Hashable, Sendable {
-        /// Whether the subject is a certification authority.
+        /// True when the subject is a certification authority.
         public let isAuthority: Bool
 
-        /// How many certificates that are not self-issued may follow before the leaf; nil for any number.
+        /// The most certificates that are not self-issued and may follow before the leaf; nil for any number.
         public let pathLength: Int?
 
-        /// Whether a reader that does not know the extension must refuse the certificate.
+        /// True when a reader that does not know the extension must refuse the certificate.
         public let isCritical: Bool
     }
 
-    /// The basic constraints.
+    /// The basic constraints; nil without the extension.
     public private(set) var basicConstraints: BasicConstraints?
-    /// What the key may be used for; nil for anything.
+    /// The permitted uses of the key; nil for any use.
     public private(set) var keyUsage: KeyUsage?
-    /// Whether the key usage is critical.
+    /// True when the key usage extension is critical.
     public private(set) var isKeyUsageCritical = false
     /// The purposes of the key (extended key usage); nil for any.
     public private(set) var extendedKeyUsage: [ASN1Identifier]?
-    /// Whether the extended key usage is critical.
+    /// True when the extended key usage extension is critical.
     public private(set) var isExtendedKeyUsageCritical = false
     /// The identifier of the subject's key.
     public private(set) var subjectKeyIdentifier: [UInt8]?
     /// The identifier of the issuer's key.
     public private(set) var authorityKeyIdentifier: [UInt8]?
-    /// More names of the subject.
+    /// The subject's alternative names; nil without the extension.
     public private(set) var subjectAlternativeNames: AlternativeNames?
-    /// More names of the issuer.
+    /// The issuer's alternative names; nil without the extension.
     public private(set) var issuerAlternativeNames: AlternativeNames?
-    /// Where revocation lists are published; nil when the certificate does not say.
+    /// The addresses at which revocation lists are published; nil when the certificate names none.
     public private(set) var revocationListAddresses: [String]?
     /// The critical extensions that are not understood, and limits on names, critical or not: a certificate with one
     /// must be refused.

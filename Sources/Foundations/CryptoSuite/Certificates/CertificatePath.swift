@@ -6,7 +6,7 @@
     /// Nothing outside the arguments counts: no store of the system, no network, no clock. A certificate is an anchor
     /// by its bytes. Every rule is checked that can be, so that a chain with two faults shows both.
     public struct CertificatePath: Sendable {
-        /// What the leaf of a chain signs; it decides what the leaf must say about its key.
+        /// The objects that the leaf of a chain signs; they decide what the leaf must say about its key.
         public enum Purpose: Hashable, Sendable {
             /// A mobile document: a document signer under an IACA root (ISO/IEC 18013-5, annex B.1.4).
             case mobileDocument
@@ -54,11 +54,11 @@
 
         /// A rule that a certificate breaks.
         public struct Finding: Hashable, Sendable {
-            /// The rule.
+            /// The rule that the certificate breaks.
             public let rule: Rule
             /// The position of the certificate in the path: 0 is the leaf, the anchor is last.
             public let index: Int
-            /// One sentence for people.
+            /// The reason, in one sentence for people.
             public let reason: String
         }
 
@@ -71,10 +71,10 @@
         public private(set) var anchor: Certificate?
         /// The rules that are broken, in the order in which they were looked at; empty for a path that is good.
         public private(set) var failures: [Finding] = []
-        /// What the profiles ask for beyond that.
+        /// Unmet demands of the certificate profiles that are no reason to refuse the chain.
         public private(set) var notes: [Finding] = []
 
-        /// Whether no rule is broken.
+        /// True when no rule is broken.
         public var isValid: Bool { failures.isEmpty }
 
         private let time: WallTime
@@ -102,7 +102,7 @@
         ///   - anchors: the pinned certificates; the leaf itself may be one of them.
         ///   - time: the time at which all of them must be valid.
         ///   - signingTime: the time at which the leaf signed, when that is known.
-        ///   - toleranceMilliseconds: how far a clock may be wrong, either way.
+        ///   - toleranceMilliseconds: the largest error of a clock, either way.
         public init(
             chain: [Certificate], anchors: [Certificate], purpose: Purpose, time: WallTime,
             signingTime: WallTime? = nil, toleranceMilliseconds: Int64 = 60_000
@@ -176,7 +176,7 @@
         }
 
         private mutating func checkSignature(of certificate: Certificate, by issuer: Certificate, at index: Int) {
-            // What cannot be checked is refused for that, once.
+            // A signature that cannot be checked is refused for that reason, once.
             guard certificate.hasOneSignatureAlgorithm else { return }
             if case .unsupported = certificate.signatureAlgorithm { return }
             if !certificate.isSigned(by: issuer.publicKey) {
@@ -184,7 +184,7 @@
             }
         }
 
-        /// Among anchors of one name, as they are when an issuer changes its key, the one whose key fits counts.
+        /// Finds the anchor whose key fits among anchors of one name, as they are when an issuer changes its key.
         private mutating func findAnchor(for certificate: Certificate, among anchors: [Certificate], at index: Int) {
             let named = anchors.filter { $0.subject == certificate.issuer }
             let fitting = named.filter { Self.keyIdentifiersMatch(certificate, $0) }
@@ -202,7 +202,7 @@
             }
         }
 
-        /// Whether the identifiers of the issuer's key agree, where both certificates have one.
+        /// Returns true when the identifiers of the issuer's key agree, where both certificates have one.
         private static func keyIdentifiersMatch(_ certificate: Certificate, _ issuer: Certificate) -> Bool {
             guard let wanted = certificate.extensions.authorityKeyIdentifier,
                 let found = issuer.extensions.subjectKeyIdentifier
@@ -211,7 +211,7 @@
         }
     }
 
-    // What each certificate must be.
+    // Checks of each single certificate.
     extension CertificatePath {
         private mutating func check(_ certificate: Certificate, at index: Int) {
             let isAnchor = certificate == anchor
@@ -236,7 +236,7 @@
             }
         }
 
-        /// What all certificates but the leaf must be, because each of them issued the one before it.
+        /// Checks all certificates but the leaf, because each of them issued the one before it.
         private mutating func checkIssuers() {
             let issuers = Array(certificates.enumerated().dropFirst())
             for (index, issuer) in issuers where issuer.extensions.basicConstraints?.isAuthority != true {

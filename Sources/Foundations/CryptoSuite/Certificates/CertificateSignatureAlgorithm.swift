@@ -1,5 +1,5 @@
 #if DEBIAN_LIBRARIES
-    /// How a certificate or a revocation list is signed.
+    /// The signature algorithm of a certificate or a revocation list.
     public enum CertificateSignatureAlgorithm: Hashable, Sendable {
         /// ECDSA with a digest of SHA-2 (RFC 5758, section 3.2).
         case ecdsa(SHA2)
@@ -9,7 +9,7 @@
         case rsaPSS(SHA2, saltCount: Int)
         /// Ed25519 (RFC 8410).
         case ed25519
-        /// Anything else, SHA-1 and MD5 among it: never accepted.
+        /// Any other algorithm, SHA-1 and MD5 among them: never accepted.
         case unsupported(ASN1Identifier)
 
         /// Reads the content of an AlgorithmIdentifier.
@@ -31,7 +31,7 @@
             try reader.finish()
         }
 
-        /// Whether `signature` was made over `message` by the owner of `key`; false when the key is of another kind.
+        /// Returns true when the owner of `key` signed `message`; false also when the key is of another kind.
         func verify(_ signature: [UInt8], over message: ArraySlice<UInt8>, by key: SubjectPublicKey) -> Bool {
             switch (self, key) {
             case (.ecdsa(let hash), .ecdsa(let key)):

@@ -11,7 +11,7 @@ public struct DistinguishedName: Sendable {
         /// The value as text; nil for string types other than UTF8String, PrintableString and IA5String.
         public let text: String?
 
-        /// Whether the value is a PrintableString.
+        /// True when the value is a PrintableString.
         public let isPrintable: Bool
     }
 
@@ -55,7 +55,7 @@ public struct DistinguishedName: Sendable {
     /// The common name (CN); nil unless there is exactly one.
     public var commonName: String? { only(KnownIdentifiers.commonName) }
 
-    /// Whether the country is written as a PrintableString of two capital letters.
+    /// True when the country is written as a PrintableString of two capital letters.
     var hasCountryCode: Bool {
         attributes.filter { $0.type == KnownIdentifiers.country }.allSatisfy { attribute in
             attribute.isPrintable && attribute.text?.utf8.count == 2
@@ -63,7 +63,7 @@ public struct DistinguishedName: Sendable {
         } && country != nil
     }
 
-    /// Whether both names have the same attributes with the same text, whatever their string types are.
+    /// Returns true when both names have the same attributes with the same text, whatever their string types are.
     func hasSameText(as other: Self) -> Bool {
         attributes.count == other.attributes.count
             && zip(attributes, other.attributes).allSatisfy {
@@ -78,10 +78,10 @@ public struct DistinguishedName: Sendable {
 }
 
 extension DistinguishedName: Hashable, CustomStringConvertible {
-    /// Whether the bytes are the same.
+    /// Returns true when both names have the same bytes.
     public static func == (left: Self, right: Self) -> Bool { left.der == right.der }
 
-    /// Hashes the bytes.
+    /// Hashes the bytes of the name.
     public func hash(into hasher: inout Hasher) { hasher.combine(der) }
 
     /// The attributes, such as `CN=Root, C=NL`.

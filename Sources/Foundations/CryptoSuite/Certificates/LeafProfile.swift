@@ -1,7 +1,7 @@
 #if DEBIAN_LIBRARIES
     import Determinism
 
-    /// What the first certificate of a path must say about its key, by what it signs.
+    /// The requirements on the key of a path's first certificate, by the objects that it signs.
     struct LeafProfile {
         private(set) var failures: [CertificatePath.Finding] = []
         private(set) var notes: [CertificatePath.Finding] = []
@@ -59,7 +59,7 @@
             }
         }
 
-        /// Country and, where the authority has one, state are those of the authority.
+        /// Checks that country and, where the authority has one, state are those of the authority.
         private mutating func checkPlace(_ issuer: Certificate) {
             if leaf.subject.country == nil || leaf.subject.country != issuer.subject.country {
                 fail(.name, "the country is not that of the issuing authority")
@@ -90,7 +90,9 @@
             }
         }
 
-        /// ISO/IEC 18013-5, annex C: the key usage of real signers is contentCommitment alone, so it is not looked at.
+        /// Checks a signer of lists of authorities (ISO/IEC 18013-5, annex C).
+        ///
+        /// The key usage of real signers is contentCommitment alone, so it is not looked at.
         private mutating func checkAuthorityListSigner() {
             if extensions.extendedKeyUsage?.contains(.authorityListSigner) != true {
                 fail(.extendedKeyUsage, "the key is not one that signs lists of authorities")
@@ -114,7 +116,7 @@
 
     /// The profile of an issuing authority (IACA; ISO/IEC 18013-5, annex B.1.2).
     public enum AuthorityProfile {
-        /// What the profile asks for and the certificate does not have, a sentence each; empty for one that keeps it.
+        /// Returns the demands of the profile that the certificate does not meet, a sentence each; empty for none.
         public static func notes(_ certificate: Certificate) -> [String] {
             let extensions = certificate.extensions
             let (constraints, serial) = (extensions.basicConstraints, certificate.serialNumber)
@@ -148,7 +150,7 @@
             return rules.filter { !$0.0 }.map { $0.1 } + commonNotes(certificate)
         }
 
-        /// What holds for authorities and document signers alike.
+        /// Returns the notes that apply to authorities and document signers alike.
         static func commonNotes(_ certificate: Certificate) -> [String] {
             let isCurve =
                 switch certificate.publicKey {
@@ -171,17 +173,17 @@
     }
 
     extension ASN1Identifier {
-        /// Any purpose (RFC 5280, section 4.2.1.12).
+        /// The purpose of any use (RFC 5280, section 4.2.1.12).
         public static let anyExtendedKeyUsage = Self(2, 5, 29, 37, 0)
-        /// Signing documents (RFC 9336).
+        /// The purpose of signing documents (RFC 9336).
         public static let documentSigning = Self(1, 3, 6, 1, 5, 5, 7, 3, 36)
-        /// Signing mobile driving licences (ISO/IEC 18013-5, annex B.1.4).
+        /// The purpose of signing mobile driving licences (ISO/IEC 18013-5, annex B.1.4).
         public static let mobileDocumentSigner = Self(1, 0, 18013, 5, 1, 2)
-        /// Signs status list tokens (draft-ietf-oauth-status-list, section 10).
+        /// The purpose of signing status list tokens (draft-ietf-oauth-status-list, section 10).
         public static let statusListSigner = Self(1, 3, 6, 1, 5, 5, 7, 3, 30)
-        /// Signing other mobile documents (ISO/IEC 23220-4).
+        /// The purpose of signing other mobile documents (ISO/IEC 23220-4).
         public static let mdocSigner = Self(1, 0, 23220, 4, 1, 2)
-        /// Signing lists of authorities (ISO/IEC 18013-5, annex C).
+        /// The purpose of signing lists of authorities (ISO/IEC 18013-5, annex C).
         public static let authorityListSigner = Self(1, 0, 18013, 5, 1, 8)
     }
 #endif

@@ -3,10 +3,10 @@
 
     /// A list of revoked certificates (CRL; RFC 5280, section 5), read strictly like a certificate.
     public struct RevocationList: Sendable {
-        /// The most bytes of a list: 1 MiB.
+        /// The most bytes of a revocation list: 1 MiB.
         public static let maximumCount = 1 << 20
 
-        /// What a list says about a certificate at a time.
+        /// The answer of a list about a certificate at a time.
         public enum Answer: Hashable, Sendable {
             /// The list is whole, and the certificate is not on it.
             case good
@@ -19,9 +19,9 @@
 
         /// The name of the authority whose certificates it lists.
         public let issuer: DistinguishedName
-        /// When the list was made.
+        /// The time at which the list was made.
         public let thisUpdate: WallTime
-        /// When the next one is due at the latest; nil when the list does not say.
+        /// The latest time at which the next list is due; nil when the list does not say.
         public let nextUpdate: WallTime?
         /// The serial numbers of the revoked certificates, as certificates have them.
         public let revokedSerialNumbers: Set<[UInt8]>
@@ -44,7 +44,7 @@
             revokedSerialNumbers = form.revoked
         }
 
-        /// Whether `certificate` is revoked by what its issuer says.
+        /// Returns the status of `certificate` according to its issuer's list.
         ///
         /// - Parameters:
         ///   - authority: the certificate that issued it and has to have signed the list; its key may sign lists.
@@ -125,7 +125,7 @@
             try fields.finish()
         }
 
-        /// Whether the list is signed by `key`, with one algorithm inside and outside.
+        /// Returns true when the list is signed by `key`, with one algorithm inside and outside.
         func isSigned(in der: [UInt8], by key: SubjectPublicKey) -> Bool {
             hasOneAlgorithm && algorithm.verify(Array(signature), over: der[signedPart], by: key)
         }

@@ -7,7 +7,7 @@
             /// The scalar, as long as a coordinate, in big-endian order.
             public let scalar: Secret
 
-            /// The public key that belongs to it.
+            /// The public key that belongs to the private key.
             public let publicKey: PublicKey
 
             /// Takes a scalar in big-endian order, as long as a coordinate of the curve.
@@ -88,7 +88,7 @@
             }
         }
 
-        /// Nil after so many refused ones that the key or the library must be at fault.
+        /// Returns the next nonce; nil after so many refused ones that the key or the library must be at fault.
         mutating func next() -> Secret? {
             while attemptCount < 64 {
                 if attemptCount > 0 {
@@ -123,7 +123,7 @@
             OpenSSLBackEnd.remainder(of: number, by: curve.order) ?? number
         }
 
-        /// HMAC by the hash (RFC 2104); the key is as long as a digest.
+        /// Computes the HMAC by the hash (RFC 2104); the key is as long as a digest.
         private func mac(_ message: [UInt8]) -> [UInt8] {
             let blockCount = hash == .sha256 ? 64 : 128
             let padded = key + [UInt8](repeating: 0, count: blockCount - key.count)

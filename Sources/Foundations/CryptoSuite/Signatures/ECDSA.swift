@@ -27,7 +27,7 @@
             /// The length of a signature: twice that of a coordinate.
             public var signatureCount: Int { 2 * coordinateCount }
 
-            /// How many points the group has, in big-endian order, as long as a coordinate.
+            /// The number of points of the group, in big-endian order, as long as a coordinate.
             var order: [UInt8] {
                 switch self {
                 case .p256: GroupOrders.p256
@@ -54,7 +54,7 @@
             /// The second coordinate, where the encoding had it.
             private let given: [UInt8]?
 
-            /// With `x` and the curve this is the point; it costs no computation, as `y` may.
+            /// True when `y` is odd: with `x` and the curve this is the point, and needs no computation, as `y` may.
             fileprivate let isYOdd: Bool
 
             let key: OpenSSLBackEnd.Key
@@ -92,7 +92,7 @@
             public var compressed: [UInt8] { [isYOdd ? 3 : 2] + x }
         }
 
-        /// Whether `signature` was made over `message` by the owner of `publicKey`.
+        /// Returns true when `signature` was made over `message` by the owner of `publicKey`.
         ///
         /// `hash` is what the message is hashed with; a digest longer than the order is cut to the order's length.
         /// False also for a signature of another length than `curve.signatureCount`, and when r or s is 0 or not below
@@ -107,7 +107,9 @@
             return OpenSSLBackEnd.verify(encoded, message, publicKey.key, hash, .none)
         }
 
-        /// Whether `derSignature`, as X.509 and CRLs carry it (RFC 3279, section 2.2.3), was made over `message`.
+        /// Returns true when `derSignature` was made over `message` by the owner of `publicKey`.
+        ///
+        /// X.509 and CRLs carry signatures in this DER form (RFC 3279, section 2.2.3).
         ///
         /// Only the one DER encoding of two numbers from 1 up to, not including, the order is taken.
         public static func verify(
@@ -121,7 +123,7 @@
     }
 
     extension ECDSA.PublicKey: Hashable {
-        /// Whether both are the same point of the same curve.
+        /// Returns true when both are the same point of the same curve.
         public static func == (left: Self, right: Self) -> Bool {
             left.curve == right.curve && left.x == right.x && left.isYOdd == right.isYOdd
         }

@@ -16,7 +16,7 @@
             return [0x30] + length + content
         }
 
-        /// r ‖ s of a DER encoding; nil unless it is the one of two numbers from 1 up to, not including, the order.
+        /// Returns r ‖ s of a DER encoding; nil unless it is the one of two numbers from 1 to the order less 1.
         static func halves(inDER signature: [UInt8], curve: ECDSA.Curve) -> [UInt8]? {
             var reader = DERReader(signature[...])
             guard var numbers = try? reader.readSequence(), (try? reader.finish()) != nil,
@@ -26,7 +26,7 @@
             return first + second
         }
 
-        /// Whether big-endian bytes, as many as the order has, are a number from 1 up to, not including, the order.
+        /// Returns true when big-endian bytes, as many as the order has, are a number from 1 to the order less 1.
         static func isScalar(_ bytes: some Collection<UInt8>, below order: [UInt8]) -> Bool {
             bytes.count == order.count && bytes.contains { $0 != 0 } && bytes.lexicographicallyPrecedes(order)
         }
@@ -37,7 +37,7 @@
             return isScalar(bytes, below: curve.order) ? bytes : nil
         }
 
-        /// At most 67 bytes of content, so that a length is one byte.
+        /// Appends an INTEGER: at most 67 bytes of content, so that a length is one byte.
         private static func appendInteger(_ number: ArraySlice<UInt8>, to bytes: inout [UInt8]) {
             let digits = number.drop { $0 == 0 }
             let needsZero = (digits.first ?? 0) >= 0x80

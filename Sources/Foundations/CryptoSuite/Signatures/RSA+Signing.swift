@@ -4,7 +4,7 @@
     extension RSA {
         /// A modulus with both exponents, for signatures of our own.
         public struct PrivateKey: Sendable {
-            /// The public key that belongs to it.
+            /// The public key that belongs to the private key.
             public let publicKey: PublicKey
 
             /// The private exponent, in big-endian order.
@@ -96,7 +96,7 @@
 
     /// The padding of RFC 8017, section 9, for signatures of our own.
     public enum RSAEncoding {
-        /// EMSA-PKCS1-v1_5: 00 01 FF… 00 ‖ DigestInfo, `count` bytes long.
+        /// Encodes a digest by EMSA-PKCS1-v1_5: 00 01 FF… 00 ‖ DigestInfo, `count` bytes long.
         public static func pkcs1(digest: [UInt8], hash: SHA2, count: Int) -> [UInt8] {
             let arc: UInt8 =
                 switch hash {
@@ -111,7 +111,7 @@
             return [0, 1] + padding + [0] + information
         }
 
-        /// EMSA-PSS with the given salt for a modulus of `bitCount` + 1 bits; nil when there is no room.
+        /// Encodes a digest by EMSA-PSS with this salt for a modulus of `bitCount` + 1 bits; nil when there is no room.
         ///
         /// `hash` makes the inner digest and `mask` the mask of MGF1; both are the same function unless a test wants a
         /// padding that must be refused.
@@ -128,7 +128,7 @@
             return masked + inner + [0xbc]
         }
 
-        /// MGF1 (RFC 8017, annex B.2.1).
+        /// Generates a mask with MGF1 (RFC 8017, annex B.2.1).
         private static func generateMask(from seed: [UInt8], count: Int, hash: ([UInt8]) -> [UInt8]) -> [UInt8] {
             var bytes: [UInt8] = []
             var counter: UInt32 = 0

@@ -1,7 +1,7 @@
 #if DEBIAN_LIBRARIES
     /// Signatures by RSA (RFC 8017): PKCS#1 version 1.5, and PSS with MGF1 by the same hash.
     public enum RSA {
-        /// How many bits a modulus may have.
+        /// The allowed numbers of bits of a modulus.
         public static let modulusBitCounts = 2048...8192
 
         /// A modulus and a public exponent.
@@ -28,11 +28,11 @@
                     OpenSSLBackEnd.rsaPublicKey(modulus: modulus, exponent: exponent), "the RSA key could not be made")
             }
 
-            /// How many bytes the modulus and each signature have: 256…1024.
+            /// The number of bytes of the modulus and of each signature: 256…1024.
             public var signatureCount: Int { modulus.count }
         }
 
-        /// Whether `signature` was made over `message` by PKCS#1 version 1.5 (RFC 8017, section 8.2.2).
+        /// Returns true when `signature` was made over `message` by PKCS#1 version 1.5 (RFC 8017, section 8.2.2).
         ///
         /// False also for a signature that is not exactly as long as the modulus; of the encodings of a digest only the
         /// one with NULL parameters passes.
@@ -43,7 +43,7 @@
             return OpenSSLBackEnd.verify(signature, message, publicKey.key, hash, .pkcs1)
         }
 
-        /// Whether `signature` was made over `message` by PSS (RFC 8017, section 8.1.2).
+        /// Returns true when `signature` was made over `message` by PSS (RFC 8017, section 8.1.2).
         ///
         /// MGF1 has the same hash. False also for a signature that is not exactly as long as the modulus, and for a
         /// salt of another length than `saltCount`, which is that of a digest unless it is given.
@@ -70,7 +70,7 @@
     }
 
     extension RSA.PublicKey: Hashable {
-        /// Whether both have the same modulus and exponent.
+        /// Returns true when both have the same modulus and exponent.
         public static func == (left: Self, right: Self) -> Bool {
             left.modulus == right.modulus && left.exponent == right.exponent
         }

@@ -10,7 +10,7 @@ struct JSONParser {
         self.limits = limits
     }
 
-    /// One value with white space around it and nothing else.
+    /// Parses one value with white space around it and nothing else.
     mutating func document() throws(JSONError) -> JSONValue {
         guard bytes.count <= limits.maximumBytes else {
             throw JSONError(.tooLarge, offset: limits.maximumBytes, "more than \(limits.maximumBytes) bytes are there")
@@ -91,7 +91,7 @@ struct JSONParser {
         skipSpace()
     }
 
-    /// Whether the closing bracket is next, which is then stepped over.
+    /// Steps over the closing bracket and returns true when it is next.
     private mutating func leaves(at bracket: UInt8) throws(JSONError) -> Bool {
         guard try peek() == bracket else { return false }
         depth -= 1
@@ -99,7 +99,7 @@ struct JSONParser {
         return true
     }
 
-    /// Steps over a comma, or over the closing bracket: false.
+    /// Steps over a comma and returns true, or over the closing bracket and returns false.
     private mutating func continues(until bracket: UInt8) throws(JSONError) -> Bool {
         skipSpace()
         if try leaves(at: bracket) { return false }

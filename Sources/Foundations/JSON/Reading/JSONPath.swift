@@ -7,11 +7,11 @@ public indirect enum JSONPath: Hashable, Sendable, CustomStringConvertible {
     /// An element of the array at a path, from 0.
     case element(JSONPath, Int)
 
-    /// One step of a way; a literal string is a member and a literal number an element.
+    /// One step of a path; a literal string is a member and a literal number an element.
     public enum Step: Hashable, Sendable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
-        /// To the member of this name.
+        /// The step to the member of this name.
         case member(String)
-        /// To the element of this number, from 0.
+        /// The step to the element of this number, from 0.
         case element(Int)
 
         /// Makes the path of a member.
@@ -34,7 +34,7 @@ public indirect enum JSONPath: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The steps from the top.
+    /// The steps of the path from the top.
     public var steps: [Step] { places.map(\.step) }
 
     /// The steps from the top, each with the path that it leads to.

@@ -1,8 +1,8 @@
-/// A value together with where it stands, for reading what others wrote with errors that name the place.
+/// A value together with its place in the document, for reading what others wrote with errors that name the place.
 ///
-/// What throws says `json.missing` when something is not there, `json.wrong-kind` when it is of another kind, and
-/// `json.number-out-of-range` when a number does not fit. What is optional takes `null` for absent, and refuses a value
-/// of another kind.
+/// Methods that throw use `json.missing` for an absent value, `json.wrong-kind` for one of another kind, and
+/// `json.number-out-of-range` for a number that does not fit. Optional values take `null` for absent, and a value of
+/// another kind is refused.
 public struct JSONReader: Hashable, Sendable {
     /// The JSON value that the reader stands at.
     public let value: JSONValue
@@ -115,7 +115,7 @@ public struct JSONReader: Hashable, Sendable {
     /// The whole number `name`, or nil.
     public func optionalInt(_ name: String) throws(JSONError) -> Int? { try optional(name)?.int() }
 
-    /// True or false under `name`, or nil.
+    /// The boolean `name`, or nil.
     public func optionalBool(_ name: String) throws(JSONError) -> Bool? { try optional(name)?.bool() }
 
     /// The object `name`, or nil.

@@ -3,7 +3,7 @@ enum JSONUnescapedRun {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let highs: UInt64 = 0x8080_8080_8080_8080
 
-    /// Where, from `start` on, the first quotation mark, backslash or control character stands, or the first byte
+    /// The index, from `start` on, of the first quotation mark, backslash or control character, or of the first byte
     /// beyond ASCII when `stopsAtMultibyte`; the end when there is none.
     static func end(in bytes: UnsafeBufferPointer<UInt8>, from start: Int, stopsAtMultibyte: Bool) -> Int {
         let raw = UnsafeRawBufferPointer(bytes)

@@ -1,6 +1,6 @@
 /// The well-formed sequences of UTF-8 beyond ASCII, Unicode Standard, table 3-7.
 enum UTF8Sequence {
-    /// How many bytes the sequence at `position` has, 2 to 4; nil when it is ill-formed, cut off, or ASCII.
+    /// The number of bytes of the sequence at `position`, 2 to 4; nil when it is ill-formed, cut off, or ASCII.
     static func length(in bytes: [UInt8], at position: Int) -> Int? {
         guard let (length, second) = begin(bytes[position]), bytes.count - position >= length else { return nil }
         guard second.contains(bytes[position + 1]) else { return nil }

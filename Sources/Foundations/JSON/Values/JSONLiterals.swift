@@ -1,15 +1,15 @@
 extension JSONValue: ExpressibleByNilLiteral {
-    /// Null.
+    /// Makes the value null.
     public init(nilLiteral: ()) { self = .null }
 }
 
 extension JSONValue: ExpressibleByBooleanLiteral {
-    /// True or false.
+    /// Makes the value true or false.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
 }
 
 extension JSONValue: ExpressibleByIntegerLiteral {
-    /// A whole number.
+    /// Makes a whole number.
     public init(integerLiteral value: Int) { self = .int(value) }
 }
 
@@ -22,12 +22,12 @@ extension JSONValue: ExpressibleByFloatLiteral {
 }
 
 extension JSONValue: ExpressibleByStringInterpolation {
-    /// A string.
+    /// Makes a string.
     public init(stringLiteral value: String) { self = .string(value) }
 }
 
 extension JSONValue: ExpressibleByArrayLiteral {
-    /// An array.
+    /// Makes an array.
     public init(arrayLiteral values: JSONValue...) { self = .array(values) }
 }
 

@@ -1,13 +1,13 @@
 /// The name of a member as a key: names are the same when their code points are, and not, as strings of Swift are, when
 /// they would be after normalisation.
 public struct JSONName: Hashable, Sendable {
-    /// The name.
+    /// The text of the name.
     public let text: String
 
     /// Makes a key of a name.
     public init(text: String) { self.text = text }
 
-    /// Whether the code points are the same.
+    /// Returns true when both names have the same code points.
     public static func == (left: JSONName, right: JSONName) -> Bool { areSame(left.text, right.text) }
 
     /// Hashes the bytes of the name.
@@ -16,7 +16,7 @@ public struct JSONName: Hashable, Sendable {
         text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 
-    /// Equal strings may have other code points, even as many.
+    /// Compares code points: equal strings may have other code points, even as many.
     static func areSame(_ left: String, _ right: String) -> Bool {
         guard left.utf8.count == right.utf8.count else { return false }
         var (left, right) = (left, right)

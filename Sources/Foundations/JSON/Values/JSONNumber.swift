@@ -8,7 +8,7 @@ public struct JSONNumber: Hashable, Sendable {
     /// Takes a text whose grammar was checked.
     init(checked text: String) { self.text = text }
 
-    /// A whole number.
+    /// Makes a JSON number from a whole number.
     public init(_ value: Int) { text = String(value) }
 
     /// A number as ECMAScript writes it; nil for infinities and what is no number.

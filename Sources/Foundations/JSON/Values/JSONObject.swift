@@ -10,10 +10,10 @@ public struct JSONObject: Sendable {
         public internal(set) var value: JSONValue
     }
 
-    /// Up to this number of members, names are compared one after another.
+    /// The number of members up to which names are compared one after another.
     private static let scanLimit = 12
 
-    /// The members in order.
+    /// The members in the order in which they came.
     public private(set) var members: [Member] = []
 
     /// The index of each name; nil while there are few.
@@ -32,13 +32,13 @@ public struct JSONObject: Sendable {
         }
     }
 
-    /// How many members there are.
+    /// The number of members.
     public var count: Int { members.count }
 
-    /// Whether there are no members.
+    /// True when the object has no members.
     public var isEmpty: Bool { members.isEmpty }
 
-    /// The names in order.
+    /// The names of the members in order.
     public var names: [String] { members.map(\.name) }
 
     /// The value of a name; setting a new name puts it at the end, setting nil removes the member.
@@ -54,7 +54,7 @@ public struct JSONObject: Sendable {
         }
     }
 
-    /// Appends a member unless its name is there already; says whether it was appended.
+    /// Appends a member unless its name is there already; returns true when it was appended.
     @discardableResult
     public mutating func append(_ name: String, _ value: JSONValue) -> Bool {
         guard position(of: name) == nil else { return false }
@@ -91,7 +91,7 @@ public struct JSONObject: Sendable {
 }
 
 extension JSONObject: Hashable {
-    /// Whether both have the same names with equal values.
+    /// Returns true when both have the same names with equal values.
     public static func == (left: JSONObject, right: JSONObject) -> Bool {
         left.count == right.count && left.members.allSatisfy { right[$0.name] == $0.value }
     }

@@ -5,32 +5,32 @@
 public enum JSONValue: Sendable {
     /// The word null.
     case null
-    /// The words true and false.
+    /// The word true or false.
     case bool(Bool)
     /// A number, as it was written.
     case number(JSONNumber)
     /// A string without escapes.
     case string(String)
-    /// Values in order.
+    /// An array: values in order.
     case array([JSONValue])
-    /// Named values.
+    /// An object: named values.
     case object(JSONObject)
 
-    /// A whole number.
+    /// Makes a whole number.
     public static func int(_ value: Int) -> JSONValue { .number(JSONNumber(value)) }
 
-    /// An array of strings.
+    /// Makes an array of strings.
     public static func strings(_ texts: some Sequence<String>) -> JSONValue { .array(texts.map { .string($0) }) }
 }
 
-/// Looking at a value whose kind decides what is done; for reading with errors there is `JSONReader`.
+/// Access to a value whose kind decides what is done; for reading with errors there is `JSONReader`.
 extension JSONValue {
     /// The text of a string; nil for other kinds.
     public var string: String? {
         if case .string(let text) = self { text } else { nil }
     }
 
-    /// True or false; nil for other kinds.
+    /// The boolean of `true` or `false`; nil for other kinds.
     public var bool: Bool? {
         if case .bool(let bool) = self { bool } else { nil }
     }
@@ -53,7 +53,7 @@ extension JSONValue {
         if case .object(let object) = self { object } else { nil }
     }
 
-    /// Whether this is null.
+    /// True when the value is null.
     public var isNull: Bool {
         if case .null = self { true } else { false }
     }
@@ -81,7 +81,7 @@ extension JSONValue {
 }
 
 extension JSONValue: Hashable {
-    /// Whether both hold the same; see the type.
+    /// Returns true when both hold the same; see the type.
     public static func == (left: JSONValue, right: JSONValue) -> Bool {
         switch (left, right) {
         case (.null, .null): true
@@ -94,7 +94,7 @@ extension JSONValue: Hashable {
         }
     }
 
-    /// Hashes what equality compares.
+    /// Hashes the parts that equality compares.
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0)

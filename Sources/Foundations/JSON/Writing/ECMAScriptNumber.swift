@@ -1,4 +1,4 @@
-/// How ECMAScript writes a double: the shortest digits that mean it, without an exponent from 1e-6 up to 1e21.
+/// The ECMAScript form of a double: the shortest digits that mean it, without an exponent from 1e-6 up to 1e21.
 ///
 /// Source: ECMA-262, Number::toString; RFC 8785, section 3.2.2.3.
 enum ECMAScriptNumber {

@@ -33,7 +33,7 @@ extension JSONObject {
     public func canonical() throws(JSONError) -> [UInt8] { try JSONValue.object(self).canonical() }
 }
 
-/// Appends values to bytes.
+/// Appends JSON values to bytes.
 struct JSONWriter {
     private(set) var bytes: [UInt8] = []
 

@@ -16,13 +16,13 @@ public struct Connection: Hashable, Sendable {
         case invitee
     }
 
-    /// The name under which the caller keeps it.
+    /// The name under which the caller keeps the connection.
     public let id: String
 
     /// The side of the connection that we are: inviter or invitee.
     public let role: Role
 
-    /// The protocol that made it.
+    /// The protocol that made the connection.
     public let handshake: MessageProtocol
 
     /// The thread of the handshake: the `@id` of the request, or what it named as its thread.
@@ -84,7 +84,7 @@ public struct Connection: Hashable, Sendable {
         return OutgoingMessage(message, from: ours, by: ours.key, to: service, or: former == nil ? theirs : nil)
     }
 
-    /// The form that a store keeps.
+    /// The form of the connection that a store keeps.
     public var json: JSONObject {
         JSONObject(present: [
             "id": .string(id), "role": .string(role.rawValue), "handshake": .string(handshake.description),
@@ -94,7 +94,7 @@ public struct Connection: Hashable, Sendable {
         ])
     }
 
-    /// Reads what `json` wrote.
+    /// Reads a connection that `json` wrote.
     ///
     /// Throws `aries.state.malformed`.
     public init(stored reader: JSONReader) throws(AriesError) {

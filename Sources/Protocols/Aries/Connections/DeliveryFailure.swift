@@ -1,15 +1,14 @@
 import JSON
 
-/// Why the transport did not take a message of a handshake.
+/// The reason why the transport did not take a message of a handshake.
 public struct DeliveryFailure: Hashable, Sendable {
     /// The stable code of the cause, from any module.
     public let code: String
 
-    /// One sentence about it.
+    /// One sentence that states the cause.
     public let reason: String
 
-    /// Whether a retry is useless until something changes on our side, for example where our own rules refuse the
-    /// address.
+    /// True when a retry is useless until something changes on our side, as where our own rules refuse the address.
     public let isPermanent: Bool
 
     /// Makes a delivery failure from its parts.
@@ -19,7 +18,7 @@ public struct DeliveryFailure: Hashable, Sendable {
         self.isPermanent = isPermanent
     }
 
-    /// The form that a store keeps.
+    /// The form of the failure that a store keeps.
     var json: JSONObject {
         ["code": .string(code), "reason": .string(reason), "isPermanent": .bool(isPermanent)]
     }

@@ -10,15 +10,15 @@ import JSON
 /// Of each side the newest `maximumCount` keys are kept. Source: RFC 0794, which has both sides keep the keys of
 /// before for a time.
 public struct FormerKeys: Hashable, Sendable {
-    /// How long a former key counts after the change is complete; a decision of ours: one week.
+    /// The time for which a former key counts after the change is complete; a decision of ours: one week.
     public static let keptFor = Duration.seconds(7 * 86_400)
 
-    /// How many former keys of each side are kept.
+    /// The most former keys of each side that are kept.
     public static let maximumCount = 8
 
     fileprivate struct Entry: Hashable, Sendable {
         let key: Verkey
-        /// The last instant at which it counts; nil as long as the change is not complete.
+        /// The last instant at which the key counts; nil as long as the change of DID is not complete.
         var until: WallTime?
 
         func counts(for key: Verkey, at now: WallTime) -> Bool {
@@ -61,7 +61,7 @@ public struct FormerKeys: Hashable, Sendable {
         }
     }
 
-    /// The form that a store keeps; nil when there is nothing to keep.
+    /// The form of the former keys that a store keeps; nil when there are none.
     var json: JSONObject? {
         isEmpty ? nil : ["theirs": .array(theirs.map(\.json)), "ours": .array(ours.map(\.json))]
     }

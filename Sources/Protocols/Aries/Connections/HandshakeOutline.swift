@@ -12,10 +12,10 @@ public struct HandshakeOutline: Hashable, Sendable {
     /// The label of the requester, where we invited: untrusted text.
     public let theirLabel: String?
 
-    /// Why the transport did not take the request the last time; nil when it did.
+    /// The reason why the transport did not take the request the last time; nil when it did.
     public let deliveryFailure: DeliveryFailure?
 
-    /// Whether an answer reaches us that does not come on the transport connection of the request.
+    /// True when an answer reaches us that does not come on the transport connection of the request.
     public let takesLateAnswers: Bool
 
     /// Reads the state of `HandshakeRequester` or `HandshakeResponder`; what is not there is nil.
@@ -39,7 +39,7 @@ public struct HandshakeOutline: Hashable, Sendable {
 
     private static func did(_ value: JSONValue?) -> DID? { value?.string.flatMap { try? DID(parsing: $0) } }
 
-    /// Older programs did not write it; it is derived from the address and the form.
+    /// Our DID where an older program did not store it, derived from the address and the form.
     private static func formerDID(_ reader: JSONReader) -> DID? {
         guard let form = reader.value["form"]?.string.flatMap(DIDForm.init(rawValue:)),
             let address = try? AgentAddress(stored: reader.member("address"))

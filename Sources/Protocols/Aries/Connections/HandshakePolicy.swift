@@ -1,12 +1,13 @@
 public import Determinism
 
-/// How long a handshake waits, and how often it sends a message again.
+/// The longest duration of a handshake, and the waits before it sends a message again.
 public struct HandshakePolicy: Hashable, Sendable {
     /// The most times that one message is sent again.
     public static let maximumResends = 8
 
-    /// How long after the first response a repeated one still counts as sent before our confirmation; less than the
-    /// first wait of `resendAfter`.
+    /// The time after the first response in which a repeated one still counts as sent before our confirmation.
+    ///
+    /// It is less than the first wait of `resendAfter`.
     static let repeatedResponseAfter = Duration.seconds(15)
 
     /// The wait before each resend of the same message; the number of waits is the number of resends.

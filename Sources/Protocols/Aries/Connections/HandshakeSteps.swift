@@ -6,7 +6,7 @@ public enum HandshakeInput: Hashable, Sendable {
     case start
     /// The state was read from a store: messages that may not have been sent are sent again.
     case resume
-    /// A message came to one of its keys.
+    /// A message came to one of the handshake's keys.
     case received(ReceivedMessage)
     /// The message with this `@id` was handed over to the transport.
     case sent(id: String)
@@ -20,7 +20,7 @@ public enum HandshakeInput: Hashable, Sendable {
     case unresolved(DID, DIDCommError)
     /// The time given by `nextDeadline` is reached.
     case timeReached
-    /// The user cancels it.
+    /// The user cancels the handshake.
     case cancel
 }
 
@@ -30,7 +30,7 @@ public enum HandshakeInput: Hashable, Sendable {
 public enum HandshakeOutput: Hashable, Sendable {
     /// Store `state` durably before anything that follows.
     case persist
-    /// Send this; say `sent` or `sendFailed` afterwards.
+    /// Send this message; give `sent` or `sendFailed` afterwards.
     case send(OutgoingMessage)
     /// The request cannot be handed over now; there is no retry before `resume` or `again`.
     case undeliverable(DeliveryFailure)
@@ -44,7 +44,7 @@ public enum HandshakeOutput: Hashable, Sendable {
     case ignored(AriesError)
 }
 
-/// The stage of a handshake, as it is shown.
+/// The stage of a handshake, as it is shown to the user.
 public enum HandshakeStage: String, Hashable, Sendable, CaseIterable {
     /// Nothing was sent yet.
     case ready
@@ -60,12 +60,13 @@ public enum HandshakeStage: String, Hashable, Sendable, CaseIterable {
     case abandoned
 }
 
-/// Why a message of a handshake was rejected.
+/// The reason why a message of a handshake was rejected.
 struct HandshakeRejection: Error {
     let error: AriesError
 
-    /// Whether the message is authenticated as the other side's: if so it ends the handshake, otherwise it is ignored,
-    /// so that an attacker cannot end it.
+    /// True when the message is authenticated as the other side's.
+    ///
+    /// Such a message ends the handshake; another one is ignored, so that an attacker cannot end it.
     let isAuthentic: Bool
 
     static func outsider(_ error: AriesError) -> HandshakeRejection {
@@ -105,7 +106,7 @@ struct HandshakeParty {
     var label: String?
     /// The keys that signed the document; nil when no signature is needed.
     var signers: [Verkey]?
-    /// Whether the key of the invitation signed this, or the invitation itself names the DID.
+    /// True when the key of the invitation signed this, or the invitation itself names the DID.
     var isProven = true
 
     var resolution: DIDResolution { document.map { DIDResolution($0) } ?? DIDResolution(did) }
@@ -120,7 +121,7 @@ public enum DIDForm: String, Hashable, Sendable, CaseIterable {
     /// Our DID is a did:peer:4.
     case peer4 = "did:peer:4"
 
-    /// The usual form of a protocol.
+    /// The usual form of our DID for a handshake protocol.
     public static func preferred(for handshake: MessageProtocol) -> DIDForm {
         handshake.isCompatible(with: .didExchange11) && handshake.minor > 0 ? .peer4 : .legacy
     }

@@ -39,7 +39,7 @@ enum StoredState {
 }
 
 extension AgentAddress {
-    /// The form that a store keeps.
+    /// The form of the address that a store keeps.
     var json: JSONObject {
         JSONObject(present: [
             "key": .string(key.base58), "routingKeys": .strings(routingKeys.map(\.base58)),
@@ -58,7 +58,7 @@ extension AgentAddress {
 }
 
 extension PeerService {
-    /// The form that a store keeps.
+    /// The form of the service that a store keeps.
     package var stored: JSONObject {
         [
             "id": .string(id), "priority": .int(priority), "recipientKeys": .strings(recipientKeys.map(\.base58)),
@@ -80,7 +80,7 @@ extension PeerService {
 }
 
 extension AriesError {
-    /// The form that a store keeps.
+    /// The form of the error that a store keeps.
     var json: JSONObject {
         JSONObject(present: [
             "code": .string(code.rawValue), "reason": .string(reason), "wireCode": wireCode.map { .string($0) },

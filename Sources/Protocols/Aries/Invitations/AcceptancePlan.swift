@@ -20,7 +20,7 @@ public enum AcceptancePlan: Hashable, Sendable {
 
     /// A connection that exists.
     public struct Known: Hashable, Sendable {
-        /// The name under which the caller keeps it.
+        /// The name under which the caller keeps the connection.
         public let connection: String
         /// The identity of its inviter.
         public let identity: InviterIdentity
@@ -134,7 +134,7 @@ public enum AcceptancePlan: Hashable, Sendable {
 }
 
 extension Invitation {
-    /// Whether the invitation offers a connection at all, by supported protocols or others.
+    /// True when the invitation offers a connection at all, by supported protocols or others.
     public var offersHandshake: Bool {
         kind == .connections || !(object["handshake_protocols"]?.array?.isEmpty ?? true)
     }

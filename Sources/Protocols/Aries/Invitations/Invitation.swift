@@ -129,9 +129,9 @@ public struct Invitation: Hashable, Sendable {
 
 /// One way to reach an inviter.
 public enum InvitationService: Hashable, Sendable {
-    /// By a DID whose document must be resolved; `text` may end in the fragment of one service.
+    /// The inviter is reached by a DID whose document must be resolved; `text` may end in the fragment of one service.
     case did(DID, text: String)
-    /// By keys and an address in the invitation itself.
+    /// The inviter is reached by keys and an address in the invitation itself.
     case inline(DIDDocument, recipientKeys: [Verkey])
 
     /// The DID; nil for an inline service.

@@ -5,9 +5,9 @@ import JSON
 
 /// The parameters of a new invitation.
 public struct InvitationDraft: Hashable, Sendable {
-    /// The form in which it names us.
+    /// The form in which the invitation names us.
     public enum ServiceForm: String, Hashable, Sendable, CaseIterable {
-        /// By key and address in the invitation itself.
+        /// The key and the address are given in the invitation itself.
         case inline
         /// The keys are given as a did:peer:2.
         case peer2 = "did:peer:2"
@@ -42,7 +42,7 @@ public struct InvitationDraft: Hashable, Sendable {
     /// The time at which the invitation draft expires; nil for never.
     public var expires: WallTime?
 
-    /// The form in which it names us; connections 1.0 knows the inline form alone.
+    /// The form in which the invitation names us; connections 1.0 knows the inline form alone.
     public var service = ServiceForm.inline
 
     /// Our public DID, which names us in place of `service`; nil for none.

@@ -89,7 +89,7 @@ struct InvitationFields {
 
     // Members with two spellings.
 
-    /// Whether both spellings of a member are present.
+    /// Returns true when both spellings of a member are present.
     func hasBoth(_ names: (String, String)) -> Bool { isThere(names.0) && isThere(names.1) }
 
     static let serviceNames = ("services", "service")
@@ -104,7 +104,7 @@ struct InvitationFields {
 
     private func isThere(_ name: String) -> Bool { object[name].map { !$0.isNull } ?? false }
 
-    /// Whether there is a list of handshake protocols, supported or not.
+    /// True for an invitation of connections, and for one that lists handshake protocols, supported or not.
     var hasHandshakes: Bool {
         head.kind == .connections || !(object["handshake_protocols"]?.array?.isEmpty ?? true)
     }

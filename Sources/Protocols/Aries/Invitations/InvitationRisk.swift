@@ -71,7 +71,7 @@ public enum InvitationRisk: String, Hashable, Sendable, CaseIterable {
         fields.hasBoth(names) && fields.object[names.0] != fields.object[names.1]
     }
 
-    /// Whether a document must be resolved: that of the inviter, or of its mediator.
+    /// Returns true when a DID document must be resolved: that of the inviter, or of its mediator.
     private static func needsResolver(_ service: InvitationService) -> Bool {
         if let did = service.did, (try? DIDDocument(of: did)) == nil { return true }
         if case .needs = try? service.resolution.progress() { return true }
@@ -95,8 +95,9 @@ public enum InvitationRisk: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether the text of a host shows that it is not on the public internet; other names are checked when they are
-    /// resolved.
+    /// Returns true when the text of a host shows that it is not on the public internet.
+    ///
+    /// Other names are checked when they are resolved.
     private static func isPrivate(_ endpoint: ServiceEndpoint) -> Bool {
         guard let host = endpoint.address?.host else { return false }
         if case .name(let name) = host, name.hasSuffix(".local") { return true }

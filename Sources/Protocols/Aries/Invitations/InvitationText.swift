@@ -91,7 +91,7 @@ public enum InvitationText: Hashable, Sendable {
         try self.init(parsing: text)
     }
 
-    /// Whether a URL has a parameter that carries an invitation, so that nothing is fetched from it.
+    /// Returns true when a URL has a parameter that carries an invitation, so that nothing is fetched from it.
     public static func holdsInvitation(_ address: String) -> Bool { parameter(in: address) != nil }
 
     /// Reads JSON: an invitation, a request, or the answer in which an agent's interface hands out an invitation.

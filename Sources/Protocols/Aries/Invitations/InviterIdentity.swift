@@ -5,7 +5,7 @@ import JSON
 ///
 /// Keys and DIDs are normalised, so a key in base 58 and as did:key, and a DID in its long and short form, are one.
 public struct InviterIdentity: Hashable, Sendable {
-    /// Why two invitations have the same inviter, strongest first.
+    /// The reason why two invitations have the same inviter, strongest first.
     public enum Match: String, Hashable, Sendable, CaseIterable {
         /// Both are the same invitation, by its `@id`.
         case sameInvitation = "same-invitation"
@@ -17,8 +17,7 @@ public struct InviterIdentity: Hashable, Sendable {
 
     /// The rule for comparing inviters.
     public struct Policy: Hashable, Sendable {
-        /// Whether equal first recipient keys mean the same inviter, as in seed 002 and unlike RFC 0434, which knows
-        /// DIDs alone.
+        /// True when equal first recipient keys mean the same inviter, as in seed 002; RFC 0434 knows DIDs alone.
         public var comparesKeys: Bool
 
         /// Makes a policy, which compares keys unless `comparesKeys` is false.
@@ -41,7 +40,7 @@ public struct InviterIdentity: Hashable, Sendable {
         firstKey = invitation.firstKey
     }
 
-    /// Why `other` is the same inviter; nil when it is not.
+    /// The reason why `other` is the same inviter; nil when it is not.
     public func match(_ other: InviterIdentity, policy: Policy = Policy()) -> Match? {
         if invitationID == other.invitationID, dids == other.dids, firstKey == other.firstKey { return .sameInvitation }
         if dids.contains(where: other.dids.contains) { return .sameDID }

@@ -13,7 +13,7 @@ public struct ClientWebhook: Hashable, Sendable {
     /// The webhook: an HTTP address.
     public let webhook: ServiceEndpoint
 
-    /// Describes a wake-up.
+    /// Makes a webhook from its token and address.
     ///
     /// - Throws: `aries.message.malformed` for a token that is empty, too long or holds characters for machines, and
     ///   for an address of another kind.

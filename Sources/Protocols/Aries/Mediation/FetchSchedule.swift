@@ -5,10 +5,10 @@ import Determinism
 /// A part of `MediatorUse`. Failures in a row lengthen the waits; a successful round resets them. While answers
 /// are expected, polls are more frequent.
 struct FetchSchedule: Sendable {
-    /// How long answers are expected after something was sent or received.
+    /// The time for which answers are expected after something was sent or received.
     static let shortPollTime = Duration.seconds(30)
 
-    /// How often a mediator with an open WebSocket is asked while answers are expected.
+    /// The interval at which a mediator with an open WebSocket is asked while answers are expected.
     static let livePollInterval = Duration.seconds(2)
 
     /// The WebSocket to the mediator.
@@ -35,7 +35,7 @@ struct FetchSchedule: Sendable {
 
     var nextDeadline: MonotonicInstant? { [socketAt, pollAt].compactMap(\.self).min() }
 
-    /// Whether a WebSocket is open.
+    /// True while a WebSocket to the mediator is open.
     var isLive: Bool {
         switch socket {
         case .open: true
@@ -43,7 +43,7 @@ struct FetchSchedule: Sendable {
         }
     }
 
-    /// Whether the time of the next poll is planned.
+    /// True when the time of the next poll is planned.
     var isPollPlanned: Bool { pollAt != nil }
 
     func isPollDue(at now: MonotonicInstant) -> Bool { pollAt.map { $0 <= now } ?? false }
@@ -96,7 +96,7 @@ struct FetchSchedule: Sendable {
 
     /// Plans the next poll after a round that left nothing to fetch.
     ///
-    /// - Parameter expectsAnswers: whether something waits for a message.
+    /// - Parameter expectsAnswers: true when something waits for a message.
     mutating func caughtUp(expectsAnswers: Bool, at now: MonotonicInstant) {
         pollFailures = 0
         if isLive { socketFailures = 0 }
@@ -142,13 +142,13 @@ struct FetchSchedule: Sendable {
     }
 }
 
-/// How long to wait after failures in a row: one wait for each, the last one for all that follow.
+/// The waits after failures in a row: one for each failure, the last one for all that follow.
 struct RetryDelays: Sendable {
     private let waits: [Duration]
 
     init(_ waits: [Duration]) { self.waits = waits }
 
-    /// - Parameter failures: how many came before.
+    /// - Parameter failures: the number of failures before this one.
     func wait(after failures: Int) -> Duration {
         failures < waits.count ? waits[failures] : waits.last ?? .seconds(600)
     }

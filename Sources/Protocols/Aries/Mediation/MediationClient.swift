@@ -77,13 +77,13 @@ public struct MediationClient: Sendable {
     /// The most keys that the client keeps as known to the mediator.
     public static let maximumListed = 100_000
 
-    /// The most parts in which a mediator may list them.
+    /// The most pages in which a mediator may list its keys.
     public static let maximumParts = 1000
 
     /// The connection with the mediator.
     public let connection: Connection
 
-    /// The grant; nil before.
+    /// The mediator's grant; nil before the mediator has granted mediation.
     public private(set) var grant: MediationGrant?
 
     /// The keys that the mediator has confirmed and that are not in use, in the order of their registration.
@@ -106,10 +106,10 @@ public struct MediationClient: Sendable {
     /// The `@id` of the message whose answer is waited for.
     public var awaitedID: String? { message?.id }
 
-    /// Whether no answer is awaited and no change of keys waits.
+    /// True when no answer is awaited and no change of keys waits.
     public var isIdle: Bool { step == nil && waiting.isEmpty }
 
-    /// Whether a message answers the request under way, or is the grant that was asked for.
+    /// Returns true when a message answers the request under way, or is the grant that was asked for.
     public func awaits(_ message: Message) -> Bool {
         guard let step = awaited(by: message) else { return false }
         if let thread = message.thread.id { return thread == (step == .grant ? askedID : awaitedID) }
@@ -131,16 +131,16 @@ public struct MediationClient: Sendable {
         return AgentAddress(key: key, routingKeys: grant.routingKeys, endpoint: grant.endpoint)
     }
 
-    /// How many changes of keys wait or are under way, of at most `maximumWaiting`.
+    /// The number of changes of keys that wait or are under way, of at most `maximumWaiting`.
     public var waitingCount: Int { waiting.count }
 
-    /// Whether a change of this key waits or is under way.
+    /// Returns true when a change of this key waits or is under way.
     public func isWaiting(for key: Verkey) -> Bool { waiting.contains { $0.key == key } }
 
     /// The time at which the caller gives the input `timeReached`; nil while no deadline is pending.
     public var nextDeadline: MonotonicInstant? { step == nil ? nil : retry.deadline }
 
-    /// Takes one event and appends what is to be done.
+    /// Handles one input and appends the outputs that it causes.
     public mutating func handle(_ input: Input, at now: MonotonicInstant, into outputs: inout [Output]) {
         switch input {
         case .start: if step == nil { proceed(at: now, into: &outputs, begins: true) }
@@ -280,7 +280,9 @@ public struct MediationClient: Sendable {
         message.type.isSame(as: MessageType(.mediation10, "mediate-grant"))
     }
 
-    /// - Returns: from which key on the list goes on.
+    /// Applies an answer of the mediator to the request under way.
+    ///
+    /// - Returns: the offset in the key list of the next page to request; nil when no page follows.
     private mutating func take(
         _ message: Message, _ step: Step, into outputs: inout [Output]
     ) throws(AriesError) -> Int? {
@@ -374,7 +376,7 @@ public struct MediationClient: Sendable {
 
     // Storing.
 
-    /// The form that a store keeps.
+    /// The form of the client that a store keeps.
     public var state: JSONObject {
         JSONObject(present: [
             "version": .int(StoredState.version), "kind": "mediation", "connection": .object(connection.json),
@@ -390,7 +392,7 @@ public struct MediationClient: Sendable {
         ])
     }
 
-    /// Reads what `state` wrote; give it `start` next.
+    /// Reads a client that `state` wrote; give it `start` next.
     ///
     /// Throws `aries.state.malformed`.
     public init(
@@ -426,12 +428,12 @@ public struct MediationGrant: Hashable, Sendable {
     /// The mediator's keys, nearest to us first.
     public let routingKeys: [Verkey]
 
-    /// Whether the mediator grants a routing key of its own to a recipient key that is named in `recipient_key`.
+    /// True when the mediator grants a routing key of its own to a recipient key that `recipient_key` names.
     ///
     /// Beyond RFC 0211: a grant says so by `recipient_key_grants`, which other agents ignore.
     public let offersKeyGrants: Bool
 
-    /// Names what is granted; 1 to `maximumKeys` keys, or it traps.
+    /// Makes a grant from its parts; 1 to `maximumKeys` keys, or it traps.
     public init(endpoint: ServiceEndpoint, routingKeys: [Verkey], offersKeyGrants: Bool = false) {
         precondition((1...Self.maximumKeys).contains(routingKeys.count), "a grant names a few routing keys")
         self.endpoint = endpoint

@@ -2,7 +2,7 @@
 public enum MediationClientEvent: Hashable, Sendable {
     /// The use of the mediator reached another stage.
     case stage(connection: String, MediatorUse.Stage)
-    /// Another process of the wallet has left it.
+    /// Another process of the wallet has left the mediator.
     case left
     /// An operation failed, with the code and the sentence of the reason; it is tried again after `retryIn`, nil for
     /// never.

@@ -5,7 +5,7 @@ public import JSON
 extension MediatorUse {
     /// The mode in which a mediator is used.
     public enum Mode: String, Hashable, Sendable, CaseIterable {
-        /// New connections are reached through it, and messages are fetched.
+        /// New connections are reached through the mediator, and messages are fetched.
         case full
         /// Messages are fetched; new connections get our own address.
         case fetchOnly = "fetch-only"
@@ -14,7 +14,7 @@ extension MediatorUse {
         /// Nothing is sent to the mediator, and new connections get our own address.
         case none
 
-        /// Whether messages are sent to the mediator.
+        /// True when messages are sent to the mediator in this mode.
         var sends: Bool {
             switch self {
             case .full, .fetchOnly: true
@@ -22,7 +22,7 @@ extension MediatorUse {
             }
         }
 
-        /// Whether new connections are reached through the mediator.
+        /// True when new connections are reached through the mediator in this mode.
         var givesAddresses: Bool {
             switch self {
             case .full, .offline: true
@@ -45,16 +45,16 @@ extension MediatorUse {
 
     /// The settings for the use of a mediator.
     public struct Configuration: Sendable {
-        /// How much the mediator is used.
+        /// The extent to which the mediator is used.
         public var mode = Mode.full
         /// The protocol to fetch messages by, by polling alone; nil for the newest that the mediator supports, and for
         /// a WebSocket where it has one.
         public var flavour: PickupClient.PickupProtocol?
-        /// Whether a WebSocket is kept open, where the mediator has one.
+        /// True when a WebSocket is kept open, where the mediator has one.
         public var keepsSocket = true
-        /// How many keys are registered ahead of their use; at most 32 count.
+        /// The number of keys that are registered ahead of their use; at most 32 count.
         public var spareKeys = 4
-        /// How often the mediator is polled without a WebSocket.
+        /// The interval at which the mediator is polled without a WebSocket.
         public var pollEvery = Duration.seconds(15)
         /// The interval of polling, like `pollEvery`, while answers are expected.
         public var shortPollInterval = Duration.seconds(1)
@@ -85,7 +85,7 @@ extension MediatorUse {
         case used(Verkey)
         /// All records that depend on this used key are stored; the address that was kept for it is dropped.
         case taken(Verkey)
-        /// Those changes of `verify` that still apply to the stored keys.
+        /// The changes of `verify` that still apply to the stored keys.
         case verified([KeylistUpdate])
         /// All stored keys that the mediator should know, beside those that it listed.
         case compared(ours: [Verkey], listed: [Verkey])
@@ -97,7 +97,7 @@ extension MediatorUse {
         case stay([Verkey])
         /// The number of stored envelopes that wait for a free key.
         case waitingArrivals(Int)
-        /// One of these envelopes was processed or quarantined.
+        /// An envelope that waited for a free key was processed or quarantined.
         case arrivalResumed
         /// A WebSocket is open.
         case socketOpened
@@ -113,9 +113,9 @@ extension MediatorUse {
         case envelopeArrived
         /// An answer is expected soon.
         case pollSooner
-        /// Whether an answer is awaited, until the next such input.
+        /// Answers are awaited when the value is true, and not when it is false, until the next such input.
         case answersExpected(Bool)
-        /// Change or read the wake-up; allowed in the stage `granted`.
+        /// Change or read the webhook for wake-ups; allowed in the stage `granted`.
         case wake(WebhookRequest.Action)
         /// Request no more messages; answers under way are still processed.
         case finish
@@ -123,7 +123,7 @@ extension MediatorUse {
         case timeReached
     }
 
-    /// Why a WebSocket is not reopened: a stable code and a sentence.
+    /// The reason why a WebSocket is not reopened: a stable code and a sentence.
     public struct Refusal: Hashable, Sendable {
         let code: String
         let reason: String
@@ -180,10 +180,10 @@ extension MediatorUse {
         case key(Verkey, AgentAddress)
     }
 
-    /// What exists once the connection with the mediator is complete.
+    /// The parts that exist once the connection with the mediator is complete.
     struct Service {
         var client: MediationClient
-        /// Nil where nothing is sent, and after the mediator refused to serve us.
+        /// The pickup client; nil where nothing is sent, and after the mediator refused to serve us.
         var pickup: PickupClient?
         var wake: WebhookRequest?
 
@@ -211,7 +211,7 @@ extension MediatorUse {
 }
 
 extension Message {
-    /// Whether it is of a protocol that a mediator and its clients speak with each other.
+    /// True when the message is of a protocol that a mediator and its clients speak with each other.
     public var isOfMediation: Bool {
         [.mediation10, .pickup10, .pickup20, .pushWebhook10].contains(where: type.protocol.isCompatible)
     }

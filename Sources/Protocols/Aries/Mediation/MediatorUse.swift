@@ -25,7 +25,7 @@ public struct MediatorUse: Sendable {
     /// The answer to the last request about wake-ups; nil while it is under way.
     public private(set) var wakeAnswer: Result<WebhookState?, AriesError>?
 
-    /// Why the mediator rejected the last request for mediation; nil without a rejection, and once it grants.
+    /// The reason why the mediator rejected the last request for mediation; nil without one, and once it grants.
     public private(set) var rejection: AriesError?
 
     private let configuration: Configuration
@@ -44,9 +44,9 @@ public struct MediatorUse: Sendable {
     ///
     /// - Parameters:
     ///   - connectionID: the connection with the mediator.
-    ///   - stage: how far we are, as it was stored.
+    ///   - stage: the stage of mediation, as it was stored.
     ///   - flavour: the protocol to begin with, as it was stored.
-    ///   - waitingArrivals: how many stored envelopes wait for a free key.
+    ///   - waitingArrivals: the number of stored envelopes that wait for a free key.
     public init(
         connectionID: String, stage: Stage = .connecting, flavour: PickupClient.PickupProtocol = .pickup2,
         waitingArrivals: Int = 0, configuration: Configuration, random: any RandomSource
@@ -68,38 +68,38 @@ public struct MediatorUse: Sendable {
         .compactMap(\.self).min()
     }
 
-    /// Whether messages are polled for at `now`.
+    /// Returns true when a poll for messages is due at `now`.
     public func isPollDue(at now: MonotonicInstant) -> Bool { schedule.isPollDue(at: now) }
 
-    /// Whether a WebSocket is open.
+    /// True while a WebSocket to the mediator is open.
     public var isLive: Bool { schedule.isLive }
 
-    /// Whether the mediator is being left.
+    /// True while the user leaves the mediator.
     public var isLeaving: Bool { spares.isLeaving }
 
-    /// Whether the mediator has confirmed the removal of our keys; nil while it may still do so.
+    /// True when the mediator has confirmed the removal of our keys; nil while it may still do so.
     public var isLeft: Bool? {
         guard let isLeft = spares.isLeft else { return false }
         if isLeft { return true }
         return isIdle && !spares.hasChanges ? false : nil
     }
 
-    /// Whether no request for mediation or for changes of keys is under way.
+    /// True when no request for mediation or for changes of keys is under way.
     public var isIdle: Bool { service?.client.isIdle ?? false }
 
-    /// Whether messages are fetched; after `finish` false as soon as no answer is awaited.
+    /// True while messages are fetched; after `finish` false as soon as no answer is awaited.
     public var isFetching: Bool { service?.pickup?.isFinished == false }
 
-    /// Whether the mediator deletes messages when it delivers them, before we confirm that they are stored.
+    /// True when the mediator deletes messages when it delivers them, before we confirm that they are stored.
     public var handsOverOnce: Bool { service?.pickup.map { $0.flavour != .pickup2 } ?? false }
 
-    /// How many stored envelopes wait for a free key.
+    /// The number of stored envelopes that wait for a free key.
     public var waitingArrivals: Int { spares.waitingArrivals }
 
-    /// How many free keys there are, known to the mediator or not.
+    /// The number of free keys, known to the mediator or not.
     public var spareCount: Int { spares.keys.count }
 
-    /// How many free keys the mediator knows.
+    /// The number of free keys that the mediator knows.
     public var readySpareCount: Int { spares.keys.count { client?.address(of: $0) != nil } }
 
     /// A key for a new connection or invitation.
@@ -109,17 +109,16 @@ public struct MediatorUse: Sendable {
         return .none
     }
 
-    /// Whether a message on the connection with the mediator is for this use of it: an answer that is waited for, or of
-    /// pickup.
+    /// Returns true when a message of the mediator is for this use of it: an awaited answer, or a message of pickup.
     public func concerns(_ message: Message) -> Bool { service?.concerns(message) ?? false }
 
-    /// Whether an answer of the mediator is waited for.
+    /// True while an answer of the mediator is awaited.
     public var awaitsAnswer: Bool { stage == .asking || service?.awaitsAnswer ?? false }
 
     /// The `@id` of the message of pickup whose answer is waited for.
     public var awaitedPickupID: String? { service?.pickup?.awaitedID }
 
-    /// Takes one event and appends what is to be done.
+    /// Handles one input and appends the outputs that it causes.
     public mutating func handle(_ input: Input, at now: MonotonicInstant, into outputs: inout [Output]) {
         switch input {
         case .connected(let client, let keys): connected(client, keys, at: now, into: &outputs)

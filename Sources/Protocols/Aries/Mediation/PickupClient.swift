@@ -104,16 +104,16 @@ public struct PickupClient: Sendable {
     /// The most messages taken of one answer of the mediator.
     static let maximumDelivery = 100
 
-    /// How long a ping of implicit pickup may take to bring a message.
+    /// The longest wait for a message that a ping of implicit pickup brings.
     public static let nudgeWait = Duration.seconds(2)
 
-    /// How long the answer to a delivered ping may still take, where messages come in that answer.
+    /// The longest wait for the answer to a ping once it is delivered, where messages come in that answer.
     public static let answeredNudgeWait = Duration.milliseconds(200)
 
     /// The interval of heartbeats in live mode.
     public static let heartbeat = Duration.seconds(60)
 
-    /// How long the caller may take to store delivered messages; those stored by then are acknowledged.
+    /// The longest wait for the caller to store delivered messages; those stored by then are acknowledged.
     public static let storingWait = Duration.seconds(30)
 
     /// The most messages that may stay unacknowledged in one run.
@@ -135,7 +135,7 @@ public struct PickupClient: Sendable {
     private var retry: RetryTimer
     private var pauseUntil: MonotonicInstant?
     private var isLiveOn = false
-    /// Whether the mediator answered in the protocol in use since the round began.
+    /// True when the mediator has answered in the protocol in use since the round began.
     private var isSupported = false
     private var isFinishing = false
     /// The `@id`s of delivered messages that are stored or being stored and not acknowledged.
@@ -147,10 +147,10 @@ public struct PickupClient: Sendable {
     /// The `@id` of the message whose answer is waited for.
     public var awaitedID: String? { message?.id }
 
-    /// Whether `finish` was given, and no answer is awaited in which a mediator might have delivered messages.
+    /// True after `finish`, once no answer is awaited in which a mediator might have delivered messages.
     public var isFinished: Bool { isFinishing && step == nil }
 
-    /// Makes a client.
+    /// Makes a pickup client.
     ///
     /// - Parameter flavour: the first to try, as an answer of discover-features may tell.
     public init(
@@ -173,7 +173,7 @@ public struct PickupClient: Sendable {
         }
     }
 
-    /// Takes one event and appends what is to be done.
+    /// Handles one input and appends the outputs that it causes.
     public mutating func handle(_ input: Input, at now: MonotonicInstant, into outputs: inout [Output]) {
         switch input {
         case .start where isFinishing: break

@@ -45,7 +45,7 @@ public struct ShortLinkRequest: Hashable, Sendable {
             MessageType(.shortenURL10, "invalidate-shortened-url"), id: id, body: ["shortened_url": .string(address)])
     }
 
-    /// Why a mediator refuses a request: the code of RFC 0746, and a sentence.
+    /// The reason why a mediator refuses a request: the code of RFC 0746, and a sentence.
     struct Refusal: Error {
         let code: String
         let reason: String
@@ -86,7 +86,7 @@ public struct ShortLink: Hashable, Sendable {
     /// The time until which the mediator serves it; nil for no end.
     public let expires: WallTime?
 
-    /// Describes a short link.
+    /// Makes a short link from its parts.
     public init(_ address: String, expires: WallTime?) { (self.address, self.expires) = (address, expires) }
 
     /// Reads the answer of a mediator; nil for another message, and for one without a usable address.

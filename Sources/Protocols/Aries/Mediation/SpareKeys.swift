@@ -13,13 +13,13 @@ struct SpareKeys: Sendable {
     /// The keys that are free, in the order in which they are used.
     private(set) var keys: [Verkey] = []
 
-    /// How many envelopes wait for a free key.
+    /// The number of envelopes that wait for a free key.
     private(set) var waitingArrivals = 0
 
     /// Changes for which the client has no room yet.
     private var changes: [KeylistUpdate] = []
 
-    /// Whether changes are being verified, so that the client's free room is unknown.
+    /// True while changes are being verified, so that the client's free room is unknown.
     private var isVerifying = false
 
     /// The keys whose removal the mediator has not confirmed; nil unless the user leaves the mediator.
@@ -27,14 +27,14 @@ struct SpareKeys: Sendable {
 
     var isLeaving: Bool { leaving != nil }
 
-    /// Whether the removal of every key is confirmed; nil unless the user leaves the mediator.
+    /// True when the removal of every key is confirmed; nil unless the user leaves the mediator.
     var isLeft: Bool? { leaving?.isEmpty }
 
     var hasChanges: Bool { !changes.isEmpty }
 
     func contains(_ key: Verkey) -> Bool { keys.contains(key) }
 
-    /// How many keys are missing, so that `wanted` and one for each waiting envelope are free.
+    /// The number of keys that are missing until `wanted` and one for each waiting envelope are free.
     func missing(of wanted: Int) -> Int { max(0, min(Self.maximumCount, wanted + waitingArrivals) - keys.count) }
 
     mutating func replace(with keys: [Verkey]) { self.keys = keys }
@@ -43,7 +43,7 @@ struct SpareKeys: Sendable {
 
     /// Removes a key that is used, or that the mediator refused.
     ///
-    /// - Returns: whether it was a free one.
+    /// - Returns: true when it was a free one.
     @discardableResult
     mutating func remove(_ key: Verkey) -> Bool {
         guard let index = keys.firstIndex(of: key) else { return false }
@@ -72,7 +72,7 @@ struct SpareKeys: Sendable {
         queue(known.map { KeylistUpdate($0, isAddition: false) })
     }
 
-    /// Stops leaving: what was removed is added again.
+    /// Stops leaving: the keys that were removed are added again.
     mutating func stay(_ known: [Verkey]) {
         leaving = nil
         changes = known.map { KeylistUpdate($0, isAddition: true) }

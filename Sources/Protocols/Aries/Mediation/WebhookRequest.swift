@@ -71,7 +71,7 @@ public struct WebhookRequest: Sendable {
         }
     }
 
-    /// Takes one event and appends what is to be done.
+    /// Handles one input and appends the outputs that it causes.
     public mutating func handle(_ input: Input, at now: MonotonicInstant, into outputs: inout [Output]) {
         guard !isDone else { return }
         switch input {

@@ -8,7 +8,7 @@ public import JSON
 /// raised as an event. An unknown type is raised too, and not answered. Handshake messages, reuse and mediation have
 /// cores of their own and are not given to this one.
 public struct ConnectionInbox: Sendable {
-    /// The kind of a message.
+    /// An event that a message on the connection causes.
     public enum Event: Hashable, Sendable {
         /// A trust ping arrived; it was answered if it requests a response.
         case pinged
@@ -50,7 +50,7 @@ public struct ConnectionInbox: Sendable {
         case ignored(AriesError)
     }
 
-    /// How many identifiers are remembered to detect repeated messages.
+    /// The number of identifiers that are remembered to detect repeated messages.
     public static let rememberedIDs = 256
 
     /// The connection, with the newest document of the other side.
@@ -75,7 +75,7 @@ public struct ConnectionInbox: Sendable {
         seen = []
     }
 
-    /// The form that a store keeps.
+    /// The form of the inbox that a store keeps.
     public var state: JSONObject {
         JSONObject(present: [
             "version": .int(StoredState.version), "kind": "inbox", "connection": .object(connection.json),
@@ -83,7 +83,7 @@ public struct ConnectionInbox: Sendable {
         ])
     }
 
-    /// Reads what `state` wrote.
+    /// Reads an inbox that `state` wrote.
     ///
     /// Throws `aries.state.malformed`.
     public init(stored reader: JSONReader, features: FeatureList = .usual) throws(AriesError) {
@@ -340,7 +340,7 @@ extension ConnectionInbox {
             self = found
         }
 
-        /// Whether a type is of a family that is understood, in a major version that is not.
+        /// Returns true when a type is of a family that is understood, in a major version that is not.
         static func hasOtherVersion(of type: MessageType) -> Bool {
             guard type.protocol.namespace == .community else { return false }
             let majors = allCases.map(\.type.protocol).filter { $0.family == type.protocol.family }.map(\.major)

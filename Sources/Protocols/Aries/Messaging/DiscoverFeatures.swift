@@ -36,7 +36,7 @@ public struct FeatureList: Hashable, Sendable {
     /// Makes a feature list from its parts.
     public init(_ features: [Feature]) { self.features = features }
 
-    /// A question of the old or the new version.
+    /// A query for the other side's features, in the old or the new version of the protocol.
     public static func query(_ pattern: String = "*", version: MessageProtocol, id: String) -> Message {
         version.major == 1
             ? Message(MessageType(.discoverFeatures10, "query"), id: id, body: ["query": .string(pattern)])
@@ -102,7 +102,7 @@ public struct FeatureList: Hashable, Sendable {
         self.features = features
     }
 
-    /// Whether a protocol is on the list, in any minor version.
+    /// Returns true when a protocol is on the list, in any minor version.
     public func contains(_ protocol: MessageProtocol) -> Bool {
         features.contains { $0.protocol.isCompatible(with: `protocol`) }
     }

@@ -15,14 +15,15 @@ public struct OwnRotation: Hashable, Sendable {
     /// The wait before a request of the user posts the announcement again that the transport has taken.
     public static let repeatedOnRequestAfter = Duration.seconds(600)
 
-    /// How long other messages wait for the acknowledgement after a post, so that the usual agent, which answers at
-    /// once, gets them by the new key.
+    /// The longest wait of other messages for the acknowledgement after a post.
+    ///
+    /// The usual agent answers at once, and so gets them by the new key.
     public static let messagesWaitFor = Duration.seconds(10)
 
     /// The DID that replaces our present one on the connection.
     public let did: DID
 
-    /// The key, mediators and address that it stands for.
+    /// The key, mediators and address that the DID stands for.
     public let address: AgentAddress
 
     /// The thread of the exchange.
@@ -60,7 +61,7 @@ public struct OwnRotation: Hashable, Sendable {
         return rest > .zero ? rest : nil
     }
 
-    /// The form that a store keeps.
+    /// The form of the change that a store keeps.
     var json: JSONObject {
         JSONObject(present: [
             "did": .string(did.text), "address": .object(address.json), "thread": .string(threadID),

@@ -10,19 +10,19 @@ public import JSON
 public struct PendingQuestion: Hashable, Sendable {
     /// The kind of question.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// Whether the other side is reachable, RFC 0048.
+        /// A ping that checks that the other side is reachable, RFC 0048.
         case ping
         /// A query for the protocols that the other side supports, RFC 0031 and RFC 0557.
         case features
-        /// Use our new DID, RFC 0794.
+        /// A request to use our new DID, RFC 0794.
         case rotation
-        /// Serve an invitation at a short link, RFC 0746.
+        /// A request to serve an invitation at a short link, RFC 0746.
         case shortLink = "short-link"
-        /// Serve a short link no longer.
+        /// A request to serve a short link no longer.
         case shortLinkRemoval = "short-link-removal"
     }
 
-    /// How long after its expiry a question is removed that its process did not remove, for example after a crash.
+    /// The time after its expiry at which a question is removed that its process did not remove, as after a crash.
     public static let keptAfterExpiry = Duration.seconds(3600)
 
     /// The `@id` of the question, which is the thread of its answer.
@@ -50,7 +50,7 @@ public struct PendingQuestion: Hashable, Sendable {
 
     /// Takes a message that the connection's inbox has accepted.
     ///
-    /// - Returns: whether it is the answer, which is to be stored; false for all others, and for a second answer.
+    /// - Returns: true when it is the answer, which is to be stored; false for all others, and for a second answer.
     public mutating func take(_ message: Message, on connection: String) -> Bool {
         guard answer == nil, connection == self.connection, answers(message) else { return false }
         answer = message
@@ -72,7 +72,7 @@ public struct PendingQuestion: Hashable, Sendable {
         }
     }
 
-    /// Whether the question can be removed at `now`: it has expired, and the process that asked has not removed it.
+    /// Returns true when the question can be removed at `now`: it has expired, and its process has not removed it.
     public func isForgotten(at now: WallTime) -> Bool {
         let (seconds, attoseconds) = Self.keptAfterExpiry.components
         let kept = seconds * 1000 + attoseconds / 1_000_000_000_000_000
@@ -92,7 +92,7 @@ public struct PendingQuestion: Hashable, Sendable {
         }
     }
 
-    /// The form that a store keeps.
+    /// The form of the question that a store keeps.
     public var state: JSONObject {
         JSONObject(present: [
             "version": .int(StoredState.version), "kind": "question", "question": .string(kind.rawValue),
@@ -101,7 +101,7 @@ public struct PendingQuestion: Hashable, Sendable {
         ])
     }
 
-    /// Reads what `state` wrote.
+    /// Reads a question that `state` wrote.
     ///
     /// Throws `aries.state.malformed`.
     public init(stored reader: JSONReader) throws(AriesError) {

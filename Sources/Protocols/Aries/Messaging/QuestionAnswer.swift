@@ -16,7 +16,7 @@ public struct Question: Hashable, Sendable {
     /// The answers to choose from: untrusted texts.
     public let answers: [String]
 
-    /// Whether the answer must be signed, which this module does not support.
+    /// True when the answer must be signed, which this module does not support.
     public let wantsSignature: Bool
 
     /// The time at which the question expires; nil for never.
@@ -46,7 +46,7 @@ public struct Question: Hashable, Sendable {
             ]))
     }
 
-    /// Whether a message is a question of the protocol.
+    /// Returns true when a message is a question of the question-answer protocol (RFC 0113).
     public static func isQuestion(_ message: Message) -> Bool {
         message.type.isSame(as: MessageType(.questionAnswer10, "question"))
     }

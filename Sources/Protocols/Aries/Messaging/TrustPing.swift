@@ -17,6 +17,6 @@ public enum TrustPing {
         Message(MessageType(.trustPing10, "ping_response"), id: id, thread: MessageThread(id: ping.threadID))
     }
 
-    /// Whether a ping requests a response; true when `response_requested` is missing.
+    /// Returns true when a ping requests a response, which it does unless `response_requested` is false.
     static func wantsAnswer(_ ping: Message) -> Bool { ping.object["response_requested"]?.bool ?? true }
 }

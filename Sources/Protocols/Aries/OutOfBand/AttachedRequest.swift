@@ -9,7 +9,7 @@ public struct AttachedRequest: Hashable, Sendable {
     public enum Binding: Hashable, Sendable {
         /// The request is answered on this connection.
         case connection(String)
-        /// Without a connection, at the address that the request or its invitation names.
+        /// The request is answered without a connection, at the address that it or its invitation names.
         case connectionless
     }
 
@@ -76,7 +76,7 @@ public struct AttachedRequest: Hashable, Sendable {
 
     /// An answer to a connectionless request, from a key of ours that is used for nothing else.
     ///
-    /// - Parameter fallback: how its invitation says to be reached, for a request that does not say it itself.
+    /// - Parameter fallback: the service that the request's invitation names, for a request that names none itself.
     ///
     /// Throws `aries.invitation.malformed` and `aries.connection.unreachable` when neither can be used.
     public func outgoing(

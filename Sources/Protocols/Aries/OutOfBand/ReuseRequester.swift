@@ -77,7 +77,7 @@ public struct ReuseRequester: Sendable {
         }
     }
 
-    /// Takes one event and appends what is to be done.
+    /// Handles one input and appends the outputs that it causes.
     public mutating func handle(_ input: Input, at now: MonotonicInstant, into outputs: inout [Output]) {
         switch (input, phase) {
         case (.start, .ready):

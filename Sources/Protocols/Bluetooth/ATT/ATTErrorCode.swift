@@ -37,7 +37,7 @@ public struct ATTErrorCode: RawRepresentable, Hashable, Sendable, CustomStringCo
     public static let encryptionKeyTooShort = ATTErrorCode(rawValue: 0x0C)
     /// The length of the value is wrong for the attribute.
     public static let invalidValueLength = ATTErrorCode(rawValue: 0x0D)
-    /// Something unlikely went wrong.
+    /// The request failed for a cause that no other code names.
     public static let unlikely = ATTErrorCode(rawValue: 0x0E)
     /// The attribute asks for encryption first.
     public static let insufficientEncryption = ATTErrorCode(rawValue: 0x0F)

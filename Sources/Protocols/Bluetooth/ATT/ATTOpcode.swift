@@ -61,9 +61,9 @@ public enum ATTOpcode: UInt8, Hashable, Sendable, CaseIterable {
 
     /// The end of an ATT bearer that handles a PDU: client or server.
     public enum Recipient: Hashable, Sendable {
-        /// The one that holds the attributes.
+        /// The end of the bearer that holds the attributes.
         case server
-        /// The one that asks for them.
+        /// The end of the bearer that asks for the attributes.
         case client
     }
 
@@ -75,10 +75,10 @@ public enum ATTOpcode: UInt8, Hashable, Sendable, CaseIterable {
         isCommand(byte) || byte & 1 == 0 ? .server : .client
     }
 
-    /// Whether a PDU that begins with `byte` is a command, which is never answered.
+    /// Returns true for the first byte of a command PDU, which is never answered.
     public static func isCommand(_ byte: UInt8) -> Bool { byte & 0x40 != 0 }
 
-    /// Whether a PDU that begins with `byte` must be answered by a server, with an Error Response if need be.
+    /// Returns true for the first byte of a PDU that a server must answer, with an Error Response if need be.
     public static func isRequest(_ byte: UInt8) -> Bool {
         recipient(of: byte) == .server && !isCommand(byte) && byte != Self.handleValueConfirmation.rawValue
     }

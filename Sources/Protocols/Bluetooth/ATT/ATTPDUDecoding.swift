@@ -24,7 +24,7 @@ extension ATTPDU {
 
     /// Reads the parameters of a PDU; nil when they are too short.
     ///
-    /// What is left over is for the caller to refuse.
+    /// The caller refuses bytes that are left over.
     private static func read(
         _ opcode: ATTOpcode, from reader: inout ByteReader
     ) throws(BluetoothFormatError) -> ATTPDU? {

@@ -14,7 +14,7 @@ public struct AdvertisementReport: Hashable, Sendable {
         case scanResponse = 4
     }
 
-    /// The device that sent it.
+    /// The device that sent the packet.
     public var address: DeviceAddress
 
     /// The kind of the packet.

@@ -2,7 +2,8 @@ import ByteCoding
 
 /// Advertising data or scan response data: structures one after the other.
 ///
-/// Reading never fails: what cannot be read is kept as a problem. Source: Core Specification 5.3, Vol 3 Part C §11.
+/// Reading never fails: bytes that cannot be read are kept as a problem. Source: Core Specification 5.3, Vol 3 Part C
+/// §11.
 public struct AdvertisingData: Hashable, Sendable {
     /// Data that belong to a service.
     public struct ServiceData: Hashable, Sendable {

@@ -68,7 +68,7 @@ public struct AdvertisingStructure: Hashable, Sendable {
         self.value = value
     }
 
-    /// How many bytes the structure takes on the wire, length and type included.
+    /// The number of bytes that the structure takes on the wire, length and type included.
     public var byteCount: Int { value.count + 2 }
 }
 

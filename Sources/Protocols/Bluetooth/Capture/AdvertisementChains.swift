@@ -6,7 +6,7 @@
 struct AdvertisementChains: Sendable {
     /// The fields that the parts of one advertisement have in common.
     struct Key: Hashable, Sendable {
-        /// The adapter or file that recorded it.
+        /// The adapter or file that recorded the part.
         var source: UInt16 = 0
         var address: DeviceAddress?
         var setID: UInt8?
@@ -35,7 +35,7 @@ struct AdvertisementChains: Sendable {
         }
     }
 
-    /// In the order of their first parts.
+    /// The advertisements that are not complete, in the order of their first parts.
     private var open: [Open] = []
 
     /// Adds a part, and returns the advertisements that are over.

@@ -1,8 +1,8 @@
 import ByteCoding
 
-/// A btsnoop file that was read: its records, and what kept it from being read to its end.
+/// A btsnoop file that was read: its records, and the problem that ended the reading early.
 public struct BTSnoopFile: Hashable, Sendable {
-    /// Why reading stopped early.
+    /// The reason why reading stopped early.
     public enum Problem: Hashable, Sendable {
         /// The record at `offset` is cut off, or announces more than any packet has.
         case badRecord(offset: Int)
@@ -13,7 +13,7 @@ public struct BTSnoopFile: Hashable, Sendable {
     /// The records in the order of the file.
     public let records: [BTSnoopRecord]
 
-    /// Why reading stopped early; nil when it did not.
+    /// The reason why reading stopped early; nil when it did not.
     public let problem: Problem?
 
     /// Reads a file of any content; what comes after a bad record is left out.

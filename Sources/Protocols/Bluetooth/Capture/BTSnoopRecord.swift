@@ -8,7 +8,7 @@ public struct BTSnoopRecord: Hashable, Sendable {
     /// Microseconds from the year 0, where the format counts from, to 1970-01-01.
     static let epochMicroseconds: Int64 = 0x00DC_DDB3_0F2F_8000
 
-    /// How many bytes stand before the packet.
+    /// The number of bytes before the packet in a record.
     static let headerBytes = 24
 
     /// The most bytes of a packet that are accepted when reading.
@@ -17,10 +17,10 @@ public struct BTSnoopRecord: Hashable, Sendable {
     /// The time of the packet in microseconds since 1970-01-01T00:00:00Z.
     public var microsecondsSinceEpoch: Int64
 
-    /// Whether the controller gave the packet to the host, rather than the other way round.
+    /// True when the controller gave the packet to the host, false when the host gave it to the controller.
     public var isReceived: Bool
 
-    /// Whether the packet is a command or an event, rather than data.
+    /// True when the packet is a command or an event, false when it is data.
     public var isControl: Bool
 
     /// The packet with its H4 type byte.

@@ -1,6 +1,6 @@
 import ByteCoding
 
-/// Makes the bytes of a btsnoop file that Wireshark reads: what one host and its controller said to each other.
+/// Makes the bytes of a btsnoop file that Wireshark reads: the packets between one host and its controller.
 ///
 /// Write `header` once, then whatever the functions return, in the order of time. Times are microseconds since
 /// 1970-01-01T00:00:00Z.
@@ -29,7 +29,7 @@ public struct BTSnoopWriter: Hashable, Sendable {
         self.maximumACLBytes = min(max(maximumACLBytes, 27), 65_535)
     }
 
-    /// One L2CAP frame, header included, on a connection.
+    /// The record of one L2CAP frame, header included, on a connection.
     public func frame(_ frame: [UInt8], connection: UInt16, isReceived: Bool, at microseconds: Int64) -> [UInt8] {
         stride(from: 0, to: frame.count, by: maximumACLBytes).flatMap { start in
             let fragment = Array(frame[start..<min(start + maximumACLBytes, frame.count)])
@@ -38,12 +38,12 @@ public struct BTSnoopWriter: Hashable, Sendable {
         }
     }
 
-    /// One ATT PDU on a connection.
+    /// The record of one ATT PDU on a connection.
     public func attribute(_ pdu: [UInt8], connection: UInt16, isReceived: Bool, at microseconds: Int64) -> [UInt8] {
         frame(L2CAPFrame(payload: pdu).bytes, connection: connection, isReceived: isReceived, at: microseconds)
     }
 
-    /// A connection came up.
+    /// The record of an LE connection that began.
     public func connected(
         _ connection: UInt16, peer: DeviceAddress, isCentral: Bool, _ parameters: LinkParameters, at microseconds: Int64
     ) -> [UInt8] {
@@ -54,12 +54,12 @@ public struct BTSnoopWriter: Hashable, Sendable {
         return record(.connectionComplete(announced, status: 0), true, microseconds)
     }
 
-    /// A connection went down; `reason` is an HCI error code.
+    /// The record of a connection that ended; `reason` is an HCI error code.
     public func disconnected(_ connection: UInt16, reason: UInt8, at microseconds: Int64) -> [UInt8] {
         record(.disconnectionComplete(connection: connection, reason: reason), true, microseconds)
     }
 
-    /// An advertisement or a scan response was heard; data past 31 bytes are left out.
+    /// The record of an advertisement or a scan response that was received; data past 31 bytes are left out.
     public func advertisement(_ report: AdvertisementReport, at microseconds: Int64) -> [UInt8] {
         var report = report
         report.data = Array(report.data.prefix(AdvertisingData.maximumBytes))

@@ -1,14 +1,14 @@
-/// Something that happened, as a capture tells it.
+/// An event that a capture file records.
 public struct CaptureEvent: Hashable, Sendable {
     /// A decoded event: a connection, an advertisement, a PDU or a frame, or a record that cannot be read.
     public enum Content: Hashable, Sendable {
-        /// A connection came up.
+        /// A connection began.
         case connected(HCIConnection)
-        /// A connection went down; `reason` is an HCI error code.
+        /// A connection ended; `reason` is an HCI error code.
         case disconnected(connection: UInt16, reason: UInt8)
-        /// An advertisement or a scan response of legacy advertising was heard.
+        /// An advertisement or a scan response of legacy advertising was received.
         case advertisement(AdvertisementReport)
-        /// An extended advertisement was heard, and its parts were put together.
+        /// An extended advertisement was received, and its parts were put together.
         case extendedAdvertisement(ExtendedAdvertisement)
         /// An ATT PDU passed, whole.
         case attribute(connection: UInt16, isReceived: Bool, pdu: [UInt8])

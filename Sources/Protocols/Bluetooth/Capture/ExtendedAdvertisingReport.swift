@@ -16,7 +16,7 @@ public struct ExtendedAdvertisingReport: Hashable, Sendable {
         case truncated = 2
     }
 
-    /// The device that sent it; nil when it is anonymous.
+    /// The device that sent the advertisement; nil when it is anonymous.
     public var address: DeviceAddress?
     /// The kind of the packet; directed advertising counts by whether it is connectable.
     public var kind: AdvertisementReport.Kind
@@ -88,7 +88,7 @@ public struct ExtendedAdvertisement: Hashable, Sendable {
     /// The most bytes of data that extended advertising carries.
     public static let maximumBytes = 1650
 
-    /// The device that sent it; nil when it is anonymous, or the packet that names the device was not recorded.
+    /// The sending device; nil when it is anonymous, or when the packet that names the device was not recorded.
     public var address: DeviceAddress?
     /// The kind of the packet.
     public var kind: AdvertisementReport.Kind

@@ -7,13 +7,13 @@ import ByteCoding
 public enum HCIPacket: Hashable, Sendable {
     /// A piece of an L2CAP frame on a connection (0 to 0x0EFF).
     case data(connection: UInt16, isFirst: Bool, fragment: [UInt8])
-    /// An LE connection came up, or failed with `status`.
+    /// An LE connection began, or failed with `status`.
     case connectionComplete(HCIConnection, status: UInt8)
-    /// A connection went down; `reason` is an HCI error code.
+    /// A connection ended; `reason` is an HCI error code.
     case disconnectionComplete(connection: UInt16, reason: UInt8)
-    /// Advertisements and scan responses were heard.
+    /// Advertisements and scan responses were received.
     case advertisingReports([AdvertisementReport])
-    /// Advertisements, scan responses and parts of them were heard by a controller that knows extended advertising.
+    /// Advertisements, scan responses or parts of them were received by a controller that knows extended advertising.
     case extendedAdvertisingReports([ExtendedAdvertisingReport])
     /// Any other packet with its H4 type: 1 command, 2 data, 3 synchronous data, 4 event, 5 isochronous data.
     case other(type: UInt8, content: [UInt8])
@@ -37,9 +37,10 @@ public enum HCIPacket: Hashable, Sendable {
 
     /// The packet as it is on the wire.
     ///
-    /// - Parameter isReceived: whether the controller gives it to the host; decides how a first fragment is marked.
-    /// - Precondition: what has a length fits the bits that say it: data 65,535 bytes, advertising data 31 each, the
-    ///   reports of an event 253 bytes.
+    /// - Parameter isReceived: true when the controller gives the packet to the host; decides how a first fragment is
+    ///   marked.
+    /// - Precondition: each length fits its field on the wire: data 65,535 bytes, advertising data 31 each, the reports
+    ///   of an event 253 bytes.
     public func bytes(isReceived: Bool) -> [UInt8] {
         switch self {
         case .data(let connection, let isFirst, let fragment):
@@ -62,7 +63,7 @@ public enum HCIPacket: Hashable, Sendable {
         }
     }
 
-    /// Whether this is a command or an event rather than data.
+    /// True for a command or an event, false for data.
     public var isControl: Bool {
         switch self {
         case .data: false
@@ -107,7 +108,7 @@ public enum HCIPacket: Hashable, Sendable {
         return .disconnectionComplete(connection: connection, reason: reason)
     }
 
-    /// The enhanced event has two resolvable addresses more, which are skipped.
+    /// Reads a completed connection; the enhanced event has two resolvable addresses more, which are skipped.
     private static func readConnection(_ reader: inout ByteReader) -> HCIPacket? {
         let isEnhanced = reader.byte() == 0x0A
         guard let status = reader.byte(), let connection = HCIConnection(&reader, skipping: isEnhanced ? 12 : 0) else {
@@ -134,7 +135,7 @@ public enum HCIPacket: Hashable, Sendable {
 public struct HCIConnection: Hashable, Sendable {
     /// The number that data packets carry: 0 to 0x0EFF.
     public var handle: UInt16
-    /// Whether this side is the central.
+    /// True when this side is the central.
     public var isCentral: Bool
     /// The device at the other end.
     public var peer: DeviceAddress

@@ -14,9 +14,9 @@ public struct PacketRecord: Hashable, Sendable {
 
     /// The place at which the packet was recorded, which says what its bytes are.
     public enum Link: Hashable, Sendable {
-        /// Between a host and its controller `adapter`; the bytes begin with the H4 type.
+        /// The packet passed between a host and its controller `adapter`; the bytes begin with the H4 type.
         case host(adapter: UInt16, isReceived: Bool)
-        /// On the air.
+        /// The packet was recorded on the air by a sniffer.
         case air(SnifferLink)
         /// A remark of the recording program; the bytes are not read.
         case remark
@@ -55,14 +55,14 @@ public struct PacketCapture: Hashable, Sendable {
         case pcapng
     }
 
-    /// Why reading stopped early.
+    /// The reason why reading stopped early.
     public typealias Problem = BTSnoopFile.Problem
 
     /// The format of the file.
     public let format: Format
     /// The records in the order of the file.
     public let records: [PacketRecord]
-    /// Why reading stopped early; nil when it did not.
+    /// The reason why reading stopped early; nil when it did not.
     public let problem: Problem?
 
     /// The format that `bytes` begin with; nil when it is none of these.

@@ -5,11 +5,11 @@ import ByteCoding
 /// Sources: the link types LINKTYPE_BLUETOOTH_LE_LL (251), LINKTYPE_BLUETOOTH_LE_LL_WITH_PHDR (256) and
 /// LINKTYPE_NORDIC_BLE (272) as tcpdump.org and Wireshark describe them; Core Specification 5.3, Vol 6 Part B §2.
 struct SniffedPacket: Hashable, Sendable {
-    /// Why a record of a sniffer holds no packet that can be read.
+    /// The reason why a record of a sniffer holds no packet that can be read.
     enum Obstacle: Error {
         /// The record is cut off, or its lengths disagree.
         case malformed
-        /// The sniffer wrote it about itself.
+        /// The record is a remark of the sniffer about itself.
         case note
         /// The checksum of the packet is wrong.
         case damaged
@@ -93,7 +93,7 @@ enum AdvertisingPDU: Hashable, Sendable {
     case legacy(AdvertisementReport)
     /// Data of an extended advertisement: `dataID` is what the sender calls these contents of its set.
     case extended(ExtendedAdvertisement, ExtendedAdvertisingReport.DataStatus, dataID: UInt16?)
-    /// Where and when an extended advertisement follows; it has no data.
+    /// A pointer to the time and channel of an extended advertisement that follows; it has no data.
     case pointer
     /// A request for a scan response.
     case scanRequest

@@ -1,6 +1,6 @@
 public import CodedErrors
 
-extension BluetoothFormatError.Code: ErrorCode {
+extension BluetoothFormatErrorCode: ErrorCode {
     /// The explanation of each cause.
     public static let explanations: [Self: ErrorExplanation] = [
         .emptyPDU: ErrorExplanation(

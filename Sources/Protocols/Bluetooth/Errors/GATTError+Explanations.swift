@@ -1,6 +1,6 @@
 public import CodedErrors
 
-extension GATTError.Code: ErrorCode {
+extension GATTErrorCode: ErrorCode {
     /// The explanation of each cause.
     public static let explanations: [Self: ErrorExplanation] = [
         .attError: ErrorExplanation(

@@ -17,10 +17,10 @@ public struct GATTClient: Sendable {
     /// The time at which the outstanding request times out; nil while none is outstanding.
     public private(set) var nextDeadline: MonotonicInstant?
 
-    /// True until the link went down or failed.
+    /// True until the link has ended or failed.
     public private(set) var isOpen = true
 
-    /// The procedure under way.
+    /// The GATT procedure under way.
     private var work: GATTProcedure?
     private var waiting: [(id: UInt64, procedure: Procedure)] = []
 
@@ -29,7 +29,7 @@ public struct GATTClient: Sendable {
         self.configuration = configuration
     }
 
-    /// How many procedures wait or are under way.
+    /// The number of procedures that wait or are under way.
     public var pendingCount: Int { waiting.count + (work == nil ? 0 : 1) }
 
     /// Handles one input and appends the outputs that it causes.
@@ -212,8 +212,9 @@ extension GATTError {
 }
 
 extension ATTPDU {
-    /// Whether this is a possible answer to the request that began with `opcode`: the odd one after it, or an error
-    /// that names it.
+    /// Returns true when this PDU can answer the request that began with `opcode`.
+    ///
+    /// The answer has the next opcode, or is an Error Response that names the request's.
     fileprivate func answers(_ opcode: UInt8) -> Bool {
         if case .errorResponse(let failed, _, _) = self { return failed == opcode }
         return self.opcode == opcode + 1

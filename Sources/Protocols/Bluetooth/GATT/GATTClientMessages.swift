@@ -1,7 +1,7 @@
 extension GATTClient {
     /// The settings of the GATT client that its owner chooses.
     public struct Configuration: Hashable, Sendable {
-        /// How long a request may go unanswered.
+        /// The longest wait for the answer to a request.
         public var transactionTimeout: Duration
         /// The most procedures that wait, beside the one under way.
         public var maximumQueuedProcedures: Int
@@ -46,7 +46,7 @@ extension GATTClient {
         case subscribe(RemoteCharacteristic, isOn: Bool)
     }
 
-    /// How a procedure ended well.
+    /// The result of a procedure that succeeded.
     public enum Outcome: Hashable, Sendable {
         /// The MTU in force.
         case mtu(Int)
@@ -56,7 +56,7 @@ extension GATTClient {
         case characteristics([RemoteCharacteristic])
         /// A value: 0 to 512 bytes.
         case value([UInt8])
-        /// There is nothing to tell.
+        /// The procedure has no result to return.
         case done
     }
 
@@ -84,13 +84,13 @@ extension GATTClient {
         case send([UInt8])
         /// The MTU of the link is now this.
         case mtuChanged(Int)
-        /// A procedure ended well.
+        /// A procedure succeeded.
         case completed(id: UInt64, Outcome)
-        /// A procedure ended badly: `attError`, `badAnswer`, `transactionTimeout`, `linkLost`, `tooLarge`, `queueFull`.
+        /// A procedure failed: `attError`, `badAnswer`, `transactionTimeout`, `linkLost`, `tooLarge`, `queueFull`.
         case failed(id: UInt64, GATTError)
         /// The server pushed a value; an indication has been confirmed.
         case value([UInt8], handle: UInt16, isIndication: Bool)
-        /// Something that arrived was ignored: `unexpectedPDU`.
+        /// A PDU that arrived was ignored: `unexpectedPDU`.
         case dropped(GATTError)
         /// The link must be closed; nothing is sent any more.
         case linkFailed(GATTError)

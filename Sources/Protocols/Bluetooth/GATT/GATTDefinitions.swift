@@ -28,9 +28,9 @@ public struct CharacteristicDefinition: Hashable, Sendable {
     public var properties: CharacteristicProperties
     /// The value that reads return until it is set anew; at most 512 bytes.
     public var initialValue: [UInt8]
-    /// Whether a client configuration descriptor (0x2902) is published with it.
+    /// True when a client configuration descriptor (0x2902) is published with the characteristic.
     public var hasClientConfiguration: Bool
-    /// Whether the owner answers each read of the value, in place of the value that was set.
+    /// True when the owner answers each read of the value, in place of the value that was set.
     public var passesReadsOn: Bool
 
     /// Makes a characteristic definition from its parts.
@@ -64,7 +64,7 @@ public struct ServiceDefinition: Hashable, Sendable {
 public struct RemoteService: Hashable, Sendable {
     /// The UUID of the discovered service.
     public var uuid: BluetoothUUID
-    /// The handle of its declaration.
+    /// The handle of the service's declaration.
     public var startHandle: UInt16
     /// The last attribute handle of the service.
     public var endHandle: UInt16
@@ -83,9 +83,9 @@ public struct RemoteCharacteristic: Hashable, Sendable {
     public var uuid: BluetoothUUID
     /// The properties in the characteristic's declaration.
     public var properties: CharacteristicProperties
-    /// The handle of its value.
+    /// The handle of the characteristic's value.
     public var valueHandle: UInt16
-    /// The handle of its client configuration descriptor, if it has one.
+    /// The handle of the characteristic's client configuration descriptor, if it has one.
     public var clientConfigurationHandle: UInt16?
 
     /// Makes a remote characteristic from its parts.

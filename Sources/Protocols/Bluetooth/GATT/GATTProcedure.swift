@@ -1,4 +1,4 @@
-/// A procedure of a client whose request is on the air: what each answer means, and what it has gathered.
+/// A GATT client's procedure whose request is on the air: the meaning of each answer, and the results so far.
 struct GATTProcedure: Sendable {
     /// The next step of a procedure: another request, or its end.
     enum Step {
@@ -32,9 +32,9 @@ struct GATTProcedure: Sendable {
     let id: UInt64
     /// The MTU of the link.
     var mtu: Int
-    /// How many requests were sent.
+    /// The number of requests that the procedure has sent.
     var requests = 0
-    /// Whether no outcome is wanted any more.
+    /// True when no outcome is wanted any more.
     var isCancelled = false
     /// The opcode of the request that waits for its answer.
     var opcode: UInt8 = 0

@@ -33,17 +33,17 @@ public struct GATTServer: Sendable {
     /// The time at which the outstanding indication times out; nil while none is outstanding.
     public private(set) var nextDeadline: MonotonicInstant?
 
-    /// True until the link went down or failed.
+    /// True until the link has ended or failed.
     public private(set) var isOpen = true
 
-    /// By attribute handle; only descriptors that were written have an entry.
+    /// The client configurations by attribute handle; only descriptors that were written have an entry.
     private var clientConfigurations: [UInt16: UInt16] = [:]
     private var prepared = PreparedWrites()
     /// The read that the owner owes an answer to.
     private var waitingRead: WaitingRead?
-    /// The value that the client wrote last; nil before it wrote one.
+    /// The handle of the value that the client wrote last; nil before it wrote one.
     private var lastWritten: UInt16?
-    /// The first one is on the air while `nextDeadline` is set.
+    /// The indications to send; the first one is on the air while `nextDeadline` is set.
     private var indications: [Indication] = []
 
     /// Makes the server end of a link that has just come up.
@@ -88,7 +88,7 @@ public struct GATTServer: Sendable {
         return outputs
     }
 
-    /// Whether the client has enabled notifications or indications of a characteristic.
+    /// Returns true when the client has enabled notifications or indications of a characteristic.
     public func isSubscribed(to characteristic: BluetoothUUID) -> Bool {
         guard let handle = database.valueHandle(of: characteristic),
             case .clientConfiguration = database.attribute(handle + 1)?.content
@@ -305,7 +305,7 @@ public struct GATTServer: Sendable {
         }
     }
 
-    /// A write command: what a request would be refused for is ignored, and so is a command to a descriptor.
+    /// Takes a write command; one whose request form would be refused is ignored, and so is one to a descriptor.
     private mutating func take(_ value: [UInt8], for handle: UInt16, into outputs: inout [Output]) {
         guard case .value(let index)? = database.attribute(handle)?.content else {
             return drop(handle, .invalidHandle, into: &outputs)

@@ -3,7 +3,7 @@ extension GATTServer {
     public struct Configuration: Hashable, Sendable {
         /// The receive MTU that the server tells, clamped to 23 to 517.
         public var maximumMTU: Int
-        /// Whether an Exchange MTU Request is answered; else it is refused as not supported.
+        /// True when an Exchange MTU Request is answered; else it is refused as not supported.
         public var answersMTUExchange: Bool
         /// The most parts of prepared writes that are queued.
         public var maximumPreparedParts: Int
@@ -11,7 +11,7 @@ extension GATTServer {
         public var maximumPreparedBytes: Int
         /// The most indications that wait, beside the one that is on the air.
         public var maximumQueuedIndications: Int
-        /// How long an indication may go unconfirmed.
+        /// The longest wait for the confirmation of an indication.
         public var transactionTimeout: Duration
 
         /// Makes a configuration; the defaults serve every known client.
@@ -68,8 +68,9 @@ extension GATTServer {
         /// The value was not pushed, or its indication was not confirmed: `notFound`, `tooLarge` above MTU − 3,
         /// `queueFull`, `transactionTimeout`, `linkLost`.
         case notifyFailed(id: UInt64, GATTError)
-        /// Something that arrived was ignored: `unexpectedPDU`, or `attError` for a write command that a request would
-        /// have been refused for.
+        /// A PDU that arrived was ignored: `unexpectedPDU`.
+        ///
+        /// The error is `attError` for a write command whose request form would have been refused.
         case dropped(GATTError)
         /// The link must be closed; nothing is sent any more.
         case linkFailed(GATTError)

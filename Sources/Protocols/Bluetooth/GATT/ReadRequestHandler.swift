@@ -125,7 +125,7 @@ struct ReadRequestHandler {
     }
 }
 
-/// Why a request is refused: the byte of the Error Response and the handle it names.
+/// The reason why a request is refused: the byte of the Error Response and the handle it names.
 struct ATTRefusal: Error {
     let error: ATTErrorCode
     let handle: UInt16

@@ -4,11 +4,11 @@ import ByteCoding
 ///
 /// Source: Core Specification 5.3, Vol 6 Part B §1.3.
 public struct DeviceAddress: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// Whether the address was assigned to the maker or drawn at random.
+    /// The origin of a device address: assigned to the maker, or drawn at random.
     public enum Kind: UInt8, Hashable, Sendable {
-        /// Assigned to the maker.
+        /// The address was assigned to the maker.
         case `public` = 0
-        /// Drawn at random, for the life of the device or for a while.
+        /// The address was drawn at random, for the life of the device or for a while.
         case random = 1
     }
 

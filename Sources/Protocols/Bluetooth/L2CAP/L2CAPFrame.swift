@@ -1,6 +1,6 @@
 import ByteCoding
 
-/// One frame of L2CAP's basic mode: a channel and what is sent on it.
+/// One frame of L2CAP's basic mode: a channel and the payload that is sent on it.
 ///
 /// On the wire: length of the payload, channel, both 16 bits little endian, then the payload. Source: Core
 /// Specification 5.3, Vol 3 Part A §3.1.
@@ -14,7 +14,7 @@ public struct L2CAPFrame: Hashable, Sendable {
     /// The fixed channel of the security manager on LE.
     public static let securityChannel: UInt16 = 0x0006
 
-    /// How many bytes stand before the payload.
+    /// The number of bytes before the payload.
     public static let headerBytes = 4
 
     /// The identifier of the L2CAP channel that the frame belongs to.

@@ -5,7 +5,7 @@ public struct L2CAPReassembler: Hashable, Sendable {
     /// The longest payload that is accepted.
     public let maximumPayloadBytes: Int
 
-    /// How many frames were cut off by the first fragment of another.
+    /// The number of frames that were cut off by the first fragment of another.
     public private(set) var cutOffCount = 0
 
     /// The fragments so far; nil between frames, and after a refusal until the next first fragment.
@@ -13,17 +13,17 @@ public struct L2CAPReassembler: Hashable, Sendable {
 
     /// Starts between two frames.
     ///
-    /// - Parameter maximumPayloadBytes: what `receive` accepts; by default what ATT can need.
+    /// - Parameter maximumPayloadBytes: the longest payload that `receive` accepts; by default the largest ATT MTU.
     public init(maximumPayloadBytes: Int = ATTPDU.maximumMTU) {
         self.maximumPayloadBytes = maximumPayloadBytes
     }
 
-    /// Whether a frame has begun and not ended.
+    /// True when a frame has begun and not ended.
     public var isWithinFrame: Bool { buffer != nil }
 
     /// Takes one fragment, and returns the frame that it completes.
     ///
-    /// - Parameter isFirst: whether the fragment begins a frame; one that has not ended is then lost and counted.
+    /// - Parameter isFirst: true when the fragment begins a frame; one that has not ended is then lost and counted.
     /// - Throws: `fragmentOutOfPlace` for a continuing fragment without a first one, which is ignored; `frameTooLong`
     ///   when more is announced than is accepted; `wrongFrameLength` when more arrives than was announced.
     public mutating func receive(

@@ -5,7 +5,7 @@ public enum PHY: UInt8, Hashable, Sendable, CaseIterable {
     /// Two megasymbols a second, optional since version 5.0.
     case le2M = 2
 
-    /// How long one byte is on the air, in microseconds.
+    /// The time that one byte takes on the air, in microseconds.
     public var microsecondsPerByte: Int { self == .le1M ? 8 : 4 }
 
     /// Bytes before the access address: 1 on LE 1M, 2 on LE 2M.
@@ -34,7 +34,7 @@ public struct LinkParameters: Hashable, Sendable {
     /// The largest ATT MTU that both hosts accept: 23 to 517.
     public var maximumMTU: Int
 
-    /// Whether the link is encrypted, which adds four bytes to each packet that is not empty.
+    /// True when the link is encrypted, which adds four bytes to each packet that is not empty.
     public var isEncrypted: Bool
 
     /// The supervision time-out in milliseconds: 100 to 32,000.
@@ -54,22 +54,26 @@ public struct LinkParameters: Hashable, Sendable {
         self.supervisionTimeoutMilliseconds = supervisionTimeoutMilliseconds
     }
 
-    /// How long a packet with `payload` bytes is on the air, in microseconds: preamble, access address (4), header (2),
-    /// payload, MIC (4, on an encrypted link and not on an empty packet), CRC (3).
+    /// The time that a packet with `payload` bytes takes on the air, in microseconds.
+    ///
+    /// Counted are preamble, access address (4), header (2), payload, MIC (4, on an encrypted link and not on an empty
+    /// packet) and CRC (3).
     public func packetMicroseconds(payload: Int) -> Int {
         let integrityBytes = isEncrypted && payload > 0 ? 4 : 0
         return phy.microsecondsPerByte * (phy.preambleBytes + 4 + 2 + payload + integrityBytes + 3)
     }
 
-    /// How long one exchange takes, in microseconds: a packet from the central, the inter-frame space, the peripheral's
-    /// answer and another space.
+    /// The time that one exchange takes, in microseconds.
+    ///
+    /// An exchange is a packet from the central, the inter-frame space, the peripheral's answer and another space.
     public func exchangeMicroseconds(centralPayload: Int, peripheralPayload: Int) -> Int {
         packetMicroseconds(payload: centralPayload) + packetMicroseconds(payload: peripheralPayload)
             + 2 * Self.interFrameSpaceMicroseconds
     }
 
-    /// How many link-layer packets carry one L2CAP frame whose ATT PDU has `pduBytes` bytes (four more for the L2CAP
-    /// header).
+    /// The number of link-layer packets that carry one L2CAP frame whose ATT PDU has `pduBytes` bytes.
+    ///
+    /// The L2CAP header adds four bytes.
     public func packetCount(pduBytes: Int) -> Int {
         (pduBytes + 4 + dataLengthBytes - 1) / dataLengthBytes
     }
@@ -99,7 +103,7 @@ public struct LinkParameters: Hashable, Sendable {
         }
     }
 
-    /// How many packets of a stream of frames one event holds, at least one, when packet `phase` of a frame is first.
+    /// The number of packets of a stream of frames in one event, at least one, when packet `phase` of a frame is first.
     private func packetsInEvent(pduBytes: Int, startingAt phase: Int) -> Int {
         let fragments = packetCount(pduBytes: pduBytes)
         let last = pduBytes + 4 - (fragments - 1) * dataLengthBytes

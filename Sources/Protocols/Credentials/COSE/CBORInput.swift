@@ -69,6 +69,6 @@ extension CredentialError {
 }
 
 extension CBORValue {
-    /// Where the value lies, for a check.
+    /// The place of the value in the input, for a check.
     var place: CheckLocation { .bytes(range) }
 }

@@ -13,7 +13,7 @@ struct COSEHeaders {
         static let thumbprint = 34
     }
 
-    /// The most labels of one header.
+    /// The most labels of one COSE header.
     static let maximumLabels = 64
 
     /// The protected header as it came; empty where it has no entries.
@@ -102,7 +102,7 @@ struct COSEHeaders {
     /// The value of a label, from whichever header has it.
     func value(_ label: Int) -> CBORValue? { protected?[label] ?? unprotected[label] }
 
-    /// Whether the protected header has the label.
+    /// Returns true when the protected header has the label.
     func isProtected(_ label: Int) -> Bool { protected?[label] != nil }
 
     /// The identifier of the key (RFC 9052, section 3.1), bytes without a form; nil without one.

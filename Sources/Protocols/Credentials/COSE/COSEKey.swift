@@ -7,7 +7,7 @@ enum COSEKey {
     enum Kind {
         case signing(VerificationKey)
         case agreement
-        /// A curve that is not known.
+        /// A key on a curve that is not known.
         case unknown
     }
 

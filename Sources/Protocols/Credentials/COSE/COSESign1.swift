@@ -2,16 +2,16 @@ import CBOR
 
 /// A signature over one payload (COSE_Sign1, RFC 9052, section 4.2).
 struct COSESign1 {
-    /// The tag of COSE_Sign1.
+    /// The CBOR tag of COSE_Sign1.
     static let tag: UInt64 = 18
 
-    /// Both headers.
+    /// The protected and the unprotected header.
     let headers: COSEHeaders
     /// The payload as an item, whose bytes are signed; nil when it is detached.
     let payload: CBORValue?
-    /// The signature.
+    /// The bytes of the signature.
     let signature: [UInt8]
-    /// Whether the object had its tag.
+    /// True when the object came with its CBOR tag, 18.
     let isTagged: Bool
 
     /// Reads an object with its tag or without.
@@ -62,7 +62,7 @@ struct COSESign1 {
         try key.verify(signature, over: signedBytes(payload), algorithm: algorithm)
     }
 
-    /// The Sig_structure in CBOR.
+    /// The Sig_structure in CBOR: the bytes that are signed.
     func signedBytes(_ payload: [UInt8]) -> [UInt8] {
         CBORItem.array([.text("Signature1"), .bytes(headers.protectedBytes), .bytes([]), .bytes(payload)]).encoded
     }

@@ -78,13 +78,13 @@ public struct CheckList: Sendable {
         }
     }
 
-    /// Whether a check of this kind is recorded, and each of them passed.
+    /// Returns true when a check of this kind is recorded, and each of them passed.
     public func passed(_ kind: CredentialCheck.Kind) -> Bool {
         let found = recorded.filter { $0.kind == kind }
         return !found.isEmpty && found.allSatisfy { $0.outcome == .passed }
     }
 
-    /// Whether a check of this kind failed.
+    /// Returns true when a check of this kind failed.
     public func failed(_ kind: CredentialCheck.Kind) -> Bool {
         recorded.contains { $0.kind == kind && $0.outcome == .failed }
     }

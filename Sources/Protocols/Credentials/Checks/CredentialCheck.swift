@@ -1,6 +1,6 @@
-/// One check of a credential: what was looked at, how it ended, and why.
+/// One check of a credential: its subject, its outcome and the reason.
 public struct CredentialCheck: Hashable, Sendable {
-    /// What a check looks at; reports list checks in the order of these cases.
+    /// The subject of a check; reports list checks in the order of these cases.
     public enum Kind: String, CaseIterable, Hashable, Sendable {
         /// The bytes are what the format is written in: JSON, CBOR, base 64, UTF-8.
         case parse
@@ -38,30 +38,30 @@ public struct CredentialCheck: Hashable, Sendable {
         case holder
     }
 
-    /// How a check ended.
+    /// The outcome of a check.
     public enum Outcome: String, CaseIterable, Hashable, Sendable {
-        /// What was looked at is as it must be.
+        /// The checked part of the credential is as it must be.
         case passed
-        /// What was looked at is not as it must be.
+        /// The checked part of the credential is not as it must be.
         case failed
-        /// It could not be decided, for the reason that the code names.
+        /// The check could not be decided, for the reason that the code names.
         case notDone = "not-done"
     }
 
-    /// What was looked at.
+    /// The subject of the check.
     public let kind: Kind
-    /// How it ended.
+    /// The outcome of the check.
     public let outcome: Outcome
     /// The cause; nil for most that passed: one that passed with a code is a note, such as a broken profile rule.
     public let code: CredentialError.Code?
-    /// One sentence for people.
+    /// The reason for the outcome, in one sentence for people.
     public let reason: String
-    /// Where in the input it was looked at; nil where that is all of it, or not known.
+    /// The place in the input that was checked; nil where that is all of it, or not known.
     public let location: CheckLocation?
     /// The check before that did not pass, so that this one was not reached; nil for any other.
     public internal(set) var after: Kind?
 
-    /// Makes a check of its parts.
+    /// Makes a check from its parts.
     public init(
         _ kind: Kind, _ outcome: Outcome, code: CredentialError.Code? = nil, reason: String,
         at location: CheckLocation? = nil
@@ -74,7 +74,7 @@ public struct CredentialCheck: Hashable, Sendable {
     }
 }
 
-/// A place in a credential.
+/// A place in a credential that a check looked at.
 public enum CheckLocation: Hashable, Sendable, CustomStringConvertible {
     /// A JSON Pointer (RFC 6901) into the document; empty for the whole.
     case pointer(String)

@@ -1,4 +1,4 @@
-extension CredentialError.Code {
+extension CredentialErrorCode {
     /// The kind of check that usually finds this cause.
     public var kind: CredentialCheck.Kind {
         switch self {

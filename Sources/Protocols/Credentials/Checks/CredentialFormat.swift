@@ -10,7 +10,7 @@ public enum CredentialFormat: String, CaseIterable, Hashable, Sendable {
     case mobileDocument = "mdoc"
     /// A CBOR Web Token.
     case cwt
-    /// None of these.
+    /// The bytes have none of the known formats.
     case unknown
 
     /// The kinds of checks that a credential of this format goes through, in order; a verifier may exclude those that

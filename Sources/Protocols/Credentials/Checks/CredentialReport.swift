@@ -2,7 +2,7 @@ public import JSON
 
 /// The answer of a verifier: every check with its outcome, and what follows from them.
 public struct CredentialReport: Hashable, Sendable {
-    /// What the checks amount to under the policy.
+    /// The verdict that follows from the checks under the policy.
     public enum Result: String, CaseIterable, Hashable, Sendable {
         /// Every check that the policy requires passed, and no wanted one failed.
         case genuine
@@ -26,23 +26,23 @@ public struct CredentialReport: Hashable, Sendable {
     public enum Standing: String, CaseIterable, Hashable, Sendable {
         /// The time lies in its validity, and its status list, if it names one, says nothing against it.
         case valid
-        /// It has expired.
+        /// The credential has expired.
         case expired
-        /// It is not valid yet.
+        /// The credential is not valid yet.
         case notYetValid = "not-yet-valid"
-        /// The issuer has suspended it.
+        /// The issuer has suspended the credential.
         case suspended
-        /// The issuer has revoked it.
+        /// The issuer has revoked the credential.
         case revoked
         /// Its times or its status could not be read, or it is not known to be of its issuer.
         case notKnown = "not-known"
     }
 
-    /// The format that was recognised.
+    /// The format in which the credential was recognised.
     public let format: CredentialFormat
     /// The checks in the order of their kinds.
     public let checks: [CredentialCheck]
-    /// What follows from the checks, and from the credentials inside.
+    /// The verdict that follows from the checks, and from the credentials inside.
     public let result: Result
     /// The answer to who issued it: genuine where the signature, the issuer and trust in the issuer passed, and so did
     /// everything else that is neither the holder's nor of the time.
@@ -51,7 +51,7 @@ public struct CredentialReport: Hashable, Sendable {
     public let holder: Holder
     /// The answer to how it stands now; of a presentation, the worst of those inside.
     public let standing: Standing
-    /// What the credential says; to be relied upon only where `result` is genuine.
+    /// The statements of the credential; to be relied upon only where `result` is genuine.
     public let content: CredentialContent
     /// The credentials inside a presentation, each with its own checks.
     public let inner: [CredentialReport]
@@ -138,7 +138,7 @@ public struct CredentialReport: Hashable, Sendable {
         return own == .refused ? .refused : own == .notChecked ? .notShown : holder(checks)
     }
 
-    /// Whether a check carries this code, here or in a credential inside.
+    /// Returns true when a check carries this code, here or in a credential inside.
     public func carries(_ code: CredentialError.Code) -> Bool {
         checks.contains { $0.code == code } || inner.contains { $0.carries(code) }
     }
@@ -161,19 +161,19 @@ public struct CredentialReport: Hashable, Sendable {
     }
 }
 
-/// What a credential says of its issuer, its subject and its signatures, for people and for `--explain`.
+/// The statements of a credential about its issuer, its subject and its signatures, for people and for `--explain`.
 ///
 /// Nothing here is checked until the report says so.
 public struct CredentialContent: Hashable, Sendable {
-    /// One signature: what was signed by which key.
+    /// One signature of the credential: its key, its algorithm and the part that it covers.
     public struct Signature: Hashable, Sendable {
         /// The identifier of the key: a DID URL, an address, a certificate's subject or a `kid`.
         public let key: String
-        /// The algorithm's name.
+        /// The name of the signature's algorithm.
         public let algorithm: String
-        /// What the signature covers, in words: `the whole token`.
+        /// The part of the credential that the signature covers, in words: `the whole token`.
         public let covers: String
-        /// Whether the signature is one of that key over those bytes.
+        /// True when the signature is one of that key over those bytes.
         public let isValid: Bool
 
         /// Makes the description of a signature.
@@ -207,7 +207,7 @@ public struct CredentialContent: Hashable, Sendable {
         /// The end; nil for none that can be read.
         public let until: JSONValue?
 
-        /// Makes a period.
+        /// Makes a period of validity.
         public init(from: JSONValue?, until: JSONValue?) {
             self.from = from
             self.until = until
@@ -218,7 +218,7 @@ public struct CredentialContent: Hashable, Sendable {
     public enum Authority: Hashable, Sendable {
         /// An entry, or a key, for this issuer.
         case issuer(String)
-        /// A root, by the path of its file.
+        /// A root certificate, by the path of its file.
         case root(String)
         /// A list of authorities (VICAL).
         case authorityList
@@ -248,7 +248,7 @@ public struct CredentialContent: Hashable, Sendable {
     public var validity: Validity?
     /// The signatures, the issuer's first.
     public var signatures: [Signature] = []
-    /// More facts, a sentence each: contexts with their digests, labels that no signature protects.
+    /// More facts for people, a sentence each: contexts with their digests, labels that no signature protects.
     public var notes: [String] = []
 
     /// Makes a content that says nothing yet.

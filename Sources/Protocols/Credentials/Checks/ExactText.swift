@@ -1,6 +1,6 @@
-/// Comparing identifiers by their code points: strings of Swift are equal, too, when they would be after normalisation.
+/// Compares identifiers by their code points: strings of Swift are equal, too, when they would be after normalisation.
 extension StringProtocol {
-    /// Whether the code points are the same.
+    /// Returns true when both texts have the same code points.
     func isExactly(_ other: some StringProtocol) -> Bool {
         guard utf8.count == other.utf8.count else { return false }
         // Bytes side by side in memory are compared several times as fast as by the views' indices.
@@ -12,6 +12,6 @@ extension StringProtocol {
 }
 
 extension Sequence where Element == String {
-    /// Whether one of the texts has the same code points.
+    /// Returns true when one of the texts has the same code points as `text`.
     func containsExactly(_ text: String) -> Bool { contains { $0.isExactly(text) } }
 }

@@ -2,11 +2,11 @@
 struct HolderChallenge {
     /// The nonce of the proof; nil when it has none.
     let nonce: String?
-    /// Those that the proof says it is for.
+    /// The audiences that the proof says it is for.
     let audiences: [String]
     /// The codes for another nonce and for another audience.
     let codes: (nonce: CredentialError.Code, audience: CredentialError.Code)
-    /// Where the proof stands.
+    /// The place of the proof in the credential.
     var location: CheckLocation?
 
     /// Records what does not fit; a proof counts as not done without a nonce to compare, because it may be an old one.

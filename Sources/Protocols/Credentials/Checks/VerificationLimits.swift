@@ -7,7 +7,7 @@ public struct VerificationLimits: Hashable, Sendable {
     /// The most bytes of an input: 1 MiB; `credential.limit-input`.
     public var maximumBytes = 1 << 20
 
-    /// How deep objects and arrays of JSON may lie in one another: 64; `credential.limit-depth`.
+    /// The deepest nesting of JSON objects and arrays: 64; `credential.limit-depth`.
     public var maximumJSONDepth = 64
 
     /// The most disclosures of one SD-JWT: 4,096; `credential.limit-disclosures`.

@@ -1,15 +1,17 @@
-/// What a verifier demands of a credential; decided by the verifier, never by the input.
+/// The demands of a verifier on a credential; decided by the verifier, never by the input.
 public struct VerificationPolicy: Hashable, Sendable {
-    /// How much a kind of check counts.
+    /// The weight of a kind of check in the verdict.
     public enum Demand: String, CaseIterable, Hashable, Sendable {
-        /// Failed: refused. Not done: not checked.
+        /// A failed check refuses the credential; one that was not done makes the verdict not checked.
         case required
-        /// Failed: refused. Not done for a cause that has a code: not checked. Not done because the credential has
-        /// nothing to look at: no matter.
+        /// A failed check refuses the credential; one that was not done counts only when its cause has a code.
+        ///
+        /// Not done for a cause with a code makes the verdict not checked; a credential that has nothing to look at is
+        /// not affected.
         case named
-        /// Failed: refused. Not done: no matter.
+        /// A failed check refuses the credential; one that was not done does not matter.
         case wanted
-        /// Stands in the report and decides nothing.
+        /// The check is listed in the report and decides nothing.
         case reported
     }
 
@@ -19,7 +21,7 @@ public struct VerificationPolicy: Hashable, Sendable {
 
     private var demands: [CredentialCheck.Kind: Demand] = [:]
 
-    /// How far the clocks of issuer and verifier may lie apart, in seconds either way: 60.
+    /// The largest difference between the clocks of issuer and verifier, in seconds either way: 60.
     public var toleranceSeconds: Double = 60
 
     /// The most seconds that a holder's proof may be old: 600.
@@ -52,11 +54,12 @@ public struct VerificationPolicy: Hashable, Sendable {
         set { setDemand(newValue ? .wanted : .named, on: .status) }
     }
 
-    /// Whether a status list that is too old refuses the credential, instead of leaving the check not done.
+    /// True when a status list that is too old refuses the credential, instead of leaving the check not done.
     public var requiresFreshStatus = false
 
-    /// Whether deprecated spellings are taken that many issuers still write: `vc+sd-jwt`, tokens of a status list as
-    /// StatusList2021, padded base 64 in the key of `cnf`.
+    /// True when deprecated spellings that many issuers still write are accepted.
+    ///
+    /// These are `vc+sd-jwt`, tokens of a status list as StatusList2021, and padded base 64 in the key of `cnf`.
     public var acceptsFormerSpellings = true
 
     /// The limits on work and memory.
@@ -65,13 +68,13 @@ public struct VerificationPolicy: Hashable, Sendable {
     /// Makes the usual policy.
     public init() {}
 
-    /// How much a kind of check counts.
+    /// Returns the weight of a kind of check in the verdict.
     public func demand(on kind: CredentialCheck.Kind) -> Demand {
         if kind == .holder, nonce != nil || audience != nil { return .required }
         if let demand = demands[kind] { return demand }
         return kind == .status ? .named : kind == .holder ? .wanted : .required
     }
 
-    /// Sets how much a kind of check counts.
+    /// Sets the weight of a kind of check in the verdict.
     public mutating func setDemand(_ demand: Demand, on kind: CredentialCheck.Kind) { demands[kind] = demand }
 }

@@ -1,18 +1,18 @@
 public import Determinism
 
-/// Everything that a verifier needs beside the bytes: what is demanded, who is trusted, and what time it is.
+/// The input of a verifier beside the credential's bytes: its demands, its trust and the time.
 public struct VerificationRequest: Sendable {
-    /// What is demanded.
+    /// The demands on the credential.
     public var policy: VerificationPolicy
-    /// Who is trusted, with documents, contexts and status lists at hand.
+    /// The trusted issuers, with documents, contexts and status lists at hand.
     public var trust: TrustStore
-    /// The time to judge by.
+    /// The time at which the credential is judged.
     public var time: WallTime
     /// The session in which a mobile document came; nil for a document without one, whose device's proof cannot be
     /// checked.
     public var session: MobileDocumentSession?
 
-    /// Makes a request.
+    /// Makes the input of a verifier.
     public init(policy: VerificationPolicy = VerificationPolicy(), trust: TrustStore, at time: WallTime) {
         self.policy = policy
         self.trust = trust

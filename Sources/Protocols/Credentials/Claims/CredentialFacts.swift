@@ -21,7 +21,7 @@ package struct CredentialFacts: Sendable {
         package let path: [String]
         package let value: Text
 
-        /// Whether it is called as a person's name or a part of one is, and stands in no other claim.
+        /// True when the claim has the name of a person's name or a part of one, and is at the top level.
         package var isName: Bool {
             path.count == 1 && CredentialFacts.allNames.contains(CredentialFacts.plain(path[0]))
         }
@@ -60,8 +60,8 @@ package struct CredentialFacts: Sendable {
 
     /// Reads what verifying found in a credential.
     ///
-    /// Who issued it and until when is said by the members of its own format alone; a member of another format is a
-    /// claim like any other, and so is a name that the credential gives its issuer.
+    /// Issuer and end of validity come from the members of its own format alone; a member of another format is a claim
+    /// like any other, and so is a name that the credential gives its issuer.
     package init(_ report: CredentialReport) {
         content = report.content
         isIssued = report.issuance == .genuine
@@ -192,10 +192,10 @@ package struct CredentialFacts: Sendable {
         return types.isEmpty ? content.types : types
     }
 
-    /// When it becomes valid, as the credential writes it: a date, or seconds since 1970.
+    /// The time from which it is valid, as the credential writes it: a date, or seconds since 1970.
     package var validFrom: JSONValue? { Self.date(content.validity?.from) }
 
-    /// When it stops being valid.
+    /// The time at which it stops being valid, written like `validFrom`.
     package var validUntil: JSONValue? { Self.date(content.validity?.until) }
 
     private static func date(_ value: JSONValue?) -> JSONValue? {

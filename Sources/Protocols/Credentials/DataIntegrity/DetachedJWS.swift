@@ -43,7 +43,7 @@ struct DetachedJWS {
         }
     }
 
-    /// What is signed: the header as it came, a point, and the raw bytes of the payload.
+    /// The signed bytes: the header as it came, a point, and the raw bytes of the payload.
     func signingInput(_ payload: [UInt8]) -> [UInt8] { protected + [UInt8(ascii: ".")] + payload }
 
     private static func algorithm(of header: JSONObject) throws(CredentialError) -> SignatureAlgorithm {

@@ -28,7 +28,7 @@ struct DocumentMembers {
     /// Records whether the document is one of its version.
     func check(_ request: VerificationRequest, into list: inout CheckList) {
         checkContexts(request, into: &list)
-        // What is rare is looked for first, and its place only when it is there.
+        // Rare faults are looked for first, and their places only when there are any.
         if members.object.contains(where: \.value.holdsNull) {
             checkNulls(.object(members.object), at: .pointer(""), into: &list)
         }
@@ -80,7 +80,7 @@ struct DocumentMembers {
         return request.trust.contexts.contains { $0.address == nil && $0.digest == digest }
     }
 
-    /// Whether a member holds credentials, which are verified apart.
+    /// Returns true when a member holds credentials, which are verified apart.
     private func isInner(_ name: String) -> Bool { isPresentation && name == "verifiableCredential" }
 
     private func checkNulls(_ value: JSONValue, at place: CheckLocation, into list: inout CheckList) {
@@ -145,7 +145,7 @@ struct DocumentMembers {
         }
     }
 
-    /// What stands in the credential and is not checked, a sentence each.
+    /// Notes on the members of the credential that are not checked, a sentence each.
     var notes: [String] {
         ["credentialSchema", "refreshService", "evidence", "termsOfUse"].filter { members.object[$0] != nil }
             .map { "The member \($0) was not looked into." }

@@ -1,13 +1,13 @@
 import JSON
 import LinkedData
 
-/// What a JSON-LD document states, and which of its members no statement holds.
+/// The statements of a JSON-LD document, and the members that no statement holds.
 struct DocumentStatements: Sendable {
     /// A member that a signature over statements does not protect.
     struct Finding: Hashable, Sendable {
-        /// Where the member stands.
+        /// The place of the member in the document, as a JSON Pointer.
         let pointer: String
-        /// One sentence for people.
+        /// The reason why the signature does not protect the member, in one sentence for people.
         let reason: String
 
         init(at path: JSONPath, _ reason: String) {
@@ -16,7 +16,7 @@ struct DocumentStatements: Sendable {
         }
     }
 
-    /// The statements.
+    /// The statements of the document as RDF.
     var dataset: RDFDataset
     /// The origin of each statement; empty unless a proof needs them.
     var origins: [StatementOrigin] = []

@@ -4,10 +4,10 @@ import JSON
 struct LinkedDataProof: Sendable {
     /// The proof as it stands in the document.
     let object: JSONObject
-    /// Where it stands.
+    /// The place of the proof in the document.
     let location: CheckLocation
     let suite: ProofSuite
-    /// The DID URL or address of the key.
+    /// The DID URL or address of the proof's key.
     let method: String
     let purpose: String
     /// The text of the signature: a detached JWS, or a multibase text.

@@ -18,7 +18,7 @@ public struct LinkedDataVerifier: Sendable {
         self.isInner = isInner
     }
 
-    /// What is collected while a document is verified.
+    /// The findings that are collected while a document is verified.
     private struct Answer {
         var list = CheckList()
         var content = CredentialContent()

@@ -2,7 +2,7 @@ import CryptoSuite
 import JSON
 import LinkedData
 
-/// What the proofs of a document sign, and what of the document that protects.
+/// The bytes that the proofs of a document sign, and the parts of the document that they protect.
 struct ProofInput {
     private let document: SecuredDocument
     private let contexts: [String]
@@ -10,7 +10,7 @@ struct ProofInput {
     private let verificationLimits: VerificationLimits
     /// The statements of the document without any proof, once they are known.
     private var statements: DocumentStatements?
-    /// Their canonical forms, or the cause that there is none.
+    /// The canonical forms of the statements, or the cause that there is none.
     private var forms: [SHA2: Result<RDFCanonicalForm, CredentialError>] = [:]
 
     init(_ document: SecuredDocument, contexts: [String], reader: StatementReader, limits: VerificationLimits) {
@@ -33,7 +33,7 @@ struct ProofInput {
             (try? SignedJSON.effective(document.unsecured, under: proof))?["@context"]
         }.min { ($0.array?.count ?? 1) < ($1.array?.count ?? 1) }
         if let narrowest, narrowest != given {
-            // What the proof does not sign is not passed on.
+            // Contexts that the proof does not sign are not passed on.
             var claims = document.unsecured
             claims["@context"] = narrowest
             content.claims = .object(claims)

@@ -6,9 +6,9 @@ import LinkedData
 /// It is one small graph about one subject: the proof's `id`, or a blank node. Source: VC Data Integrity 1.0, section
 /// 4; the contexts security/v2, ed25519-2020/v1, jws-2020/v1 and data-integrity/v2, whose meaning the table holds.
 struct ProofOptions {
-    /// How some signers wrote the statements.
+    /// The form in which a signer wrote the statements of its proof.
     enum Form: Hashable, Sendable, CaseIterable {
-        /// As the table has them.
+        /// The statements as the closed table has them.
         case usual
         /// Of RsaSignature2018 alone: with the compact names `sec:` and `xsd:` left as they are, as the context
         /// credentials/v1 gives them.
@@ -35,7 +35,7 @@ struct ProofOptions {
         self.form = form
     }
 
-    /// What the type of a suite means.
+    /// Returns the IRI that the type of a suite means.
     static func iri(ofType type: String) -> String { security + type }
 
     /// The digest of the canonical statements.
@@ -46,7 +46,7 @@ struct ProofOptions {
         hash.hash(try canonical())
     }
 
-    /// The canonical N-Quads.
+    /// The canonical N-Quads of the proof's statements.
     func canonical() throws(CredentialError) -> [UInt8] {
         guard let purpose = Self.purposes[proof.purpose] else {
             throw CredentialError(
@@ -94,7 +94,7 @@ struct ProofOptions {
 
 /// The form of IRIs that statements may hold (RFC 3987; RDF 1.1 N-Quads, section 3).
 enum AbsoluteIRI {
-    /// Whether a text begins with a scheme, and has no character that an IRI may not have.
+    /// Returns true when a text begins with a scheme, and has no character that an IRI may not have.
     static func isOne(_ text: String) -> Bool {
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), let first = text.utf8.first, isLetter(first),
             text.utf8[..<colon].allSatisfy({ isLetter($0) || isDigit($0) || "+-.".utf8.contains($0) })

@@ -167,7 +167,7 @@ struct ProofSignature {
         try key.checkAlgorithm(algorithm)
     }
 
-    /// False, with a check that is not done, for a key of a general type that the suite does not take.
+    /// Returns false, and records a check that is not done, for a key of a general type that the suite does not take.
     private func isReadable(_ key: ResolvedKey, into list: inout CheckList) -> Bool {
         guard let type = key.methodType, !proof.suite.methodTypes.contains(type) else { return true }
         list.leave(
@@ -207,14 +207,14 @@ struct ProofSignature {
 struct SignedInput: Sendable {
     /// The hash of the proof's members, then that of the document; for ecdsa-sd-2023 the key of the statements between.
     let hash: [UInt8]
-    /// What it means that the signature fits.
+    /// The sentence for people when the signature fits this input.
     let note: String
     /// The cause when a signature that fits is still none that protects the document; nil for a good one.
     let code: CredentialError.Code?
     /// The statements that another key signs, each for itself; nil where there are none.
     var statements: SignedStatements?
 
-    /// What a proof over statements may sign, most usual first.
+    /// Returns the inputs that a proof over statements may sign, most usual first.
     static func all(
         _ proof: LinkedDataProof, contexts: [String], documentHash: [UInt8], _ hash: SHA2
     ) throws(CredentialError) -> [SignedInput] {

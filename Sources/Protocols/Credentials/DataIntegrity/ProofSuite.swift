@@ -34,7 +34,7 @@ enum ProofSuite: Hashable, Sendable, CaseIterable {
         self = suite
     }
 
-    /// The member `type` of its proofs.
+    /// The member `type` of the suite's proofs.
     var type: String {
         switch self {
         case .rsaSignature2018: "RsaSignature2018"
@@ -71,10 +71,10 @@ enum ProofSuite: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether the suite signs JSON, and not the statements that it makes.
+    /// True when the suite signs JSON, and not the statements that it makes.
     var signsJSON: Bool { self == .eddsaJCS2022 || self == .ecdsaJCS2019 }
 
-    /// Whether proofs must say when they were made.
+    /// True when proofs must say at what time they were made.
     var requiresCreated: Bool { cryptosuite == nil }
 
     /// The algorithms of the suite; for JsonWebSignature2020 and the suites of ECDSA the key decides among them.

@@ -1,6 +1,6 @@
 import JSON
 
-/// A document with its proofs apart.
+/// A document separated from its proofs.
 struct SecuredDocument: Sendable {
     /// The document without its member `proof`.
     let unsecured: JSONObject
@@ -37,7 +37,7 @@ struct SecuredDocument: Sendable {
         self.unsecured = unsecured
     }
 
-    /// What a proof signs beside its own members: the document alone, or with the proofs that it names, whole.
+    /// Returns the document that a proof signs beside its own members: alone, or with the proofs that it names, whole.
     ///
     /// Source: VC Data Integrity 1.0, section 4.5. Throws `credential.ld-chain-broken` unless each name is that of
     /// exactly one other proof, and none leads back.

@@ -158,7 +158,7 @@ struct PointerSelection {
     private struct Place {
         /// The places below, by the step that leads there.
         var below: [String: Int] = [:]
-        /// True where a pointer ends.
+        /// True when a pointer ends at this place.
         var isChosen = false
     }
 

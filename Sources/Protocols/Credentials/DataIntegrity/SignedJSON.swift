@@ -65,7 +65,7 @@ enum SignedJSON {
         }
     }
 
-    /// Whether the shortest text of the nearest double means the same number as the text does.
+    /// Returns true when the shortest text of the nearest double means the same number as the text does.
     private static func isExact(_ number: JSONNumber) -> Bool {
         guard let double = number.double, double.magnitude <= greatest, let shortest = JSONNumber(double) else {
             return false

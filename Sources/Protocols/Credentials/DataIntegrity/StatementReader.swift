@@ -35,8 +35,9 @@ struct StatementReader: Sendable {
 }
 
 extension StatementReader {
-    /// What the types of proofs mean where a document names one context of the data model and no other, by address and
-    /// type: nearly every credential asks for one of these.
+    /// The IRIs of proof types where a document names one context of the data model and no other, by address and type.
+    ///
+    /// Nearly every credential asks for one of these.
     private static let usualTypes: [String: [String: [String]]] = {
         let reader = StatementReader(contexts: KnownContexts([]), limits: LinkedDataLimits())
         var usual: [String: [String: [String]]] = [:]
@@ -150,7 +151,7 @@ private struct KnownContexts: Sendable {
         }
     }
 
-    /// What is found in a document, with the names that pins accept as notes.
+    /// Returns the findings about a document, with the names that pins accept as notes.
     func findings(in statements: LinkedDataStatements) -> DocumentStatements {
         var found = DocumentStatements(dataset: statements.dataset)
         found.origins = statements.origins
@@ -182,7 +183,7 @@ private struct KnownContexts: Sendable {
         return names.last.map(["issuer", "holder", "credentialSubject"].contains) ?? false
     }
 
-    /// Whether each context that is not built in and defines one of the names is pinned with names accepted.
+    /// Returns true when each context that is not built in and defines one of the names is pinned with names accepted.
     private func isAccepted(_ label: LabelFinding) -> Bool {
         let added = label.sources.filter { source in
             guard let source else { return true }
@@ -197,7 +198,7 @@ private struct KnownContexts: Sendable {
 }
 
 extension CheckLocation {
-    /// The pointer of a path.
+    /// Makes the JSON Pointer of a path.
     init(_ path: JSONPath) {
         self = path.steps.reduce(.pointer("")) { place, step in
             switch step {
@@ -209,7 +210,7 @@ extension CheckLocation {
 }
 
 extension JSONValue {
-    /// Whether a member of this name stands in the value, however deep.
+    /// Returns true when the value has a member of this name, however deep.
     func holds(member name: String) -> Bool {
         switch self {
         case .array(let values): values.contains { $0.holds(member: name) }
@@ -218,7 +219,7 @@ extension JSONValue {
         }
     }
 
-    /// Whether the value is null or holds one, however deep.
+    /// True when the value is null or holds one, however deep.
     var holdsNull: Bool {
         switch self {
         case .null: true

@@ -49,7 +49,7 @@ enum BinaryForm {
         members.contains { name.elementsEqual($0.utf8) }
     }
 
-    /// Where the first member of a map begins; nil when the input ends before.
+    /// The index of the first member of a map; nil when the input ends before.
     private static func head(_ bytes: [UInt8]) -> Int? {
         guard let first = bytes.first else { return nil }
         return switch first {
@@ -59,7 +59,7 @@ enum BinaryForm {
         }
     }
 
-    /// Where the bytes of a text of at most 23 lie; nil for anything else.
+    /// The range of the bytes of a text of at most 23; nil for anything else.
     private static func shortText(_ bytes: [UInt8], at place: Int) -> Range<Int>? {
         guard place < bytes.count, (0x60...0x77).contains(bytes[place]) else { return nil }
         let end = place + 1 + Int(bytes[place] - 0x60)

@@ -1,4 +1,4 @@
-/// Finds bytes in others.
+/// Finds a sequence of bytes in a longer one.
 enum ByteSearch {
     /// True when `text` holds `word`, which is not empty.
     static func contains(_ word: [UInt8], in text: ArraySlice<UInt8>) -> Bool {

@@ -8,7 +8,7 @@ struct CompactJWS {
     let payload: [UInt8]
     /// The decoded signature.
     let signature: [UInt8]
-    /// What is signed: header and payload in base64url with a point between them.
+    /// The signed bytes: header and payload in base64url with a point between them.
     let signingInput: [UInt8]
 
     /// Reads a token of exactly three parts.
@@ -103,7 +103,7 @@ struct CompactJWS {
 }
 
 extension [UInt8] {
-    /// Where the parts between separators lie, empty ones too: one more than there are separators.
+    /// The ranges of the parts between separators, empty ones too: one more than there are separators.
     func parts(between separator: UInt8, in range: Range<Int>? = nil) -> [Range<Int>] {
         let range = range ?? indices
         return withUnsafeBufferPointer { bytes in

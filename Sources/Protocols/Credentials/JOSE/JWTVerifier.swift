@@ -17,7 +17,7 @@ public struct JWTVerifier: Sendable {
     /// Makes a verifier for a request.
     public init(_ request: VerificationRequest) { self.init(request, isInner: false) }
 
-    /// What a token is, by its type and its claims.
+    /// The kind of a token, by its type and its claims.
     struct Shape {
         let version: W3CMembers.Version
         let isPresentation: Bool
@@ -108,7 +108,7 @@ public struct JWTVerifier: Sendable {
         list.fail(.vpDomain, "The token is for another verifier.", at: .pointer("/aud"))
     }
 
-    /// What the token is.
+    /// Returns the kind of the token.
     ///
     /// Throws `credential.jwt-typ` for a type that is none of a credential or presentation, and `credential.jwt-form`
     /// when the claims are not those of the type.

@@ -2,7 +2,7 @@ public import JSON
 
 /// A signed token whose claims another module reads, such as a verifier's request (RFC 9101).
 public struct SignedToken: Sendable {
-    /// What is known of the token's signature.
+    /// The result of checking the token's signature.
     public struct Signature: Sendable {
         /// The checks of algorithm, key, chain and signature.
         public let checks: [CredentialCheck]
@@ -11,7 +11,7 @@ public struct SignedToken: Sendable {
         /// The algorithm's name in the header; nil when there is none.
         public let algorithm: String?
 
-        /// Whether the signature is one of the key over the token, and nothing about it is wrong.
+        /// True when the signature is one of the key over the token, and nothing about it is wrong.
         public var isValid: Bool {
             !checks.contains { $0.outcome == .failed }
                 && checks.contains { $0.kind == .signature && $0.outcome == .passed }
@@ -34,7 +34,7 @@ public struct SignedToken: Sendable {
     /// The type in the header without `application/`; nil when there is none.
     public var type: String? { token.type }
 
-    /// Whether the token brings certificates in its header.
+    /// True when the token brings certificates in its header.
     public var hasCertificates: Bool { token.header["x5c"] != nil }
 
     /// Checks the signature: by the certificates in the header, by the key that the header names, or by the one key of

@@ -1,16 +1,16 @@
 import JSON
 
-/// Checks who signed a token: algorithm, key, issuer, trust and signature.
+/// Checks the signer of a token: algorithm, key, issuer, trust and signature.
 struct TokenSignature {
-    /// What the token is, and who it says has signed it.
+    /// The claims of a token about its signature: issuer, types, purpose and time.
     struct Claim {
         /// The issuer that the token names; nil when it names none.
         let issuer: String?
         /// The types that the trust store may restrict the issuer to.
         let types: [String]
-        /// What the key must be for.
+        /// The purpose that the key must be for.
         let purpose: KeyPurpose
-        /// When the token says it was signed, in seconds since 1970; nil when it does not say.
+        /// The time at which the token says it was signed, in seconds since 1970; nil when it does not say.
         let signedAt: Double?
     }
 

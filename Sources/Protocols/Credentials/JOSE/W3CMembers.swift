@@ -5,7 +5,7 @@ import JSON
 ///
 /// Source: W3C VCDM 1.1, sections 4 and 5; VCDM 2.0, section 4.
 struct W3CMembers {
-    /// The versions of the data model.
+    /// The versions of the W3C data model.
     enum Version: Hashable, Sendable {
         case one
         case two
@@ -19,7 +19,7 @@ struct W3CMembers {
         }
     }
 
-    /// The object.
+    /// The credential or presentation as a JSON object.
     let object: JSONObject
 
     /// The types; empty when there are none.

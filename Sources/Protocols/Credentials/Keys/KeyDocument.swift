@@ -157,7 +157,7 @@ struct KeyDocument {
     }
 }
 
-/// What the members of a JWK beside the key say about its use (RFC 7517, sections 4.2 to 4.4).
+/// Rules for the members of a JWK beside the key that restrict its use (RFC 7517, sections 4.2 to 4.4).
 enum JWKRules {
     /// Throws `credential.key-purpose` when the key is for something else than verifying; keeps its `alg`.
     static func apply(_ jwk: JSONObject, to key: inout ResolvedKey) throws(CredentialError) {

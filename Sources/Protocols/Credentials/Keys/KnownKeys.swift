@@ -2,8 +2,8 @@ import JSON
 
 /// Keys that were made before, so that a verification looks them up instead of decoding a point or a modulus again.
 ///
-/// What is not here is made when it is needed, with the same result: the keys decide how fast a verification is, and
-/// nothing else.
+/// Keys that are not here are made when they are needed, with the same result: the keys decide how fast a verification
+/// is, and nothing else.
 struct KnownKeys: Sendable {
     /// The most keys that are kept.
     static let maximumCount = 1024
@@ -12,7 +12,7 @@ struct KnownKeys: Sendable {
     /// The keys that stand in a did:key, by that identifier.
     private var identified: [JSONName: VerificationKey] = [:]
 
-    /// How many keys are kept.
+    /// The number of keys that are kept.
     var count: Int { keys.count }
 
     /// The key of a written form; throws what `VerificationKey.init(_:)` throws.

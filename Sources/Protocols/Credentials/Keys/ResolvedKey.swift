@@ -1,6 +1,6 @@
 /// A key that the trust store or the identifier holds, with what is known of it.
 public struct ResolvedKey: Hashable, Sendable {
-    /// The key.
+    /// The key that verifies signatures.
     public let key: VerificationKey
     /// The identifier by which it was found: a DID URL, an address, or the `kid` of a key set.
     public let identifier: String
@@ -18,10 +18,10 @@ public struct ResolvedKey: Hashable, Sendable {
     var couldBeVouchedFor = false
     /// True when a certificate under a root of the trust store holds the key.
     public var isVouchedFor: Bool { !roots.isEmpty }
-    /// When the key was revoked or expired, in seconds since 1970; nil when it was not.
+    /// The time at which the key was revoked or expired, in seconds since 1970; nil when it was not.
     public var endsAt: Double?
 
-    /// Makes a key of what every one has.
+    /// Makes a key from the parts that every key has.
     public init(_ key: VerificationKey, identifier: String, controller: String) {
         self.key = key
         self.identifier = identifier
@@ -74,10 +74,10 @@ public struct ResolvedKey: Hashable, Sendable {
     }
 }
 
-/// What a key signs when it is used.
+/// The purpose for which a key signs.
 public enum KeyPurpose: String, CaseIterable, Hashable, Sendable {
-    /// A credential.
+    /// The key signs credentials.
     case assertionMethod
-    /// A presentation, or the proof of a holder.
+    /// The key signs presentations, or the proof of a holder.
     case authentication
 }

@@ -4,7 +4,7 @@ import Determinism
 
 /// A list of issuing authorities (VICAL, ISO/IEC 18013-5, annex C): their certificates and what they may issue.
 struct AuthorityList {
-    /// Whether its time to be replaced has passed.
+    /// True when the time at which the list is to be replaced has passed.
     let isStale: Bool
     private let entries: [(certificate: Certificate, types: [String])]
 
@@ -96,7 +96,7 @@ struct AuthorityList {
 
 /// The times at which a list of issuing authorities ends, without a check of its signature.
 struct AuthorityListTimes {
-    /// When the next list is due, in seconds since 1970; nil when the list does not say.
+    /// The time at which the next list is due, in seconds since 1970; nil when the list does not say.
     let nextUpdate: Double?
     /// The end of the list's validity, in seconds since 1970; nil without one.
     let expiresAt: Double?

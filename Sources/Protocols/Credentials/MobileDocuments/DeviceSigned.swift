@@ -1,8 +1,8 @@
 import CBOR
 
-/// What the device of a holder signed in a session (ISO/IEC 18013-5, clause 9.1.3).
+/// The elements that the device of a holder signed in a session (ISO/IEC 18013-5, clause 9.1.3).
 struct DeviceSigned {
-    /// How the device proved its key.
+    /// The device's proof that it has its key.
     enum Proof {
         case signature(COSESign1)
         /// A MAC, which takes the reader's own private key to check.
@@ -11,7 +11,7 @@ struct DeviceSigned {
 
     /// The namespaces and elements that the device signed, in the order of the bytes.
     let elements: [(namespace: String, name: String, value: CBORValue)]
-    /// How the device proved its key.
+    /// The device's proof that it has its key.
     let proof: Proof
 
     private let namespaces: CBORValue

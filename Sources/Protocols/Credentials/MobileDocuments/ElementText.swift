@@ -16,7 +16,7 @@ enum ElementText {
         return json(of: value, &left) ?? .string("a value of \(value.encoding.count) bytes")
     }
 
-    /// Whether bytes begin as a picture does.
+    /// Returns true when the bytes begin as a picture does.
     static func isPicture(_ bytes: [UInt8]) -> Bool { pictures.contains { bytes.starts(with: $0.start) } }
 
     private static func json(of value: CBORValue, _ left: inout Int) -> JSONValue? {

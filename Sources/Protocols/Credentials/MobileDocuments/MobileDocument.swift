@@ -4,13 +4,13 @@ import CBOR
 struct MobileDocument {
     /// The document type outside the signature; nil for a bare IssuerSigned.
     let type: String?
-    /// What the issuer signed.
+    /// The issuer's signature and its payload, the mobile security object.
     let issuerAuth: COSESign1
     /// The issuer's object as it came.
     let issuerAuthValue: CBORValue
-    /// The items by namespace.
+    /// The elements that the issuer signed, by namespace.
     let namespaces: [(name: String, items: [IssuerSignedItem])]
-    /// What the device signed; nil without it.
+    /// The elements that the device signed, with its proof; nil without them.
     let deviceSigned: DeviceSigned?
 
     /// The documents of an input: one IssuerSigned, one Document, or those of a DeviceResponse.
@@ -94,7 +94,7 @@ struct IssuerSignedItem {
     let identifier: String
     /// The value of the element.
     let element: CBORValue
-    /// How many bytes the salt has.
+    /// The number of bytes of the salt.
     let saltCount: Int
 
     /// The fewest bytes of a salt that the standard allows.

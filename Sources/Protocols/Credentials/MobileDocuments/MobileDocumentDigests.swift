@@ -4,7 +4,7 @@ import JSON
 
 /// Checks that each element is one whose digest the issuer signed.
 enum MobileDocumentDigests {
-    /// Records every element that is not.
+    /// Records every element whose digest the issuer did not sign.
     static func check(_ document: MobileDocument, _ object: MobileSecurityObject, into list: inout CheckList) {
         guard let algorithm = object.digestAlgorithm else {
             return list.fail(.mdAlg, "The digest algorithm is not one of SHA-256, SHA-384 and SHA-512.")
@@ -34,7 +34,7 @@ enum MobileDocumentDigests {
     }
 }
 
-/// What a mobile document says, for the report.
+/// Fills a report with the statements of a mobile document.
 enum MobileDocumentContent {
     /// Fills in the type, the validity, and the elements by namespace.
     static func fill(_ content: inout CredentialContent, _ document: MobileDocument, _ object: MobileSecurityObject) {

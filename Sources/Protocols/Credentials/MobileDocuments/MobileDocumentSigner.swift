@@ -3,7 +3,7 @@ import CryptoSuite
 
 /// The signer of a mobile document: its certificates, and what the trust store says of their roots.
 struct MobileDocumentSigner {
-    /// The certificates.
+    /// The checks of the signer's certificates.
     let chain: CertificateChecks
     private let request: VerificationRequest
 

@@ -2,7 +2,7 @@ import CBOR
 import CryptoSuite
 import JSON
 
-/// What the issuer of a mobile document signed (MSO, ISO/IEC 18013-5, clause 9.1.2.4).
+/// The object that the issuer of a mobile document signed (MSO, ISO/IEC 18013-5, clause 9.1.2.4).
 struct MobileSecurityObject {
     /// The document type.
     let type: String
@@ -12,7 +12,7 @@ struct MobileSecurityObject {
     let digests: [JSONName: [Int: [UInt8]]]
     /// The key of the device.
     let deviceKey: CBORValue
-    /// What the device may sign.
+    /// The elements that the device may sign.
     let authorizations: KeyAuthorizations
     /// The reference to a status list; nil without one.
     let status: CBORValue?
@@ -99,7 +99,7 @@ struct MobileSecurityObject {
     }
 }
 
-/// Which elements a device may sign (ISO/IEC 18013-5, clause 9.1.2.4).
+/// The elements that a device may sign (ISO/IEC 18013-5, clause 9.1.2.4).
 struct KeyAuthorizations {
     private var namespaces: Set<JSONName> = []
     private var elements: [JSONName: Set<JSONName>] = [:]
@@ -125,7 +125,7 @@ struct KeyAuthorizations {
         }
     }
 
-    /// Whether the device may sign the element.
+    /// Returns true when the device may sign the element.
     func covers(_ element: String, in namespace: String) -> Bool {
         let namespace = JSONName(text: namespace)
         return namespaces.contains(namespace) || elements[namespace]?.contains(JSONName(text: element)) == true

@@ -7,7 +7,7 @@ import JSON
 struct DisclosedClaims {
     private var disclosures: [String: Disclosure] = [:]
     private var seenDigests: Set<String> = []
-    /// How many disclosures have found their places.
+    /// The number of disclosures that have found their places.
     private var usedCount = 0
     private let maximumDepth: Int
 
@@ -85,7 +85,7 @@ struct DisclosedClaims {
         return result
     }
 
-    /// What a value becomes; `name` is that of its member below `place`, nil for an element.
+    /// Returns a value with its disclosures filled in; `name` is that of its member below `place`, nil for an element.
     private mutating func value(
         _ source: JSONValue, depth: Int, at place: CheckLocation, _ name: String? = nil
     ) throws(CredentialError) -> JSONValue {

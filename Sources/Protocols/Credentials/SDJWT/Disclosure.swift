@@ -38,9 +38,9 @@ enum DisclosureHash: String {
 struct Disclosure {
     /// The name of the claim; nil for an element of an array.
     let name: String?
-    /// The value.
+    /// The value of the disclosed claim or element.
     let value: JSONValue
-    /// The digest of the text as it came.
+    /// The digest of the disclosure's text as it came.
     let digest: String
 
     /// Reads a disclosure.

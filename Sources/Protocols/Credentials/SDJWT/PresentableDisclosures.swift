@@ -8,8 +8,8 @@ package struct PresentableDisclosures: Sendable {
     private let bytes: [UInt8]
     private let limits: VerificationLimits
     private let parts: SDJWTParts
-    /// For each disclosure, the way to its claim in the claims that have every disclosure: names of members, and
-    /// indices of elements in decimal digits.
+    /// The path of each disclosure's claim in the claims that have every disclosure: names of members, and indices of
+    /// elements in decimal digits.
     private var paths: [[String]]
 
     /// Reads an SD-JWT in the compact or the JSON form; nil when its claims cannot be read.

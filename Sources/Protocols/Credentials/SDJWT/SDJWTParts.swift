@@ -10,7 +10,7 @@ struct SDJWTParts {
     let disclosures: [String]
     /// The holder's token; nil when there is none.
     let holderToken: String?
-    /// Everything before the holder's token, with the last tilde: what its `sd_hash` is of.
+    /// The bytes before the holder's token, with the last tilde, whose digest is its `sd_hash`.
     let presented: [UInt8]
 
     /// Reads the compact or the JSON form.

@@ -4,11 +4,11 @@ import JSON
 struct BitstringStatusList {
     /// The purposes of the list.
     let purposes: [String]
-    /// How long a copy is fresh, in seconds; nil when the list does not say.
+    /// The time for which a copy is fresh, in seconds; nil when the list does not say.
     let lifetime: Double?
     /// The end of its validity, in seconds since 1970; nil without one.
     let expiresAt: Double?
-    /// Whether the list says that it has the address under which it is pinned.
+    /// True when the list says that it has the address under which it is pinned.
     let isNamed: Bool
 
     private let bytes: [UInt8]
@@ -65,7 +65,7 @@ struct BitstringStatusList {
         }
     }
 
-    /// The values, each of `width` bits.
+    /// The status values of the list, each of `width` bits.
     func bits(width: Int) -> StatusListBits { StatusListBits(bytes, width: width, order: .mostSignificantFirst) }
 
     private static func document(

@@ -5,7 +5,7 @@ import JSON
 struct StatusListTimes {
     /// The address that the list gives itself.
     let address: String
-    /// How long a copy is fresh, in seconds; nil when the list does not say.
+    /// The time for which a copy is fresh, in seconds; nil when the list does not say.
     let lifetime: Double?
     /// The end of its validity, in seconds since 1970; nil without one.
     let expiresAt: Double?

@@ -15,11 +15,11 @@ struct StatusListToken {
 
     /// The address that the list says it has.
     let subject: String
-    /// How long a copy is fresh, in seconds; nil when the list does not say.
+    /// The time for which a copy is fresh, in seconds; nil when the list does not say.
     let lifetime: Double?
     /// The end of its validity, in seconds since 1970; nil without one.
     let expiresAt: Double?
-    /// Whether the token is a CWT.
+    /// True when the token is a CWT, false for a JWT.
     let isBinary: Bool
 
     private let entries: Entries
@@ -35,17 +35,17 @@ struct StatusListToken {
 
     private enum Entries {
         case values(StatusListBits)
-        /// The identifiers of what is revoked.
+        /// The identifiers of the revoked credentials.
         case revoked([[UInt8]])
     }
 
-    /// Entries as a token has them.
+    /// The entries as they are packed in a token.
     private enum PackedEntries {
         case values([UInt8], width: Int)
         case revoked([[UInt8]])
     }
 
-    /// What a token says, in either form.
+    /// The claims of a token, in either form.
     private struct Content {
         let subject: String
         let entries: PackedEntries
@@ -147,7 +147,7 @@ struct StatusListToken {
         return identifiers.count == entries.count ? .revoked(identifiers) : nil
     }
 
-    /// Tag 18 and nothing around it, with the type in the protected header.
+    /// Reads a CWT: tag 18 and nothing around it, with the type in the protected header.
     private static func readCWT(
         _ bytes: [UInt8], _ limits: VerificationLimits
     ) throws(CredentialError) -> (COSESign1, CBORValue, CWTClaims, isOfIdentifiers: Bool) {
@@ -213,7 +213,7 @@ struct StatusListToken {
         }
     }
 
-    /// Whether the key that signed the credential signed the list too, and the list does not name another issuer.
+    /// Returns true when the credential's key signed the list too, and the list does not name another issuer.
     private func isSigned(withKeyOf signer: CredentialSigner) -> Bool {
         guard let key = signer.key, issuer.map(signer.mayBe) ?? true else { return false }
         return isSigned(with: key)
@@ -257,7 +257,7 @@ struct StatusListToken {
     }
 }
 
-/// Who signed a credential, as far as it is known where its status is looked up.
+/// The signer of a credential, as far as it is known where its status is looked up.
 struct CredentialSigner {
     /// The identifiers that the issuer has; empty for a credential that names none, such as a mobile document.
     let identifiers: [String]
@@ -284,7 +284,7 @@ struct CredentialSigner {
     func mayBe(_ identifier: String) -> Bool { identifiers.isEmpty || identifiers.containsExactly(identifier) }
 }
 
-/// Who may sign the status lists of an issuer's credentials.
+/// The permitted signers of the status lists of an issuer's credentials.
 enum StatusSigners {
     /// The issuer, and those that its entry in the trust store names.
     static func of(_ issuer: String?, in trust: TrustStore) -> [String] {

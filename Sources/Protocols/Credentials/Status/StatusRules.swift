@@ -28,9 +28,9 @@ public struct StatusRules: Sendable {
     ///
     /// - Parameters:
     ///   - entry: the entry of the list.
-    ///   - address: what the credential calls the list.
-    ///   - signer: who signed the credential.
-    ///   - takesBinary: whether the list may be a CWT, as it may for credentials in CBOR.
+    ///   - address: the address by which the credential names the list.
+    ///   - signer: the signer of the credential.
+    ///   - takesBinary: true when the list may be a CWT, as it may for credentials in CBOR.
     func checkToken(
         _ entry: StatusListToken.EntryReference, address: String, signer: CredentialSigner, takesBinary: Bool,
         into list: inout CheckList

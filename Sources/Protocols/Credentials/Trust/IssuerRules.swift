@@ -1,6 +1,6 @@
 import JSON
 
-/// Whether the key that signed is one of the issuer, and whether the issuer may issue.
+/// Rules that the signing key is one of the issuer, and that the issuer may issue.
 public enum IssuerRules {
     /// Throws `credential.iss-mismatch` unless the key belongs to the issuer, or the trust store lets it sign for it:
     /// by a key entry, or by a document of the issuer that lists the key for issuing.
@@ -26,7 +26,7 @@ public enum IssuerRules {
         throw CredentialError(.issMismatch, "The key \(key.identifier) is not one of the issuer \(issuer).")
     }
 
-    /// False where an issuer whose keys are not known may list a key that holds itself: then the key may be its own.
+    /// Returns false where an issuer without known keys may list a key that holds itself: it may be the issuer's own.
     private static func isDecided(_ issuer: String, _ key: ResolvedKey, in store: TrustStore) -> Bool {
         guard KeyResolver.holdsKey(key.controller), !KeyResolver.holdsKey(issuer) else { return true }
         if let entry = store.issuer(issuer), entry.document != nil || entry.pemKey != nil { return true }

@@ -3,7 +3,7 @@ public import Determinism
 
 /// The end of something that a trust file names: of a certificate or a list, or of a list's freshness.
 public struct TrustFileEnd: Hashable, Sendable {
-    /// Kind of the thing that ends.
+    /// The kind of the thing that ends.
     public enum EndKind: Hashable, Sendable {
         /// The validity of a certificate, which its authority replaces.
         case certificate
@@ -15,13 +15,13 @@ public struct TrustFileEnd: Hashable, Sendable {
         case statusList
     }
 
-    /// The line of the entry, from 1.
+    /// The line of the entry in the trust file, from 1.
     public let line: Int
-    /// Name of the thing that ends, for people: `root ca.pem`.
+    /// The name of the thing that ends, for people: `root ca.pem`.
     public let subject: String
-    /// When it ends, or ended.
+    /// The time at which it ends, or ended.
     public let time: WallTime
-    /// Kind of the thing that ends.
+    /// The kind of the thing that ends.
     public let kind: EndKind
 
     /// True where only the freshness of a list ends.
@@ -39,7 +39,7 @@ public struct TrustFileEnd: Hashable, Sendable {
 }
 
 extension TrustFile {
-    /// Time before its end from which a certificate is warned of: 30 days, in milliseconds.
+    /// The time before its end from which a certificate is warned of: 30 days, in milliseconds.
     private static let noticeMilliseconds: Int64 = 30 * 86_400_000
 
     /// The ends of the certificates, lists of authorities and status lists that the file names, in its order.

@@ -2,11 +2,11 @@ import ByteCoding
 
 /// One entry of a trust file as a person wrote it, for listings and for commands that change the file.
 public struct TrustFileEntry: Hashable, Sendable {
-    /// One setting: its name and the words behind it.
+    /// One setting of an entry: its name and the words behind it.
     public struct Setting: Hashable, Sendable {
-        /// The name, such as `types`.
+        /// The name of the setting, such as `types`.
         public let name: String
-        /// The words behind the name.
+        /// The words behind the setting's name.
         public let values: [String]
     }
 
@@ -43,7 +43,7 @@ public struct TrustFileEntry: Hashable, Sendable {
 }
 
 extension TrustFileEntry {
-    /// One line for people: the types that an issuer may issue, the purposes of a root.
+    /// The entry in one line for people: the types that an issuer may issue, the purposes of a root.
     public var summary: String {
         let words: String? =
             switch kind {
@@ -82,9 +82,9 @@ extension TrustFileEntry {
 public struct TrustFileWarning: Hashable, Sendable {
     /// The line of the trust file, from 1.
     public let line: Int
-    /// Meaning of the line, in one sentence.
+    /// The meaning of the line, in one sentence.
     public let sentence: String
-    /// Text to write instead, in one sentence.
+    /// The text to write instead, in one sentence.
     public let nextStep: String
     /// True for a line under which no verdict means anything, of which each command that reads the file warns.
     public let isGrave: Bool
@@ -124,7 +124,7 @@ extension TrustFile {
 }
 
 extension TrustFileEntry {
-    /// Warnings: more trust than the entry seems to give.
+    /// Warnings about entries that give more trust than they seem to.
     public var warnings: [TrustFileWarning] {
         var found: [TrustFileWarning] = []
         func warn(_ sentence: String, _ nextStep: String, isGrave: Bool = false) {

@@ -12,7 +12,7 @@ public struct TrustFile: Sendable {
     /// The most lines of a trust file.
     public static let maximumLines = 20_000
 
-    /// One setting: its words and its line.
+    /// One setting of an entry in a trust file: its words and its line.
     struct Setting: Sendable {
         let words: [String]
         let line: Int
@@ -21,7 +21,7 @@ public struct TrustFile: Sendable {
         var values: ArraySlice<String> { words.dropFirst() }
     }
 
-    /// One entry: its words and its settings.
+    /// One entry of a trust file: its words and its settings.
     struct Entry: Sendable {
         let head: Setting
         var settings: [Setting] = []

@@ -1,55 +1,39 @@
-public import CodedErrors
+@_exported public import CodedErrors
 
 /// Why a trust file is not taken; all of it is refused then, so that no part is trusted that was not meant to be.
-public struct TrustFileError: CodedError {
-    /// The stable name of a cause: never renamed, never reused.
-    public enum Code: String, CaseIterable, Sendable {
-        /// A line of the trust file does not follow its grammar.
-        case syntax = "trust.syntax"
-        /// The trust file has a word that is not known at its place.
-        case unknownWord = "trust.unknown-word"
-        /// An entry of the trust file lacks a setting that it needs.
-        case missingSetting = "trust.missing-setting"
-        /// The trust file says one thing twice.
-        case doubled = "trust.doubled"
-        /// A file that the trust file names has another digest.
-        case digestMismatch = "trust.digest-mismatch"
-        /// A file that the trust file names does not hold what its entry needs.
-        case fileMalformed = "trust.file-malformed"
-        /// A file that the trust file names is not there.
-        case fileMissing = "trust.file-missing"
-        /// The trust file has more lines or bytes than are read.
-        case tooLarge = "trust.too-large"
-        /// The file holds a private key, which no trust file needs.
-        case privateKey = "trust.private-key"
-        /// The certificate is not valid at this time.
-        case expired = "trust.expired"
-        /// The file is nothing that a trust file can name.
-        case notRecognised = "trust.not-recognised"
-        /// The trust file has no such entry.
-        case noSuchEntry = "trust.no-such-entry"
-        /// The trust file has something that has ended, or trusts everyone.
-        case unsound = "trust.unsound"
-    }
+public typealias TrustFileError = CodedFailure<TrustFileErrorCode>
 
-    /// The stable code of the cause.
-    public let code: Code
-
+/// The stable names of the causes, which are never renamed and never reused; `explanations` says what each means.
+public enum TrustFileErrorCode: String, CaseIterable, Sendable {
     /// The line of the trust file, from 1; 0 where none is meant.
-    public let line: Int
+    public typealias Detail = Int
 
-    /// One sentence for people; not for comparison.
-    public let reason: String
+    case syntax = "trust.syntax"
+    case unknownWord = "trust.unknown-word"
+    case missingSetting = "trust.missing-setting"
+    case doubled = "trust.doubled"
+    case digestMismatch = "trust.digest-mismatch"
+    case fileMalformed = "trust.file-malformed"
+    case fileMissing = "trust.file-missing"
+    case tooLarge = "trust.too-large"
+    case privateKey = "trust.private-key"
+    case expired = "trust.expired"
+    case notRecognised = "trust.not-recognised"
+    case noSuchEntry = "trust.no-such-entry"
+    case unsound = "trust.unsound"
+}
+
+extension TrustFileError {
+    /// The line of the trust file, from 1; 0 where none is meant.
+    public var line: Int { detail ?? 0 }
 
     /// Makes an error with its code, line and a sentence about the cause.
     public init(_ code: Code, line: Int, _ reason: String) {
-        self.code = code
-        self.line = line
-        self.reason = line > 0 ? "Line \(line): \(reason)" : reason
+        self.init(code, line > 0 ? "Line \(line): \(reason)" : reason, detail: line)
     }
 }
 
-extension TrustFileError.Code: ErrorCode {
+extension TrustFileErrorCode: ErrorCode {
     /// The explanation of each cause.
     public static let explanations: [Self: ErrorExplanation] = [
         .syntax: ErrorExplanation(

@@ -6,7 +6,7 @@ public struct TrustFileText: Sendable {
     /// The comment that marks entries which a command has added.
     private static let mark = "# Added "
 
-    /// The text of the file.
+    /// The text of the trust file.
     public private(set) var text: String
 
     /// Takes the text of a trust file, empty for a new one.

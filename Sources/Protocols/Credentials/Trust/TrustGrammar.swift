@@ -140,7 +140,7 @@ enum TrustGrammar {
         return text
     }
 
-    /// 32 bytes in hexadecimal digits.
+    /// Reads 32 bytes in hexadecimal digits.
     static func digest(_ text: String, line: Int) throws(TrustFileError) -> [UInt8] {
         guard let digest = Hex.decode(text), digest.count == 32 else {
             throw TrustFileError(.syntax, line: line, "A digest has 64 hexadecimal digits.")

@@ -6,7 +6,7 @@ import JSON
 
 /// A file that a trust file can name, recognised by its content.
 public struct TrustMaterial: Sendable {
-    /// Contents of a file.
+    /// The content of a file that a trust file names.
     public enum Content: Sendable {
         /// A public key, in PEM.
         case publicKey(VerificationKey)
@@ -31,7 +31,7 @@ public struct TrustMaterial: Sendable {
         case statusList(address: String, expiresAt: Double?)
     }
 
-    /// Contents of the file.
+    /// The content of the file.
     public let content: Content
     /// The bytes to pin: those of the file, and for a single JWK those of a set with it.
     public let bytes: [UInt8]
@@ -193,7 +193,7 @@ public struct TrustMaterial: Sendable {
         return Self(.context(digest: SHA256.hash(canonical)), bytes)
     }
 
-    /// Number of keys in a JWK set; each must be a good one.
+    /// The number of keys in a JWK set; each must be a good one.
     private static func count(_ keys: JSONValue) throws(CredentialError) -> Int {
         let objects = (keys.array ?? []).compactMap(\.object)
         guard !objects.isEmpty, objects.count == keys.array?.count else {

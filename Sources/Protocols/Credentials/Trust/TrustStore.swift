@@ -3,7 +3,7 @@ import CryptoSuite
 public import Determinism
 public import JSON
 
-/// Who may issue what, and everything that is needed offline to check it: documents, keys, roots, contexts, status
+/// The trusted issuers, and everything that is needed offline to check them: documents, keys, roots, contexts, status
 /// lists.
 ///
 /// A value that the edge of the program makes of a trust file; nothing here is fetched. Lists are short, because people
@@ -15,13 +15,13 @@ public struct TrustStore: Sendable {
     public var keys: [PinnedKey] = []
     /// The DID methods whose every DID may issue, such as `did:key`; empty unless a person says so.
     public var methods: [String] = []
-    /// The root certificates.
+    /// The trusted root certificates.
     public var roots: [TrustedRoot] = []
     /// The lists of IACA certificates (VICAL), each with the root of its signer.
     public var authorityLists: [PinnedAuthorityList] = []
     /// The contexts of JSON-LD beside the built-in ones.
     public var contexts: [PinnedContext] = []
-    /// The status lists at hand.
+    /// The status lists at hand, each with the time of its fetch.
     public var statusLists: [PinnedStatusList] = []
     /// The revocation lists of certificates, as DER.
     public var revocationLists: [[UInt8]] = []
@@ -58,7 +58,7 @@ public struct TrustStore: Sendable {
 
 /// One issuer that may issue, with the documents that hold its keys.
 public struct TrustedIssuer: Sendable {
-    /// How an issuer's document must list a key.
+    /// The form in which an issuer's document must list a key.
     public enum Relationships: String, CaseIterable, Sendable {
         /// The key's own identifier stands under the purpose.
         case listed
@@ -66,7 +66,7 @@ public struct TrustedIssuer: Sendable {
         case controllerListed = "controller-listed"
     }
 
-    /// A DID or an address.
+    /// The issuer's identifier: a DID or an address.
     public let identifier: String
     /// The name by which people are shown the issuer; nil where the identifier is shown alone.
     public var name: String?
@@ -76,13 +76,13 @@ public struct TrustedIssuer: Sendable {
     public var document: JSONValue?
     /// The key set beside metadata that names one by address; nil otherwise.
     public var keySet: JSONValue?
-    /// How the document must list a key.
+    /// The form in which the document must list a key.
     public var relationships = Relationships.listed
     /// The types that it may issue; empty for all.
     public var types: [String] = []
     /// The exact contexts of its documents, as `PinnedContext.word` writes them; nil for all that are pinned.
     public var contexts: [String]?
-    /// Others that may sign the status lists of its credentials.
+    /// Other issuers that may sign the status lists of its credentials.
     public var statusIssuers: [String] = []
 
     /// Makes an issuer without documents.
@@ -98,7 +98,7 @@ public struct PinnedKey: Sendable {
     /// The issuers that the key may sign for.
     public let issuers: [String]
 
-    /// Makes a pinned key of its parts.
+    /// Makes a pinned key from its parts.
     public init(address: String, document: JSONValue, issuers: [String]) {
         self.address = address
         self.document = document
@@ -106,9 +106,9 @@ public struct PinnedKey: Sendable {
     }
 }
 
-/// A root certificate and what it is trusted for.
+/// A root certificate and the purpose that it is trusted for.
 public struct TrustedRoot: Hashable, Sendable {
-    /// Purpose that a root is trusted for.
+    /// The purpose that a root is trusted for.
     public enum Purpose: Hashable, Sendable {
         /// Document signers of mobile documents: of these document types (empty for all), from this country if one is
         /// named.
@@ -117,9 +117,9 @@ public struct TrustedRoot: Hashable, Sendable {
         case tokens(issuers: [String], types: [String] = [])
     }
 
-    /// The certificate, as DER.
+    /// The root certificate, as DER.
     public let certificate: [UInt8]
-    /// What it is trusted for.
+    /// The purpose that the root is trusted for.
     public let purpose: Purpose
     /// The path of its file as the trust file writes it, which policies name it by; nil for a root without a file.
     public var path: String?
@@ -127,7 +127,7 @@ public struct TrustedRoot: Hashable, Sendable {
     public var name: String?
     /// True when signers under it may break the profiles of their certificates: uses of the key, country, state.
     public var isLenient = false
-    /// Others that may sign the status lists of its documents.
+    /// Other issuers that may sign the status lists of its documents.
     public var statusIssuers: [String] = []
 
     /// Makes a root of what every one has.
@@ -139,12 +139,12 @@ public struct TrustedRoot: Hashable, Sendable {
 
 /// A list of IACA certificates (VICAL), with the root that its signer must lead to.
 public struct PinnedAuthorityList: Hashable, Sendable {
-    /// The list, as CBOR.
+    /// The list of IACA certificates, as CBOR.
     public let bytes: [UInt8]
-    /// The root of its signer, as DER.
+    /// The root certificate of the list's signer, as DER.
     public let root: [UInt8]
 
-    /// Makes a list of its parts.
+    /// Makes a pinned list from its parts.
     public init(bytes: [UInt8], root: [UInt8]) {
         self.bytes = bytes
         self.root = root
@@ -159,10 +159,10 @@ public struct PinnedContext: Sendable {
     public let digest: [UInt8]
     /// The context document, parsed; nil for one that stands in the document.
     public let document: JSONValue?
-    /// Whether names of claims that mean the same to the signature are accepted.
+    /// True when names of claims that mean the same to the signature are accepted.
     public let acceptsLabels: Bool
 
-    /// How the contexts of an issuer name a context; nil for what is none.
+    /// Returns the word by which an issuer's list names a context; nil for a value that is no context.
     ///
     /// By its address; one that stands in the document by `inline:` and the hexadecimal digest of its canonical JSON.
     static func word(_ context: JSONValue) -> String? {
@@ -173,7 +173,7 @@ public struct PinnedContext: Sendable {
         }
     }
 
-    /// Makes a pin of its parts.
+    /// Makes a pinned context from its parts.
     public init(address: String?, digest: [UInt8], document: JSONValue?, acceptsLabels: Bool = false) {
         self.address = address
         self.digest = digest
@@ -182,7 +182,7 @@ public struct PinnedContext: Sendable {
     }
 }
 
-/// A status list as it was fetched.
+/// A status list as it was fetched, with the time of the fetch.
 public struct PinnedStatusList: Hashable, Sendable {
     /// The age up to which a list counts as fresh unless its entry says otherwise: a day, in seconds.
     public static let usualMaximumAgeSeconds: Double = 86400
@@ -191,12 +191,12 @@ public struct PinnedStatusList: Hashable, Sendable {
     public let address: String
     /// The list as it came: a credential or a token.
     public let bytes: [UInt8]
-    /// When it was fetched.
+    /// The time at which the list was fetched.
     public let fetchedAt: WallTime
     /// The age up to which it counts as fresh, in seconds.
     public let maximumAgeSeconds: Double
 
-    /// Makes a list of its parts.
+    /// Makes a pinned status list from its parts.
     public init(
         address: String, bytes: [UInt8], fetchedAt: WallTime,
         maximumAgeSeconds: Double = PinnedStatusList.usualMaximumAgeSeconds

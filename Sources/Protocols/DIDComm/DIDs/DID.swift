@@ -23,7 +23,7 @@ public struct DID: Hashable, Sendable, CustomStringConvertible {
     /// The longest text that is read: a did:peer:4 with a document of `PeerDID.maximumDocumentBytes`.
     public static let maximumCharacters = 12_000
 
-    /// The text as it came.
+    /// The text as it was read.
     public let text: String
 
     /// The DID method with the content of the method-specific identifier.
@@ -52,8 +52,9 @@ public struct DID: Hashable, Sendable, CustomStringConvertible {
         identity = Self.identity(of: method, text: text)
     }
 
-    /// Whether both name the same subject: did:sov with and without method, and a did:peer in its long and short form,
-    /// are one.
+    /// Returns true when both DIDs name the same subject.
+    ///
+    /// A did:sov with and without its method is the same, and so is a did:peer in its long and short form.
     public func isSame(as other: DID) -> Bool { identity == other.identity }
 
     /// The form to use once the other side knows the long one: did:peer:3 for a did:peer:2, the short did:peer:4 for a
@@ -63,7 +64,7 @@ public struct DID: Hashable, Sendable, CustomStringConvertible {
         return DID(text: identity, method: .peer(short))
     }
 
-    /// The text as it came.
+    /// The text as it was read.
     public var description: String { text }
 
     private static func method(of text: String) throws(DIDCommError) -> Method {

@@ -28,7 +28,7 @@ public enum PeerDID: Hashable, Sendable {
         case agreement = "E"
         /// The key invokes capabilities (capabilityInvocation).
         case invocation = "I"
-        /// Authenticating as the subject.
+        /// The key authenticates as the subject (authentication).
         case authentication = "V"
     }
 
@@ -48,7 +48,7 @@ public enum PeerDID: Hashable, Sendable {
 
     static let prefix = "did:peer:"
 
-    /// Reads what follows `did:peer:`.
+    /// Reads the text behind `did:peer:`.
     init(parsing text: String) throws(DIDCommError) {
         let value = String(text.dropFirst())
         switch text.first {
@@ -86,7 +86,7 @@ public enum PeerDID: Hashable, Sendable {
         return digest
     }
 
-    /// Everything after `did:peer:2` counts, the first full stop too.
+    /// The digest of all text after `did:peer:2`, the first full stop included.
     private static func partsDigest(of text: String) -> [UInt8] {
         SHA256.hash(Array(text.utf8.dropFirst(prefix.utf8.count + 1)))
     }

@@ -7,7 +7,7 @@ import ByteCoding
 public struct PublicKey: Hashable, Sendable, CustomStringConvertible {
     /// The curve of a key, which decides what the key can do.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// Signatures; envelopes of version 1 use it too, after conversion.
+        /// Ed25519, for signatures; envelopes of version 1 encrypt to it too, after conversion.
         case ed25519 = "Ed25519"
         /// X25519, for key agreement.
         case x25519 = "X25519"
@@ -78,7 +78,7 @@ public struct PublicKey: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension PublicKey.Kind {
-    /// The number of multicodec.
+    /// The multicodec number of the curve.
     var code: UInt64 {
         switch self {
         case .ed25519: Multicodec.ed25519PublicKey

@@ -91,7 +91,7 @@ public struct DIDDocument: Hashable, Sendable {
         self.services = services
     }
 
-    /// Reads all but the `id`.
+    /// Reads all members of a document but the `id`.
     ///
     /// - Parameter namedBy: the DID that absolute references have to begin with; nil when only relative ones count.
     init(body reader: JSONReader, did: DID, namedBy: DID?) throws(DIDCommError) {

@@ -4,7 +4,7 @@ public import Determinism
 import JSON
 public import WebAddressing
 
-/// Decides where the document of a DID is fetched, what counts as its document, and how long that is remembered.
+/// Decides where a DID's document is fetched, what counts as its document, and how long it is remembered.
 ///
 /// A core without input or output: `next` says what to fetch, the caller fetches and gives the body to `take`.
 /// Documents that were given, and those that DIDs hold themselves, are found without a fetch. did:web is fetched from
@@ -24,7 +24,7 @@ public struct DIDLookup: Sendable {
     /// The most documents that are remembered.
     public static let maximumDocuments = 128
 
-    /// How long a fetched document is used; then it is fetched again.
+    /// The time for which a fetched document is used; then it is fetched again.
     public static let usualLifetime = Duration.seconds(600)
 
     /// The most bytes of an answer: a document and what a resolver says about it.
@@ -49,7 +49,7 @@ public struct DIDLookup: Sendable {
     /// - Parameters:
     ///   - known: documents that were given, which count before all others.
     ///   - resolver: the address of a resolver, to which `/1.0/identifiers/DID` is added; nil for none.
-    ///   - lifetime: how long a fetched document is used.
+    ///   - lifetime: the time for which a fetched document is used.
     public init(
         known: StaticDIDResolver = StaticDIDResolver(), resolver: WebAddress? = nil, lifetime: Duration = usualLifetime
     ) {
@@ -58,7 +58,7 @@ public struct DIDLookup: Sendable {
         self.lifetime = lifetime
     }
 
-    /// The document of `did`, or where it is fetched.
+    /// The document of `did`, or the address at which it is fetched.
     ///
     /// Throws the codes of a document in the DID, `didcomm.did.malformed` for a did:web that names no host, and
     /// `didcomm.did.unresolved` and `didcomm.did.method-unsupported` where nothing resolves it.
@@ -86,7 +86,7 @@ public struct DIDLookup: Sendable {
         return document
     }
 
-    /// The meaning of a status other than success; nil when it says nothing about the DID.
+    /// The meaning of an HTTP status other than success; nil when it says nothing about the DID.
     public static func refusal(status: Int) -> DIDCommError? {
         switch status {
         case 404: DIDCommError(.didNotFound, "there is no document of the DID where its method has it")
@@ -119,7 +119,7 @@ public struct DIDLookup: Sendable {
 
     private static var noHost: DIDCommError { DIDCommError(.didMalformed, "the did:web names no host") }
 
-    /// Where a resolver gives the document.
+    /// The address at which a resolver gives the document.
     private static func address(of did: DID, at resolver: WebAddress) throws(DIDCommError) -> WebAddress {
         var path = resolver.path
         while path.hasSuffix("/") { path.removeLast() }

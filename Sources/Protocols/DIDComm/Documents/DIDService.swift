@@ -36,7 +36,7 @@ struct DIDService: Hashable, Sendable {
             try Self.types(in: reader)
         }
         let kinds = types.isEmpty && assumesType ? [.didCommunication] : types.compactMap { Kind(rawValue: $0) }
-        // What services of other kinds hold is not looked at.
+        // A service of another kind is not read further.
         guard let kind = kinds.first else { return [] }
         let head = try DIDCommError.reading(.serviceMalformed) { () throws(JSONError) in try Head(reader) }
         guard head.addresses.count <= maximumAddresses else {

@@ -1,6 +1,6 @@
 import ByteCoding
 
-/// How a document names a key: `did:…#name`, `#name`, or a bare name.
+/// The name of a key in a DID document: `did:…#name`, `#name`, or a bare name.
 struct KeyReference: Hashable, Sendable {
     /// The text before `#`; nil when it is empty, or without `#`.
     let base: String?

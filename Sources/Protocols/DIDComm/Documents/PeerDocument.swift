@@ -37,7 +37,7 @@ public struct PeerDocument: Hashable, Sendable {
         self.refusals = refusals
     }
 
-    /// Whether a message from `key` is one of the subject.
+    /// Returns true when a message from `key` is one of the document's subject.
     public func owns(_ key: Verkey) -> Bool {
         authenticationKeys.contains(key) || services.contains { $0.recipientKeys.contains(key) }
     }
@@ -54,7 +54,7 @@ public struct PeerDocument: Hashable, Sendable {
         throw DIDCommError(.serviceNone, "the other side names no address that messages can be sent to")
     }
 
-    /// The form that a store keeps.
+    /// The form of the document that a store keeps.
     public var json: JSONObject {
         JSONObject(present: [
             "did": .string(did.text), "authentication": .strings(authenticationKeys.map(\.base58)),
@@ -63,7 +63,7 @@ public struct PeerDocument: Hashable, Sendable {
         ])
     }
 
-    /// Reads what `json` wrote.
+    /// Reads a document that `json` wrote.
     ///
     /// Throws `didcomm.document.malformed`, and the codes of DIDs, keys and endpoints.
     public init(stored reader: JSONReader) throws(DIDCommError) {

@@ -2,9 +2,9 @@ public import WebAddressing
 
 /// The address of a service; only its form is checked here.
 ///
-/// Whether it may be connected to is decided where its name is resolved. Taken are `http`, `https`, `ws` and `wss` as
-/// `WebAddress` reads them, and `didcomm:transport/queue`, by which an agent without an address says that it fetches
-/// its messages. Endpoints are equal when their texts are.
+/// The address is checked against the rules for connections when its name is resolved. Taken are `http`, `https`, `ws`
+/// and `wss` as `WebAddress` reads them, and `didcomm:transport/queue`, by which an agent without an address says that
+/// it fetches its messages. Endpoints are equal when their texts are.
 public struct ServiceEndpoint: Hashable, Sendable, CustomStringConvertible {
     /// The transport of messages.
     public enum Transport: String, Hashable, Sendable, CaseIterable {
@@ -41,7 +41,7 @@ public struct ServiceEndpoint: Hashable, Sendable, CustomStringConvertible {
     /// The address of an agent that has none.
     public static let queue = ServiceEndpoint(text: "didcomm:transport/queue", address: nil)
 
-    /// The address as it came.
+    /// The address as it was read.
     public let text: String
 
     /// The address of the web; nil for `queue`.
@@ -75,6 +75,6 @@ public struct ServiceEndpoint: Hashable, Sendable, CustomStringConvertible {
     /// The transport of messages.
     public var transport: Transport { address.map { Transport($0.scheme) } ?? .queue }
 
-    /// The address as it came.
+    /// The address as it was read.
     public var description: String { text }
 }

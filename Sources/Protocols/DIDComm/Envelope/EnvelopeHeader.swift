@@ -2,7 +2,7 @@ import ByteCoding
 import CryptoSuite
 import JSON
 
-/// The protected part of an envelope: how it is encrypted, and the content's key for each recipient.
+/// The protected part of an envelope: the algorithm, and the content's key for each recipient.
 struct EnvelopeHeader: Sendable {
     enum Algorithm: String {
         case authcrypt = "Authcrypt"
@@ -11,7 +11,7 @@ struct EnvelopeHeader: Sendable {
 
     /// One recipient as the header names it.
     struct Recipient: Sendable {
-        /// Nil for a name that is no key, and so not ours.
+        /// The recipient's key; nil for a name that is no key, and so not ours.
         let key: Verkey?
         /// The content's key: a box of the sender, or a sealed box.
         let encryptedKey: [UInt8]
@@ -34,7 +34,7 @@ struct EnvelopeHeader: Sendable {
     let algorithm: Algorithm
     let recipients: [Recipient]
 
-    /// Reads what `bytes` hold.
+    /// Reads the header from the decoded `protected` member of an envelope.
     init(parsing bytes: [UInt8], limits: EnvelopeLimits) throws(DIDCommError) {
         let reader = try Self.reader(bytes, limits)
         do {

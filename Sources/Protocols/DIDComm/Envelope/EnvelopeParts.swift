@@ -11,7 +11,7 @@ struct EnvelopeParts: Hashable, Sendable {
         case tag
     }
 
-    /// The header's base 64 exactly as it was transmitted: what the tag protects beside the ciphertext.
+    /// The header's base 64 as it was transmitted, which the tag protects together with the ciphertext.
     var protectedText: [UInt8] = []
     /// The header after decoding its base 64.
     var header: [UInt8] = []

@@ -35,7 +35,7 @@ public struct AuthenticatedMessage: Hashable, Sendable {
     /// The recipient key of ours that opened the envelope.
     public let recipient: Verkey
 
-    /// Whether the sender alone can have written it.
+    /// True when the sender alone can have written the message.
     ///
     /// False when the envelope has other recipients too: each of them knows the content's key, and could have put other
     /// content behind the sender's name.

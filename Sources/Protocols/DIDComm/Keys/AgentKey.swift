@@ -9,7 +9,7 @@ public final class AgentKey: Sendable {
     /// The public part of the key.
     public let verkey: Verkey
 
-    /// The 32 bytes that everything else is computed from.
+    /// The 32 bytes from which the key pair is computed.
     public let seed: Secret
 
     /// The X25519 form of both halves, and the text of the public one in base 58.

@@ -28,7 +28,7 @@ public struct KeyAgreementCache: Sendable {
     /// The most peers that are kept.
     public var capacity: Int { peers.capacity }
 
-    /// How many peers are kept.
+    /// The number of peers that are kept.
     public var count: Int { peers.count }
 
     /// Removes all entries; a shared key is wiped when its last user releases it.
@@ -52,7 +52,7 @@ public struct KeyAgreementCache: Sendable {
         }
     }
 
-    /// Keeps what `peer(_:with:)` gave.
+    /// Keeps the forms that `peer(_:with:)` returned.
     mutating func keep(_ peer: Peer, of verkey: Verkey, with own: AgentKey?) {
         peers.insert(peer, for: Pair(own: own?.verkey, peer: verkey))
     }

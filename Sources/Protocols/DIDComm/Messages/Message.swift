@@ -18,13 +18,13 @@ public struct Message: Hashable, Sendable {
     /// `@id`, which the sender chose.
     public let id: String
 
-    /// The thread that it belongs to.
+    /// The thread that the message belongs to.
     public let thread: MessageThread
 
     /// All members, those of the envelope of type, identifier and decorators among them.
     public let object: JSONObject
 
-    /// Reads what an envelope held.
+    /// Reads the plaintext of an envelope.
     ///
     /// Throws `didcomm.message.malformed` for what is no JSON object or lacks `@id`, and
     /// `didcomm.message.type-malformed`.
@@ -102,7 +102,7 @@ public struct Message: Hashable, Sendable {
 
 /// Decorators that any message may have.
 extension Message {
-    /// Whether the sender requests an acknowledgement, RFC 0317.
+    /// True when the sender requests an acknowledgement, RFC 0317.
     public var asksForAck: Bool {
         guard let decorator = object["~please_ack"], !decorator.isNull, decorator.bool != false else { return false }
         return true

@@ -6,13 +6,13 @@ public import JSON
 ///
 /// Shape: `{@id?, mime-type?, filename?, description?, data: {base64 | json | links, sha256?, jws?}}`.
 public struct MessageAttachment: Hashable, Sendable {
-    /// The content, or where it is.
+    /// The content of an attachment, or the addresses at which it is.
     public enum Content: Hashable, Sendable {
         /// In base 64, with either alphabet and with or without padding; as it came, because signatures are over it.
         case base64(String)
         /// The attachment's data as JSON inside the message.
         case json(JSONValue)
-        /// At other addresses, which are not fetched here.
+        /// The addresses at which the content is, and its hash; nothing is fetched here.
         case links([String], sha256: String?)
     }
 
@@ -186,7 +186,7 @@ extension MessageAttachment {
             jws: .object(try AttachmentSignature.sign(bytes, seed: seed)))
     }
 
-    /// Checks all signatures over `payload()` and returns who made them; as `AttachmentSignature.verify`.
+    /// Checks all signatures over `payload()` and returns the keys that made them; as `AttachmentSignature.verify`.
     ///
     /// Throws also `didcomm.jws.missing` when there are none, and what `payload()` throws.
     @discardableResult

@@ -28,10 +28,10 @@ public struct MessageProtocol: Hashable, Sendable, CustomStringConvertible {
     /// The family, such as `out-of-band`.
     public let family: String
 
-    /// Versions of one major number understand each other.
+    /// The major version; versions of one major number understand each other.
     public let major: Int
 
-    /// Later minor versions only add.
+    /// The minor version; later minor versions only add.
     public let minor: Int
 
     /// A protocol of the community.
@@ -53,7 +53,7 @@ public struct MessageProtocol: Hashable, Sendable, CustomStringConvertible {
         self = found
     }
 
-    /// Whether a message of one can be read as one of the other: the same family and major version.
+    /// Returns true when a message of one can be read as one of the other: same family, same major version.
     public func isCompatible(with other: MessageProtocol) -> Bool {
         namespace == other.namespace && family == other.family && major == other.major
     }
@@ -75,7 +75,7 @@ public struct MessageProtocol: Hashable, Sendable, CustomStringConvertible {
         self.minor = minor
     }
 
-    /// The protocol of the parts between slashes; nil when they are none.
+    /// The protocol that the parts between slashes name; nil when they name none.
     static func read(_ parts: [Substring], _ text: String) -> MessageProtocol? {
         guard text.utf8.count <= maximumBytes, parts.count >= 3, let version = parts.last else { return nil }
         let numbers = version.parts(at: ".", omittingEmptySubsequences: false)
@@ -111,7 +111,7 @@ public struct MessageType: Hashable, Sendable, CustomStringConvertible {
     /// The protocol with its version.
     public let `protocol`: MessageProtocol
 
-    /// The name of the message in it.
+    /// The name of the message in the protocol.
     public let name: String
 
     /// The message `name` of a protocol.
@@ -132,12 +132,12 @@ public struct MessageType: Hashable, Sendable, CustomStringConvertible {
         self.name = String(name)
     }
 
-    /// Whether this is the message `name` of a protocol of the same family and major version, whatever the minor one.
+    /// Returns true for the message `name` of a protocol of the same family and major version, whatever the minor one.
     public func isSame(as other: MessageType) -> Bool {
         name == other.name && `protocol`.isCompatible(with: other.protocol)
     }
 
-    /// Whether this is a problem report, spelt with a hyphen in some families and an underscore in others.
+    /// True for a problem report, spelt with a hyphen in some families and an underscore in others.
     public var isProblemReport: Bool { name == "problem-report" || name == "problem_report" }
 
     /// The text with the prefix that is written.

@@ -40,7 +40,7 @@ public struct ProblemReport: Hashable, Sendable {
         threadID = message.thread.id ?? message.thread.parentID ?? message.id
     }
 
-    /// Whether this is a warning that ends nothing: its code begins with `w.`.
+    /// True for a warning, which ends nothing: its code begins with `w.`.
     public var isWarning: Bool { code.hasPrefix("w.") }
 
     /// The message to send.

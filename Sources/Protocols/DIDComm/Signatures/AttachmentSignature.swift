@@ -33,7 +33,7 @@ public enum AttachmentSignature {
         ]
     }
 
-    /// Checks all signatures over `payload` and returns who made them, in order.
+    /// Checks all signatures over `payload` and returns the keys that made them, in order.
     ///
     /// - Parameter signers: keys of which one must have signed; nil when the caller decides by the result.
     ///

@@ -54,7 +54,7 @@ public enum SignatureDecorator {
 
     /// Checks a signature.
     ///
-    /// - Parameter signers: those who may have signed; never empty.
+    /// - Parameter signers: the keys that may have signed; never empty.
     ///
     /// Throws `didcomm.signature.malformed`, `didcomm.signature.type-unsupported`,
     /// `didcomm.signature.wrong-signer` when the signature names another signer, and `didcomm.signature.invalid`.

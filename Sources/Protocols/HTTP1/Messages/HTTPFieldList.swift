@@ -1,9 +1,9 @@
-/// The header fields of a received message, as the bytes that came (RFC 9110 section 5).
+/// The header fields of a received message, in the bytes that the peer sent (RFC 9110 section 5).
 ///
 /// Every name is a token and no value holds a control character but the tab; names compare without case. A value may
 /// hold bytes above 127 that are not UTF-8.
 public struct HTTPFieldList: Sendable {
-    /// Where a field lies in `bytes`.
+    /// The ranges of `bytes` in which a field lies.
     struct Place: Sendable {
         let nameStart: UInt32
         let nameEnd: UInt32
@@ -23,7 +23,7 @@ public struct HTTPFieldList: Sendable {
         self.places = places
     }
 
-    /// How many fields there are.
+    /// The number of header fields.
     public var count: Int { places.count }
 
     /// The name of the field at `index`, in the peer's spelling.
@@ -50,10 +50,10 @@ public struct HTTPFieldList: Sendable {
         return found.map { text(in: $0.value) }
     }
 
-    /// How many fields have a name.
+    /// The number of fields that have a name.
     public func count(of name: String) -> Int { places.reduce(0) { $0 + (has($1, name) ? 1 : 0) } }
 
-    /// Whether a comma-separated list under a name holds `word`, ignoring case.
+    /// Returns true when a comma-separated list under a name holds `word`, ignoring case.
     public func list(of name: String, holds word: String) -> Bool {
         places.contains { has($0, name) && Self.list(bytes, $0.value, holds: word) }
     }

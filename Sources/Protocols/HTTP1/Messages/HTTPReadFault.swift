@@ -1,4 +1,4 @@
-/// Why a message of a peer is refused.
+/// The reason why a message of a peer is refused.
 public struct HTTPReadFault: Hashable, Sendable {
     /// The kind of a fault.
     public enum Cause: Hashable, Sendable {

@@ -1,27 +1,27 @@
 /// The header of a received request that keeps all rules of RFC 9112 and RFC 9110.
 public struct HTTPRequestHead: Sendable {
-    /// Where the body ends (RFC 9112 section 6.3).
+    /// The end of a request's body (RFC 9112 section 6.3).
     public enum BodyLength: Hashable, Sendable {
         /// The field `Content-Length`; 0 where it is absent.
         case counted(Int)
         /// The transfer coding `chunked`.
         case chunked
 
-        /// Whether the request has no body.
+        /// True when the request has no body.
         public var isEmpty: Bool { self == .counted(0) }
     }
 
     /// The header fields in their order.
     public let fields: HTTPFieldList
-    /// 1 for HTTP/1.1, 0 for HTTP/1.0.
+    /// The minor version of HTTP: 1 for HTTP/1.1, 0 for HTTP/1.0.
     public let minorVersion: Int
-    /// Where the body ends.
+    /// The end of the request's body.
     public let bodyLength: BodyLength
-    /// Whether the connection ends with the answer (RFC 9112 section 9.3).
+    /// True when the connection ends with the answer (RFC 9112 section 9.3).
     public let isLast: Bool
-    /// Whether the client waits for `100 Continue` before it sends the body (RFC 9110 section 10.1.1).
+    /// True when the client waits for `100 Continue` before it sends the body (RFC 9110 section 10.1.1).
     public let expectsContinue: Bool
-    /// Whether the request asks for the WebSocket protocol: `Connection: Upgrade` and `Upgrade: websocket`.
+    /// True when the request asks for the WebSocket protocol: `Connection: Upgrade` and `Upgrade: websocket`.
     public let asksForWebSocket: Bool
 
     let line: RequestLine

@@ -2,13 +2,14 @@
 public struct HTTPResponseHead: Sendable {
     /// The status, 100 to 599.
     public let status: Int
-    /// 1 for HTTP/1.1, 0 for HTTP/1.0.
+    /// The minor version of HTTP: 1 for HTTP/1.1, 0 for HTTP/1.0.
     public let minorVersion: Int
     /// The header fields in their order.
     public let fields: HTTPFieldList
-    /// The length of the body where `Content-Length` says it; nil where there is no body, or chunks or the end of the
-    /// connection end it.
+    /// The length of the body as `Content-Length` gives it; nil without a body or without a counted length.
+    ///
+    /// A body without a counted length ends with its last chunk or with the connection.
     public let countedBodyBytes: Int?
-    /// Whether the server ends the connection with this response.
+    /// True when the server ends the connection with this response.
     public let isLast: Bool
 }

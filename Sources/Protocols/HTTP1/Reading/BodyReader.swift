@@ -15,7 +15,7 @@ struct BodyLimits: Hashable, Sendable {
 /// Trailer fields are checked and dropped: merged into the header they could replace what was checked there (RFC 9110
 /// section 6.5.1).
 struct BodyReader: Sendable {
-    /// What a step led to.
+    /// The result of one step of reading a body.
     enum Step: Hashable, Sendable {
         /// All bytes were taken and the body goes on.
         case needsMore
@@ -28,13 +28,13 @@ struct BodyReader: Sendable {
     }
 
     private enum Phase: Hashable {
-        /// So many bytes are still to come.
+        /// The number of bytes of the body that are still to come.
         case counted(Int)
         /// The end of the connection ends the body.
         case untilClose
         /// The line with a chunk's size.
         case chunkLine
-        /// So many bytes of a chunk are still to come.
+        /// The number of bytes of a chunk that are still to come.
         case chunk(Int)
         /// The line end behind a chunk.
         case chunkEnd
@@ -66,7 +66,7 @@ struct BodyReader: Sendable {
     /// A body that ends with the connection.
     static func untilClose(_ limits: BodyLimits) -> BodyReader { BodyReader(.untilClose, limits) }
 
-    /// Whether the body is whole when the connection ends here.
+    /// True when the body is whole if the connection ends now.
     var endsWithConnection: Bool { phase == .untilClose }
 
     mutating func next(in input: Span<UInt8>, from position: inout Int) -> Step {
@@ -82,7 +82,7 @@ struct BodyReader: Sendable {
                 phase = piece.count == left ? .chunkEnd : .chunk(left - piece.count)
                 return .piece(piece)
             case .untilClose:
-                // What the limit has room for is reported before the fault, whatever the pieces are.
+                // The bytes within the limit are reported before the fault, however the input is cut.
                 let room = limits.bodyBytes - decodedBytes
                 guard room > 0 || position == input.count else { return .fault(Self.tooLarge) }
                 guard let piece = take(room, in: input, from: &position) else { return .needsMore }
@@ -180,7 +180,7 @@ struct ChunkLine {
     let size: UInt64
     let extensionBytes: Int
 
-    /// Nil for a size that is not 1 to 16 hexadecimal digits, and for extensions outside of the grammar.
+    /// Reads a line; nil for a size that is not 1 to 16 hexadecimal digits, and for extensions outside of the grammar.
     init?(_ bytes: [UInt8], _ line: Range<Int>) {
         var (index, size) = (line.lowerBound, UInt64(0))
         while index < line.upperBound, let digit = ByteClass.hexValue(bytes[index]) {

@@ -5,11 +5,11 @@ struct ByteClass: Sendable {
 
     /// `tchar` of RFC 9110 section 5.6.2.
     static let token = ByteClass(low: 0x03FF_6CFA_0000_0000, high: 0x57FF_FFFF_C7FF_FFFE)
-    /// What a target may hold by RFC 3986: unreserved, sub-delims and `: @ / ? %`.
+    /// The characters that a target may hold by RFC 3986: unreserved, sub-delims and `: @ / ? %`.
     static let target = ByteClass(low: 0xAFFF_FFF2_0000_0000, high: 0x47FF_FFFE_87FF_FFFF)
-    /// What a target with a scheme may hold: also the brackets of an address.
+    /// The characters that a target with a scheme may hold: also the brackets of an address.
     static let absoluteTarget = ByteClass(low: 0xAFFF_FFF2_0000_0000, high: 0x47FF_FFFE_AFFF_FFFF)
-    /// What a host name may hold here: unreserved and sub-delims of RFC 3986, nothing percent-encoded.
+    /// The characters that a host name may hold here: unreserved and sub-delims of RFC 3986, nothing percent-encoded.
     static let host = ByteClass(low: 0x2BFF_7FD2_0000_0000, high: 0x47FF_FFFE_87FF_FFFE)
 
     @inline(__always)
@@ -28,11 +28,11 @@ struct ByteClass: Sendable {
 
     static func isBlank(_ byte: UInt8) -> Bool { byte == 32 || byte == 9 }
 
-    /// An octet of a field value or a start line: anything but control characters, the tab excepted.
+    /// Returns true for a byte that a field value or a start line may hold: no control character but the tab.
     static func isText(_ byte: UInt8) -> Bool { byte >= 32 ? byte != 127 : byte == 9 }
 }
 
-// What the rules ask about parts of the bytes of a header.
+// Questions of the parser about parts of the bytes of a header.
 extension [UInt8] {
     func all(_ byteClass: ByteClass, in range: Range<Int>) -> Bool {
         for index in range where !byteClass.holds(self[index]) { return false }
@@ -54,7 +54,7 @@ extension [UInt8] {
         return nil
     }
 
-    /// Without the blanks and tabs at both ends; an empty range stays where it is.
+    /// The range without the blanks and tabs at both ends; an empty range stays where it is.
     func trimmed(_ range: Range<Int>) -> Range<Int> {
         var (start, end) = (range.lowerBound, range.upperBound)
         while start < end, ByteClass.isBlank(self[start]) { start += 1 }
@@ -62,7 +62,7 @@ extension [UInt8] {
         return start..<end
     }
 
-    /// Compares with an ASCII text, ignoring case.
+    /// Returns true when the bytes in `range` are an ASCII text, ignoring case.
     func isSame(_ range: Range<Int>, _ text: String) -> Bool {
         guard range.count == text.utf8.count else { return false }
         var index = range.lowerBound
@@ -73,7 +73,7 @@ extension [UInt8] {
         return true
     }
 
-    /// Compares with a text byte by byte.
+    /// Returns true when the bytes in `range` are those of a text.
     func isExactly(_ range: Range<Int>, _ text: String) -> Bool {
         guard range.count == text.utf8.count else { return false }
         var index = range.lowerBound

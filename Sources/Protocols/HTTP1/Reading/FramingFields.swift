@@ -1,4 +1,4 @@
-/// The fields that decide where a message ends, what its connection does and for which host it is.
+/// The header fields that decide where a message ends, which host it is for and whether the connection goes on.
 struct FramingFields {
     private(set) var hosts = 0
     private(set) var codings = 0
@@ -8,7 +8,7 @@ struct FramingFields {
     private var coding: Range<Int>?
     private var length: Range<Int>?
     private var expectation: Range<Int>?
-    /// Whether the connection is named as ending with this message.
+    /// True when the field `Connection` names `close`, so that the connection ends with this message.
     private(set) var closes = false
     private var namesUpgrade = false
     private var offersWebSocket = false
@@ -32,15 +32,15 @@ struct FramingFields {
         }
     }
 
-    /// Whether both fields that ask for a WebSocket are there.
+    /// True when both fields that ask for a WebSocket are there.
     var asksForWebSocket: Bool { namesUpgrade && offersWebSocket }
 
-    /// Whether the one expectation is `100-continue`.
+    /// Returns true when the one expectation is `100-continue`.
     func expectsContinue(_ bytes: [UInt8]) -> Bool {
         expectations == 1 && expectation.map { bytes.isSame($0, "100-continue") } ?? false
     }
 
-    /// Whether the body is chunked; a failure where the transfer coding cannot be read or contradicts the rest.
+    /// Returns true when the body is chunked; a failure where the transfer coding is unreadable or contradictory.
     func isChunked(_ bytes: [UInt8], minorVersion: Int) -> Result<Bool, Refusal> {
         guard codings > 0 else { return .success(false) }
         guard lengths == 0, codings == 1, minorVersion == 1, let coding else {
@@ -65,7 +65,7 @@ struct FramingFields {
     }
 }
 
-/// What the fields of a request say about its body and its connection.
+/// The framing that the fields of a request give its body and its connection.
 struct RequestFraming {
     let bodyLength: HTTPRequestHead.BodyLength
     let isLast: Bool

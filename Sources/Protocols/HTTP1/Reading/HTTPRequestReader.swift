@@ -8,7 +8,7 @@
 ///
 /// Between requests it holds no memory of its own.
 public struct HTTPRequestReader: Sendable {
-    /// How large the parts of a request may be.
+    /// The limits on the size of a request's parts.
     public struct Limits: Hashable, Sendable {
         /// The most bytes of request line, fields, their line ends and the empty lines; more is refused with 431.
         public var maximumHeaderBytes = 8192
@@ -27,7 +27,7 @@ public struct HTTPRequestReader: Sendable {
         public init() {}
     }
 
-    /// What the bytes led to.
+    /// The result of reading bytes of a request.
     public enum Event: Sendable {
         /// All bytes of the input were taken; the request goes on with the next ones.
         case needsMore
@@ -35,9 +35,9 @@ public struct HTTPRequestReader: Sendable {
         case head(HTTPRequestHead)
         /// A part of the decoded body, at these indices of the input; never empty.
         case body(Range<Int>)
-        /// The request is whole; what stands behind it in the input was not taken.
+        /// The request is whole; the bytes behind it in the input were not taken.
         case end
-        /// The request is refused; the connection must be closed after the answer. Every further call says the same.
+        /// The request is refused; the connection must be closed after the answer. Every further call returns the same.
         case refused(HTTPReadFault)
     }
 
@@ -57,13 +57,13 @@ public struct HTTPRequestReader: Sendable {
     private var buffer = HeadBuffer()
     private var hasSkippedLine = false
 
-    /// Whether the present request, refused or not, has the method HEAD, so that no response to it has a body.
+    /// True when the present request, refused or not, has the method HEAD, so that no response to it has a body.
     public private(set) var isHead = false
 
     /// Starts at the first byte of a connection, or of a request.
     public init(limits: Limits = Limits()) { self.limits = limits }
 
-    /// Whether no byte of a request was taken since the start or the last `end`.
+    /// True when no byte of a request was taken since the start or the last `end`.
     public var isIdle: Bool {
         if case .requestLine = phase { return buffer.isEmpty }
         return false

@@ -4,7 +4,7 @@
 /// section 5.2 asks of user agents, because nothing that this package talks to sends it. A message with both
 /// `Transfer-Encoding` and `Content-Length`, another coding than one `chunked`, or several lengths is refused.
 public struct HTTPResponseReader: Sendable {
-    /// What was asked for; it decides whether the response has a body.
+    /// The request that the response answers, which decides whether the response has a body.
     public enum Request: Hashable, Sendable {
         /// A request whose response may have a body.
         case ordinary
@@ -16,7 +16,7 @@ public struct HTTPResponseReader: Sendable {
         case tunnel
     }
 
-    /// How large the parts of a response may be.
+    /// The limits on the size of a response's parts.
     public struct Limits: Hashable, Sendable {
         /// The most bytes of the header with its line ends, of each interim response too.
         public var maximumHeaderBytes = 16384
@@ -33,7 +33,7 @@ public struct HTTPResponseReader: Sendable {
         public init() {}
     }
 
-    /// What the bytes led to.
+    /// The result of reading bytes of a response.
     public enum Event: Sendable {
         /// All bytes of the input were taken; the response goes on with the next ones.
         case needsMore
@@ -41,9 +41,9 @@ public struct HTTPResponseReader: Sendable {
         case head(HTTPResponseHead)
         /// A part of the decoded body, at these indices of the input; never empty.
         case body(Range<Int>)
-        /// The response is whole; what stands behind it in the input was not taken. Every further call says the same.
+        /// The response is whole; the bytes behind it in the input were not taken. Every further call returns the same.
         case end
-        /// The response is refused; every further call says the same.
+        /// The response is refused; every further call returns the same.
         case refused(HTTPReadFault)
     }
 

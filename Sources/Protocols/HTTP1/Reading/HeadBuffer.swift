@@ -1,6 +1,6 @@
 /// Collects lines that end with CR LF, and the places of fields in them (RFC 9112 sections 2.2 and 5).
 struct HeadBuffer: Sendable {
-    /// What taking bytes led to.
+    /// The result of taking bytes into the buffer.
     enum Outcome: Hashable, Sendable {
         /// The line is not whole; all bytes were taken.
         case incomplete
@@ -21,10 +21,10 @@ struct HeadBuffer: Sendable {
     private var takenBytes = 0
     private var hasReturn = false
 
-    /// Whether no byte was taken.
+    /// True when no byte was taken.
     var isEmpty: Bool { takenBytes == 0 }
 
-    /// Where the present line lies in `bytes`.
+    /// The range of `bytes` in which the present line lies.
     var line: Range<Int> { lineStart..<bytes.count }
 
     /// Takes bytes up to the end of a line, which is CR LF and nothing else.
@@ -91,7 +91,7 @@ struct HeadBuffer: Sendable {
         return true
     }
 
-    /// Where the name in the present line lies; nil where the line is no field.
+    /// The range of the name in the present line; nil where the line is no field.
     func fieldName() -> Range<Int>? {
         var end = lineStart
         while end < bytes.count, ByteClass.token.holds(bytes[end]) { end += 1 }
@@ -99,7 +99,7 @@ struct HeadBuffer: Sendable {
         return lineStart..<end
     }
 
-    /// Hands over what was kept and starts anew, with no memory kept.
+    /// Hands over the fields that were kept and starts anew, with no memory kept.
     mutating func takeFields() -> HTTPFieldList {
         let fields = HTTPFieldList(bytes: bytes, places: places)
         self = HeadBuffer()

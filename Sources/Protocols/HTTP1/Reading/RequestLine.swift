@@ -4,10 +4,10 @@ import WebAddressing
 struct RequestLine: Sendable {
     private(set) var method: Range<Int>
     private(set) var target: Range<Int>
-    /// Where the authority lies that the request is for; nil until it is known.
+    /// The range of the authority that the request is for; nil until it is known.
     private(set) var authority: Range<Int>?
     private(set) var minorVersion: Int
-    /// Whether the target is the query of an absolute form without a path.
+    /// True when the target is the query of an absolute form without a path.
     private(set) var needsSlash = false
 
     /// Cuts a line into its parts and checks the grammar of each.
@@ -103,7 +103,7 @@ enum HTTPVersion {
 
 /// The authority of a target, and the value of `Host` (RFC 9110 section 7.2; RFC 3986 section 3.2).
 enum HTTPAuthority {
-    /// Whether a text is a host name or an address of version 6 in brackets, with a port up to 65535 or without one.
+    /// Returns true for a host name or an IPv6 address in brackets, with a port up to 65535 or without one.
     ///
     /// A user and percent-encoded names are refused.
     static func isValid(_ bytes: [UInt8], _ range: Range<Int>) -> Bool {

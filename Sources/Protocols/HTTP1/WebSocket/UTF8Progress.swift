@@ -1,12 +1,12 @@
-/// How far a text in pieces is valid UTF-8 (RFC 3629 section 4).
+/// The state of checking that a text in pieces is valid UTF-8 (RFC 3629 section 4).
 struct UTF8Progress: Sendable {
-    /// How many continuation bytes the present character lacks.
+    /// The number of continuation bytes that the present character lacks.
     private var missing: UInt8 = 0
-    /// What the next continuation byte may be.
+    /// The least value of the next continuation byte; `high` is the greatest.
     private var low: UInt8 = 0x80
     private var high: UInt8 = 0xBF
 
-    /// Whether the text may end here.
+    /// True when the text may end here.
     var isWhole: Bool { missing == 0 }
 
     /// Takes the bytes from `start`; false at the first one that no UTF-8 text has there.

@@ -5,7 +5,7 @@
 ///
 /// Between messages it holds no memory of its own.
 public struct WebSocketFrameReader: Sendable {
-    /// Which side reads.
+    /// The side of the WebSocket that reads.
     public enum Role: Hashable, Sendable {
         /// The server, whose peer masks every frame (RFC 6455 section 5.1).
         case server
@@ -13,7 +13,7 @@ public struct WebSocketFrameReader: Sendable {
         case client
     }
 
-    /// How large frames and messages may be.
+    /// The limits on the size of frames and messages.
     public struct Limits: Hashable, Sendable {
         /// The longest payload of a frame; a longer one is refused with 1009.
         public var maximumFrameBytes = 1 << 20
@@ -24,7 +24,7 @@ public struct WebSocketFrameReader: Sendable {
         public init() {}
     }
 
-    /// What the bytes led to.
+    /// The result of reading bytes of a WebSocket.
     public enum Event: Hashable, Sendable {
         /// All bytes of the input were taken.
         case needsMore
@@ -40,18 +40,18 @@ public struct WebSocketFrameReader: Sendable {
         case close(UInt16?, reason: String)
         /// The peer breaks a rule: the code for our close frame, 1002, 1007 or 1009, and one sentence for a log.
         ///
-        /// Every further call says the same.
+        /// Every further call returns the same.
         case violation(UInt16, reason: String)
     }
 
     private enum Phase: Hashable {
         /// The byte with the opcode.
         case first
-        /// The byte with the length, or with how long the length is.
+        /// The byte with the length, or with the size of the length.
         case second
-        /// So many bytes of the length are missing.
+        /// The number of bytes of the length that are missing.
         case length(Int)
-        /// So many bytes of the mask are missing.
+        /// The number of bytes of the mask that are missing.
         case mask(Int)
         /// The payload.
         case payload
@@ -65,9 +65,9 @@ public struct WebSocketFrameReader: Sendable {
     private struct Header: Hashable {
         var opcode = WebSocketOpcode.continuation
         var isFinal = false
-        /// The payload bytes that are still to come, while the header is read those announced so far.
+        /// The payload bytes that are still to come; while the header is read, those announced so far.
         var left: UInt64 = 0
-        /// Whether the length came in two bytes or in eight.
+        /// The size of the extended length in bytes: 2 or 8; 0 without one.
         var lengthBytes = 0
         /// The mask, its byte for the next payload byte uppermost.
         var mask: UInt32 = 0
@@ -94,10 +94,10 @@ public struct WebSocketFrameReader: Sendable {
         self.limits = limits
     }
 
-    /// How many payload bytes of unfinished messages and control frames are held.
+    /// The number of payload bytes of unfinished messages and control frames that are held.
     public var heldBytes: Int { message.count + control.count }
 
-    /// Whether nothing of a frame and no part of a message is held.
+    /// True when nothing of a frame and no part of a message is held.
     public var isIdle: Bool { phase == .first && messageOpcode == nil }
 
     /// Takes bytes of `input` from `position` on, up to the next event, and moves `position` behind them.

@@ -3,7 +3,7 @@ import CryptoSuite
 
 /// The opening handshake of a WebSocket (RFC 6455 section 4).
 public enum WebSocketHandshake {
-    /// What a server finds in a request.
+    /// The result of judging a request for the WebSocket protocol.
     public enum Judgement: Hashable, Sendable {
         /// A valid handshake with this value of `Sec-WebSocket-Accept` for the answer 101.
         case accepted(accept: String)
@@ -30,7 +30,7 @@ public enum WebSocketHandshake {
         return .accepted(accept: accept(for: key))
     }
 
-    /// Why a response with the status 101 does not open the WebSocket; nil where it does (RFC 6455 section 4.1).
+    /// The reason why a response with status 101 does not open the WebSocket (RFC 6455 section 4.1); nil where it does.
     ///
     /// - Parameters:
     ///   - key: The key of the request.

@@ -1,4 +1,4 @@
-/// What a frame carries (RFC 6455 section 5.2).
+/// The content of a frame (RFC 6455 section 5.2).
 public enum WebSocketOpcode: UInt8, Hashable, Sendable, CaseIterable {
     /// A further part of a message.
     case continuation = 0
@@ -13,7 +13,7 @@ public enum WebSocketOpcode: UInt8, Hashable, Sendable, CaseIterable {
     /// Answers a ping.
     case pong = 10
 
-    /// Whether the frame is whole on its own and may stand between the parts of a message.
+    /// True when the frame is whole on its own and may stand between the parts of a message.
     public var isControl: Bool { rawValue & 8 != 0 }
 
     /// The most payload bytes of a control frame (RFC 6455 section 5.5).
@@ -26,7 +26,7 @@ enum CloseCodes {
     static let invalidText: UInt16 = 1007
     static let tooLarge: UInt16 = 1009
 
-    /// Whether a code may stand in a close frame: registered and not reserved, or of a library or an application.
+    /// Returns true when a close frame may carry a code: registered and not reserved, or of a library or application.
     static func mayBeSent(_ code: UInt16) -> Bool {
         switch code {
         case 1000...1003, 1007...1014, 3000...4999: true

@@ -17,7 +17,7 @@ public enum HTTPHeadEncoder {
     ///   - method: A token.
     ///   - target: Visible ASCII: origin form, absolute form, authority form or `*`.
     ///   - fields: Names and values in the order of the wire; `Host` and the framing fields are the caller's matter.
-    /// - Throws: What HTTP cannot carry.
+    /// - Throws: `HTTPEncodingError` for a part that HTTP cannot carry.
     public static func request(
         method: String, target: String, fields: some Sequence<(name: String, value: String)>
     ) throws(HTTPEncodingError) -> [UInt8] {
@@ -41,7 +41,7 @@ public enum HTTPHeadEncoder {
     ///   - status: 100 to 599.
     ///   - phrase: Text for people without control characters; may be empty.
     ///   - fields: Names and values in the order of the wire; the framing fields are the caller's matter.
-    /// - Throws: What HTTP cannot carry.
+    /// - Throws: `HTTPEncodingError` for a part that HTTP cannot carry.
     public static func response(
         status: Int, phrase: String, fields: some Sequence<(name: String, value: String)>
     ) throws(HTTPEncodingError) -> [UInt8] {

@@ -6,31 +6,31 @@ public import Bluetooth
 public struct AdvertisementReading: Hashable, Sendable {
     /// The service UUIDs by which a device counts as a Herald device.
     public struct Detection: Hashable, Sendable {
-        /// Whether the service of libraries from 2.1 on counts.
+        /// True when the service of Herald libraries from 2.1 on counts.
         public var findsCurrent = true
-        /// Whether the service of the specification and of libraries up to 2.0 counts.
+        /// True when the service of the Herald specification and of libraries up to 2.0 counts.
         public var findsDocumented = true
         /// Other services that count, of an application that uses its own (HP-59).
         public var services: [BluetoothUUID] = []
-        /// Whether the company number 65530 is read with its bytes exchanged too, as the C++ library takes it.
+        /// True when the company number 65530 is also read with its bytes exchanged, as the C++ library accepts it.
         public var readsExchangedCompany = true
 
         /// Makes the default detection: all generations.
         public init() {}
     }
 
-    /// Whether a Herald service is named.
+    /// True when the advertisement names a Herald service.
     public internal(set) var namesHerald = false
     /// The pseudo device address; nil without one of six bytes.
     public internal(set) var pseudoAddress: PseudoDeviceAddress?
     /// The transmit power in dBm, a claim of the sender; nil without one.
     public internal(set) var transmitPower: Int8?
-    /// Whether the advertisement has manufacturer data of Apple.
+    /// True when the advertisement has manufacturer data of Apple.
     public internal(set) var isApple = false
     /// The verdict on Apple's messages in the advertisement.
     public internal(set) var apple = AppleFilter.Verdict.none
 
-    /// Whether nothing in it concerns Herald.
+    /// True when nothing in the advertisement concerns Herald.
     public var isForeign: Bool { !namesHerald && pseudoAddress == nil && !isApple }
 
     /// Reads advertising data or a scan response.
@@ -127,7 +127,7 @@ public struct AdvertisementReading: Hashable, Sendable {
         }
     }
 
-    /// Eight bytes, least significant first.
+    /// Reads eight bytes, least significant first.
     private static func word(_ data: Span<UInt8>, _ index: Int) -> UInt64 {
         UInt64(littleEndian: data.bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
     }

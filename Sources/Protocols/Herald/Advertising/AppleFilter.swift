@@ -18,7 +18,7 @@ public enum AppleFilter {
 
     /// The byte of the overflow area in which Herald's documented service has its bit, counted from the area's first.
     public static let heraldOverflowByte = 10
-    /// The bit in that byte.
+    /// The bit of Herald's documented service in that byte.
     public static let heraldOverflowBit: UInt8 = 0x20
 
     /// Types of which one alone excludes a device.
@@ -64,7 +64,7 @@ public enum AppleFilter {
         return data[start + heraldOverflowByte] & heraldOverflowBit != 0 ? .heraldLikely : .possible
     }
 
-    /// Nearby messages of televisions and tablets at home, and every message of the types listed.
+    /// Returns true for nearby messages of televisions and tablets at home, and every message of the types listed.
     private static func isExcluded(_ data: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
         let type = data[start]
         if type == 0x10 {

@@ -5,7 +5,7 @@ public import Determinism
 /// Layout: right after the company number, in the order of `bytes` (HP-27). Source: Herald protocol specification,
 /// Device discovery introspection; the deployed libraries for the number form.
 public struct PseudoDeviceAddress: Hashable, Comparable, Sendable {
-    /// How many bytes it has.
+    /// The number of bytes of a pseudo device address: 6.
     public static let byteCount = 6
 
     /// The bytes as a number, the first byte lowest: 48 bits.

@@ -58,7 +58,7 @@ struct ConfigurationRules {
         if !holds { throw HeraldError(.configurationInvalid, sentence) }
     }
 
-    /// Every duration that is set.
+    /// All durations of the configuration that are set.
     private var durations: [Duration] {
         let timing = configuration.timing
         return [

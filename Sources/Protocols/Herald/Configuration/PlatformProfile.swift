@@ -1,18 +1,18 @@
 /// The capabilities of the device that a node runs on.
 public struct PlatformProfile: Hashable, Sendable {
-    /// Whether the device can advertise; if not, it writes its payload to those that do (HP-13, HP-14).
+    /// True when the device can advertise; if not, it writes its payload to those that do (HP-13, HP-14).
     public var canAdvertise = true
-    /// Whether its address stays for minutes; if not, a pseudo device address identifies it (HP-24, HP-29).
+    /// True when the device's address stays for minutes; if not, a pseudo device address identifies it (HP-24, HP-29).
     public var hasStableAddress = true
-    /// Whether a scan goes on while a connection is being opened; if not, the node shares the time out.
+    /// True when a scan goes on while a connection is being opened; if not, the node shares the time out.
     public var scansWhileConnecting = true
-    /// Whether advertisements of devices in the background reach it; if not, links to such devices stay open (HP-37).
+    /// True when advertisements of devices in the background reach it; if not, links to such devices stay open (HP-37).
     public var hearsBackgroundPeers = true
-    /// Whether the signal strength of a link can be read.
+    /// True when the radio can read the signal strength of a link.
     public var readsLinkRSSI = false
     /// The signal characteristic that the device publishes.
     public var signal = SignalKind.compliant
-    /// How many connections it opens at most at a time, those that stay included.
+    /// The most connections that the device opens at a time, those that stay open included.
     public var linkLimit = 12
     /// The most centrals that may be connected to the device at a time.
     public var centralLimit = 8

@@ -16,20 +16,20 @@ struct AddressTracker: Sendable {
         let key: UInt64
         /// The time at which the contest is removed.
         var until: UInt64
-        /// How often two devices with it were separated.
+        /// The number of times that two devices with this pseudo address were separated.
         var times: Int
     }
 
     /// The number of times that devices with the same pseudo address are separated before the address stops identifying
     /// any.
     private static let maximumContests = 8
-    /// How many contested pseudo addresses are kept; of more the first is dropped.
+    /// The most contested pseudo addresses that are kept; beyond it, the first is dropped.
     private static let maximumKept = 64
 
     private(set) var contests: [AddressConflict] = []
     private let detection: AdvertisementReading.Detection
 
-    /// - Parameter detection: which advertisements count.
+    /// - Parameter detection: the services by which advertisements count.
     init(_ detection: AdvertisementReading.Detection = AdvertisementReading.Detection()) { self.detection = detection }
 
     /// Parses an advertisement.
@@ -110,16 +110,16 @@ struct AddressTracker: Sendable {
         return (slot, .none)
     }
 
-    /// Whether a record that only wrote so far, from an address that was not heard, is of a device with another record:
-    /// its pseudo address is the same, and its payload does not contradict.
+    /// Checks that a record known only by writes belongs to the device of another record: the pseudo address is the
+    /// same, and the payload does not contradict.
     private static func isKnownWriter(_ slot: Int, as owner: Int, in records: DeviceRecords) -> Bool {
         guard records[slot].isReceiveOnly else { return false }
         return !records[slot].identity.contains(.hasPayload)
             || records[details: slot].payload == records[details: owner].payload
     }
 
-    /// A device was heard under an address that it had left: two devices that share a record do that all the time, one
-    /// device does not.
+    /// Handles a device that was heard under an address which it had left: two devices that share a record do that all
+    /// the time, one device does not.
     private mutating func returnToAddress(
         _ key: UInt64, _ slot: Int, in records: inout DeviceRecords, at now: UInt64,
         into outputs: inout [HeraldNode.Output]

@@ -28,7 +28,7 @@ struct Device: Sendable {
     enum Signal: Hashable, Sendable {
         /// The signal characteristic has not been discovered.
         case unknown
-        /// The device offers it.
+        /// The device offers a signal characteristic of this kind.
         case offered(SignalKind)
         /// The device does not offer it; an earlier connection may have found one.
         case missing(last: SignalKind?)
@@ -78,20 +78,20 @@ struct Device: Sendable {
     struct Work: OptionSet, Sendable {
         let rawValue: UInt8
 
-        /// Something is to be done.
+        /// The device has work to do over a link.
         static let wanted = Work(rawValue: 1 << 0)
         /// A link to the device is open or being opened; a device whose record took over another's links may wait for
         /// one all the same.
         static let linked = Work(rawValue: 1 << 1)
         /// The device connected to this one a moment ago, so it is likely to be reachable now.
         static let justConnected = Work(rawValue: 1 << 2)
-        /// A message waits for it.
+        /// A message of the application waits for the device.
         static let message = Work(rawValue: 1 << 3)
     }
 
     /// The connect queues that have an entry of the device.
     enum Waiting: UInt8, Sendable {
-        /// The device waits in none.
+        /// The device waits in no queue.
         case no
         /// The device waits in one queue, that of weakly received devices excepted.
         case queued
@@ -101,20 +101,20 @@ struct Device: Sendable {
         /// waiting, so that it enters the queue of messages, and its entry in the other is removed later.
         case leavingFaint
 
-        /// Whether the device waits for its turn.
+        /// True when the device waits for its turn to be connected to.
         var isQueued: Bool { self == .queued || self == .queuedAsFaint }
 
-        /// Whether the queue of weakly received devices has an entry of it.
+        /// True when the queue of weakly received devices has an entry of this device.
         var isInFaint: Bool { self == .queuedAsFaint || self == .leavingFaint }
 
-        /// Records an entry in a queue.
+        /// Records that a connect queue has an entry of the device.
         mutating func enter(isFaint: Bool) { self = isFaint || isInFaint ? .queuedAsFaint : .queued }
 
         /// Records that a message is reason enough to leave a queue.
         mutating func leaveForMessage() { self = isInFaint ? .leavingFaint : .no }
     }
 
-    /// A contact that goes on.
+    /// A contact with a device that goes on.
     struct OpenContact: Sendable {
         let start: UInt64
         var lastReading: UInt64
@@ -131,7 +131,7 @@ struct Device: Sendable {
 
     // The order keeps what every advertisement needs in the first two cache lines.
 
-    /// The number of its `TargetID`.
+    /// The number of the device's `TargetID`.
     var target: UInt64 = 0
     /// The time of the last sign of the device.
     var lastNoticed: UInt64 = 0
@@ -146,15 +146,15 @@ struct Device: Sendable {
     var verdict = Verdict.unknown
     var work: Work = []
     var waiting = Waiting.no
-    /// The key of its pseudo address.
+    /// The key of the device's pseudo address.
     var pseudo: UInt64?
     /// The last reading; before the first, what it was detected with.
     var rssi: Int8 = 0
-    /// The transmit power that it claims.
+    /// The transmit power that the device claims, in dBm.
     var power: Int8?
     /// The running mean of its readings, in sixteenths of a dBm; nil before the first.
     var level: Int16?
-    /// Failed tries to reach it since the last success.
+    /// The number of failed tries to reach the device since the last success.
     var failures: UInt8 = 0
     /// The number of times that the device was received under an older address after a newer one; a merge of addresses
     /// counts down.
@@ -162,40 +162,40 @@ struct Device: Sendable {
     var reads: Reads = []
     var identity: Identity = []
     var signal = Signal.unknown
-    /// `level` at the last failed connect.
+    /// The value of `level` at the last failed connect.
     var failureLevel: Int16 = 0
     /// The seconds for which the device was last ignored, because it does not speak Herald.
     var ignoreSeconds: UInt16?
     var firstNoticed: UInt64 = 0
     /// The time at which `DeviceRecords` checks the record next; `.max` for never.
     var wakeAt: UInt64 = .max
-    /// How often its slot has been taken.
+    /// The number of times that the record's slot has been taken.
     var generation: UInt32 = 0
 
     var id: TargetID { TargetID(target) }
 
-    /// Whether the device is known only by its writes, because no advertisement of it was received.
+    /// True when the device is known only by its writes, because no advertisement of it was received.
     var isReceiveOnly: Bool { !signs.contains(.heard) }
 
-    /// Whether the device's advertisements show nothing of Herald, so that a connection has to find out.
+    /// True when the device's advertisements show nothing of Herald, so that a connection has to find out.
     var isCandidate: Bool { verdict != .confirmed && signs.contains(.heard) && !signs.contains(.namesHerald) }
 
-    /// Whether the device accepts signal frames, as far as is known.
+    /// True unless the device is known to accept no signal frames.
     var takesFrames: Bool { !signal.isMissing && !isReceiveOnly }
 
-    /// Whether its pseudo address says that it will soon leave the address under which it was heard.
+    /// True when the device's pseudo address shows that it will soon leave the address under which it was heard.
     var isFleeting: Bool { pseudo != nil && !reads.contains(.payload) }
 
-    /// Whether the device is received so weakly that a connect takes long and often fails.
+    /// True when the device is received so weakly that a connect takes long and often fails.
     var isFaint: Bool { level.map { $0 < Self.faintLevel } ?? false }
 
-    /// Whether the device is received so well that a connect which failed did so by chance.
+    /// True when the device is received so well that a connect which failed did so by chance.
     var isClear: Bool { level.map { $0 >= Self.clearLevel } ?? false }
 
-    /// Whether a connect to the device is likely to fail.
+    /// True when a connect to the device is likely to fail.
     var isDoubtful: Bool { work.isDisjoint(with: [.message, .justConnected]) && (isFaint || failures > 2) }
 
-    /// Whether the device waits in the queue of weakly received devices, where the strongest goes first.
+    /// True when the device waits in the queue of weakly received devices, where the strongest goes first.
     var belongsToFaint: Bool {
         // A failed connect to a device that is heard well is chance, and the device soon may be gone.
         let wasRead = reads.contains(.payload)
@@ -220,7 +220,7 @@ struct Device: Sendable {
 
     /// Takes a reading, and counts it to a contact that goes on; true when another contact is to begin with it.
     ///
-    /// What a device writes is a claim: it makes a contact only of one that cannot be heard.
+    /// A reading that a device writes is only a claim: it makes a contact only when the device cannot be heard.
     @inline(__always)
     mutating func measure(_ rssi: Int8, isOwn: Bool, gap: UInt64, at now: UInt64) -> Bool {
         if isOwn {
@@ -267,6 +267,6 @@ struct Device: Sendable {
     private static let clearLevel: Int16 = -88 * 16
     /// The average level of a device that can just be connected to: −90 dBm, because weaker packets are lost.
     private static let faintLevel: Int16 = -90 * 16
-    /// By how much a device must be heard better than at a failure to be tried again at once: 2 dB.
+    /// The gain in level since the failed connect at which a device is tried again at once: 2 dB.
     static let recovery: Int16 = 2 * 16
 }

@@ -11,7 +11,7 @@ struct DeviceDetails: Sendable {
     struct OpenVisit: Sendable {
         let since: UInt64
         var last: UInt64
-        /// Whether the stay has lasted long enough to be an event.
+        /// True once the stay has lasted long enough to be an event.
         var isReported: Bool
     }
 
@@ -27,7 +27,7 @@ struct DeviceDetails: Sendable {
     var payloadWrittenAt: UInt64?
     var rssiWrittenAt: UInt64?
     var sharedAt: UInt64?
-    /// Whether the last reading went out with shared payloads.
+    /// True when the last reading was written together with shared payloads.
     var sharedLast = false
     /// The numbers of the devices whose payloads it was sent, the newest last.
     var sharedTargets: [UInt64] = []

@@ -17,7 +17,7 @@ struct DeviceRecords: Sendable {
     /// The payload of this device, as it is written to devices that cannot read it; nil without one.
     private(set) var ownPayload: [UInt8]?
     private var table: DeviceTable
-    /// At most one valid entry per record; it is renewed when it comes up, so that advertisements cost none.
+    /// The deadlines of records, at most one valid entry each; renewed when due, so that advertisements cost none.
     private var wakes = PriorityQueue<DeviceDeadline>()
     private var isDeadlineStale = false
     private var random: any RandomSource
@@ -82,7 +82,7 @@ struct DeviceRecords: Sendable {
         settings = NodeSettings(configuration)
     }
 
-    /// This device has another payload, or none; one that cannot be read here is written to all devices again.
+    /// Sets this device's own payload, or none; one that cannot be read here is written to all devices again.
     mutating func setOwnPayload(_ payload: [UInt8]?) {
         ownPayload = payload
         guard payload != nil, !settings.platform.canAdvertise else { return }
@@ -138,7 +138,7 @@ struct DeviceRecords: Sendable {
 
     func nextNeed(of slot: Int) -> UInt64 { needs.nextNeed(of: slot, in: table) }
 
-    /// Sets whether something is to be done with a device over a link.
+    /// Records if a device has work to do over a link.
     mutating func updateWanted(_ slot: Int, at now: UInt64) {
         if need(of: slot, at: now) != nil {
             table[slot].work.insert(.wanted)
@@ -150,7 +150,7 @@ struct DeviceRecords: Sendable {
     /// The earliest deadline of a record; `.max` when there is none.
     var nextDeadline: UInt64 { wakes.first?.at ?? .max }
 
-    /// Whether `nextDeadline` may have moved since the last call.
+    /// Returns true when `nextDeadline` may have moved since the last call.
     mutating func takeDeadlineChange() -> Bool {
         defer { isDeadlineStale = false }
         return isDeadlineStale
@@ -261,7 +261,7 @@ struct DeviceRecords: Sendable {
 
     // MARK: - Failures
 
-    /// Reports something that went wrong; at most so often as the rate limit allows.
+    /// Reports something that went wrong, no more often than the rate limit allows.
     mutating func report(
         _ code: HeraldError.Code, _ sentence: String, _ target: TargetID?, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
@@ -285,7 +285,7 @@ struct DeviceRecords: Sendable {
         report(code, sentence, table[slot].id, at: now, into: &outputs)
     }
 
-    /// A device does not speak Herald: it is ignored for a minute, and for longer each time, up to 215 s.
+    /// Ignores a device that does not speak Herald: for a minute, and for longer each time, up to 215 s.
     mutating func ignore(_ slot: Int, at now: UInt64, into outputs: inout [HeraldNode.Output]) {
         var seconds: UInt16 = 60
         if let last = table[slot].ignoreSeconds { seconds = last < 180 ? (last * 12 + 5) / 10 : last }
@@ -300,7 +300,7 @@ struct DeviceRecords: Sendable {
 
     // MARK: - Identity
 
-    /// A device speaks Herald.
+    /// Marks a device as one that speaks Herald.
     mutating func confirm(_ slot: Int, into outputs: inout [HeraldNode.Output]) {
         guard table[slot].verdict != .confirmed else { return }
         table[slot].verdict = .confirmed
@@ -328,7 +328,7 @@ struct DeviceRecords: Sendable {
             if isRead { table[details: slot].provenance = provenance }
             return Identified(slot: slot)
         }
-        // What this device read itself counts for more than what was written to it since.
+        // A payload that this device read itself counts for more than one that the peer wrote to it since.
         if !isRead, table[slot].reads.contains(.payload), !table[slot].isReceiveOnly { return Identified(slot: slot) }
         let record = settle(slot, payload, at: now, into: &outputs)
         adopt(record.slot, payload, provenance, at: now, into: &outputs)
@@ -367,7 +367,7 @@ struct DeviceRecords: Sendable {
         if let contact = table[slot].contact { contacts.report(contact, of: slot, in: table, into: &outputs) }
     }
 
-    /// Whether the first sign of one record came about when the last sign of the other did.
+    /// Checks that the first sign of one record came when the last sign of the other did, give or take 3 s.
     private func isSuccessor(_ slot: Int, of other: Int) -> Bool {
         let (new, old) = (table[slot], table[other])
         guard !old.identity.contains(.contested) else { return false }
@@ -408,7 +408,7 @@ struct DeviceRecords: Sendable {
         return token
     }
 
-    /// Two addresses of one record are used at the same time: it keeps `key`, and the others get records of their own.
+    /// Separates addresses of one record that are in use at the same time: it keeps `key`, the others get own records.
     mutating func separate(_ slot: Int, keeping key: UInt64) {
         table[slot].identity.insert(.contested)
         table[slot].alternations = 0
@@ -444,7 +444,7 @@ struct DeviceRecords: Sendable {
         return joined
     }
 
-    // MARK: - What is known
+    // MARK: - Look-ups
 
     /// The payload of a device; nil while that is not known.
     func payload(_ slot: Int) -> [UInt8]? {

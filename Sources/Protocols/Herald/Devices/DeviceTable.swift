@@ -6,7 +6,7 @@ import Bluetooth
 /// A record has a slot, which stays the same as long as the record lives. Its frequent and its rare fields lie in two
 /// arrays.
 struct DeviceTable: Sendable {
-    /// Slots, free ones among them; the target of a free slot is 0.
+    /// The frequent fields of all slots, free ones among them; the target of a free slot is 0.
     private var hot: [Device] = []
     private var cold: [DeviceDetails] = []
     private(set) var count = 0
@@ -67,13 +67,13 @@ struct DeviceTable: Sendable {
     @inline(__always)
     func find(_ key: UInt64) -> Int? { index.find(key) }
 
-    /// The slot of a target.
+    /// The slot of the record with this target number.
     func slot(of target: UInt64) -> Int? { byTarget[target].map(Int.init) }
 
     /// The slot of the record with a payload.
     func slot(of payload: [UInt8]) -> Int? { byPayload[payload].map(Int.init) }
 
-    /// Names the record in a slot.
+    /// The token that names the record in a slot.
     func token(_ slot: Int) -> SlotToken {
         SlotToken(slot: UInt32(truncatingIfNeeded: slot), generation: hot[slot].generation)
     }
@@ -87,7 +87,7 @@ struct DeviceTable: Sendable {
 
     private func isInUse(_ slot: Int) -> Bool { hot[slot].target != 0 }
 
-    /// How well the device of a token is heard, in sixteenths of a dBm; the maximum for a record that is gone.
+    /// The received level of the device of a token, in sixteenths of a dBm; the maximum when its record is gone.
     func level(of token: SlotToken) -> Int { slot(of: token).map { Int(hot[$0].level ?? 0) } ?? .max }
 
     /// The slots in use, in the order of their targets.
@@ -96,12 +96,12 @@ struct DeviceTable: Sendable {
     /// The slots in use whose records fit, in the order of the slots.
     func slots(where fits: (Device) -> Bool) -> [Int] { hot.indices.filter { isInUse($0) && fits(hot[$0]) } }
 
-    /// Whether a record in use fits, given its slot.
+    /// Returns true when a record in use fits, given its slot.
     func contains(where fits: (Int, Device) -> Bool) -> Bool {
         hot.indices.contains { isInUse($0) && fits($0, hot[$0]) }
     }
 
-    /// How many records in use fit.
+    /// The number of records in use that fit.
     func count(where fits: (Device) -> Bool) -> Int { hot.count { $0.target != 0 && fits($0) } }
 
     var isFull: Bool { count >= limit }
@@ -149,7 +149,7 @@ struct DeviceTable: Sendable {
         if cold[slot].addresses.count > addressLimit { index.remove(cold[slot].addresses.removeFirst(), of: slot) }
     }
 
-    /// Takes an address from a record.
+    /// Removes an address from a record.
     mutating func unbind(_ key: UInt64, from slot: Int) {
         index.remove(key, of: slot)
         cold[slot].addresses.removeAll { $0 == key }

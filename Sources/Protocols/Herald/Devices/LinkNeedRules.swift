@@ -1,6 +1,6 @@
-/// Why a link to a device is needed.
+/// The reason why a link to a device is needed.
 enum LinkNeed: Hashable, Sendable {
-    /// There is something to do on it.
+    /// The device needs this task on a link.
     case task(LinkTask)
     /// The link stays open, because the device's advertisements are not received otherwise (HP-37).
     case stay
@@ -10,7 +10,7 @@ enum LinkNeed: Hashable, Sendable {
 enum LinkTask: Hashable, Sendable {
     /// A message of the application waits (HP-50).
     case send
-    /// A characteristic is to be read.
+    /// A characteristic of the device is to be read.
     case read(LinkRead)
     /// The own payload is to be written (HP-14).
     case writePayload
@@ -26,7 +26,7 @@ enum LinkRead: Hashable, Sendable { case payload, model, legacy }
 /// Decides what is to be done with a device over a link, from its record.
 struct LinkNeedRules {
     let settings: NodeSettings
-    /// Whether there is a payload of this device that could be written.
+    /// True when this device has a payload that could be written to others.
     let hasOwnPayload: Bool
 
     private var timing: HeraldTiming { settings.timing }
@@ -48,7 +48,7 @@ struct LinkNeedRules {
         device.signs.contains(.connectable) && device.verdict != .foreign && !device.isReceiveOnly
     }
 
-    /// Whether a link to a device stays open: only where neither end would hear the other otherwise (HP-36, HP-37).
+    /// Returns true when a link to a device must stay open: neither end would hear the other otherwise (HP-36, HP-37).
     func shouldStay(_ device: Device) -> Bool {
         !settings.platform.hearsBackgroundPeers && device.signal == .offered(.nonCompliant)
     }
@@ -76,7 +76,7 @@ struct LinkNeedRules {
         return mayShare ? .share : nil
     }
 
-    /// Whether there is a recent reading of a device that has not been written to it lately.
+    /// Returns true when a recent reading of a device has not been written to that device lately.
     private func isReadingDue(_ slot: Int, in table: DeviceTable, at now: UInt64) -> Bool {
         guard table[slot].level != nil, let contact = table[slot].contact else { return false }
         return now &- min(contact.lastReading, now) <= timing.$contactGap
@@ -97,7 +97,7 @@ struct LinkNeedRules {
         }
     }
 
-    /// Whether the payload of a device is shared with others.
+    /// Returns true when the payload of a device is to be shared with others.
     func isShareable(_ device: Device, at now: UInt64) -> Bool {
         device.identity.contains(.hasPayload)
             && (device.signal.last == .nonCompliant || device.isReceiveOnly)

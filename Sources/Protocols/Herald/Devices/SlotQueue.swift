@@ -1,9 +1,9 @@
-/// Names a record as long as it is the same one: its slot, and how often the slot has been taken.
+/// Names a record as long as it is the same one: its slot, and the number of times that the slot has been taken.
 struct SlotToken: Hashable, Sendable {
     let slot: UInt32
     let generation: UInt32
 
-    /// By slot, then by generation.
+    /// The number by which tokens are ordered: by slot, then by generation.
     var order: UInt64 { UInt64(slot) << 32 | UInt64(generation) }
 }
 
@@ -21,7 +21,7 @@ struct SlotQueue: Sendable {
         count += 1
     }
 
-    /// Puts a record before all others.
+    /// Puts a record at the front of the queue.
     mutating func prepend(_ token: SlotToken) {
         if count == ring.count { grow() }
         head = (head - 1) & (ring.count - 1)
@@ -56,7 +56,7 @@ struct SlotQueue: Sendable {
         return token
     }
 
-    /// Takes a record out of the middle; whether it was there.
+    /// Takes a record out of the middle; returns true when it was there.
     @discardableResult
     mutating func remove(_ token: SlotToken) -> Bool {
         guard let position = (0..<count).first(where: { ring[(head + $0) & (ring.count - 1)] == token }) else {

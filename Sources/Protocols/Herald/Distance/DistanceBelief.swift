@@ -9,13 +9,13 @@ struct DistanceBelief: Sendable {
 
     /// The width of a cell, in metres.
     static let cellWidth = 0.05
-    /// Cells from 0 to 3.6 m.
+    /// The number of cells: from 0 to 3.6 m.
     static let cellCount = 73
     /// The lasting offsets that are distinguished, in deviations.
     private static let offsetSteps = Row(-2.25, -1.5, -0.75, 0, 0.75, 1.5, 2.25, 0)
-    /// 1 for the offsets, 0 for the unused lane.
+    /// The lanes in use: 1 for the offsets, 0 for the unused lane.
     private static let usedLanes = Row(1, 1, 1, 1, 1, 1, 1, 0)
-    /// How far a device drifts between two windows, in cells.
+    /// The farthest drift of a device between two windows, in cells.
     private static let reach = 4
     /// The drift as shares of 0 to 4 cells to either side: standard deviation 4 cm.
     private static let drift: [Double] = {
@@ -46,7 +46,7 @@ struct DistanceBelief: Sendable {
     private var scratch: [SIMD8<Double>]
     private var habitual: Double?
 
-    /// Knows nothing but the pair.
+    /// Begins with a belief that knows only the systems of the pair.
     init(model: DistanceModel, pair: DistancePair) {
         expected = (0..<Self.cellCount).map { model.expectedLevel(at: Self.centre(of: $0), pair: pair) }
         offsets = Self.offsetSteps * model.offsetDeviation(of: pair)
@@ -84,7 +84,7 @@ struct DistanceBelief: Sendable {
 
     private static func centre(of cell: Int) -> Double { (Double(cell) + 0.5) * cellWidth }
 
-    /// 0 for a level as usual, 1 for a new one.
+    /// The novelty of a level: 0 for a level as usual, 1 for a new one.
     private func novelty(of level: Double) -> Double {
         guard let habitual else { return 1 }
         let ratio = (level - habitual) / Self.change.decibels
@@ -106,7 +106,7 @@ struct DistanceBelief: Sendable {
             sum += (probabilities[index - 4] + probabilities[index + 4]) * kernel.4
             scratch[index] = sum
         }
-        // What would leave the grid stays at its edge.
+        // Probability that would leave the grid stays at its edge.
         for distance in 0..<reach {
             scratch[reach] += probabilities[reach + distance] * Self.loss[distance]
             scratch[reach + count - 1] += probabilities[reach + count - 1 - distance] * Self.loss[distance]

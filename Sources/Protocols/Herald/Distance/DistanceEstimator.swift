@@ -1,14 +1,14 @@
 public import Determinism
 
-/// How far a device is believed to be.
+/// The estimated distance of a device, with the interval in which it probably lies.
 public struct DistanceEstimate: Hashable, Sendable {
     /// The end of the window that it was made from.
     public var at: MonotonicInstant
     /// The median of the belief, in metres, 0 to 3.6.
     public var metres: Double
-    /// Eight times in ten the distance lies between these, in metres.
+    /// The interval, in metres, in which the distance lies eight times in ten.
     public var interval: ClosedRange<Double>
-    /// How many readings the window had.
+    /// The number of readings in the window.
     public var readings: Int
 
     /// Makes a distance estimate from its parts.
@@ -25,7 +25,7 @@ public struct DistanceEstimate: Hashable, Sendable {
 /// A window begins with a reading and lasts 30 s; what counts of it is its strongest reading, because reflections
 /// weaken a signal far more often than they strengthen it. It holds a few kilobytes, whatever comes.
 public struct DistanceEstimator: Sendable {
-    /// How long a window lasts.
+    /// The duration of a window.
     public static let window = Duration.seconds(30)
     /// The number of readings from which a window has full weight.
     public static let fullReadings = 3

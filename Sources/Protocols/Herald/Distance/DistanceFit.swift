@@ -5,7 +5,7 @@
 public struct DistanceFit: Sendable {
     /// The most runs that one fit takes.
     public static let maximumRuns = 1000
-    /// How hard an offset of a run is drawn towards zero, and how hard the systems' raises are.
+    /// The weights that draw a run's offset and the raises of the systems (iOS or not) towards zero.
     private static let draw = (run: 0.15, system: 0.01)
 
     /// The windows of one measurement run.
@@ -63,10 +63,10 @@ private struct NormalEquations {
         }
     }
 
-    /// Draws an unknown towards zero.
+    /// Draws an unknown towards zero with this weight.
     mutating func draw(_ unknown: Int, by weight: Double) { matrix[unknown][unknown] += weight }
 
-    /// Gauss's elimination with the largest pivot of each column; nil when the equations do not decide.
+    /// Solves the equations by Gauss's elimination with the largest pivot of each column; nil when they do not decide.
     func solved() -> [Double]? {
         var rows = matrix.indices.map { matrix[$0] + [right[$0]] }
         let count = rows.count

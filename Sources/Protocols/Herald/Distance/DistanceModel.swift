@@ -1,8 +1,8 @@
 /// The operating system of a phone, as far as its advertisements show it.
 public enum PhoneSystem: String, Hashable, Sendable, CaseIterable {
-    /// Android of any version and maker.
+    /// A phone with Android of any version and maker.
     case android
-    /// iOS of any version.
+    /// A phone with iOS of any version.
     case iOS = "ios"
 }
 
@@ -26,13 +26,13 @@ public struct DistancePair: Hashable, Sendable {
 /// `peerIOS` when an iPhone is heard: fitted on the published rig measurements of the Herald project by `DistanceFit`.
 /// A pair of phones strays from it by an offset of its own that lasts, and every window by noise with long tails.
 public struct DistanceModel: Hashable, Sendable {
-    /// dBm at a distance of 1 m less `nearness`, Android hearing Android.
+    /// The level in dBm at a distance of 1 m less `nearness`, Android hearing Android.
     public var level: Double
-    /// dB per decade of distance; negative.
+    /// The change of the level in dB per decade of distance; negative.
     public var slope: Double
-    /// dB more when an iPhone hears.
+    /// The raise of the level in dB when an iPhone receives.
     public var ownIOS: Double
-    /// dB more when an iPhone is heard.
+    /// The raise of the level in dB when an iPhone sends.
     public var peerIOS: Double
 
     /// Metres added to the distance: two phones side by side are not heard without limit.
@@ -63,7 +63,7 @@ public struct DistanceModel: Hashable, Sendable {
         return (Self.offsetDeviation * Self.offsetDeviation + unknown * unknown).squareRoot()
     }
 
-    /// An unknown system counts half.
+    /// The raise in dB for a system; an unknown one counts half.
     private func raise(_ system: PhoneSystem?, by decibels: Double) -> Double {
         switch system {
         case .iOS: decibels

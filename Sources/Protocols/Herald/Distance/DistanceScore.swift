@@ -1,4 +1,4 @@
-/// How well a model did over the windows of a trial.
+/// The accuracy of a distance model over the windows of a trial.
 public struct DistanceScore: Hashable, Sendable {
     /// Windows with at least three readings.
     public var windows: Int

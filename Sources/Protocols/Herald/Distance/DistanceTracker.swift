@@ -24,7 +24,7 @@ public struct DistanceTracker: Sendable {
     private let own: PhoneSystem?
     private let model: DistanceModel
     private let limit: Int
-    /// In the order of the targets.
+    /// The devices that are followed, in the order of their targets.
     private var entries: [Entry] = []
 
     /// The end of the next window; nil when none is open.
@@ -34,7 +34,7 @@ public struct DistanceTracker: Sendable {
     ///
     /// - Parameters:
     ///   - own: the system of this device; nil when it is neither.
-    ///   - limit: how many devices it follows, 5 KiB each; of more the one that was heard longest ago is left out.
+    ///   - limit: the most devices that it follows, 5 KiB each; beyond it, the one heard longest ago is left out.
     public init(own: PhoneSystem?, model: DistanceModel = .shipped, limit: Int = 1024) {
         self.own = own
         self.model = model

@@ -19,7 +19,7 @@ public struct DistanceReading: Hashable, Sendable {
 
 /// One window of readings at a known distance.
 public struct DistanceWindow: Hashable, Sendable {
-    /// How many readings it has.
+    /// The number of readings in the window.
     public var readings: Int
     /// The strongest reading of the window, in dBm.
     public var strongest: Double
@@ -40,11 +40,11 @@ public struct DistancePrediction: Hashable, Sendable {
     public var window: DistanceWindow
     /// The estimate of the package's own model; nil when it gives none.
     public var estimate: DistanceEstimate?
-    /// `FowlerBasic` of the window.
+    /// The distance that `FowlerBasic` gives for the window, in metres.
     public var fowlerBasic: Double?
-    /// `SmoothedLinearModel` of the minute up to the window's end.
+    /// The distance that `SmoothedLinearModel` gives for the minute up to the window's end, in metres.
     public var smoothedLinear: Double?
-    /// One straight line for all phones.
+    /// The distance that one straight line for all phones gives, in metres.
     public var straightLine: Double?
 }
 

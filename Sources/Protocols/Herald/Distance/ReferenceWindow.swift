@@ -3,7 +3,7 @@
 /// As `ReferenceDistance.fowlerBasic` of the same readings, which takes the mode of those within two deviations of the
 /// mode: that is the mode itself. So it is kept up to date, and the answers are looked up.
 public struct ReferenceWindow: Sendable {
-    /// How many readings count.
+    /// The number of readings that the window keeps.
     public static let capacity = 25
 
     private static let lowest = -99

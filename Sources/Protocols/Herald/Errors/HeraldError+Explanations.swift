@@ -1,6 +1,6 @@
 public import CodedErrors
 
-extension HeraldError.Code: ErrorCode {
+extension HeraldErrorCode: ErrorCode {
     /// The explanation of each cause.
     public static let explanations: [Self: ErrorExplanation] = [
         .frameUnknownAction: ErrorExplanation(

@@ -9,17 +9,17 @@ public struct Contact: Hashable, Sendable {
     public var target: TargetID
     /// The device's payload during the contact.
     public var payload: [UInt8]
-    /// How this device learnt the payload.
+    /// The source from which this device learnt the payload.
     public var provenance: ObservationSource
     /// The first reading, which may be older than the identification.
     public var start: MonotonicInstant
-    /// The time of the last reading.
+    /// The time of the last reading in the contact.
     public var lastReading: MonotonicInstant
-    /// How long after the last reading the contact is taken to last, at most 30 s (HP-57, HP-58).
+    /// The time for which the contact is taken to last after its last reading, at most 30 s (HP-57, HP-58).
     public var tail: Duration
-    /// How many readings there were.
+    /// The number of readings during the contact.
     public var readings: Int
-    /// The strongest reading, in dBm.
+    /// The strongest reading in the contact, in dBm.
     public var strongest: Int8
 
     /// Makes a contact.

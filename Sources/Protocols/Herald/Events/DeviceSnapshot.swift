@@ -9,15 +9,15 @@ public struct DeviceSnapshot: Hashable, Sendable {
     public var address: DeviceAddress?
     /// The device's pseudo address, if it has one.
     public var pseudoAddress: PseudoDeviceAddress?
-    /// Whether a connection or a write has shown that the device speaks Herald.
+    /// True when a connection or a write has shown that the device speaks Herald.
     public var isConfirmed: Bool
     /// The device's signal characteristic; nil while it is not known.
     public var signal: SignalKind?
-    /// Whether the device is known only by its writes.
+    /// True when the device is known only by its writes.
     public var isReceiveOnly: Bool
     /// The device's payload; nil while it is not known.
     public var payload: [UInt8]?
-    /// How its payload was learnt; nil while it is not known.
+    /// The source from which its payload was learnt; nil while it is not known.
     public var provenance: ObservationSource?
     /// The time of the first sign of the device.
     public var firstNoticed: MonotonicInstant
@@ -31,8 +31,8 @@ public struct DeviceSnapshot: Hashable, Sendable {
     public var model: String?
     /// The beginning of the device's present contact; nil without one.
     public var contactSince: MonotonicInstant?
-    /// How many tries to reach it have failed since the last success.
+    /// The number of failed tries to reach the device since the last success.
     public var failures: Int
-    /// Whether a link to the device is open or being opened.
+    /// True while a link to the device is open or being opened.
     public var hasLink: Bool
 }

@@ -12,7 +12,7 @@ public enum HeraldEvent: Hashable, Sendable {
     case read(TargetID, payload: [UInt8], ObservationSource)
     /// A device shared the payloads of others, with its reading of this device.
     case shared([[UInt8]], by: TargetID, rssi: Int)
-    /// A reading of the signal strength.
+    /// The signal strength of a device was measured.
     case measured(Measurement)
     /// The transmit power that a device claims, reported when it changes (HP-44).
     case transmitPower(TargetID, Int8)
@@ -20,14 +20,14 @@ public enum HeraldEvent: Hashable, Sendable {
     case model(TargetID, String)
     /// A message of the application on a device.
     case received([UInt8], from: TargetID)
-    /// A message was delivered.
+    /// A message of this device's application was delivered.
     case sent(MessageID, to: TargetID)
     /// A message was not delivered: `herald.send.timeout`, `herald.send.refused`, `herald.send.unsupported`,
     /// `herald.send.unknown-target`.
     case notSent(MessageID, to: TargetID, HeraldError)
     /// A legacy characteristic was read on a device, or written by it.
     case legacy(TargetID, payload: [UInt8], ObservationSource)
-    /// An identified device is near.
+    /// An identified device has come near.
     case contactBegan(TargetID, payload: [UInt8], since: MonotonicInstant)
     /// The contact is over; reported when no reading has come for the configured gap.
     case contactEnded(Contact)
@@ -39,13 +39,13 @@ public enum HeraldEvent: Hashable, Sendable {
     case forgotten(TargetID)
     /// The payload that this device serves has changed.
     case ownPayload([UInt8])
-    /// There is no payload to serve: why the supplier gave none, such as `herald.chain.expired`.
+    /// No payload can be served, for the supplier's reason, such as `herald.chain.expired`.
     case noPayload(HeraldError)
     /// An input or an attempt failed, and the node goes on; repeated reports are limited in rate.
     case trouble(HeraldError, TargetID?)
 }
 
-/// Whether the radio can be used.
+/// The state of the Bluetooth radio: usable, off or missing.
 public enum RadioState: String, Hashable, Sendable, CaseIterable {
     /// The radio is ready.
     case on
@@ -57,7 +57,7 @@ public enum RadioState: String, Hashable, Sendable, CaseIterable {
 
 /// A stay near a beacon.
 public struct Visit: Hashable, Sendable {
-    /// The beacon of the stay.
+    /// The beacon near which this device stayed.
     public var target: TargetID
     /// The beacon's payload, which names its location.
     public var payload: [UInt8]

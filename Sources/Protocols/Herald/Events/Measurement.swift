@@ -12,7 +12,7 @@ public struct Measurement: Hashable, Sendable {
     public var transmitPower: Int8?
     /// The source of the reading.
     public var provenance: ObservationSource
-    /// Whether the device has been found to speak Herald; a candidate that turns out to be something else is forgotten.
+    /// True when the device is known to speak Herald; a candidate that turns out to be something else is forgotten.
     public var isConfirmed: Bool
 
     /// Makes a measurement from its parts.

@@ -2,15 +2,15 @@
 ///
 /// Nothing in Herald is authenticated: only what this device's own radio measured is more than a claim.
 public enum ObservationSource: UInt8, Hashable, Sendable, CaseIterable {
-    /// Measured by this radio when an advertisement came in.
+    /// The value was measured by this radio when an advertisement came in.
     case advertisement
-    /// Measured or read by this device over a link that it opened.
+    /// The value was measured or read by this device over a link that it opened.
     case link
     /// The device wrote it to this one: a claim about itself, or about its reading of this device.
     case writtenByPeer
-    /// Reported by a third device.
+    /// The value was reported by a third device.
     case relayed
 
-    /// Whether this device measured or read it.
+    /// True when this device measured or read the value itself.
     @inline(__always) public var isOwnObservation: Bool { self == .advertisement || self == .link }
 }

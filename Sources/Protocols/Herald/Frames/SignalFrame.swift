@@ -6,7 +6,7 @@ import ByteCoding
 /// follows a length has at most 510 bytes, as every payload has. Source: the deployed libraries 2.2, whose comments
 /// announce four bytes for the signal strength while their code writes two.
 public enum SignalFrame: Hashable, Sendable {
-    /// Nothing: asks a device to notify after a while, which keeps it awake.
+    /// An empty write: asks a device to notify after a while, which keeps it awake.
     case wake
     /// The writer's own payload (HP-14, HP-18): 0x01, length in two bytes, payload.
     case payload([UInt8])
@@ -64,11 +64,11 @@ extension SignalFrame {
     public enum FrameLength: Hashable, Sendable {
         /// The frame has this many bytes.
         case bytes(Int)
-        /// The bytes so far do not say yet.
+        /// The bytes so far do not tell the length yet.
         case unknown
     }
 
-    /// How long the frame is that begins with `bytes`; at least one byte.
+    /// Reads the length of the frame that begins with `bytes`, of which there is at least one.
     ///
     /// - Throws: `herald.frame.unknown-action`; `herald.frame.too-long` when it announces more than `maximumBytes`.
     public static func extent(of bytes: some Collection<UInt8>) throws(HeraldError) -> FrameLength {

@@ -7,7 +7,7 @@ public struct SignalReassembler: Hashable, Sendable {
     public struct Outcome: Hashable, Sendable {
         /// The frames that it completed, in the order of the wire.
         public var frames: [SignalFrame] = []
-        /// Why the bytes after them were thrown away; nil when they were not.
+        /// The error that made the bytes after them be dropped; nil when none were.
         public var error: HeraldError?
     }
 
@@ -16,7 +16,7 @@ public struct SignalReassembler: Hashable, Sendable {
     /// Makes an empty reassembler.
     public init() {}
 
-    /// How many bytes of an unfinished frame wait.
+    /// The number of bytes of an unfinished frame that wait for the rest.
     public var waitingBytes: Int { buffer.count }
 
     /// Takes one write; an empty write between frames is a wake.
@@ -39,7 +39,7 @@ public struct SignalReassembler: Hashable, Sendable {
 
     /// Forgets an unfinished frame.
     ///
-    /// - Returns: whether there was one.
+    /// - Returns: true when there was one.
     @discardableResult
     public mutating func reset() -> Bool {
         defer { buffer = [] }

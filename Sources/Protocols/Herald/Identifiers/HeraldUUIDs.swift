@@ -8,7 +8,7 @@ public enum HeraldUUIDs {
     public static let service = BluetoothUUID(0xFCF6 as UInt16)
     /// The service of the specification and of libraries up to 2.0 (HP-61).
     public static let documentedService = BluetoothUUID(high: 0x4281_32AF_4746_42D3, low: 0x801E_4572_D65B_FD9B)
-    /// The payload: read (HP-63).
+    /// The payload characteristic: read (HP-63).
     public static let payload = BluetoothUUID(high: 0x3E98_C0F8_8F05_4829, low: 0xA121_43E3_8F89_33E7)
     /// The signal characteristic of compliant devices: write (HP-64).
     public static let compliantSignal = BluetoothUUID(high: 0xF617_B813_092E_437A, low: 0x8324_E09A_8082_1A11)
@@ -17,27 +17,27 @@ public enum HeraldUUIDs {
     public static let nonCompliantSignal = BluetoothUUID(high: 0x0EB0_D5F2_EAE4_4A9A, low: 0x8AF3_A4AD_B02D_4363)
     /// The service of OpenTrace, for the interoperation that an application may ask for (HP-68).
     public static let openTraceService = BluetoothUUID(high: 0xA6BA_4286_C550_4794, low: 0xA888_9467_EF0B_31A8)
-    /// The characteristic of OpenTrace.
+    /// The payload characteristic of OpenTrace.
     public static let openTracePayload = BluetoothUUID(high: 0xD103_4710_B11E_42F2, low: 0xBCA3_F481_177D_5BB2)
-    /// Device Information, whose model may be read (HP-45).
+    /// The Device Information service, whose model may be read (HP-45).
     public static let deviceInformation = BluetoothUUID(0x180A as UInt16)
-    /// The model in Device Information.
+    /// The model number in Device Information.
     public static let modelNumber = BluetoothUUID(0x2A24 as UInt16)
 }
 
 /// The company numbers that Herald meets in manufacturer data.
 public enum HeraldCompany {
-    /// The pseudo device address, libraries from 2.1 on.
+    /// The company number before the pseudo device address of libraries from 2.1 on.
     public static let current: UInt16 = 1521
-    /// The pseudo device address of the specification and of libraries up to 2.0 (HP-60).
+    /// The company number before the pseudo device address of the specification and of libraries up to 2.0 (HP-60).
     public static let documented: UInt16 = 65530
     /// The documented company number with its bytes exchanged, which the C++ library accepts in its place.
     public static let exchanged: UInt16 = 0xFAFF
-    /// Apple, whose background applications advertise in a way of its own.
+    /// The company number of Apple, whose background applications advertise in a way of its own.
     public static let apple: UInt16 = 0x004C
 }
 
-/// How a device signals: in effect, which operating system it runs.
+/// The kind of signal characteristic that a device offers, which in effect tells its operating system.
 public enum SignalKind: UInt8, Hashable, Sendable, CaseIterable {
     /// Follows the Bluetooth specification: read its payload once and leave; its advertisements are heard.
     case compliant

@@ -18,16 +18,16 @@ public enum ContactLog {
         case share(id: String, payload: [UInt8])
         /// The device itself was somewhere.
         case visit(place: String)
-        /// A device is one of Herald.
+        /// A device was found to speak Herald.
         case detectHerald(id: String)
         /// A device has not been seen for long and was forgotten.
         case delete(id: String)
     }
 
-    /// The first line of a log.
+    /// The first line of a contact log, with the names of the columns.
     public static let header = "time,sensor,id,detect,read,measure,share,visit,detectHerald,delete,data"
 
-    /// One line, without its end.
+    /// One line of the contact log, without its end.
     public static func line(_ entry: Entry, at time: WallTime, sensor: String = "BLE") -> String {
         let start = "\(timestamp(time)),\(field(sensor)),"
         switch entry {
@@ -47,7 +47,7 @@ public enum ContactLog {
         "RSSI:\(rssi).0" + (transmitPower.map { "[BLETransmitPower:\($0).0]" } ?? "")
     }
 
-    /// How the libraries name a payload for people: six base64 characters of what follows its first three bytes.
+    /// The libraries' short name of a payload: six base64 characters of the part after its first three bytes.
     public static func shortName(of payload: [UInt8]) -> String {
         guard payload.count > 3 else { return Base64.encode(payload).start(scalars: 6) }
         return Base64.encode(Array(payload[3...])).start(scalars: 6)

@@ -16,7 +16,7 @@ struct ConnectQueues: Sendable {
     /// Counts the choices, so that no queue starves another.
     private var turn = 0
 
-    /// Whether no device waits but candidates.
+    /// True when no devices wait except candidates, which may not speak Herald.
     var isIdle: Bool {
         message.isEmpty && identify.isEmpty && fleeting.isEmpty && recurring.isEmpty && faint.isEmpty
     }
@@ -81,7 +81,7 @@ struct ConnectQueues: Sendable {
 
     /// Takes the device out that is to be connected to next; nil when none can be.
     ///
-    /// - Parameter endsScan: whether the connect ends a scan.
+    /// - Parameter endsScan: true when the connect ends a scan.
     mutating func next(endsScan: Bool, _ records: inout DeviceRecords, at now: UInt64) -> Int? {
         while let token = nextToken(endsScan: endsScan, records) {
             guard let slot = records.slot(of: token) else { continue }
@@ -107,7 +107,7 @@ struct ConnectQueues: Sendable {
         return now &- min(since, now) <= records.settings.timing.$connectFreshness
     }
 
-    /// Whether a device was heard so recently that it can be connected to.
+    /// Returns true when a device was heard so recently that a connect can reach it.
     private static func isReachable(_ device: Device, _ settings: NodeSettings, at now: UInt64) -> Bool {
         // A device with a pseudo address will soon have left the address under which it was heard.
         let timing = settings.timing
@@ -132,14 +132,14 @@ struct ConnectQueues: Sendable {
             ?? candidate.popFirst()
     }
 
-    /// Every other time the one that is heard best, which is reached most surely; else the first, so that none waits
-    /// for ever.
+    /// Takes, every other time, the device that is heard best, as it is reached most surely; else the first, so that
+    /// none waits for ever.
     private mutating func nextToIdentify(_ records: DeviceRecords) -> SlotToken? {
         guard turn % 4 >= 2, identify.count > 1 else { return identify.popFirst() }
         return identify.popBest(of: 32) { records.level(of: $0) }
     }
 
-    /// Of the first few weakly received devices in the queue, the one with the strongest signal.
+    /// Takes the strongest of the first few weakly received devices in the queue.
     private mutating func bestFaint(_ records: DeviceRecords) -> SlotToken? {
         faint.popBest(of: 32) { records.level(of: $0) }
     }

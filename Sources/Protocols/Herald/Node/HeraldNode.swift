@@ -12,17 +12,17 @@ public import Determinism
 /// concerns other parts.
 public struct HeraldNode: Sendable {
     private enum Phase: Hashable, Sendable {
-        /// Before `start`: no input has an effect.
+        /// The node waits for `start`; no other input has an effect.
         case idle
-        /// Between `start` and `stop`.
+        /// The node runs: between `start` and `stop`.
         case running
-        /// After `stop`: no input has an effect.
+        /// The node has stopped; no input has an effect.
         case stopped
     }
 
     private var phase = Phase.idle
     private var radio = RadioState.on
-    /// Whether `nextDeadline` must be worked out again; advertisements seldom move it.
+    /// True when `nextDeadline` must be computed again; advertisements seldom move it.
     private var isDeadlineStale = false
     /// The latest time at which the caller gives the input `tick`; nil while no deadline is pending.
     public private(set) var nextDeadline: MonotonicInstant?
@@ -40,8 +40,8 @@ public struct HeraldNode: Sendable {
     /// Makes a node that does nothing before `start`.
     ///
     /// - Parameters:
-    ///   - supplier: where its payload comes from.
-    ///   - random: where pseudo addresses, the key of the tables and the jitter of retries come from.
+    ///   - supplier: the source of the node's payload.
+    ///   - random: the source of pseudo addresses, the key of the tables and the jitter of retries.
     /// - Throws: `herald.configuration.invalid` for a setting outside its range; `herald.advertisement.too-long`.
     public init(
         supplier: any PayloadSupplier, random: any RandomSource,
@@ -246,7 +246,7 @@ public struct HeraldNode: Sendable {
         }
     }
 
-    /// A device connected to this one: if it could not be reached, it can be now.
+    /// Queues a device that connected to this one: if it could not be reached, it can be now.
     ///
     /// That is believed once a minute, so that no device gets more than its share of connects.
     private mutating func connectBack(_ address: UInt64, at now: UInt64, into outputs: inout [Output]) {
@@ -342,7 +342,7 @@ public struct HeraldNode: Sendable {
         connect(at: now, into: &outputs)
     }
 
-    /// Does what is due of a device.
+    /// Does the work that is due for a device.
     private mutating func update(_ slot: Int, at now: UInt64, into outputs: inout [Output]) {
         messages.expire(of: slot, &records, at: now, into: &outputs)
         records.expireContact(of: slot, at: now, into: &outputs)
@@ -393,7 +393,7 @@ public struct HeraldNode: Sendable {
         return dispatch
     }
 
-    // MARK: - What is known
+    // MARK: - Look-ups
 
     /// The snapshot of a device; nil when it has no record.
     public func device(_ target: TargetID) -> DeviceSnapshot? { records.slot(of: target).map(records.snapshot) }
@@ -401,7 +401,7 @@ public struct HeraldNode: Sendable {
     /// The snapshots of all devices, in the order in which they were noticed.
     public var devices: [DeviceSnapshot] { records.slotsInOrder.map(records.snapshot) }
 
-    /// How many devices have a record.
+    /// The number of devices that have a record.
     public var deviceCount: Int { records.count }
 
     /// The payload that this device serves; nil without one.

@@ -20,7 +20,7 @@ enum HeraldServices {
         return names.map { ServiceDefinition(uuid: $0, characteristics: characteristics) } + extra
     }
 
-    /// Can be read; on an iPhone it can be subscribed to as well (HP-17).
+    /// The payload characteristic, which can be read; on an iPhone it can be subscribed to as well (HP-17).
     private static func payload(_ kind: SignalKind) -> CharacteristicDefinition {
         switch kind {
         case .compliant: CharacteristicDefinition(uuid: HeraldUUIDs.payload, properties: .read)

@@ -8,7 +8,7 @@ import Determinism
 struct IncomingConnections: Sendable {
     /// The decision about a new incoming connection.
     enum Admission {
-        /// The radio reported it before.
+        /// The radio reported the connection before.
         case known
         /// The connection is refused, because all others are needed.
         case refused
@@ -35,9 +35,9 @@ struct IncomingConnections: Sendable {
         var lastActive: UInt64
         var reassembler = SignalReassembler()
         var budget: TokenBucket
-        /// Whether the central is notified of wakes.
+        /// True when the central has subscribed to notifications that answer wakes.
         var isSubscribed = false
-        /// Whether the central is notified of a new payload.
+        /// True when the central has subscribed to notifications of a new payload.
         var wantsPayload = false
         /// The time at which the pending wake-up is answered; `.max` when none is pending.
         var wakeDue: UInt64 = .max
@@ -115,7 +115,7 @@ struct IncomingConnections: Sendable {
         return (connection.address, connection.reassembler.reset())
     }
 
-    /// The radio is gone, and all connections with it.
+    /// Forgets all connections, because the radio is gone.
     mutating func removeAll() { connections = [] }
 
     /// Closes all incoming connections.

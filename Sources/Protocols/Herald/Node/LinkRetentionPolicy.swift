@@ -1,21 +1,21 @@
 /// Decides which links stay open on a device that cannot advertise (HP-14), because it writes to many devices again and
 /// again: a write on an open link takes a twentieth of a second.
 struct LinkRetentionPolicy: Sendable {
-    /// Up to this number devices are written to one after the other; to those beyond, links are kept.
+    /// The largest number of devices that are written to one after the other; links to those beyond are kept open.
     ///
     /// In turn each takes two seconds, and of half a minute scanning and failures take some.
     static let writtenInTurn = 9
     /// The number of links that are left to those that come and go.
     private static let unkeptLinks = 2
 
-    /// How many devices are written to, and when they were counted; nil when there were none.
+    /// The number of devices that are written to, and the time of the count; nil when there were none.
     private var readers: (count: Int, at: UInt64)?
 
-    /// Whether the link to a device stays open.
+    /// Returns true when the link to a device stays open.
     ///
     /// - Parameters:
-    ///   - isKept: whether it has been kept before.
-    ///   - kept: how many links are kept.
+    ///   - isKept: true when it has been kept before.
+    ///   - kept: the number of links that are kept.
     mutating func mayKeep(_ slot: Int, isKept: Bool, kept: Int, _ records: DeviceRecords, at now: UInt64) -> Bool {
         let settings = records.settings
         guard !settings.platform.canAdvertise, settings.configuration.writesUnasked,

@@ -4,9 +4,9 @@ public import Determinism
 extension HeraldNode {
     /// An input of the Herald node: a fact, a command of the caller, or the passing of time.
     public enum Input: Hashable, Sendable {
-        /// Begin; it is this time on the calendar.
+        /// Begin; the value is the present time on the calendar.
         case start(WallTime)
-        /// The calendar was set: it is this time now.
+        /// The calendar was set to this time.
         case wallTime(WallTime)
         /// The radio came on, went off or is gone. It counts as on from `start`.
         case radio(RadioState)
@@ -27,7 +27,7 @@ extension HeraldNode {
         case discovered(LinkID, [BluetoothUUID])
         /// The services could not be discovered.
         case discoveryFailed(LinkID)
-        /// A characteristic was read, whole.
+        /// A characteristic was read; this is its whole value.
         case read(LinkID, BluetoothUUID, [UInt8])
         /// A characteristic could not be read.
         case readFailed(LinkID, BluetoothUUID)
@@ -37,9 +37,9 @@ extension HeraldNode {
         case writeFailed(LinkID)
         /// The subscription that the node requested was confirmed.
         case subscribed(LinkID)
-        /// The peer cannot be subscribed to.
+        /// The subscription that the node requested was refused.
         case subscribeFailed(LinkID)
-        /// A value was pushed on a link.
+        /// The peer pushed a value of this characteristic on a link.
         case notified(LinkID, BluetoothUUID, [UInt8])
         /// The signal strength of a link, in dBm.
         case linkRSSI(LinkID, Int)
@@ -54,7 +54,7 @@ extension HeraldNode {
         case centralWrote(LinkID, BluetoothUUID, [UInt8], isCommand: Bool)
         /// A device subscribed to a characteristic, or no longer does.
         case centralSubscribed(LinkID, BluetoothUUID, Bool)
-        /// A device's connection is down.
+        /// The connection of a device that had connected to this one is down.
         case centralDisconnected(LinkID)
 
         /// Time has passed; due no later than at `nextDeadline`.

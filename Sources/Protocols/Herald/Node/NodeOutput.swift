@@ -37,7 +37,7 @@ extension HeraldNode {
         /// End a connection that another device opened.
         case disconnectCentral(LinkID)
 
-        /// Report this to the user.
+        /// Report this event to the user.
         case event(HeraldEvent)
     }
 
@@ -45,9 +45,9 @@ extension HeraldNode {
     public enum Recipients: Hashable, Sendable {
         /// The message goes to one device.
         case target(TargetID)
-        /// To these devices, each once.
+        /// The message goes to these devices, once to each.
         case targets([TargetID])
-        /// To all that speak Herald and were noticed in the last 60 s (HP-53, HP-54).
+        /// The message goes to all that speak Herald and were noticed in the last 60 s (HP-53, HP-54).
         case all
     }
 

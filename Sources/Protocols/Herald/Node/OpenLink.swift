@@ -3,7 +3,7 @@ import Bluetooth
 /// A connection that this device opened, or is opening: the state machine of one link.
 struct OpenLink: Sendable {
     private enum Phase: Hashable, Sendable {
-        /// Asked for; `connected` or `connectFailed` is owed. A doubtful connect is likely to fail.
+        /// The connection was requested; `connected` or `connectFailed` is owed. A doubtful connect is likely to fail.
         case connecting(isDoubtful: Bool)
         /// The characteristics of the device are being discovered.
         case discovering
@@ -28,9 +28,9 @@ struct OpenLink: Sendable {
     private enum Retention: Hashable, Sendable {
         /// The link ends as soon as it has no work left.
         case none
-        /// The device is not heard otherwise (HP-37).
+        /// The link stays open because the device is not heard otherwise (HP-37).
         case forReadings(isSubscribed: Bool)
-        /// This device cannot advertise, and has many devices to write to (HP-14).
+        /// The link stays open because this device cannot advertise, and has many devices to write to (HP-14).
         case forWrites
     }
 
@@ -69,7 +69,7 @@ struct OpenLink: Sendable {
         phaseDeadline = deadline
     }
 
-    // MARK: - What it is doing
+    // MARK: - State
 
     /// The time at which `expire` is due.
     var deadline: UInt64 { min(phaseDeadline, useDeadline) }
@@ -85,7 +85,7 @@ struct OpenLink: Sendable {
     var isSubscribing: Bool { phase == .subscribing }
     var isWaking: Bool { phase == .waking }
 
-    /// Whether the link is used up to the limit of busy links.
+    /// True when the link counts towards the limit of busy links.
     var isBusy: Bool { !isRetained && !isClosing }
 
     /// The characteristic that is being read.
@@ -106,7 +106,7 @@ struct OpenLink: Sendable {
         outputs.append(.discover(id, services: HeraldServices.wanted(settings.configuration)))
     }
 
-    /// The characteristics are known; returns where frames can be written to.
+    /// Records the characteristics of the device; returns the one that frames can be written to.
     mutating func discovered(_ uuids: [BluetoothUUID]) -> SignalKind? {
         if uuids.contains(HeraldUUIDs.compliantSignal) {
             signal = .compliant
@@ -200,7 +200,7 @@ struct OpenLink: Sendable {
     /// Drops what is left of a frame that was refused.
     mutating func abandonFrame() { pieces = [] }
 
-    /// Whether the link has requested the value of this characteristic.
+    /// Returns true when the link has requested the value of this characteristic.
     func isAwaiting(_ uuid: BluetoothUUID, _ settings: NodeSettings) -> Bool {
         guard let currentRead else { return false }
         return Self.uuid(of: currentRead, settings) == uuid
@@ -223,7 +223,7 @@ struct OpenLink: Sendable {
     /// here.
     mutating func subscribed() { retention = .forReadings(isSubscribed: true) }
 
-    /// Has nothing to do for a while.
+    /// Lets the link pause until a deadline.
     mutating func rest(until deadline: UInt64) {
         phase = .resting
         phaseDeadline = deadline
@@ -243,7 +243,7 @@ struct OpenLink: Sendable {
         outputs.append(.write(id, HeraldUUIDs.nonCompliantSignal, []))
     }
 
-    /// Asks for the signal strength.
+    /// Asks the radio for the signal strength of the link.
     mutating func measure(_ settings: NodeSettings, at now: UInt64, into outputs: inout [HeraldNode.Output]) {
         phase = .measuring
         phaseDeadline = now &+ settings.timing.$linkSilence
@@ -270,7 +270,7 @@ struct OpenLink: Sendable {
         useDeadline = .max
     }
 
-    /// The deadline is over; nil when a connect goes on, because no other device waits for it to end.
+    /// Ends a phase whose deadline has passed; nil when a connect goes on, because no other device waits.
     mutating func expire(othersWait: Bool, _ settings: NodeSettings, at now: UInt64) -> Expiry? {
         switch phase {
         case .closing: return .ended

@@ -16,7 +16,7 @@ struct OutgoingLinks: Sendable {
         return next
     }
 
-    /// Whether a connect is under way.
+    /// True while a connect is under way.
     var isConnecting: Bool { links.contains { $0.isConnecting } }
 
     private func index(of link: LinkID) -> Int? { links.firstIndex { $0.id == link } }
@@ -27,7 +27,7 @@ struct OutgoingLinks: Sendable {
 
     // MARK: - Opening
 
-    /// Whether a connect may begin: one at a time, and a bounded number of links in use.
+    /// Returns true when a connect may begin: one at a time, and a bounded number of links in use.
     func mayOpen(_ limits: HeraldLimits) -> Bool {
         var busy = 0
         for index in links.indices {
@@ -56,7 +56,7 @@ struct OutgoingLinks: Sendable {
         outputs.append(.connect(id, address, timeout: timing.connectTimeout))
     }
 
-    /// Whether another link fits; if not, one that only stays gives way (HP-40, HP-41).
+    /// Returns true when another link fits; if not, a link that merely stays open is closed for it (HP-40, HP-41).
     mutating func makeRoom(
         for slot: Int, _ records: inout DeviceRecords, at now: UInt64, into outputs: inout [HeraldNode.Output]
     ) -> Bool {
@@ -114,7 +114,7 @@ struct OutgoingLinks: Sendable {
         close(index, &records, at: now, into: &outputs)
     }
 
-    /// The record of these links was merged into another.
+    /// Moves links to the record into which their own was merged.
     mutating func replace(_ ended: SlotToken, by slot: Int, _ records: inout DeviceRecords) {
         for index in links.indices where links[index].token == ended {
             links[index].token = records.token(slot)
@@ -128,7 +128,7 @@ struct OutgoingLinks: Sendable {
         _ link: LinkID, _ records: inout DeviceRecords, at now: UInt64, into outputs: inout [HeraldNode.Output]
     ) -> LinkConsequence {
         guard let index = index(of: link), links[index].isConnecting else {
-            // It came up after it had been given up.
+            // The connection came up after the node had given it up.
             outputs.append(.disconnect(link))
             return .none
         }
@@ -181,7 +181,7 @@ struct OutgoingLinks: Sendable {
         close(index, &records, at: now, into: &outputs)
     }
 
-    /// A characteristic was read.
+    /// Handles a characteristic that was read.
     ///
     /// - Parameter wall: the time on the calendar.
     mutating func hasRead(
@@ -357,7 +357,7 @@ struct OutgoingLinks: Sendable {
         return .none
     }
 
-    /// The signal strength of a link was read; nil when it could not be.
+    /// Handles the signal strength of a link; nil when it could not be read.
     mutating func measured(
         _ link: LinkID, _ rssi: Int?, _ records: inout DeviceRecords, _ messages: inout OutgoingMessages,
         at now: UInt64, into outputs: inout [HeraldNode.Output]
@@ -410,7 +410,7 @@ struct OutgoingLinks: Sendable {
         return remove(index, &records)
     }
 
-    /// The message that a link was writing is lost.
+    /// Fails the message that a lost link was writing.
     private mutating func failMessage(
         of index: Int, _ sentence: String, _ records: inout DeviceRecords, _ messages: inout OutgoingMessages,
         into outputs: inout [HeraldNode.Output]
@@ -449,7 +449,7 @@ struct OutgoingLinks: Sendable {
         return .ended(links.remove(at: index).token)
     }
 
-    /// The radio is gone, and all links with it.
+    /// Forgets all links, because the radio is gone.
     mutating func removeAll(_ records: inout DeviceRecords) {
         for link in links {
             releaseMessage(of: link, &records)
@@ -472,12 +472,12 @@ struct OutgoingLinks: Sendable {
         return nil
     }
 
-    /// Whether a link is at this place in the list.
+    /// Returns true when the link is at this place in the list.
     func contains(_ link: LinkID, at index: Int) -> Bool { index < links.count && links[index].id == link }
 
     /// Does what is due of the link at a place in the list.
     ///
-    /// - Parameter othersWait: whether devices wait for a connect.
+    /// - Parameter othersWait: true when devices wait for a connect.
     mutating func expire(
         _ index: Int, othersWait: Bool, _ records: inout DeviceRecords, _ messages: inout OutgoingMessages,
         at now: UInt64, into outputs: inout [HeraldNode.Output]

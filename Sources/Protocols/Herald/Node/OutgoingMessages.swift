@@ -88,7 +88,7 @@ struct OutgoingMessages: Sendable {
         return true
     }
 
-    /// A message was written.
+    /// Reports that a message was written to a device.
     mutating func delivered(
         _ id: UInt64, to slot: Int, _ records: inout DeviceRecords, into outputs: inout [HeraldNode.Output]
     ) {
@@ -96,7 +96,7 @@ struct OutgoingMessages: Sendable {
         outputs.append(.event(.sent(MessageID(id), to: records[slot].id)))
     }
 
-    /// A message cannot be written.
+    /// Reports that a message cannot be written to a device.
     mutating func failed(
         _ id: UInt64, to slot: Int, _ error: HeraldError, _ records: inout DeviceRecords,
         into outputs: inout [HeraldNode.Output]
@@ -114,7 +114,7 @@ struct OutgoingMessages: Sendable {
         if after == 0 { records[slot].work.remove(.message) }
     }
 
-    /// No message of a device can be delivered any more.
+    /// Fails all messages of a device, which cannot be delivered any more.
     mutating func failAll(
         of slot: Int, _ error: HeraldError, _ records: inout DeviceRecords, into outputs: inout [HeraldNode.Output]
     ) {

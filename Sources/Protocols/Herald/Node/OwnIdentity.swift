@@ -8,14 +8,14 @@ struct OwnIdentity: Sendable {
     private var calendar = (wall: WallTime(millisecondsSinceEpoch: 0), at: UInt64(0))
     /// The time at which the payload must be requested again; `.max` for never.
     private var payloadDue: UInt64 = .max
-    /// Whether another payload is due, but a connected device may be reading this one.
+    /// True when another payload is due, but a connected device may still be reading the present one.
     private var isPayloadHeld = false
     /// The pseudo address that is advertised; nil without one.
     private(set) var pseudoAddress: PseudoDeviceAddress?
     private var pseudoSince: UInt64 = 0
     /// The latest time at which the pseudo address changes; `.max` for never.
     private var pseudoDue: UInt64 = .max
-    /// Whether the system reports that it changes the address.
+    /// True once the system has reported that it changes the Bluetooth address.
     private var hearsAddressChanges = false
     private var isAdvertising = false
 
@@ -24,7 +24,7 @@ struct OwnIdentity: Sendable {
     /// The next time at which the own identity acts without an input, in nanoseconds; `.max` for never.
     var nextDeadline: UInt64 { min(payloadDue, pseudoDue) }
 
-    /// The time on the calendar.
+    /// The time on the calendar at an instant of the node's clock.
     func wall(at now: UInt64) -> WallTime {
         let elapsed = Int64(clamping: (now - min(calendar.at, now)) / 1_000_000)
         let (sum, overflow) = calendar.wall.millisecondsSinceEpoch.addingReportingOverflow(elapsed)
@@ -38,7 +38,7 @@ struct OwnIdentity: Sendable {
 
     // MARK: - Advertising
 
-    /// Publishes, asks for the payload and advertises; the radio has come on.
+    /// Publishes, asks for the payload and advertises, because the radio has come on.
     mutating func start(
         _ records: inout DeviceRecords, _ incoming: IncomingConnections, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
@@ -54,7 +54,7 @@ struct OwnIdentity: Sendable {
     /// The radio was switched off, and does not advertise.
     mutating func radioLost() { isAdvertising = false }
 
-    /// This device cannot advertise, as the radio has found.
+    /// Records that the radio has found this device unable to advertise.
     mutating func loseAdvertising() {
         isAdvertising = false
         pseudoAddress = nil
@@ -176,7 +176,7 @@ struct OwnIdentity: Sendable {
         }
     }
 
-    /// The system changed the address: the pseudo address changes in the same instant, once it has lived its time
+    /// Changes the pseudo address in the instant in which the system changes the address, once it has lived its time
     /// (HP-25).
     mutating func addressChanged(
         _ records: inout DeviceRecords, _ radio: RadioState, at now: UInt64, into outputs: inout [HeraldNode.Output]

@@ -4,7 +4,7 @@
 /// parts' deadlines as plain numbers.
 struct ScanSchedule: Sendable {
     private enum State: Sendable {
-        /// There is no scan and none to come: the node or its radio is off.
+        /// The radio does not scan and will not: the node or its radio is off.
         case off
         /// A scan is on. At `due` its window ends, or is long enough for a connect to end it; nil where neither is
         /// awaited.
@@ -31,7 +31,7 @@ struct ScanSchedule: Sendable {
 
     private var isScanning: Bool { if case .scanning = state { true } else { false } }
 
-    /// Whether a connect that begins now ends a scan.
+    /// Returns true when a connect that begins now ends a scan.
     func isEndedByConnect(_ settings: NodeSettings) -> Bool { !settings.platform.scansWhileConnecting && isScanning }
 
     /// Notes an advertisement; true when `nextDeadline` is another for it.
@@ -60,7 +60,7 @@ struct ScanSchedule: Sendable {
 
     /// Begins or ends the scan when that is due, and reports a silence that has become too long.
     ///
-    /// - Parameter isConnecting: whether a connect is under way.
+    /// - Parameter isConnecting: true while a connect is under way.
     mutating func expire(
         isConnecting: Bool, _ settings: NodeSettings, at now: UInt64, into outputs: inout [HeraldNode.Output]
     ) {

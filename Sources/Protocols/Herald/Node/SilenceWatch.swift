@@ -14,10 +14,10 @@ struct SilenceWatch: Hashable, Sendable {
     /// The time at which the silence is reported; `.max` while the radio is off and after the report.
     var nextDeadline: UInt64 { lastHeard.map { isReported ? .max : $0 &+ Self.limit } ?? .max }
 
-    /// Begins with a radio that is on.
+    /// Begins to watch, because the radio is on.
     mutating func start(at now: UInt64) { (lastHeard, isReported) = (now, false) }
 
-    /// Ends with the radio.
+    /// Ends the watch, because the radio is off.
     mutating func stop() { lastHeard = nil }
 
     /// Notes an advertisement; true when it ends a silence that was reported.

@@ -4,7 +4,7 @@ import ByteCoding
 ///
 /// Layout: header, location code (four bytes), extended data: 9 bytes and more. Source: Herald beacon payload.
 public struct BeaconPayload: Hashable, Sendable {
-    /// Version, country and state.
+    /// The version, country and state of the beacon's payload.
     public var header: PayloadHeader
     /// The place, as the country numbers them.
     public var locationCode: UInt32

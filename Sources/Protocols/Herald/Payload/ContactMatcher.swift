@@ -25,7 +25,7 @@ public struct ContactMatcher: Sendable {
         public var slot: SimpleKeySchedule.Slot
         /// The time at which the identifier was observed.
         public var observedAt: WallTime
-        /// Whether the identifier was observed in its own period; if not, it may have been replayed.
+        /// True when the identifier was observed in its own period; if not, it may have been replayed.
         public var isTimely: Bool
     }
 
@@ -42,20 +42,20 @@ public struct ContactMatcher: Sendable {
 
     /// The most observations that are kept.
     public let limit: Int
-    /// How far clocks may be apart.
+    /// The largest difference between clocks that is tolerated.
     public let tolerance: Duration
     /// The schedule of the days that the published keys are for.
     public let schedule: SimpleKeySchedule
 
     private var observed: [Identifier: [WallTime]] = [:]
-    /// How many observations are kept.
+    /// The number of observations that the matcher keeps.
     public private(set) var count = 0
 
     /// Makes a matcher without observations.
     ///
     /// - Parameters:
-    ///   - tolerance: how far an observation may lie outside its period and still be timely.
-    ///   - limit: how many observations are kept; more are refused.
+    ///   - tolerance: the farthest that an observation may lie outside its period and still be timely.
+    ///   - limit: the most observations that are kept; more are refused.
     public init(
         schedule: SimpleKeySchedule = SimpleKeySchedule(), tolerance: Duration = .seconds(900), limit: Int = 1_000_000
     ) {

@@ -5,7 +5,7 @@ import CryptoSuite
 /// Seeds run backwards: c[240] = h(matching key), c[j] = h(t(c[j + 1])); the contact key of a period is c[j] ⊕ c[j − 1]
 /// hashed, and its first half is the identifier. Period 240 exists in the chain and is never sent.
 public struct DayIdentifiers: Hashable, Sendable {
-    /// 241 identifiers of 16 bytes, one after the other.
+    /// The bytes of 241 identifiers, 16 each, one after the other.
     private let bytes: [UInt8]
 
     /// Derives all identifiers of a day: 483 digests.
@@ -24,7 +24,7 @@ public struct DayIdentifiers: Hashable, Sendable {
         bytes = keys.reversed().flatMap { $0.prefix(SimplePayload.identifierBytes) }
     }
 
-    /// How many identifiers there are: 241.
+    /// The number of identifiers of a day: 241.
     public var count: Int { bytes.count / SimplePayload.identifierBytes }
 
     /// The identifier of a period, 16 bytes; nil outside 0 to 240.

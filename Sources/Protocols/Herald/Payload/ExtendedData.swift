@@ -17,11 +17,11 @@ public struct ExtendedData: Hashable, Sendable {
         public static let version = Code(rawValue: 0x00)
         /// The kind of a signal strength.
         public static let rssiKind = Code(rawValue: 0x01)
-        /// How far a signal strength may be off.
+        /// The possible error of a signal strength.
         public static let rssiError = Code(rawValue: 0x02)
         /// A distance measured by sound.
         public static let sonarRange = Code(rawValue: 0x03)
-        /// How far that distance may be off.
+        /// The possible error of a distance measured by sound.
         public static let sonarError = Code(rawValue: 0x04)
         /// An area such as a postal district, UTF-8.
         public static let areaText = Code(rawValue: 0x05)

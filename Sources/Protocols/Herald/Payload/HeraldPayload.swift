@@ -9,7 +9,7 @@ public enum HeraldPayload: Hashable, Sendable {
     case simple(SimplePayload)
     /// A place: version 0x30 to 0x37.
     case beacon(BeaconPayload)
-    /// Another format, or bytes that follow none.
+    /// A payload in another format, or bytes that follow none.
     case opaque([UInt8])
 
     /// The longest payload, in bytes.
@@ -44,7 +44,7 @@ public enum HeraldPayload: Hashable, Sendable {
         }
     }
 
-    /// Whether bytes begin as a beacon's payload does.
+    /// Returns true when the bytes begin as a beacon's payload does.
     static func isBeacon(_ bytes: [UInt8]) -> Bool { (0x30...0x37).contains(bytes.first ?? 0) }
 
     static func checked(_ bytes: [UInt8]) throws(HeraldError) -> [UInt8] {

@@ -5,9 +5,9 @@ public import Determinism
 /// Payloads of the deployed libraries say nothing about their time and pass. Those with start or end entries in their
 /// extended data are refused outside of them, so that a payload cannot be played again later.
 public struct PayloadFreshness: Hashable, Sendable {
-    /// How far clocks may be apart.
+    /// The largest difference between clocks that is tolerated.
     public var tolerance: Duration
-    /// Whether payloads that state no period of validity are refused too.
+    /// True when payloads that state no period of validity are refused too.
     public var requiresTimes: Bool
 
     /// Makes the rule from its tolerance, and whether it requires stated times.
@@ -16,7 +16,7 @@ public struct PayloadFreshness: Hashable, Sendable {
         self.requiresTimes = requiresTimes
     }
 
-    /// Whether the payload holds at `time`.
+    /// Returns true when the payload is valid at `time`.
     public func admits(_ bytes: [UInt8], at time: WallTime) -> Bool {
         let extended = HeraldPayload(parsing: bytes).extendedData
         let start = extended?.number(of: .start).map { Int64($0) * 1000 }

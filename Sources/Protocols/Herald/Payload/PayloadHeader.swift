@@ -4,7 +4,7 @@ import ByteCoding
 ///
 /// Layout: version (one byte), country (two bytes, ISO 3166 numeric), state (two bytes).
 public struct PayloadHeader: Hashable, Sendable {
-    /// How many bytes it has.
+    /// The number of bytes of a payload header: 5.
     public static let byteCount = 5
 
     /// The type and version of the payload.

@@ -14,7 +14,7 @@ public protocol PayloadSupplier: Sendable {
     func split(_ joined: [UInt8]) -> [[UInt8]]
 }
 
-/// A payload and how long it holds.
+/// A payload and the time until which it is valid.
 public struct SuppliedPayload: Hashable, Sendable {
     /// The payload: 1 to 510 bytes.
     public var bytes: [UInt8]
@@ -50,7 +50,7 @@ public struct FixedPayloadSupplier: PayloadSupplier {
         self.bytes = try HeraldPayload.checked(bytes)
     }
 
-    /// The payload, whatever the time.
+    /// Returns the same payload, whatever the time.
     public func payload(at time: WallTime) -> SuppliedPayload { SuppliedPayload(bytes) }
 
     /// Cuts into pieces of the own payload's length.
@@ -68,7 +68,7 @@ public struct BeaconPayloadSupplier: PayloadSupplier {
         fixed = try FixedPayloadSupplier(payload.encoded(order: order))
     }
 
-    /// The payload, whatever the time.
+    /// Returns the same payload, whatever the time.
     public func payload(at time: WallTime) -> SuppliedPayload { fixed.payload(at: time) }
 
     /// Cuts into pieces of the own payload's length.

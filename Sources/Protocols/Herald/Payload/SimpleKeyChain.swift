@@ -14,7 +14,7 @@ public struct SimpleKeyChain: Sendable {
     /// The schedule of the chain's days.
     public let schedule: SimpleKeySchedule
 
-    /// How many days lie between two checkpoints, at most.
+    /// The most days between two checkpoints.
     static let stride = 32
     /// The seeds of the days 0, 32, 64… and of the last one: 32 bytes each.
     private let checkpoints: Secret

@@ -4,11 +4,11 @@ public import Determinism
 ///
 /// Both ends of a contact need not share it; the publisher of keys and the device that matches them do.
 public struct SimpleKeySchedule: Hashable, Sendable {
-    /// How many periods a day has.
+    /// The number of periods in a day.
     public static let periodsPerDay = 240
-    /// How long a period lasts, in milliseconds.
+    /// The length of a period, in milliseconds.
     public static let periodMilliseconds: Int64 = 360_000
-    /// How long a day lasts, in milliseconds.
+    /// The length of a day, in milliseconds.
     public static let dayMilliseconds: Int64 = 86_400_000
 
     /// The beginning of day 0.
@@ -29,7 +29,7 @@ public struct SimpleKeySchedule: Hashable, Sendable {
     /// The default beginning of day 0, 2026-01-01T00:00:00Z.
     public static let defaultEpoch = WallTime(millisecondsSinceEpoch: 1_767_225_600_000)
 
-    /// 2020-09-24T00:00:00Z with 2,000 days: what unmodified applications use, to the day after 2026-03-17.
+    /// The schedule of unmodified applications, 2020-09-24T00:00:00Z with 2,000 days: to the day after 2026-03-17.
     public static let reference = SimpleKeySchedule(epoch: WallTime(millisecondsSinceEpoch: 1_600_905_600_000))
 
     /// The first instant that has no key any more.

@@ -5,10 +5,10 @@ import ByteCoding
 /// Layout: header, identifier, extended data: 21 bytes and more. Source: Herald simple payload; the deployed phone
 /// libraries, which send no extended data. The C++ library inserts a length and is not understood by them.
 public struct SimplePayload: Hashable, Sendable {
-    /// How many bytes an identifier has.
+    /// The number of bytes of a contact identifier: 16.
     public static let identifierBytes = 16
 
-    /// Version, country and state.
+    /// The version, country and state of the payload.
     public var header: PayloadHeader
     /// The contact identifier: 16 bytes.
     public var identifier: [UInt8]

@@ -124,7 +124,7 @@ struct BlankNodeLabelling {
         }
     }
 
-    /// Where nodes of the same first-degree hash stand in that order.
+    /// The ranges of nodes with the same first-degree hash in that order.
     private func groups(of order: [Int32]) -> [Range<Int>] {
         var groups: [Range<Int>] = []
         var start = 0
@@ -156,7 +156,7 @@ struct BlankNodeLabelling {
 
     private func digest(_ bytes: [UInt8]) -> [UInt8] { Self.digits(of: hash.hash(bytes)) }
 
-    /// Lower-case hexadecimal digits.
+    /// The lower-case hexadecimal digits of bytes.
     private static func digits(of bytes: some Collection<UInt8>) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(bytes.count * 2)

@@ -10,7 +10,7 @@ struct CanonicalOrder {
         let subject: UInt32
         let predicate: UInt32
         let object: UInt32
-        /// 0 for the default graph, which comes before all others.
+        /// The rank of the graph's name; 0 for the default graph, which comes before all others.
         let graph: UInt32
 
         private var begin: UInt64 { UInt64(subject) << 32 | UInt64(predicate) }

@@ -17,7 +17,7 @@ struct ContextValues: Sendable {
     var terms: [JSONName: TermDefinition] = [:]
     /// The IRI below which relative references are resolved; nil for none.
     var base: String?
-    /// What stands before terms without a definition; nil for none.
+    /// The text before terms without a definition; nil for none.
     var vocabulary: String?
     var language: String?
     var previous: ActiveContext?
@@ -26,11 +26,11 @@ struct ContextValues: Sendable {
 
     /// The IRI, blank node or keyword that a text means (JSON-LD 1.1 API, section 5.2); nil where it means nothing.
     ///
-    /// What remains relative is given as it is.
+    /// A text that remains relative is returned as it is.
     ///
     /// - Parameters:
-    ///   - isVocabulary: whether the text may be a term.
-    ///   - isReference: whether the text may be relative to the base.
+    ///   - isVocabulary: true when the text may be a term.
+    ///   - isReference: true when the text may be relative to the base.
     func iri(of text: String, isVocabulary: Bool = false, isReference: Bool = false) -> String? {
         if LinkedDataKeyword.isOne(text) { return text }
         if LinkedDataKeyword.resemblesOne(text) { return nil }

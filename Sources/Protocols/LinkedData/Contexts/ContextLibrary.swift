@@ -1,12 +1,12 @@
 public import JSON
 
-/// A context document that is at hand.
+/// A context document that is available without a fetch.
 public struct ContextDocument: Sendable {
     /// The value of its member `@context`.
     public let context: JSONValue
     /// The bytes of the document as canonical JSON.
     public let byteCount: Int
-    /// What the document makes of no context at all, once it is prepared.
+    /// The active context that the document makes of an empty one; nil until it is prepared.
     private(set) var prepared: PreparedContext?
 
     /// Takes the parsed document.
@@ -33,9 +33,9 @@ public struct ContextDocument: Sendable {
 
 /// The context documents that documents may name; nothing is fetched.
 public struct ContextLibrary: Sendable {
-    /// Gives the document of an address; nil where there is none.
+    /// Returns the context document at an address; nil where there is none.
     let find: @Sendable (String) throws(LinkedDataError) -> ContextDocument?
 
-    /// Makes a library of a function that gives the document of an absolute address; nil where there is none.
+    /// Makes a library of a function that returns the document of an absolute address; nil where there is none.
     public init(_ find: @escaping @Sendable (String) throws(LinkedDataError) -> ContextDocument?) { self.find = find }
 }

@@ -5,18 +5,18 @@ import JSON
 /// One for each document: it counts the contexts, and keeps those that were derived for terms with contexts of their
 /// own, which hold in many nodes.
 final class ContextProcessor {
-    /// A context that is processed, and the circumstances.
+    /// A local context to process, and the conditions under which it is processed.
     struct Local {
         let context: JSONValue
         /// The address of the document that holds the context; nil for the document itself.
         let source: String?
-        /// The addresses of the documents that lead here.
+        /// The addresses of the documents that lead to this context.
         var remote: [String] = []
-        /// Whether protected terms may be defined again, as they may in the context of a property.
+        /// True when protected terms may be defined again, as they may in the context of a property.
         var overridesProtected = false
-        /// Whether the context holds in nodes below, too.
+        /// True when the context holds in nodes below, too.
         var propagates = true
-        /// Whether contexts named by a context of a term are processed, too.
+        /// True when contexts named by a context of a term are processed, too.
         var validatesScopes = true
     }
 
@@ -28,7 +28,7 @@ final class ContextProcessor {
 
     private struct Derived {
         let context: ActiveContext
-        // Both are kept, so that their identities stay theirs.
+        // Both objects are kept, so that their identities are not reused.
         let active: ActiveContext
         let definition: TermDefinition
     }

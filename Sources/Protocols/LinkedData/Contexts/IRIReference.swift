@@ -1,4 +1,4 @@
-/// A reference to an IRI, and how it is resolved (RFC 3986, section 5, for the characters of RFC 3987).
+/// A reference to an IRI, and its resolution (RFC 3986, section 5, for the characters of RFC 3987).
 struct IRIReference {
     private typealias Part = Substring.UTF8View
 

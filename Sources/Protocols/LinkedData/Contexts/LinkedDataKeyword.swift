@@ -13,7 +13,7 @@ enum LinkedDataKeyword {
 
     static func isOne(_ text: String) -> Bool { text.utf8.first == UInt8(ascii: "@") && all.contains(text) }
 
-    /// Whether a text is `@` and letters: reserved for keywords to come, and ignored.
+    /// Returns true when a text is `@` and letters: reserved for keywords to come, and ignored.
     static func resemblesOne(_ text: String) -> Bool {
         let bytes = text.utf8
         return bytes.count > 1 && bytes.first == UInt8(ascii: "@") && bytes.dropFirst().allSatisfy(IRIForm.isLetter)

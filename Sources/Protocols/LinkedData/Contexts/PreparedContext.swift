@@ -1,6 +1,6 @@
 import JSON
 
-/// A context that was processed on its own, with what its types make of it: most documents name the same one first.
+/// A context that was processed on its own, with the contexts of its types: most documents name the same one first.
 final class PreparedContext: Sendable {
     let active: ActiveContext
     private let derived: [ObjectIdentifier: ActiveContext]

@@ -61,7 +61,7 @@ struct TermDefiner {
         values.terms[name] = definition
     }
 
-    /// Whether a definition of the keyword `@type` says nothing but that it is a set or protected.
+    /// Returns true when a definition of the keyword `@type` says nothing but that it is a set or protected.
     private static func mayRedefine(_ keyword: String, _ value: JSONValue) -> Bool {
         guard keyword == "@type", let object = value.object, !object.isEmpty else { return false }
         return object.allSatisfy { member in
@@ -124,7 +124,7 @@ struct TermDefiner {
         return type
     }
 
-    /// Takes what the term stands for; false where the term is ignored.
+    /// Takes the IRI or keyword that the term stands for; false where the term is ignored.
     private mutating func takeIRI(
         of term: String, _ object: JSONObject, isSimple: Bool, into parts: inout TermDefinition.Parts
     ) throws(LinkedDataError) -> Bool {
@@ -219,7 +219,7 @@ struct TermDefiner {
         return TermDefinition.Scope(context: context, source: local.source)
     }
 
-    /// What a text means while the terms of the context are defined, each when it is first needed.
+    /// The IRI or keyword that a text means; terms of the context that it needs are defined first.
     private mutating func iri(of text: String) throws(LinkedDataError) -> String? {
         if LinkedDataKeyword.isOne(text) { return text }
         if LinkedDataKeyword.resemblesOne(text) { return nil }

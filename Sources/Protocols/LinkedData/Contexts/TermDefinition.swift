@@ -1,8 +1,8 @@
 import JSON
 
-/// What a term means in a context (JSON-LD 1.1 API, section 4.1).
+/// The meaning of a term in a context (JSON-LD 1.1 API, section 4.1).
 final class TermDefinition: Sendable {
-    /// How values are arranged under the term.
+    /// The arrangement of values under the term, `@container`.
     struct Containers: OptionSet, Hashable, Sendable {
         let rawValue: UInt8
 
@@ -22,7 +22,7 @@ final class TermDefinition: Sendable {
 
     /// The language of plain texts.
     enum Language: Hashable, Sendable {
-        /// That of the context.
+        /// The language of the context.
         case inherited
         case none
         case tag(String)
@@ -31,7 +31,7 @@ final class TermDefinition: Sendable {
     /// A context that holds where the term is used.
     struct Scope: Hashable, Sendable {
         let context: JSONValue
-        /// The address of the document that holds it; nil for one in the document itself.
+        /// The address of the document that holds the context; nil for one in the document itself.
         let source: String?
     }
 

@@ -1,17 +1,17 @@
 /// Different strings of bytes, each with a number in the order in which they came; all lie in one array.
 struct ByteStrings: Sendable {
     private var bytes: [UInt8] = []
-    /// Where each string ends and the next one begins.
+    /// The index at which each string ends and the next one begins.
     private var ends: [Int] = []
     private var table = NumberTable()
 
-    /// How many strings there are.
+    /// The number of strings.
     var count: Int { ends.count }
 
     /// The string of a number.
     subscript(number: Int32) -> ArraySlice<UInt8> { bytes[range(of: number)] }
 
-    /// Where the string of a number lies.
+    /// The range of bytes of the string with a number.
     func range(of number: Int32) -> Range<Int> {
         let index = Int(number)
         return (index == 0 ? 0 : ends[index - 1])..<ends[index]

@@ -65,12 +65,12 @@ enum CanonicalText {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
     }
 
-    /// Whether the first line comes before the second one in the order of code points, which is that of UTF-8 bytes.
+    /// Returns true when the first line precedes the second in the order of code points, which is that of UTF-8 bytes.
     static func precedes(_ left: [UInt8], _ right: [UInt8]) -> Bool {
         left.withUnsafeBufferPointer { left in right.withUnsafeBufferPointer { precedes(left[...], $0[...]) } }
     }
 
-    /// The same for parts of larger buffers.
+    /// Compares two lines as `precedes(_:_:)` does, for parts of larger buffers.
     static func precedes(
         _ left: Slice<UnsafeBufferPointer<UInt8>>, _ right: Slice<UnsafeBufferPointer<UInt8>>
     ) -> Bool {
@@ -83,7 +83,7 @@ enum CanonicalText {
 
     /// The lines that lie in `text`, in the order of code points, one behind the other.
     ///
-    /// - Parameter eachOnce: whether a line that is there several times is written once.
+    /// - Parameter eachOnce: true when a line that is there several times is written once.
     static func sorted(_ lines: [Range<Int>], of text: [UInt8], eachOnce: Bool = false) -> [UInt8] {
         guard lines.count > 1 else { return text }
         return text.withUnsafeBufferPointer { text in

@@ -1,4 +1,4 @@
-/// What bytes an IRI and a language tag may hold.
+/// The bytes that an IRI and a language tag may hold.
 enum IRIForm {
     static func isLetter(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
@@ -6,8 +6,9 @@ enum IRIForm {
 
     static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
-    /// Whether a byte may stand in an IRI of N-Quads: no control, no space, none of `<>"{}|^` and no grave accent or
-    /// backslash.
+    /// Returns true when a byte may stand in an IRI of N-Quads.
+    ///
+    /// Not allowed are controls, the space, `<>"{}|^`, the grave accent and the backslash.
     static func isAllowed(_ byte: UInt8) -> Bool {
         switch byte {
         case 0...0x20, UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "{"), UInt8(ascii: "}"),
@@ -17,7 +18,7 @@ enum IRIForm {
         }
     }
 
-    /// Whether an IRI begins with a scheme (RFC 3986, section 3.1) and is absolute therefore.
+    /// Returns true when an IRI begins with a scheme (RFC 3986, section 3.1) and is absolute therefore.
     static func hasScheme(_ iri: some Collection<UInt8>) -> Bool {
         guard let first = iri.first, isLetter(first) else { return false }
         for byte in iri {
@@ -28,7 +29,7 @@ enum IRIForm {
         return false
     }
 
-    /// Whether a tag is letters, then parts of letters and digits after hyphens.
+    /// Returns true when a tag is letters, then parts of letters and digits after hyphens.
     static func isLanguage(_ tag: some Collection<UInt8>) -> Bool {
         let parts = tag.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard let first = parts.first, !first.isEmpty, first.allSatisfy(isLetter) else { return false }

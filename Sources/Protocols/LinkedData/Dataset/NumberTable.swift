@@ -5,7 +5,7 @@
 struct NumberTable: Sendable {
     private static let free: Int32 = -1
 
-    /// A power of two; a quarter of the places at least is free.
+    /// The places of the table, a power of two; at least a quarter of them is free.
     private var places = [Int32](repeating: Self.free, count: 32)
     private var count = 0
 

@@ -27,7 +27,7 @@ public struct RDFDataset: Sendable {
     /// The number among the terms of each blank node.
     private(set) var blankTerms: [Int32] = []
     private(set) var quads: [Quad] = []
-    /// Where each statement is found again.
+    /// The hash table in which each statement is found again.
     private var table = NumberTable()
     private let maximumQuads: Int
 
@@ -36,7 +36,7 @@ public struct RDFDataset: Sendable {
         maximumQuads = limits.maximumQuads
     }
 
-    /// How many different statements there are.
+    /// The number of different statements.
     public var count: Int { quads.count }
 
     /// The IRIs that statements of `rdf:type` give, in the order of the statements.

@@ -1,20 +1,20 @@
 import JSON
 
-/// Brings a document into expanded form (JSON-LD 1.1 API, section 5.1), and notes what is lost on the way.
+/// Brings a document into expanded form (JSON-LD 1.1 API, section 5.1), and notes the parts that are lost on the way.
 struct DocumentExpander {
     /// The place of a value: the member that holds it, if any.
     struct Place {
         /// The name of the member as written; nil at the top, `@graph` in a graph.
         let property: String?
         let path: JSONPath
-        /// Whether the value stands in a map by identifier or type.
+        /// True when the value stands in a map by identifier or type.
         var isFromMap = false
 
         func element(_ index: Int) -> Place {
             Place(property: property, path: path.appending(.element(index)), isFromMap: isFromMap)
         }
 
-        /// Whether values without a node are dropped here.
+        /// True when values without a node are dropped at this place.
         var isTop: Bool { property == nil || property == "@graph" }
     }
 
@@ -45,7 +45,7 @@ struct DocumentExpander {
         findings.misplace(reason, at: path, isReference: isReference)
     }
 
-    /// The items of a value, and whether it is an array or a set, which stands for one.
+    /// The items of a value, and true when it is an array, or a set, which stands for an array.
     mutating func expandTelling(
         _ value: JSONValue, _ place: Place, _ context: ActiveContext
     ) throws(LinkedDataError) -> (items: [ExpandedItem], isArray: Bool) {
@@ -111,7 +111,7 @@ struct DocumentExpander {
         noteLabel(name, meaning: iri, isTerm: context.definition(of: name) != nil, in: context, at: path)
     }
 
-    /// Notes a name, as above, whose IRI is known; `isTerm` is true for one that the context defines.
+    /// Notes a name that another name could stand for, whose IRI is known; `isTerm` is true for a term of the context.
     mutating func noteLabel(
         _ name: String, meaning iri: String, isTerm: Bool, in context: ActiveContext, at path: JSONPath
     ) {

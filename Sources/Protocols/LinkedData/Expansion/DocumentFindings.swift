@@ -2,7 +2,7 @@ public import JSON
 
 /// A place of a document that statements do not hold as it is written there.
 public struct DocumentFinding: Hashable, Sendable {
-    /// Where the member or element stands.
+    /// The path of the member or element.
     public let path: JSONPath
     /// One sentence for people.
     public let reason: String
@@ -12,7 +12,7 @@ public struct DocumentFinding: Hashable, Sendable {
 
 /// A name of a claim that another name could stand for, because both mean the same.
 public struct LabelFinding: Hashable, Sendable {
-    /// Where the member stands.
+    /// The path of the member.
     public let path: JSONPath
     /// The names that mean the same.
     public let names: [String]
@@ -20,7 +20,7 @@ public struct LabelFinding: Hashable, Sendable {
     public let sources: Set<String?>
 }
 
-/// What is found while a document is read; bounded.
+/// The findings while a document is read; bounded.
 struct DocumentFindings {
     private(set) var dropped: [DocumentFinding] = []
     private(set) var labels: [LabelFinding] = []

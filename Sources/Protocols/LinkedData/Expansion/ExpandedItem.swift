@@ -1,13 +1,14 @@
 import JSON
 
-/// A part of a document in expanded form (JSON-LD 1.1 API, section 5.1): every name is an IRI, or what it was when it
-/// means none.
+/// A part of a document in expanded form (JSON-LD 1.1 API, section 5.1).
+///
+/// Every name is an IRI, or the text as written where it means none.
 enum ExpandedItem {
     indirect case node(ExpandedNode)
     indirect case value(ExpandedValue)
     case list([ExpandedItem])
 
-    /// Where the item stands; nil for a list.
+    /// The path of the item; nil for a list.
     var path: JSONPath? {
         switch self {
         case .node(let node): node.path
@@ -18,7 +19,7 @@ enum ExpandedItem {
 }
 
 extension [ExpandedItem] {
-    /// Takes an item out of its place, so that what is done with is held no longer.
+    /// Takes an item out of the array, so that its memory is released once it is handled.
     mutating func take(at index: Int) -> ExpandedItem {
         var item = ExpandedItem.list([])
         swap(&item, &self[index])
@@ -35,7 +36,7 @@ struct ExpandedNode {
         let path: JSONPath
     }
 
-    /// A type, and where it stands.
+    /// A type, and its path.
     struct NodeType {
         let iri: String
         let path: JSONPath
@@ -51,10 +52,10 @@ struct ExpandedNode {
 
     init(at path: JSONPath) { self.path = path }
 
-    /// Whether the node is nothing but a graph.
+    /// True when the node is nothing but a graph.
     var isGraph: Bool { graph != nil && types.isEmpty && members.isEmpty }
 
-    /// Whether the node is nothing but a name.
+    /// True when the node is nothing but a name.
     var isReference: Bool { id != nil && types.isEmpty && members.isEmpty && graph == nil }
 
     var isEmpty: Bool { id == nil && types.isEmpty && members.isEmpty && graph == nil }
@@ -67,7 +68,7 @@ struct ExpandedNode {
 /// A value object: a literal.
 struct ExpandedValue {
     let value: JSONValue
-    /// The IRI of the data type, or `@json`; nil where the value tells it.
+    /// The IRI of the data type, or `@json`; nil where the JSON value decides the type.
     var type: String?
     var language: String?
     let path: JSONPath

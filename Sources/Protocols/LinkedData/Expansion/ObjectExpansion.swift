@@ -4,7 +4,7 @@ import JSON
 struct ObjectExpansion {
     private typealias Place = DocumentExpander.Place
 
-    /// Where readers of the JSON look for what a node is named, its types and its graph.
+    /// The names under which readers of the JSON look for a node's identifier, its types and its graph.
     private static let usualNames: [(keyword: String, name: String?)] = [
         ("@id", "id"), ("@type", "type"), ("@graph", nil),
     ]
@@ -13,7 +13,7 @@ struct ObjectExpansion {
     private static let structure = Set(
         ["type", "first", "rest"].map { "http://www.w3.org/1999/02/22-rdf-syntax-ns#" + $0 })
 
-    /// The numbers of bytes of these.
+    /// The numbers of bytes of these terms.
     private static let structureCounts = 47...48
 
     private let object: JSONObject
@@ -23,7 +23,7 @@ struct ObjectExpansion {
     private var name: String?
     /// The keywords of the object, each once.
     private var seen: [String] = []
-    /// How the document writes each keyword, in its order.
+    /// The spelling of each keyword in the document, in its order.
     private var spellings: [(keyword: String, name: String)] = []
     private var value: JSONValue?
     private var valuePath: JSONPath?
@@ -33,7 +33,7 @@ struct ObjectExpansion {
     private var list: [ExpandedItem]?
     private var set: [ExpandedItem]?
     private var hasIndex = false
-    /// Whether the object's type is `@json`.
+    /// True when the object's type is `@json`.
     private var isJSON = false
 
     init(_ object: JSONObject, _ place: DocumentExpander.Place) {
@@ -42,7 +42,7 @@ struct ObjectExpansion {
         node = ExpandedNode(at: place.path)
     }
 
-    /// Whether the object is a set, which stands for an array.
+    /// True when the object is a set, which stands for an array.
     var isSet: Bool { self.set != nil }
 
     /// The items of the object; none where it is dropped.
@@ -141,7 +141,7 @@ struct ObjectExpansion {
         switch keyword {
         case "@id":
             guard let text = value.string else { throw .document("invalid @id value") }
-            // A name that means nothing stays one: the node is not made one without a name.
+            // A name that means nothing stays a name: the node does not become one without a name.
             node.id = context.values.iri(of: text, isReference: true) ?? ""
             name = text
             if let iri = node.id, !iri.isEmpty, iri != text {

@@ -67,7 +67,7 @@ struct ScalarForm {
     /// The reason why another notation than this plain value is the usual one for the same statement; nil for the usual
     /// one.
     ///
-    /// - Parameter item: what `item(of:at:)` made of it.
+    /// - Parameter item: the item that `item(of:at:)` made of the value.
     func ambiguity(of scalar: JSONValue, read item: ExpandedItem) -> String? {
         if case .node(let node) = item {
             guard definition?.type == "@id", let iri = node.id, !iri.isEmpty, iri != scalar.string else { return nil }

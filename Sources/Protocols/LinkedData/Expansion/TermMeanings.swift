@@ -1,6 +1,6 @@
 import JSON
 
-/// The terms of a context by what they stand for, to find those that stand for the same.
+/// The terms of a context by their meanings, to find those that mean the same.
 ///
 /// Types, containers and languages of the terms do not tell two of them apart: a value can be written out, so that it
 /// means the same under either.
@@ -39,7 +39,7 @@ struct TermMeanings {
         var found = Set(known.map { JSONName(text: $0) })
         if let vocabulary, iri.utf8.count > vocabulary.utf8.count, iri.utf8.starts(with: vocabulary.utf8) {
             let rest = String(decoding: iri.utf8.dropFirst(vocabulary.utf8.count), as: UTF8.self)
-            // What has a meaning of its own is not read below the vocabulary.
+            // A name with a meaning of its own is not read below the vocabulary.
             if context.values.iri(of: rest, isVocabulary: true).map({ JSONName(text: $0) }) == JSONName(text: iri) {
                 found.insert(JSONName(text: rest))
             }

@@ -34,7 +34,7 @@ enum LiteralForm {
         return (text(ofInteger: double), type ?? schema + "integer")
     }
 
-    /// Without an exponent.
+    /// The text of a whole number, without an exponent.
     private static func text(ofInteger value: Double) -> String {
         if let small = Int(exactly: value) { return String(small) }
         // Below 1e21, and so large that the last digits are those of the binary value.
@@ -47,7 +47,7 @@ enum LiteralForm {
         return (value < 0 ? "-" : "") + String(decoding: digits.reversed(), as: UTF8.self)
     }
 
-    /// One digit, a point, up to 15 digits without zeros at the end, and an exponent.
+    /// The text of another number: one digit, a point, up to 15 digits without zeros at the end, and an exponent.
     private static func text(ofDouble value: Double) -> String {
         guard value != 0 else { return value.sign == .minus ? "-0.0E0" : "0.0E0" }
         let shortest = Array(value.magnitude.description.utf8)

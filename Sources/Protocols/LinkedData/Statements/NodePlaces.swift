@@ -31,10 +31,10 @@ struct NodePlaces {
     private struct Place {
         let edge: Edge
         let path: JSONPath
-        /// True when anything but the name stands there.
+        /// True when the place holds more of the node than its name.
         let hasMembers: Bool
         let graph: Int32
-        /// The place before that names the same term, in whatever graph; -1 for none.
+        /// The previous place that names the same term, in whatever graph; -1 for none.
         let previous: Int32
     }
 
@@ -111,7 +111,7 @@ struct NodePlaces {
         return found.filter { $0.count > 1 }.sorted { $0[0] < $1[0] }
     }
 
-    /// The edges from the top.
+    /// The edges from the top to a place.
     private func way(to number: Int32) -> [Edge] {
         var edges: [Edge] = []
         var number = number

@@ -1,6 +1,6 @@
 import JSON
 
-/// Writes the statements of expanded nodes (JSON-LD 1.1 API, sections 7 and 8), and notes what no statement can hold.
+/// Writes the statements of expanded nodes (JSON-LD 1.1 API, sections 7 and 8), and notes parts that none can hold.
 ///
 /// Nodes are consumed: as their statements grow, they take ever less memory.
 struct StatementWriter {
@@ -95,7 +95,7 @@ struct StatementWriter {
         }
     }
 
-    /// Writes what an item states, and gives its term; nil where no statement can hold it.
+    /// Writes the statements of an item, and returns its term; nil where no statement can hold it.
     private mutating func object(
         of item: consuming ExpandedItem, _ graph: RDFDataset.Term?, _ edge: NodePlaces.Edge, at path: JSONPath
     ) throws(LinkedDataError) -> RDFDataset.Term? {
@@ -148,7 +148,7 @@ struct StatementWriter {
         return isIRI(text) ? dataset.iri(text.utf8) : nil
     }
 
-    /// Labels of the document begin with another letter.
+    /// A new blank node, whose label begins with another letter than those of the document.
     private mutating func newBlankNode() -> RDFDataset.Term {
         blankCount += 1
         return dataset.blankNode("b\(blankCount)".utf8)

@@ -6,7 +6,7 @@ public import JSON
 ///
 /// Source: `Documentation/Profiles/request.md`, section 8.
 public struct AnswerChecker: Sendable {
-    /// The result of a check.
+    /// The result of checking a wallet's answer.
     public enum Result: Sendable {
         /// The answer fits: a report for each presentation, by the id of its query.
         case presented([Presented])
@@ -18,7 +18,7 @@ public struct AnswerChecker: Sendable {
 
     /// One presentation of an answer.
     public struct Presented: Sendable {
-        /// The id of the query.
+        /// The id of the query that the presentation answers.
         public let query: String
         /// The checks of the presentation and the credentials inside.
         public let report: CredentialReport
@@ -33,7 +33,7 @@ public struct AnswerChecker: Sendable {
         /// The value; an array where the request asks for several elements.
         public let value: JSONValue
 
-        /// Makes an answer.
+        /// Makes an answered claim.
         public init(name: String, value: JSONValue) {
             self.name = name
             self.value = value

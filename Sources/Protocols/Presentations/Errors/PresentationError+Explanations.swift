@@ -1,6 +1,6 @@
 public import CodedErrors
 
-extension PresentationError.Code: ErrorCode {
+extension PresentationErrorCode: ErrorCode {
     /// The explanation of each cause.
     public static let explanations: [Self: ErrorExplanation] = [
         .requestMediaType: ErrorExplanation(

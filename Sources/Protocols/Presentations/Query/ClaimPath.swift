@@ -2,7 +2,7 @@ public import JSON
 
 /// The way to a claim in a credential.
 public struct ClaimPath: Hashable, Sendable, CustomStringConvertible {
-    /// One step of the way.
+    /// One step of the way to a claim.
     public enum Step: Hashable, Sendable {
         /// The member of an object.
         case member(String)
@@ -12,10 +12,10 @@ public struct ClaimPath: Hashable, Sendable, CustomStringConvertible {
         case all
     }
 
-    /// The most steps.
+    /// The most steps of a path.
     public static let maximumSteps = 16
 
-    /// The steps, 1 to 16.
+    /// The steps of the path, 1 to 16.
     public let steps: [Step]
 
     /// Makes a path; nil for no steps and for more than 16.

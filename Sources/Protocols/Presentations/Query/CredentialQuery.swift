@@ -7,12 +7,12 @@ public struct CredentialQuery: Hashable, Sendable {
     public struct Claim: Hashable, Sendable {
         /// The ways of which one must lead to a value.
         public let paths: [ClaimPath]
-        /// What the value must be.
+        /// The rule that the value must meet.
         public let rule: ClaimRule
-        /// Whether an answer may be without it.
+        /// True when an answer may omit the claim.
         public let isOptional: Bool
 
-        /// Makes a claim.
+        /// Makes a claim that a request asks for.
         public init(paths: [ClaimPath], rule: ClaimRule = .any, isOptional: Bool = false) {
             self.paths = paths
             self.rule = rule
@@ -22,7 +22,7 @@ public struct CredentialQuery: Hashable, Sendable {
         /// The name for people: the first path.
         public var name: String { paths.first.map { "\($0)" } ?? "" }
 
-        /// Whether the claims of a credential hold it.
+        /// Returns true when the claims of a credential have a value that meets this claim.
         public func isMet(by claims: JSONValue) -> Bool {
             paths.contains { $0.values(in: claims).contains(where: rule.admits) }
         }
@@ -53,7 +53,7 @@ public struct CredentialQuery: Hashable, Sendable {
     /// for all claims.
     public let claimSets: [[Int]]
 
-    /// Makes a query.
+    /// Makes a query for one credential.
     public init(
         id: String, formats: [CredentialFormat], types: [[String]], claims: [Claim], claimSets: [[Int]] = []
     ) {
@@ -82,31 +82,31 @@ public struct CredentialQuery: Hashable, Sendable {
         claimSets.isEmpty ? [claims] : claimSets.map { $0.map { claims[$0] } }
     }
 
-    /// Whether format and types are asked for.
+    /// Returns true when the query asks for credentials of this format and these types.
     public func takes(_ format: CredentialFormat, types: [String]) -> Bool {
         guard formats.isEmpty || formats.contains(format) else { return false }
         return self.types.isEmpty || self.types.contains { $0.allSatisfy(types.contains) }
     }
 }
 
-/// What the value of a claim must be.
+/// A rule that the value of a claim must meet.
 public indirect enum ClaimRule: Hashable, Sendable {
-    /// Any value.
+    /// The rule admits any value.
     case any
-    /// One of these values.
+    /// The rule admits one of these values.
     case oneOf([JSONValue])
-    /// A number in a range; nil: without that end.
+    /// The rule admits a number in a range; nil: without that end.
     case number(minimum: Double?, maximum: Double?)
-    /// A value of a kind: `string`, `number`, `integer`, `boolean`, `object`, `array`.
+    /// The rule admits a value of a kind: `string`, `number`, `integer`, `boolean`, `object`, `array`.
     case kind(String)
-    /// A text that the pattern is found in.
+    /// The rule admits a text that the pattern is found in.
     case matches(TextPattern)
-    /// An array with an element that the rule admits.
+    /// The rule admits an array with an element that the inner rule admits.
     case contains(ClaimRule)
-    /// All of these rules.
+    /// The rule admits a value that meets all of these rules.
     case all([ClaimRule])
 
-    /// Whether a value is admitted.
+    /// Returns true when the rule admits the value.
     public func admits(_ value: JSONValue) -> Bool {
         switch self {
         case .any: true

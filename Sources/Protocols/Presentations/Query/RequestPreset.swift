@@ -17,7 +17,7 @@ public enum RequestPreset: String, CaseIterable, Hashable, Sendable {
     case email
     /// The holder's portrait.
     case portrait
-    /// Any credential.
+    /// The preset asks for any credential.
     case any
 
     /// The presets of a list with commas between the names.

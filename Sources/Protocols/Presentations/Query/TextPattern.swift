@@ -31,7 +31,7 @@ public struct TextPattern: Hashable, Sendable {
         self.alternatives = alternatives
     }
 
-    /// True when the last sign is this one and not written as a literal.
+    /// Returns true when the last sign is this one and not written as a literal.
     private static func ends(_ text: ArraySlice<Unicode.Scalar>, with sign: Unicode.Scalar) -> Bool {
         text.last == sign && text.dropLast().last != "\\"
     }
@@ -55,7 +55,7 @@ public struct TextPattern: Hashable, Sendable {
         return found
     }
 
-    /// Whether the pattern is found in a text.
+    /// Returns true when the pattern is found in a text.
     public func isFound(in text: String) -> Bool {
         let characters = Array(text.unicodeScalars.prefix(Self.maximumCharacters + 1))
         guard characters.count <= Self.maximumCharacters else { return false }

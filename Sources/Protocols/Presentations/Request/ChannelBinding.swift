@@ -1,7 +1,7 @@
 import ByteCoding
 import CryptoSuite
 
-/// What ties a request and its answer to one session: hashes over the public session keys of both ends.
+/// The binding of a request and its answer to one session: hashes over the public session keys of both ends.
 ///
 /// Source: `Documentation/Profiles/request.md`, sections 7 and 8.
 public struct ChannelBinding: Hashable, Sendable {

@@ -1,8 +1,8 @@
 import JSON
 
-/// A verifier's request as a wallet understands it: who asks, for what, and in which session.
+/// A verifier's request as a wallet understands it: its author, its queries and its session.
 public struct PresentationRequest: Hashable, Sendable {
-    /// Who signed the request, as far as it is known.
+    /// The signer of a request, as far as it is known.
     public enum Signer: Hashable, Sendable {
         /// The request has no signature.
         case unsigned
@@ -12,12 +12,12 @@ public struct PresentationRequest: Hashable, Sendable {
         case known(String)
     }
 
-    /// Who asks, as the request says: `client_id`, else `iss`; nil when it does not say.
+    /// The verifier as the request names it: `client_id`, else `iss`; nil when it names none.
     ///
     /// Untrusted text: neutralise it before showing it.
     public let clientID: String?
 
-    /// Who signed the request.
+    /// The signer of the request.
     public internal(set) var signer: Signer
 
     /// The nonce, from which the nonce of the answer is made.
@@ -26,14 +26,14 @@ public struct PresentationRequest: Hashable, Sendable {
     /// The claim `ble_key`; nil when the request is bound to no session.
     public let channelKey: String?
 
-    /// What is asked for, in the order of the request.
+    /// The queries for credentials, in the order of the request.
     public let queries: [CredentialQuery]
 
     /// Alternatives of credentials; empty asks for every query.
     public struct CredentialSet: Hashable, Sendable {
         /// Lists of ids of queries, the verifier's favourite first; all of one list suffice.
         public let options: [[String]]
-        /// Whether an answer must have one of the lists.
+        /// True when an answer must have one of the lists.
         public let isRequired: Bool
     }
 
@@ -60,6 +60,6 @@ public struct PresentationRequest: Hashable, Sendable {
         return sets.lazy.flatMap(\.options).first { $0.allSatisfy(fitting.contains) }.map { Set($0) }
     }
 
-    /// Whether the request names the session that it was written for.
+    /// True when the request names the session that it was written for.
     public var isBound: Bool { channelKey != nil }
 }

@@ -5,19 +5,19 @@ import JSON
 ///
 /// Source: `Documentation/Profiles/request.md`, section 7; OpenID4VP 1.0, sections 5 and 6; RFC 9101.
 public struct RequestParser: Sendable {
-    /// Who is trusted to sign requests, and what time it is.
+    /// The trusted signers of requests, and the time of the check.
     public let verification: VerificationRequest
 
-    /// Whether a request that names no session is taken.
+    /// True when a request that names no session is accepted.
     public var acceptsUnbound: Bool
 
-    /// Makes a parser.
+    /// Makes a parser of requests.
     public init(_ verification: VerificationRequest, acceptsUnbound: Bool = false) {
         self.verification = verification
         self.acceptsUnbound = acceptsUnbound
     }
 
-    /// The most characters of a nonce.
+    /// The permitted numbers of characters of a nonce.
     public static let nonceCharacters = 16...256
 
     /// Reads a request and checks signature, times and the session that it was written for.
@@ -91,8 +91,9 @@ public struct RequestParser: Sendable {
         return client
     }
 
-    /// Whether the user pinned the signer, or a trusted root vouches for it; a DID method that is trusted as a whole
-    /// does not say who a signer is.
+    /// Returns true when the user pinned the signer, or a trusted root vouches for it.
+    ///
+    /// A DID method that is trusted as a whole does not say who a signer is.
     private func isKnown(_ issuer: String, _ key: ResolvedKey) -> Bool {
         key.isVouchedFor || verification.trust.issuer(issuer) != nil
             || verification.trust.keys.contains { $0.issuers.contains(issuer) }

@@ -32,7 +32,7 @@ public struct RequestWriter: Sendable {
     /// - Parameters:
     ///   - nonce: fresh for this session, 16 to 256 characters.
     ///   - key: signs the request; nil leaves it unsigned.
-    ///   - clientID: who asks; with a key that DID is taken.
+    ///   - clientID: the verifier that asks; with a key, the key's DID is used.
     /// - Throws: the codes `request.…` when the claims make no request.
     public func request(
         verifierKey: [UInt8], nonce: String, key: SigningKey?, clientID: String? = nil

@@ -3,15 +3,15 @@ public import JSON
 
 /// A credential of a wallet, as far as choosing it for a request needs it.
 public struct HeldCredential: Sendable {
-    /// The name of the file.
+    /// The name of the credential's file.
     public let name: String
     /// The credential as it is stored, without white space around it.
     public let bytes: [UInt8]
-    /// The format.
+    /// The format of the credential.
     public let format: CredentialFormat
-    /// The types.
+    /// The types of the credential.
     public let types: [String]
-    /// The claims: the W3C credential, or the processed claims of an SD-JWT VC.
+    /// The claims: the whole W3C credential, or the processed claims of an SD-JWT VC.
     public let claims: JSONValue
 
     /// Reads a credential; nil when its format cannot be presented.
@@ -51,13 +51,13 @@ public struct HeldCredential: Sendable {
     }
 }
 
-/// What a wallet has for one query of a request.
+/// The credentials of a wallet for one query of a request.
 public struct QueryMatch: Sendable {
-    /// The query.
+    /// The query of the request.
     public let query: CredentialQuery
     /// The credentials that fit, in the order of the wallet.
     public let fitting: [HeldCredential]
-    /// What the nearest credential lacks, where none fits: claims, or a type or format.
+    /// The parts that the nearest credential lacks, where none fits: claims, or a type or format.
     public let lacking: [String]
 
     /// Looks for credentials that fit a query.

@@ -16,7 +16,8 @@ public struct PresentedClaims: Sendable {
 
     /// Selects what answers a query.
     ///
-    /// - Parameter request: how the stored credential was read; it is read again without what is withheld.
+    /// - Parameter request: the settings with which the stored credential was read; it is read again without the
+    ///   withheld claims.
     public init(of credential: HeldCredential, for query: CredentialQuery, _ request: VerificationRequest) {
         let places = query.shown(of: credential.claims).compactMap { $0.place(in: credential.claims) }
         let wanted = places.flatMap { $0.values.map(\.path) }

@@ -5,7 +5,7 @@ import Bluetooth
 /// Shape: service data of the profile's service: UTF-8 name, `_`, the first 5 bytes of the key; service data of the
 /// scan response UUID: the other 27. Source: Tuvali documentation 0.5 (docs.inji.io) "Connection Setup".
 public struct TuvaliAdvertisement: Hashable, Sendable {
-    /// How many bytes of the key stand in the advertisement itself.
+    /// The number of key bytes in the advertisement itself; the scan response has the rest.
     public static let leadingKeyBytes = 5
 
     /// The advertising data, 31 bytes at most: flags, list of services, service data.

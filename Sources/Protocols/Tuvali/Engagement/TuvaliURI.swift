@@ -13,11 +13,11 @@ public struct TuvaliURI: Hashable, Sendable, CustomStringConvertible {
     /// The most characters that are looked at.
     public static let maximumCharacters = 1024
 
-    /// How the authority was written.
+    /// The spelling of the URI's authority.
     public enum Spelling: String, Hashable, Sendable {
-        /// `connect?`, as documented and as Android 0.5.2 writes it.
+        /// The spelling `connect?`, as documented and as Android 0.5.2 writes it.
         case plain
-        /// `connect:?`, as Android 0.4.1 to 0.5.1 wrote it.
+        /// The spelling `connect:?`, as Android 0.4.1 to 0.5.1 wrote it.
         case withColon
     }
 
@@ -29,10 +29,10 @@ public struct TuvaliURI: Hashable, Sendable, CustomStringConvertible {
     /// The verifier's X25519 public key: 32 bytes.
     public let key: [UInt8]
 
-    /// How the text was written.
+    /// The spelling in which the text was read.
     public let spelling: Spelling
 
-    /// Whether the verifier says that it holds a request: a wallet that gets none then was kept from reading it.
+    /// True when the verifier says that it holds a request: a wallet that gets none then was kept from reading it.
     public let asks: Bool
 
     /// Makes the URI of a verifier.
@@ -58,7 +58,7 @@ public struct TuvaliURI: Hashable, Sendable, CustomStringConvertible {
         self.asks = asks
     }
 
-    /// The URI of the same verifier when it holds a request.
+    /// Returns the URI of the same verifier when it holds a request.
     func asking() -> TuvaliURI { TuvaliURI(asking: self) }
 
     private init(asking uri: TuvaliURI) {
@@ -99,12 +99,12 @@ public struct TuvaliURI: Hashable, Sendable, CustomStringConvertible {
     /// The URI as documented.
     public var description: String { text }
 
-    /// URIs are equal when they name the same verifier, however they were spelled.
+    /// Returns true when both URIs name the same verifier, however they were spelled.
     public static func == (left: TuvaliURI, right: TuvaliURI) -> Bool {
         left.name == right.name && left.key == right.key
     }
 
-    /// Hashes what equality compares.
+    /// Hashes the parts that equality compares.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(name)
         hasher.combine(key)

@@ -1,6 +1,6 @@
 public import CodedErrors
 
-extension TuvaliError.Code: ErrorCode {
+extension TuvaliErrorCode: ErrorCode {
     /// The explanation of each cause.
     public static let explanations: [Self: ErrorExplanation] = [
         .uriNotTuvali: ErrorExplanation(

@@ -36,15 +36,15 @@ public enum TuvaliWireCode: String, Hashable, Sendable, CaseIterable {
     public enum Stage: String, Hashable, Sendable, CaseIterable {
         /// The stage before the payload: code, link, MTU, service.
         case connection = "CON"
-        /// Agreeing on keys; no code names it.
+        /// The stage in which keys are agreed; no code names it.
         case keyExchange = "KEX"
-        /// Sealing; no code names it.
+        /// The stage in which the payload is sealed; no code names it.
         case encryption = "ENC"
         /// The stage in which chunks are transferred.
         case transfer = "TRA"
         /// The stage in which the wallet requests the transfer report.
         case report = "REP"
-        /// Opening; no code names it.
+        /// The stage in which the payload is opened; no code names it.
         case decryption = "DEC"
         /// The stage is not known.
         case unknown = "UNK"

@@ -3,7 +3,7 @@
 /// Shape: nonce (12 bytes), X25519 public key (32 bytes, little-endian u-coordinate). Source: Tuvali documentation
 /// (docs.mosip.io) "Connection Setup & Cryptographic key exchange"; the length as deployed.
 public struct IdentifyRequest: Hashable, Sendable {
-    /// Bytes on the wire: 44.
+    /// The number of bytes on the wire: 44.
     public static let byteCount = 44
 
     /// Bytes of the nonce: 12, the size of a GCM initialisation vector.

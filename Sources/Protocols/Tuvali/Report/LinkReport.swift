@@ -4,7 +4,7 @@ public import Bluetooth
 public struct LinkReport: Hashable, Sendable {
     /// The cause that limited the speed.
     public enum Bottleneck: String, Hashable, Sendable, CaseIterable {
-        /// The link carried what it can.
+        /// The link carried as much as it can.
         case link
         /// The ATT MTU in force wastes room in link-layer packets.
         case mtu
@@ -29,7 +29,7 @@ public struct LinkReport: Hashable, Sendable {
     /// The time from the first chunk to the success report, in seconds; nil when there was no success report.
     public var transferSeconds: Double?
 
-    /// How the transfer went; nil when it never came to the end.
+    /// The numbers of the transfer: bytes, chunks and repetitions; nil when it never came to the end.
     public var summary: TransferSummary?
 
     /// Makes a link report from its parts.
@@ -43,7 +43,7 @@ public struct LinkReport: Hashable, Sendable {
         self.summary = summary
     }
 
-    /// Sealed bytes a second, from the first chunk to the success report.
+    /// The number of sealed bytes a second, from the first chunk to the success report.
     public var bytesPerSecond: Double? {
         guard let summary, let transferSeconds, transferSeconds > 0 else { return nil }
         return Double(summary.sealedBytes) / transferSeconds

@@ -6,7 +6,7 @@ public struct ChannelKeys: Hashable, Sendable {
     /// The wallet's X25519 public key, 32 bytes; it comes from the Identify request.
     public let wallet: [UInt8]
 
-    /// Makes the pair.
+    /// Makes the pair of public keys.
     public init(verifier: [UInt8], wallet: [UInt8]) {
         self.verifier = verifier
         self.wallet = wallet

@@ -5,15 +5,15 @@ import Determinism
 ///
 /// An input that does not fit the step has no effect. Source: `Documentation/Profiles/request.md`, "States".
 struct RequestReader: Sendable {
-    /// The result of one input.
+    /// The result of one input for the request reader.
     enum Result: Sendable {
-        /// A read is owed an answer.
+        /// The answer to a read is still owed.
         case underWay
         /// The verifier holds no request.
         case none
         /// No answer came in time: nothing but write commands may be sent until one does.
         case unanswered(until: MonotonicInstant)
-        /// The whole request is here.
+        /// The wallet has read the whole request.
         case read(RequestMessage)
         /// The request cannot be read, or there is none although the verifier's code says that it asks.
         case failed(TuvaliError)
@@ -45,7 +45,7 @@ struct RequestReader: Sendable {
 
     /// Makes a reader; `begin` comes next.
     ///
-    /// When `isRequired`, the session ends where there is no request.
+    /// The session ends where there is no request, when `isRequired`.
     init(
         over channel: WalletChannel, for context: SealedRequest.Context, isRequired: Bool,
         _ configuration: WalletConfiguration, at now: MonotonicInstant
@@ -66,7 +66,7 @@ struct RequestReader: Sendable {
         return .underWay
     }
 
-    /// There is no request: nothing is wrong with that unless the verifier's code says otherwise.
+    /// The result when there is no request: nothing is wrong with that unless the verifier's code says otherwise.
     private var none: Result {
         isRequired
             ? .failed(

@@ -6,7 +6,7 @@ import ByteCoding
 /// Each read gives the next one; a read of REQUEST_SIZE begins anew. Source: `Documentation/Profiles/request.md`,
 /// "Windows".
 struct RequestServer: Sendable {
-    /// The result of one read.
+    /// The answer to one read of the wallet.
     enum Answer: Hashable, Sendable {
         /// The value, which `isLast` when the wallet has the whole request with it for the first time.
         case value([UInt8], isLast: Bool)
@@ -22,7 +22,7 @@ struct RequestServer: Sendable {
     /// The value of the last read, for the rest of a long read.
     private var window: [UInt8] = []
 
-    /// Whether the last window has been read.
+    /// True once the wallet has read the last window of the request.
     private(set) var isRead = false
 
     init(sealed: [UInt8], readLimit: Int) {

@@ -8,7 +8,7 @@ import CryptoSuite
 /// and a wallet's Identify come again. The announcement is the additional data. Source:
 /// `Documentation/Profiles/request.md`, "Keys".
 public enum SealedRequest {
-    /// Bytes of the salt.
+    /// The number of bytes of the salt.
     public static let saltBytes = 16
 
     /// The fewest bytes of a sealed request: salt, tag and one byte between them.
@@ -23,7 +23,7 @@ public enum SealedRequest {
 
     /// The values of a session that the request is sealed for.
     struct Context: Sendable {
-        /// `SKWallet`: the key for what the wallet receives.
+        /// The key `SKWallet`, for the messages that the wallet receives.
         let walletKey: Secret
         /// The wallet's first message: its nonce and public key.
         let identify: IdentifyRequest

@@ -5,7 +5,7 @@ import ByteCoding
 /// Memory: the announced length, which the caller has checked against its limit; pages that no chunk has reached stay
 /// untouched.
 struct Assembler: Sendable {
-    /// How a chunk was taken.
+    /// The result of receiving one chunk.
     enum Verdict: Hashable, Sendable {
         /// The chunk was new, and is stored.
         case stored
@@ -13,7 +13,7 @@ struct Assembler: Sendable {
         case duplicate
         /// The chunk contradicts the stored bytes; neither is trusted, and the chunk counts as missing again.
         case contradicted
-        /// Nothing was missing any more.
+        /// The chunk came when no chunk was missing any more.
         case surplus
         /// The chunk is shorter than its header, of the wrong length for its number, or its number is out of range.
         case malformed
@@ -21,39 +21,39 @@ struct Assembler: Sendable {
         case corrupt
     }
 
-    /// How the payload is cut.
+    /// The division of the payload into chunks.
     let layout: ChunkLayout
 
-    /// How many chunks are there.
+    /// The number of chunks received.
     private(set) var receivedCount = 0
 
-    /// How many arrivals were corrupt or contradicted.
+    /// The number of received chunks that were corrupt or contradicted stored bytes.
     private(set) var corruptCount = 0
 
     private var received: [Bool]
     private var buffer: [UInt8] = []
 
-    /// Starts with nothing received.
+    /// Makes an assembler that has received nothing.
     init(layout: ChunkLayout) {
         self.layout = layout
         received = Array(repeating: false, count: layout.chunkCount)
         buffer.reserveCapacity(layout.totalBytes)
     }
 
-    /// How many chunks are missing.
+    /// The number of missing chunks.
     var missingCount: Int { layout.chunkCount - receivedCount }
 
-    /// Whether nothing is missing.
+    /// True when no chunk is missing.
     var isComplete: Bool { missingCount == 0 }
 
-    /// How many payload bytes are there, for progress.
+    /// The number of payload bytes received, for progress.
     var receivedBytes: Int {
         let lastIsThere = received.last == true
         let lastBytes = layout.range(of: layout.chunkCount).count
         return (receivedCount - (lastIsThere ? 1 : 0)) * layout.payloadBytes + (lastIsThere ? lastBytes : 0)
     }
 
-    /// Whether more than seven tenths of the chunks are missing, beyond which a transfer is given up.
+    /// True when more than seven tenths of the chunks are missing, beyond which a transfer is given up.
     var isMostlyMissing: Bool { missingCount * 10 > layout.chunkCount * 7 }
 
     /// The sequence numbers of missing chunks in ascending order, at most `limit`.

@@ -9,9 +9,9 @@ public struct BackOff: Hashable, Sendable {
         public var initialWait: Duration
         /// The longest wait of a series.
         public var longestWait: Duration
-        /// The most that is waited in all.
+        /// The longest sum of all waits.
         public var totalWait: Duration
-        /// How many retries there are.
+        /// The number of retries.
         public var retryLimit: Int
 
         /// Makes a configuration; the defaults are the documented constants.

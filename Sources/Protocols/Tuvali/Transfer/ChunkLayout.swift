@@ -10,19 +10,19 @@ public struct ChunkLayout: Hashable, Sendable {
     /// The least write length that a session runs with: 64 bytes, an ATT MTU of 67.
     public static let smallestWriteBytes = 64
 
-    /// Bytes before the payload of a chunk.
+    /// The number of bytes before the payload of a chunk.
     public static let headerBytes = 4
 
     /// The highest sequence number that deployed verifiers read as positive.
     public static let maximumChunkCount = 32_767
 
-    /// Bytes of the sealed payload.
+    /// The number of bytes of the sealed payload.
     public let totalBytes: Int
 
-    /// The longest write, D.
+    /// The number of bytes of the longest write, D.
     public let writeBytes: Int
 
-    /// How many chunks there are: 1 to 32,767.
+    /// The number of chunks: 1 to 32,767.
     public let chunkCount: Int
 
     /// Makes the layout of `totalBytes` over a link with `mtu`.

@@ -2,7 +2,7 @@ import ByteCoding
 
 /// The sender's half of a transfer: cuts one sealed payload into chunks on request.
 struct Chunker: Sendable {
-    /// How the payload is cut.
+    /// The division of the payload into chunks.
     let layout: ChunkLayout
 
     private let sealed: [UInt8]

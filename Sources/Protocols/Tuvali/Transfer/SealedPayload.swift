@@ -6,7 +6,7 @@ public import CryptoSuite
 /// Shape: ciphertext, then the tag of 16 bytes; no additional data. Source: Tuvali documentation (docs.mosip.io) "Data
 /// transfer"; the order as deployed.
 public enum SealedPayload {
-    /// Why a payload could not be opened.
+    /// The reason why a payload could not be opened.
     public enum OpeningFailure: Error, Hashable, Sendable {
         /// The tag does not fit: wrong key, wrong nonce or changed bytes.
         case notAuthentic

@@ -6,20 +6,20 @@ import ByteCoding
 /// big-endian. Only the first page is ever sent: the wallet sends those chunks and asks again. Source: Tuvali
 /// documentation (docs.mosip.io) "Data transfer"; the layout as deployed.
 public enum TransferReport: Hashable, Sendable {
-    /// The payload is complete.
+    /// The verifier has the whole payload.
     case success
     /// These chunks are missing: the first page of `pageCount`.
     case missing([UInt16], pageCount: UInt16)
 
-    /// Why a report cannot be read.
+    /// The reason why a report cannot be read.
     public enum Malformation: Error, Hashable, Sendable {
-        /// Shorter than three bytes.
+        /// The report is shorter than three bytes.
         case truncated
-        /// A type other than 0 and 1.
+        /// The report has a type other than 0 and 1.
         case unknownType(UInt8)
     }
 
-    /// How many sequence numbers one report holds over a link with `mtu`: (D − 3) / 2, rounded down.
+    /// The number of sequence numbers in one report over a link with `mtu`: (D − 3) / 2, rounded down.
     public static func pageSize(mtu: Int) -> Int { max(0, (ChunkLayout.writeBytes(mtu: mtu) - 3) / 2) }
 
     /// The report of a transfer in which `missingCount` chunks are missing, the first of them `firstMissing`.
@@ -28,7 +28,7 @@ public enum TransferReport: Hashable, Sendable {
         return .missing(firstMissing, pageCount: UInt16(clamping: (missingCount + size - 1) / size))
     }
 
-    /// The bytes to notify.
+    /// The bytes of the report to notify.
     public var bytes: [UInt8] {
         switch self {
         case .success: return [1, 0, 0]

@@ -1,16 +1,16 @@
-/// How a transfer went, in numbers.
+/// The numbers of a finished transfer: bytes, chunks and repetitions.
 public struct TransferSummary: Hashable, Sendable {
-    /// Bytes of the payload as the user knows it.
+    /// The number of bytes of the payload as the user knows it.
     public var payloadBytes: Int
-    /// Bytes that crossed: zipped and sealed.
+    /// The number of bytes that crossed: zipped and sealed.
     public var sealedBytes: Int
-    /// How many chunks the sealed bytes make.
+    /// The number of chunks that carry the sealed bytes.
     public var chunkCount: Int
-    /// Arrivals whose check value was wrong, over all rounds; a wallet does not know it and says 0.
+    /// The number of arrivals whose check value was wrong, over all rounds; a wallet does not know it and says 0.
     public var corruptChunkCount: Int
-    /// Chunks sent again; a verifier counts chunks that came twice.
+    /// The number of chunks sent again; a verifier counts chunks that came twice.
     public var repeatedChunkCount: Int
-    /// How often only missing chunks were sent.
+    /// The number of failure frames: passes in which only missing chunks were sent.
     public var failureFrameCount: Int
 
     /// Makes a transfer summary from its parts.
@@ -27,14 +27,14 @@ public struct TransferSummary: Hashable, Sendable {
     }
 }
 
-/// How far a transfer is.
+/// The progress of a transfer, in sealed bytes.
 public struct TransferProgress: Hashable, Sendable {
-    /// Sealed bytes that are across, as far as this end knows.
+    /// The number of sealed bytes that are across, as far as this end knows.
     public var bytes: Int
-    /// Sealed bytes in all.
+    /// The number of sealed bytes in all.
     public var totalBytes: Int
 
-    /// Makes a progress.
+    /// Makes the progress of a transfer.
     public init(bytes: Int, totalBytes: Int) {
         self.bytes = bytes
         self.totalBytes = totalBytes
@@ -57,18 +57,18 @@ public enum VerificationStatus: UInt8, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// How a session ended: the one terminal event of each run.
+/// The way a session ended: the one terminal event of each run.
 public enum SessionEnding: Hashable, Sendable {
     /// The credential arrived and the verifier's decision is known at this end.
     case completed(VerificationStatus)
     /// The other end or the air ended the session before that.
     case disconnected(TuvaliError)
-    /// This end gave up.
+    /// This end gave up, for this error.
     case failed(TuvaliError)
     /// The user of this end cancelled.
     case cancelled
 
-    /// The error, where there is one.
+    /// The error that ended the session; nil when there was none.
     public var error: TuvaliError? {
         switch self {
         case .completed, .cancelled: nil
@@ -81,7 +81,7 @@ public enum SessionEnding: Hashable, Sendable {
 public enum LinkEnd: Hashable, Sendable {
     /// The other device ended the link.
     case peer
-    /// Nothing was heard any more, or the radio is gone.
+    /// No packet was received any more, or the radio is gone.
     case lost
     /// This end ended the link.
     case local

@@ -9,7 +9,7 @@ struct ConnectedCentrals: Sendable {
         /// The time at which the link is ended unless a wallet has identified itself on it; counts only while
         /// advertising.
         var identifyDeadline: MonotonicInstant
-        /// Whether the link was asked to end because its ATT MTU is too small; an Identify on it has no effect.
+        /// True once the central was asked to disconnect, as its ATT MTU is too small; its Identify has no effect.
         var isRefused = false
         /// The profile that was advertised when the central connected, or that its Identify request was written to.
         var profile: WireProfile
@@ -31,7 +31,7 @@ struct ConnectedCentrals: Sendable {
         centrals.append(Central(link: link, identifyDeadline: identifyDeadline, profile: profile))
     }
 
-    /// Whether the link was up.
+    /// Removes the link of a central that is down; returns true when it was up.
     mutating func remove(_ link: LinkID) -> Bool {
         guard let index = centrals.firstIndex(where: { $0.link == link }) else { return false }
         centrals.remove(at: index)
@@ -49,7 +49,7 @@ struct ConnectedCentrals: Sendable {
         return silent.count { !$0.isRefused }
     }
 
-    /// Whether an Identify on this link is taken.
+    /// Returns true when an Identify on this link is accepted.
     func mayIdentify(_ link: LinkID) -> Bool { centrals.contains { $0.link == link && !$0.isRefused } }
 
     /// The ATT MTU of a link that is up.
@@ -76,7 +76,7 @@ struct ConnectedCentrals: Sendable {
         for index in centrals.indices where centrals[index].link == link { centrals[index].profile = profile }
     }
 
-    /// Whether the link is up.
+    /// Records the ATT MTU of a link; returns true when the link is up.
     mutating func setMTU(_ mtu: Int, of link: LinkID) -> Bool {
         guard let index = centrals.firstIndex(where: { $0.link == link }) else { return false }
         centrals[index].mtu = mtu

@@ -3,7 +3,7 @@ import Determinism
 
 /// Receives one sealed payload: puts the chunks together, says what is missing, and opens the whole.
 struct PayloadReceiver: Sendable {
-    /// The result of one chunk.
+    /// The result of receiving one chunk.
     enum Chunk: Sendable {
         /// The chunk is new; progress is reported for every sixty-fourth of the payload and at its end.
         case stored(TransferProgress?)
@@ -18,9 +18,9 @@ struct PayloadReceiver: Sendable {
         /// These chunks are missing; `count` in all, or nil where nothing is missing and the report requests the last
         /// chunk, so that the wallet requests a report after it.
         case missing(TransferReport, count: Int?)
-        /// Nothing is missing: the payload can be opened.
+        /// No chunk is missing: the payload can be opened.
         case complete
-        /// More is missing than a transfer goes on with.
+        /// More chunks are missing than a transfer goes on with.
         case tooMuchMissing(count: Int, of: Int)
     }
 
@@ -36,7 +36,7 @@ struct PayloadReceiver: Sendable {
     private var assembler: Assembler
     private var stallDeadline: MonotonicInstant
     private var unsolicitedReports: UnsolicitedReports
-    /// The bytes of the last progress.
+    /// The number of received bytes at the last report of progress.
     private var notedBytes = 0
     private var repeatedChunkCount = 0
     private var failureFrameCount = 0
@@ -60,7 +60,7 @@ struct PayloadReceiver: Sendable {
         return unsolicitedReports.deadline.map { min($0, deadline) } ?? deadline
     }
 
-    /// Whether no new chunk came in time, or the whole transfer takes too long.
+    /// Returns true when no new chunk came in time, or the whole transfer takes too long.
     func hasStalled(at now: MonotonicInstant) -> Bool { now >= stallDeadline || now >= transferDeadline }
 
     // MARK: - Chunks

@@ -1,6 +1,6 @@
 import Determinism
 
-/// The report requests of one wallet: how many were answered, and the one whose answer is held back.
+/// The report requests of one wallet: the number answered, and the one whose answer is held back.
 struct ReportRequests: Sendable {
     private var count = 0
 
@@ -15,7 +15,7 @@ struct ReportRequests: Sendable {
         if heldUntil == nil { heldUntil = deadline }
     }
 
-    /// Whether one more request is answered, of `limit` in all.
+    /// Counts one more report request; returns true while it is answered, up to `limit` in all.
     mutating func answer(limit: Int) -> Bool {
         heldUntil = nil
         count += 1

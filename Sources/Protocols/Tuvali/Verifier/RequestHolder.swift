@@ -10,7 +10,7 @@ struct RequestHolder: Sendable {
     /// The public keys of both ends; nil before a wallet has identified itself.
     private(set) var channelKeys: ChannelKeys?
 
-    /// Whether there is a request.
+    /// True when the verifier holds a request for the wallet.
     var holdsRequest: Bool { message != nil }
 
     /// Holds a request under a salt of 16 bytes.

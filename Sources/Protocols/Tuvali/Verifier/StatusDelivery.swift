@@ -13,7 +13,7 @@ struct StatusDelivery: Sendable {
     }
 
     private enum State: Sendable {
-        /// The decision is owed.
+        /// The user owes the decision.
         case owed(until: MonotonicInstant)
         /// The decision was given, and would follow the report too closely.
         case held(VerificationStatus)

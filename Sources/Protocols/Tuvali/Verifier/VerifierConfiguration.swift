@@ -8,7 +8,7 @@ public struct VerifierConfiguration: Hashable, Sendable {
     /// The wallet that identifies itself decides which of them the session speaks. Never empty.
     public var profiles: [WireProfile] = [.tuvali05]
 
-    /// How long each profile is advertised before the next, where there are several; one advertising set is enough.
+    /// The time for which each of several profiles is advertised before the next; one advertising set is enough.
     public var profilePeriod: Duration = .seconds(1)
 
     /// The first profile; setting it leaves this one alone.
@@ -27,10 +27,10 @@ public struct VerifierConfiguration: Hashable, Sendable {
     /// The most centrals that may be connected before one of them has identified itself.
     public var linkLimit = 4
 
-    /// How many reports a session answers; a stock wallet asks for 16 at most.
+    /// The most reports that a session answers; a stock wallet asks for 16 at most.
     public var reportLimit = 64
 
-    /// How long a report request that came as a write command waits for its answer.
+    /// The delay before a report request that came as a write command is answered.
     ///
     /// Deployed Android wallets write so, and listen for the report only after that: an answer within their threads'
     /// delay is lost, and they wait for ever. Wallets that write with response are answered at once.
@@ -51,23 +51,23 @@ public struct VerifierConfiguration: Hashable, Sendable {
     /// lost, and they have no retry. Wallets that write with response know that their request arrived.
     public var unsolicitedReportLimit = 3
 
-    /// How long such a wallet may be silent before the first of these reports; each further one waits twice as long as
-    /// the one before.
+    /// The silence of such a wallet before the first of these reports; each further one waits twice as long as the one
+    /// before.
     public var unsolicitedReportWait: Duration = .milliseconds(1500)
 
-    /// How long the length may still take after a chunk has arrived without one.
+    /// The longest wait for the length after a chunk has arrived without one.
     public var lateSizeWait: Duration = .seconds(2)
 
-    /// How many refused messages are reported as events; the rest is only counted.
+    /// The most refused messages that are reported as events; further ones are only counted.
     public var refusalNoteLimit = 16
 
-    /// How long the verifier advertises.
+    /// The longest time for which the verifier advertises.
     public var advertisingWait: Duration = .seconds(3600)
 
-    /// How long a central may be connected without identifying itself before its link is ended.
+    /// The longest time that a central may be connected without identifying itself before its link is ended.
     public var identifyWait: Duration = .seconds(10)
 
-    /// How many reads of a request a session answers; 64 KiB over the smallest MTU take 1,111.
+    /// The most reads of a request that a session answers; 64 KiB over the smallest MTU take 1,111.
     public var requestReadLimit = 4096
 
     /// Ends the session when a wallet announces a payload without having read the whole request, before any chunk is
@@ -76,22 +76,22 @@ public struct VerifierConfiguration: Hashable, Sendable {
     /// Deployed wallets read no requests. Without this their payload is received as without a request.
     public var requiresAnswer = false
 
-    /// How long the wallet's user may think before the length is announced.
+    /// The longest wait for the wallet's user to consent, until the wallet announces the length.
     public var consentWait: Duration = .seconds(330)
 
-    /// How long no new chunk may arrive.
+    /// The longest time without a new chunk.
     public var stallWait: Duration = .seconds(30)
 
-    /// How long a transfer may take in all.
+    /// The longest duration of a whole transfer.
     public var transferWait: Duration = .seconds(1800)
 
-    /// How long the user may think before deciding.
+    /// The longest wait for the verifier's user to decide.
     public var decisionWait: Duration = .seconds(300)
 
-    /// How long the wallet may take to disconnect after the status or the request to disconnect.
+    /// The longest wait for the wallet to disconnect after the status or the request to disconnect.
     public var disconnectWait: Duration = .seconds(1)
 
-    /// How long the link may take to go down after that.
+    /// The longest wait after that for the link to go down.
     public var closeWait: Duration = .seconds(3)
 
     /// Makes the default configuration.

@@ -5,7 +5,7 @@
 public enum VerifierEvent: Hashable, Sendable {
     /// The verifier can be found; its QR code says this.
     case advertising(TuvaliURI)
-    /// A device connected.
+    /// A device connected to the verifier.
     case connected
     /// A wallet identified itself, and the session belongs to it from now on.
     case secureChannelEstablished(mtu: Int)
@@ -13,7 +13,7 @@ public enum VerifierEvent: Hashable, Sendable {
     case requestRead(ChannelKeys)
     /// A message was refused; the session continues. Reported at most sixteen times.
     case refused(TuvaliError)
-    /// The wallet announced its payload.
+    /// The wallet announced the length of its payload.
     case announced(sealedBytes: Int, chunkCount: Int)
     /// Chunks are coming in, in steps of a sixty-fourth of the whole; the driver passes on twenty a second at most, and
     /// the one when all are there.
@@ -22,14 +22,14 @@ public enum VerifierEvent: Hashable, Sendable {
     case reported(missing: Int)
     /// The payload is complete and unaltered: `decide` is owed now.
     case received([UInt8], TransferSummary)
-    /// The decision is on its way.
+    /// The verifier's decision is on its way to the wallet.
     case status(VerificationStatus)
     /// A device disconnected and the session goes on: before its Identify, or before the decision, which is still owed
     /// and does not reach the wallet.
     case left(WalletDisconnection)
     /// The speed of the hand-over and the cause that limited it.
     case linkReport(LinkReport)
-    /// This end gave up: the last event.
+    /// This end gave up, for this error: the last event.
     case error(TuvaliError)
     /// The session is over, completed, cancelled or ended by the other side: the last event.
     case disconnected(SessionEnding)

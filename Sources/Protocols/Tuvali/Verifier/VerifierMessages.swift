@@ -18,7 +18,7 @@ extension VerifierSession {
         case start
         /// A central connected; its ATT MTU is 23.
         case connected(LinkID)
-        /// The ATT MTU of a link is now this.
+        /// The ATT MTU of a link has changed to this.
         case mtu(LinkID, Int)
         /// A central wrote a characteristic of the service; `isCommand` when without response.
         ///
@@ -26,13 +26,13 @@ extension VerifierSession {
         case written(LinkID, TuvaliCharacteristic, [UInt8], isCommand: Bool = false, profile: WireProfile? = nil)
         /// A central reads REQUEST_SIZE or REQUEST from `offset`, and is owed an answer.
         case read(LinkID, TuvaliCharacteristic, offset: Int)
-        /// A link is down.
+        /// The link to a central is down.
         case disconnected(LinkID, LinkEnd)
-        /// The radio cannot go on.
+        /// The radio has failed; the session cannot go on.
         case radioFailed(String)
         /// Time has passed; due at `nextDeadline` at the latest.
         case tick
-        /// The user gave up.
+        /// The user cancels the session.
         case cancel
     }
 

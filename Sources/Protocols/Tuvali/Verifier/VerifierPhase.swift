@@ -5,18 +5,18 @@ import Determinism
 extension VerifierSession {
     /// The phase of the session; each case holds the values that exist only in it.
     enum Phase: Sendable {
-        /// Before the input `start`.
+        /// The session waits for the input `start`.
         case idle(privateKey: Secret)
         /// Any device may connect; the first wallet that identifies itself gets the session.
         case advertising(Advertising)
-        /// The session belongs to a wallet.
+        /// The session belongs to one wallet.
         case serving(ServedWallet)
         /// The payload was delivered and the wallet has left: the decision is owed by the user, and the wallet does not
         /// learn it.
         case decidingAlone(until: MonotonicInstant)
         /// Every central has been asked to disconnect.
         case parting(SessionEnding, until: MonotonicInstant)
-        /// Every central is being disconnected; then the session ends so.
+        /// Every central is being disconnected; the session then ends with this ending.
         case closing(SessionEnding, until: MonotonicInstant)
         /// The session has ended.
         case closed

@@ -16,7 +16,7 @@ public struct VerifierSession: Sendable {
     private var phase: Phase
     private var centrals = ConnectedCentrals()
     private var request = RequestHolder()
-    /// Beside the phase because it holds the payload, which must not be copied with each chunk; there exactly while a
+    /// The payload's receiver, kept beside the phase so that chunks do not copy the payload; there exactly while a
     /// served wallet's step is `receiving`.
     private var receiver: PayloadReceiver?
     private var refusalCount = 0
@@ -115,7 +115,7 @@ public struct VerifierSession: Sendable {
 
     // MARK: - The request
 
-    /// Whether the verifier holds a request, so that reads of it must be passed on.
+    /// True when the verifier holds a request, so that reads of it must be passed on.
     public var holdsRequest: Bool { request.holdsRequest }
 
     /// The public keys of both ends, which an answer must be bound to; nil before a wallet has identified itself.
@@ -163,7 +163,7 @@ public struct VerifierSession: Sendable {
         outputs.append(.startAdvertising(TuvaliAdvertisement(uri: uri, profile: profile), profile))
     }
 
-    /// Whether one more central may connect; advertising pauses while none may.
+    /// True while one more central may connect; advertising pauses while none may.
     private var hasRoom: Bool { centrals.count < configuration.linkLimit }
 
     private mutating func connected(_ link: LinkID, at now: MonotonicInstant, into outputs: inout [Output]) {
@@ -252,7 +252,7 @@ public struct VerifierSession: Sendable {
         left(decision, into: &outputs)
     }
 
-    // MARK: - What a wallet writes
+    // MARK: - Writes of a wallet
 
     private mutating func written(
         _ characteristic: TuvaliCharacteristic, _ value: [UInt8], isCommand: Bool, of profile: WireProfile,
@@ -372,7 +372,7 @@ public struct VerifierSession: Sendable {
         }
     }
 
-    /// Reports that everything arrived.
+    /// Reports to the wallet that everything arrived.
     private mutating func success(
         _ decision: StatusDelivery, of wallet: ServedWallet, at now: MonotonicInstant, into outputs: inout [Output]
     ) {

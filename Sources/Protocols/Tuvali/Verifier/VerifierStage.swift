@@ -2,15 +2,15 @@ extension VerifierSession {
     /// The name of a session's phase without the values that it holds; for logs, and for counting the phases that a
     /// simulation has reached.
     public enum Stage: String, Hashable, Sendable, CaseIterable {
-        /// Before the input `start`.
+        /// The session waits for the input `start`.
         case idle
         /// Any device may connect; the first wallet that identifies itself gets the session.
         case advertising
-        /// The session belongs to a wallet; the length is owed.
+        /// The session belongs to a wallet, which has not announced its payload's length yet.
         case awaitingSize = "awaiting-size"
-        /// Chunks are being received.
+        /// Chunks of the payload are being received.
         case receiving
-        /// The payload was delivered; a decision is owed by the user.
+        /// The payload was delivered; the user owes a decision.
         case deciding
         /// The decision is on its way; the wallet owes the disconnection.
         case concluding
@@ -22,15 +22,15 @@ extension VerifierSession {
         case closed
     }
 
-    /// Whether `finished` has been said.
+    /// True once the session has ended, after its output `finished`.
     public var isFinished: Bool {
         stage == .closed
     }
 
-    /// Whether a decision is owed.
+    /// True while the session waits for the user's decision.
     public var isDeciding: Bool { stage == .deciding }
 
-    /// Whether keys of the session, or parts of a payload that they sealed, are still held.
+    /// True while the session still holds its keys, or parts of a payload that they sealed.
     package var holdsSecrets: Bool {
         switch stage {
         case .idle, .advertising, .awaitingSize, .receiving: true

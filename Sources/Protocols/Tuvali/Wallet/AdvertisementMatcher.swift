@@ -28,7 +28,7 @@ struct AdvertisementMatcher: Sendable {
     private var byAddress: [DeviceAddress: Sighting] = [:]
     private var order: [DeviceAddress] = []
 
-    /// Whether a verifier with another key was heard.
+    /// True once a verifier with another key than the QR code's was heard.
     private(set) var heardOther = false
 
     init(uri: TuvaliURI, profiles: [WireProfile], limit: Int) {

@@ -12,20 +12,20 @@ struct ChannelSetup: Sendable {
         case underWay
         /// The verifier has the wallet's key; nothing is owed any more.
         case ready
-        /// The link is of no use.
+        /// The link cannot be used.
         case failed(TuvaliError)
     }
 
     private enum Step: Sendable {
-        /// An exchange is owed an answer, and its time for the value at `index` of the list runs.
+        /// The answer to an MTU request is owed, and its time for the value at `index` of the list runs.
         case exchangingMTU(index: Int)
-        /// The list of characteristics is owed.
+        /// The verifier owes its list of characteristics.
         case discovering(BackOff)
         /// A discovery failed; the next is due at the deadline.
         case waitingToDiscover(BackOff)
         /// The wallet subscribes to the values that the verifier pushes.
         case subscribing
-        /// The answer to the wallet's key is owed.
+        /// The verifier owes the answer to the wallet's key.
         case identifying
     }
 
@@ -33,7 +33,7 @@ struct ChannelSetup: Sendable {
     private let identify: IdentifyRequest
     private var step = Step.exchangingMTU(index: 0)
 
-    /// Whether the verifier has the characteristics of a request.
+    /// True when the verifier has the characteristics of a request.
     private(set) var offersRequest = false
 
     /// The profile and MTU of the link as far as they are known.
@@ -51,7 +51,7 @@ struct ChannelSetup: Sendable {
         deadline = now
     }
 
-    /// Whether the verifier may have learnt of the wallet: a link that breaks before can be replaced by another.
+    /// True once the verifier may have learnt of the wallet: a link that breaks before can be replaced by another.
     var hasIdentified: Bool {
         switch step {
         case .exchangingMTU, .discovering, .waitingToDiscover, .subscribing: false

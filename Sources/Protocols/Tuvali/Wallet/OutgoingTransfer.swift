@@ -3,7 +3,7 @@
 struct OutgoingTransfer: Sendable {
     let chunker: Chunker
 
-    /// How often only missing chunks were sent.
+    /// The number of failure frames: passes in which only missing chunks were sent.
     private(set) var failureFrameCount = 0
 
     private let payloadBytes: Int
@@ -11,11 +11,11 @@ struct OutgoingTransfer: Sendable {
     private var resend: [UInt16] = []
     /// The number of chunks of `resend` that a report lists as missing; the chunks behind them may be missing too.
     private var listedCount = 0
-    /// How many chunks of the present pass have been handed out.
+    /// The number of chunks of the present pass that have been handed out.
     private var position = 0
-    /// Sealed bytes that arrived according to the reports, before the present pass.
+    /// The number of sealed bytes that arrived according to the reports, before the present pass.
     private var settledBytes = 0
-    /// Sealed bytes handed out in the present pass.
+    /// The number of sealed bytes handed out in the present pass.
     private var passBytes = 0
     private var repeatedChunkCount = 0
 
@@ -36,7 +36,7 @@ struct OutgoingTransfer: Sendable {
         return chunk
     }
 
-    /// Whether the chunk handed out last must not be lost: the last of a transfer of up to three.
+    /// True when the chunk handed out last must not be lost: the last of a transfer of up to three.
     ///
     /// A verifier gives up when more than seven tenths are missing; of so few chunks a single lost command may be
     /// that. With one of three safe, at most two thirds can be.

@@ -18,17 +18,17 @@ struct PayloadSender: Sendable {
     }
 
     private enum Step: Sendable {
-        /// The answer to the length is owed.
+        /// The verifier owes the answer to the announced length.
         case announcing
-        /// One chunk is under way.
+        /// One chunk of the payload is being written.
         case sending
-        /// All chunks are out; the answer to the report request is owed.
+        /// All chunks are written; the verifier owes the answer to the report request.
         case requestingReport(BackOff, attempt: Int)
         /// The report request failed; the next is due at the deadline.
         case waitingToRequestReport(BackOff, attempt: Int)
-        /// The report is owed.
+        /// The verifier owes its report.
         case awaitingReport(attempt: Int)
-        /// Everything arrived; the decision is owed.
+        /// The whole payload arrived; the verifier owes its decision.
         case awaitingStatus
     }
 
@@ -54,13 +54,13 @@ struct PayloadSender: Sendable {
         outputs.append(channel.write(.responseSize, size, withResponse: true))
     }
 
-    /// Until when a read is owed an answer that did not come in time; nil while none is.
+    /// The time until which an overdue read of REQUEST_SIZE may still be answered; nil when none is overdue.
     var unansweredUntil: MonotonicInstant? {
         get { channel.unansweredUntil }
         set { channel.unansweredUntil = newValue }
     }
 
-    /// Whether the verifier has the whole payload, so that only its decision is owed.
+    /// True when the verifier has the whole payload, so that only its decision is owed.
     var awaitsDecision: Bool {
         switch step {
         case .announcing, .sending, .requestingReport, .waitingToRequestReport, .awaitingReport: false
@@ -163,7 +163,7 @@ struct PayloadSender: Sendable {
         outputs.append(channel.write(.reportRequest, [1], withResponse: true))
     }
 
-    // MARK: - What the verifier pushes
+    // MARK: - Values that the verifier pushes
 
     mutating func receivedReport(
         _ value: [UInt8], _ configuration: WalletConfiguration, at now: MonotonicInstant,

@@ -11,7 +11,7 @@ struct VerifierSearch: Sendable {
     private var candidate: (address: DeviceAddress, profile: WireProfile, until: MonotonicInstant)?
     private var matcher: AdvertisementMatcher
     private var attempt = 0
-    /// Why the last connection broke.
+    /// The error that ended the last connection.
     private var lastFailure: TuvaliError?
 
     init(uri: TuvaliURI, configuration: WalletConfiguration) {
@@ -54,7 +54,7 @@ struct VerifierSearch: Sendable {
         return attempt + 1
     }
 
-    /// Why the time for looking passed without a match: the last connection's failure, where there was one.
+    /// The error for a search that ended without a match: the last connection's failure, where there was one.
     var failure: TuvaliError {
         if let lastFailure { return lastFailure }
         guard matcher.heardOther else { return TuvaliError(.walletVerifierNotFound, "No verifier was heard.") }

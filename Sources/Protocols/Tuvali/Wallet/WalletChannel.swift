@@ -9,17 +9,17 @@ struct WalletChannel: Hashable, Sendable {
     /// The ATT MTU in force.
     var mtu = 23
 
-    /// Until when a read of REQUEST_SIZE is owed an answer that did not come in time; nil while none is.
+    /// The time until which an overdue read of REQUEST_SIZE may still be answered; nil when none is overdue.
     ///
     /// ATT allows no other request meanwhile, so that every write is a command.
     var unansweredUntil: MonotonicInstant?
 
     init(profile: WireProfile) { self.profile = profile }
 
-    /// Whether a write over this MTU holds the 64 bytes that a session takes.
+    /// True when a write over this MTU holds the 64 bytes that a session needs.
     var isWideEnough: Bool { ChunkLayout.writeBytes(mtu: mtu) >= ChunkLayout.smallestWriteBytes }
 
-    /// Why a channel that was wide enough is no longer.
+    /// The error that ends the session when the MTU shrinks below what it needs.
     var narrowed: TuvaliError { TuvaliError(.walletMTUTooSmall, "The ATT MTU shrank to \(mtu); it takes 67.") }
 
     /// The output that writes a value.

@@ -27,43 +27,43 @@ public struct WalletConfiguration: Hashable, Sendable {
     /// Waits between attempts to write the report request: at most five.
     public var reportRequestBackOff = BackOff.Configuration(retryLimit: 5)
 
-    /// How often missing chunks are sent again before the transfer is given up.
+    /// The most times that missing chunks are sent again before the transfer is given up.
     public var failureFrameLimit = 15
 
     /// The failure frame from which on missing chunks are written with response, so that none is lost again; before it
     /// the wallet uses write commands, which are faster.
     public var confirmedFailureFrame = 2
 
-    /// How often a connection that breaks before the wallet has identified itself is tried.
+    /// The number of tries of a connection that breaks before the wallet has identified itself.
     public var connectAttempts = 3
 
-    /// How long the verifier is looked for.
+    /// The longest search for the verifier.
     public var scanWait: Duration = .seconds(10)
 
-    /// How long one connection attempt may take.
+    /// The longest duration of one connection attempt.
     public var connectWait: Duration = .seconds(5)
 
-    /// How long discovery, subscribing and identifying may take, each.
+    /// The longest wait for each of discovery, subscribing and identifying.
     public var setupWait: Duration = .seconds(10)
 
-    /// Whether the wallet reads REQUEST_SIZE after its Identify.
+    /// True when the wallet reads REQUEST_SIZE after its Identify.
     ///
     /// A verifier whose code says that it asks is asked for its request in any case.
     public var readsRequest = false
 
-    /// Whether the wallet goes on without a request although the verifier's code says that it asks.
+    /// True when the wallet goes on without a request although the verifier's QR code says that it holds one.
     public var acceptsMissingRequest = false
 
-    /// How long the answer to the read of REQUEST_SIZE may take before the wallet goes on with write commands alone.
+    /// The longest wait for the answer to the read of REQUEST_SIZE before the wallet goes on with write commands alone.
     public var requestSizeWait: Duration = .milliseconds(1500)
 
-    /// How long the whole request may take.
+    /// The longest time for reading the whole request.
     public var requestWait: Duration = .seconds(300)
 
-    /// How long the user may think before sending.
+    /// The longest wait for the user to consent to sending.
     public var consentWait: Duration = .seconds(300)
 
-    /// How long the transfer may stand still.
+    /// The longest standstill of a transfer.
     public var stallWait: Duration = .seconds(20)
 
     /// The longest wait for a report before the wallet requests it again.
@@ -75,10 +75,10 @@ public struct WalletConfiguration: Hashable, Sendable {
     /// The longest wait for the verifier's decision.
     public var statusWait: Duration = .seconds(330)
 
-    /// How long the link may take to go down.
+    /// The longest wait for the link to go down.
     public var closeWait: Duration = .seconds(3)
 
-    /// How many advertisers are remembered while looking for one; the oldest is forgotten.
+    /// The most advertisers that are remembered during the search; the oldest is forgotten.
     public var sightingLimit = 256
 
     /// Makes the default configuration.

@@ -11,7 +11,7 @@ public enum WalletEvent: Hashable, Sendable {
     case heardOther(DeviceAddress)
     /// The connection broke before anything was said and is tried again.
     case reconnecting(attempt: Int)
-    /// The link is ready.
+    /// The link to the verifier is ready.
     case connected(mtu: Int, profile: WireProfile)
     /// The verifier asks for a presentation; comes before `secureChannelEstablished`.
     ///
@@ -29,7 +29,7 @@ public enum WalletEvent: Hashable, Sendable {
     case status(VerificationStatus)
     /// The speed of the hand-over and the cause that limited it.
     case linkReport(LinkReport)
-    /// This end gave up: the last event.
+    /// This end gave up, for this error: the last event.
     case error(TuvaliError)
     /// The session is over, completed, cancelled or ended by the other side: the last event.
     case disconnected(SessionEnding)

@@ -23,7 +23,7 @@ extension WalletSession {
         case discoveryFailed
         /// The radio was asked for the values of the pushed characteristics; the verifier refused those of `failed`.
         case subscribed(failed: [BluetoothUUID])
-        /// A write was answered, or taken by the host's queue when it was a command.
+        /// A write was answered, or, for a command, accepted by the host's queue.
         case written(TuvaliCharacteristic)
         /// A write failed and the link is still up.
         case writeFailed(TuvaliCharacteristic)
@@ -33,13 +33,13 @@ extension WalletSession {
         case readFailed(TuvaliCharacteristic)
         /// The verifier pushed a value.
         case received(TuvaliCharacteristic, [UInt8])
-        /// The link is down.
+        /// The link to the verifier is down.
         case disconnected(LinkEnd)
-        /// The radio cannot go on.
+        /// The radio has failed; the session cannot go on.
         case radioFailed(String)
         /// Time has passed; due at `nextDeadline` at the latest.
         case tick
-        /// The user gave up.
+        /// The user cancels the session.
         case cancel
     }
 
@@ -53,7 +53,7 @@ extension WalletSession {
         case stopScanning
         /// Connect to this advertiser within this time.
         case connect(DeviceAddress, timeout: Duration)
-        /// Exchange the ATT MTU, wishing for this.
+        /// Exchange the ATT MTU, requesting this one.
         case exchangeMTU(Int)
         /// Find the primary service of this profile and its characteristics; the verifier's values are read by it too.
         case discover(WireProfile)

@@ -10,9 +10,9 @@ public import Determinism
 public struct WalletSession: Sendable {
     /// The phase of the session; each case holds the values that exist only in it.
     private enum Phase: Sendable {
-        /// Before the input `start`.
+        /// The session waits for the input `start`.
         case idle(SessionKeys)
-        /// The verifier is looked for.
+        /// The wallet scans for the verifier of the QR code.
         case scanning(SessionKeys, until: MonotonicInstant)
         /// The wallet has requested a connection to a verifier of this profile.
         case connecting(SessionKeys, WireProfile, until: MonotonicInstant)
@@ -24,7 +24,7 @@ public struct WalletSession: Sendable {
         case ready(SessionKeys, WalletChannel, until: MonotonicInstant)
         /// The payload is being sent, or the decision about it is pending; `sender` is set.
         case sending
-        /// The link is going down; then the session ends so.
+        /// The link is going down; the session then ends with this ending.
         case closing(SessionEnding, until: MonotonicInstant)
         /// The session has ended.
         case closed
@@ -36,9 +36,9 @@ public struct WalletSession: Sendable {
     private let configuration: WalletConfiguration
     private let identify: IdentifyRequest
     private var phase: Phase
-    /// Beside the phase because it is changed by each report that is heard, which must not copy what it remembers.
+    /// The search for the verifier, kept beside the phase so that advertisement reports do not copy it.
     private var search: VerifierSearch
-    /// Beside the phase because it holds the payload and is changed by each chunk; there exactly while sending.
+    /// The payload's sender, kept beside the phase so that chunks do not copy the payload; there exactly while sending.
     private var sender: PayloadSender?
 
     /// Makes the wallet of one session.
@@ -164,7 +164,7 @@ public struct WalletSession: Sendable {
 
     // MARK: - Finding the verifier and connecting
 
-    /// How much later than the radio's own answer is due the wallet stops waiting for one.
+    /// The time beyond the radio's own deadline for an answer after which the wallet stops waiting for it.
     ///
     /// A radio that answers late lets the wallet try again, one that never does ends the session: a machine that is
     /// merely busy, or takes a while to withdraw a request, is not to end one.
@@ -262,7 +262,7 @@ public struct WalletSession: Sendable {
     /// The public keys of both ends, which an answer is bound to.
     public var channelKeys: ChannelKeys { ChannelKeys(verifier: uri.key, wallet: identify.publicKey) }
 
-    /// The verifier has the wallet's key: asks it for its request, or lets the user send.
+    /// Asks the verifier, which has the wallet's key, for its request, or lets the user send.
     private mutating func channelSetUp(
         _ keys: SessionKeys, _ setup: ChannelSetup, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
@@ -312,7 +312,7 @@ public struct WalletSession: Sendable {
         readRequest(at: now, into: &outputs) { reader, _ in reader.readFailed(characteristic) }
     }
 
-    /// When the time that ATT allows for the answer to REQUEST_SIZE ends; nil while none is overdue.
+    /// The time at which ATT's time for the answer to REQUEST_SIZE ends; nil while none is overdue.
     private var unansweredUntil: MonotonicInstant? {
         get { if case .ready(_, let channel, _) = phase { channel.unansweredUntil } else { sender?.unansweredUntil } }
         set {

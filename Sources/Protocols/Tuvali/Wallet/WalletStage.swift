@@ -2,15 +2,15 @@ extension WalletSession {
     /// The name of a session's phase without the values that it holds; for logs, and for counting the phases that a
     /// simulation has reached.
     public enum Stage: String, Hashable, Sendable, CaseIterable {
-        /// Before the input `start`.
+        /// The session waits for the input `start`.
         case idle
-        /// Advertisers are heard; none was the right one so far.
+        /// The wallet scans; no advertiser was the right one so far.
         case scanning
         /// The wallet has requested a connection.
         case connecting
         /// The link is up; an MTU was requested.
         case exchangingMTU = "exchanging-mtu"
-        /// The list of characteristics is owed.
+        /// The verifier owes its list of characteristics.
         case discovering
         /// A discovery failed; the next one is due soon.
         case waitingToDiscover = "waiting-to-discover"
@@ -18,23 +18,23 @@ extension WalletSession {
         case subscribing
         /// The wallet's key is on its way.
         case identifying
-        /// The size of the verifier's request is owed.
+        /// The verifier owes the size of its request.
         case readingRequestSize = "reading-request-size"
         /// The verifier's request is being read.
         case readingRequest = "reading-request"
         /// The verifier has the wallet's key; the user is asked.
         case ready
-        /// The length is on its way.
+        /// The length of the payload is on its way.
         case announcing
-        /// Chunks are going out.
+        /// Chunks of the payload are being written.
         case sending
         /// All chunks are written, and the wallet requests a report.
         case requestingReport = "requesting-report"
-        /// Asking failed; the next attempt is due soon.
+        /// The report request failed; the next attempt is due soon.
         case waitingToRequestReport = "waiting-to-request-report"
-        /// The report is owed.
+        /// The verifier owes its report.
         case awaitingReport = "awaiting-report"
-        /// Everything arrived; the verifier's decision is owed.
+        /// The whole payload arrived; the verifier owes its decision.
         case awaitingStatus = "awaiting-status"
         /// The link is going down.
         case closing
@@ -42,17 +42,17 @@ extension WalletSession {
         case closed
     }
 
-    /// Whether `finished` has been said.
+    /// True once the session has ended, after its output `finished`.
     public var isFinished: Bool {
         stage == .closed
     }
 
-    /// Whether a payload may be sent now.
+    /// True while a payload may be sent.
     public var isReady: Bool {
         stage == .ready
     }
 
-    /// Whether keys of the session, or a payload that they sealed, are still held.
+    /// True while the session still holds its keys, or a payload that they sealed.
     package var holdsSecrets: Bool {
         switch stage {
         case .closing, .closed: false

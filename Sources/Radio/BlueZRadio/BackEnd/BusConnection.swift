@@ -10,7 +10,7 @@ final class BusConnection {
         let changed: (DBusMessage) -> Void
         /// bluetoothd came or went.
         let ownerChanged: (DBusMessage) -> Void
-        /// A call to an object of ours.
+        /// Receives a call to an object of ours.
         let called: (SystemBus.Call) -> Void
         /// The bus is gone.
         let lost: () -> Void
@@ -119,7 +119,7 @@ final class BusConnection {
 
     // MARK: - The socket
 
-    /// Handles what has come over the bus.
+    /// Handles the messages that have come over the bus.
     func pump() {
         while let bus {
             guard let hasMore = bus.process() else {
@@ -137,7 +137,7 @@ final class BusConnection {
         pump()
     }
 
-    /// Sees to it that what did not fit is sent, and what is due is done.
+    /// Registers for sending the messages that did not fit, and sets the timer for the next deadline.
     private func rearm() {
         guard let bus else { return }
         if !bus.wantsToWrite {

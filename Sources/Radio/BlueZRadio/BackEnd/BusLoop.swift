@@ -15,13 +15,13 @@ final class BusLoop: Sendable {
         /// The work of each watched descriptor, by the number of the watch.
         var watches: [UInt64: Work] = [:]
         var lastWatch: UInt64 = 0
-        /// Whether the thread is blocked in poll.
+        /// True while the thread is blocked in poll.
         var isAsleep = false
         var isOver = false
         var thread: pthread_t?
     }
 
-    /// How many rounds of work run before descriptors are polled again.
+    /// The number of rounds of work that run before descriptors are polled again.
     private static let rounds = 64
     /// The number of the watch on the wake-up descriptor.
     private static let bellNumber: UInt64 = 0
@@ -48,7 +48,7 @@ final class BusLoop: Sendable {
         pthread_detach(thread)
     }
 
-    /// Whether the caller is on the thread of the loop.
+    /// True when the caller is on the thread of the loop.
     var isCurrent: Bool {
         state.withLock { state in state.thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
     }

@@ -10,7 +10,7 @@ final class Descriptor: Hashable, Sendable {
 
     deinit { close(number) }
 
-    /// One file is equal to itself alone.
+    /// Compares by identity: two wrappers of one file are different.
     static func == (left: Descriptor, right: Descriptor) -> Bool { left === right }
 
     /// Hashes the identity.
@@ -22,7 +22,7 @@ final class Descriptor: Hashable, Sendable {
         _ = fcntl(number, F_SETFL, O_NONBLOCK)
     }
 
-    /// Whether a message was sent.
+    /// The result of sending one message on a socket.
     enum Sending: Hashable {
         /// The message was sent whole.
         case sent
@@ -63,7 +63,7 @@ final class Descriptor: Hashable, Sendable {
         return .end
     }
 
-    /// How many bytes the other end of a local socket has not read yet; nil when that is not known.
+    /// The number of bytes that the other end of a local socket has not read yet; nil when that is not known.
     var unreadBytes: Int? {
         var count: Int32 = 0
         // SIOCOUTQ, which is TIOCOUTQ.

@@ -20,7 +20,7 @@ final class EventWaiters {
     private var waiters: [UInt64: Waiter] = [:]
     private var lastNumber: UInt64 = 0
 
-    /// Whether the radio is closed.
+    /// True once the radio is closed.
     private(set) var isClosed = false
 
     init(on executor: BusQueue, _ handle: RadioHandle) {

@@ -5,7 +5,7 @@ import Glibc
 struct MessageReading {
     /// The most values of one message; a bus with a thousand devices in sight has fewer.
     static let maximumValues = 400_000
-    /// How deep containers may nest.
+    /// The most levels to which the containers of a D-Bus message may nest.
     static let maximumDepth = 12
 
     private var valuesLeft = MessageReading.maximumValues

@@ -11,7 +11,7 @@ enum Privileges {
         case netRaw = 13
     }
 
-    /// Whether this process is permitted to enable the right.
+    /// Returns true when this process is permitted to enable the right.
     static func isPermitted(_ right: Right) -> Bool {
         read().map { $0.permitted & 1 << UInt32(right.rawValue) != 0 } ?? false
     }

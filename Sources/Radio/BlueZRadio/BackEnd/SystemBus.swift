@@ -12,7 +12,7 @@ import Glibc
         let message: DBusMessage
         /// The central's write, when the call is a `WriteValue`.
         let write: WriteValueCall?
-        /// Whether an answer is wanted.
+        /// True when the caller of this D-Bus method wants an answer.
         let expectsReply: Bool
         private let handle: OpaquePointer
 
@@ -82,7 +82,7 @@ import Glibc
         return copy >= 0 ? Descriptor(copy) : nil
     }
 
-    /// Whether there is something to send that did not fit.
+    /// True when a message waits to be sent because the socket had no room for it.
     var wantsToWrite: Bool { unsafe sd_bus_get_events(bus) & POLLOUT != 0 }
 
     /// The time at which `process` is due even if nothing arrives, in microseconds of CLOCK_MONOTONIC; nil for never.
@@ -91,7 +91,7 @@ import Glibc
         return unsafe sd_bus_get_timeout(bus, &time) >= 0 && time != .max ? time : nil
     }
 
-    /// Handles what has come, at most 256 messages.
+    /// Handles the messages that have come, at most 256.
     ///
     /// - Returns: Whether there may be more; nil when the bus is gone, after which every call has failed.
     func process() -> Bool? {

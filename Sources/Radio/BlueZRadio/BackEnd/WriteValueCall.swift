@@ -15,9 +15,9 @@ struct WriteValueCall: Hashable, Sendable {
     var mtu: Int?
     /// The offset of the bytes in the value.
     var offset = 0
-    /// Whether no answer is wanted; nil where bluetoothd does not tell.
+    /// True for a write command, which has no answer; nil where bluetoothd does not tell.
     var isCommand: Bool?
-    /// Whether the call only asks if a prepared write would be permitted.
+    /// True when the call only asks if a prepared write would be permitted.
     var isPreparation = false
 
     /// Makes a write of `value`, for tests.

@@ -4,7 +4,7 @@ import Radio
 
 /// The links of a radio in the central role: from the connection to the end.
 final class CentralLinks {
-    /// How long the end of a link may take.
+    /// The longest wait for the end of a link that this side ends.
     private static let endTime = Duration.seconds(6)
 
     private let handle: RadioHandle
@@ -14,7 +14,7 @@ final class CentralLinks {
     private let register: LinkRegistry
     private let recorder: PacketRecorder
     private let ender: LinkDisconnector
-    /// By the object of the device.
+    /// The sessions, by the object of the device.
     private var sessions: [String: CentralSession] = [:]
 
     init(
@@ -39,7 +39,7 @@ final class CentralLinks {
         return session.opened
     }
 
-    /// Whether there is a session with a device.
+    /// Returns true when there is a session with a device.
     func isUp(_ device: String) -> Bool { sessions[device] != nil }
 
     /// The session with a device; nil when there is none.
@@ -105,7 +105,7 @@ final class CentralLinks {
         if !session.isOver { finish(session, .local) }
     }
 
-    /// Disconnects, or releases what was used of another program's link.
+    /// Disconnects, or only ends the subscriptions on a link that another program opened.
     private func end(_ session: CentralSession, isolation: isolated any Actor = #isolation) async {
         guard session.isShared else {
             await ender.end(session.path)
@@ -132,7 +132,7 @@ final class CentralLinks {
 
     // MARK: - Values
 
-    /// Reads what has come on the socket of a subscription.
+    /// Reads the values that have come on the socket of a subscription.
     func receive(_ object: String, _ session: CentralSession) {
         guard case .socket(let characteristic, let descriptor, _) = session.subscription(to: object) else { return }
         while !session.isOver {

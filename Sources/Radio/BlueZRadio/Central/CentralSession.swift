@@ -13,9 +13,9 @@ struct OpenedLink: Sendable {
 
 /// The radio's state of one of its links as central; only the radio accesses it.
 final class CentralSession {
-    /// How the values of a characteristic come.
+    /// The way in which the notified values of a characteristic arrive from bluetoothd.
     enum Subscription {
-        /// By a socket of their own.
+        /// Values arrive on a socket of their own.
         case socket(RemoteCharacteristic, Descriptor, DescriptorWatch)
         /// Values arrive as changes of the property `Value` on D-Bus.
         case property(RemoteCharacteristic)
@@ -25,7 +25,7 @@ final class CentralSession {
     /// The object of the device.
     let path: String
     let peer: DeviceAddress
-    /// Whether another program asked for the link, and ends it; here it is only used.
+    /// True when another program asked for the link, and ends it; this program only uses it.
     let isShared: Bool
     let events = SingleConsumerQueue<CentralLinkEvent>()
     /// The path of write commands that bypasses the radio.
@@ -34,13 +34,13 @@ final class CentralSession {
     private var phase = LinkPhase.up
     /// Nil before the services have been looked at.
     private var table: RemoteAttributeTable?
-    /// By the object of the characteristic.
+    /// The subscriptions, by the object of the characteristic.
     private var subscriptions: [String: Subscription] = [:]
     private var flow = CommandFlow()
 
     private(set) var statistics = LinkStatistics(mtu: ATTPDU.minimumMTU)
 
-    /// Whether an operation is under way.
+    /// True while an operation on the link is under way.
     private(set) var isBusy = false
 
     init(id: LinkID, path: String, peer: DeviceAddress, isShared: Bool = false) {
@@ -61,7 +61,7 @@ final class CentralSession {
 
     var isOver: Bool { phase == .over }
 
-    /// Whether nothing can be asked of it any more.
+    /// True when the link takes no more requests.
     var isDown: Bool { phase.isDown }
 
     /// Records that this side ends the link, and ends direct commands; the first reason stays.
@@ -83,10 +83,10 @@ final class CentralSession {
 
     // MARK: - Attributes
 
-    /// Whether the services have been looked at.
+    /// True once the services of the peer have been read.
     var hasTable: Bool { table != nil }
 
-    /// Records what the device offers.
+    /// Records the attributes that the device offers.
     func record(_ table: RemoteAttributeTable) { self.table = table }
 
     /// The object of a characteristic, looked up in `tree` before the services have been recorded; nil when there is
@@ -122,7 +122,7 @@ final class CentralSession {
 
     // MARK: - Write commands
 
-    /// Whether no write command may follow before bluetoothd has answered.
+    /// True when no write command may follow before bluetoothd has answered.
     var mustWaitForAnswer: Bool { flow.mustWait }
 
     /// Counts a write command for flow control; true when bluetoothd has to be asked for an answer now.

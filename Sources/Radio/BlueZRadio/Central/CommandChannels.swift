@@ -10,7 +10,7 @@ final class CommandChannels {
     /// The channel with the last write, which bluetoothd has to have read before anything else may follow.
     private var lastWritten: String?
 
-    /// Whether the channel that was full has room again.
+    /// True when the channel that was full has room again.
     private(set) var hasRoom = false
 
     /// The channel to write to next; nil when there is none for the characteristic.

@@ -4,19 +4,19 @@
 /// what does not fit there is lost. So it is asked for an answer after every few commands. One request may be
 /// unanswered while commands go on, so that the link does not run empty over it.
 struct CommandFlow {
-    /// How many write commands are sent between two requests; twice as many may be ahead of bluetoothd.
+    /// The number of write commands sent between two requests; twice as many may be ahead of bluetoothd.
     static let commandsPerRequest = 16
-    /// How many requests may be unanswered while commands go on.
+    /// The most unanswered requests at which write commands still go on.
     static let unansweredRequests = 1
 
     /// Write commands since the last request.
     private var commands = 0
     private var requests = 0
 
-    /// Whether no command may follow before bluetoothd has answered.
+    /// True when no command may follow before bluetoothd has answered.
     var mustWait: Bool { requests > Self.unansweredRequests }
 
-    /// How many commands may go direct before one goes the ordinary way, which makes the next request.
+    /// The number of commands that may go direct before one goes over D-Bus, which makes the next request.
     var directCommands: Int { Self.commandsPerRequest - commands - 1 }
 
     /// Counts a command that went the ordinary way; true when bluetoothd has to be asked for an answer now.

@@ -15,14 +15,14 @@ struct ConnectSchedule {
     static let firstPause = Duration.milliseconds(200)
     /// The longest pause between two tries.
     static let longestPause = Duration.milliseconds(1600)
-    /// How long a try lasts at least, unless bluetoothd answers, although no caller waits for its link any more.
+    /// The least length of a try, unless bluetoothd answers, although no caller waits for its link any more.
     ///
     /// Linux 6.1 that must give up just before it asks the controller for a link cancels what the controller does
     /// not do yet. The link that then comes up cannot be ended, and the next connect times out.
     static let leastTime = Duration.seconds(2)
-    /// How long after a try was given up its link may still come up.
+    /// The time after a try was given up in which its link may still come up.
     static let lateTime = Duration.milliseconds(300)
-    /// The same while the kernel still works on the connect.
+    /// The same time while the kernel still works on the connect.
     static let latestTime = Duration.seconds(3)
 
     private var pause = firstPause
@@ -46,7 +46,7 @@ struct ConnectSchedule {
         }
     }
 
-    /// Whether the link of a try that was given up may still come up.
+    /// Returns true when the link of a try that was given up may still come up.
     ///
     /// - Parameters:
     ///   - elapsed: since it was given up.
@@ -55,7 +55,7 @@ struct ConnectSchedule {
         elapsed < lateTime || elapsed < latestTime && isKernelConnecting()
     }
 
-    /// Whether an error says that bluetoothd or the adapter is gone, or that this process may not connect.
+    /// Returns true when an error says that bluetoothd or the adapter is gone, or that this process may not connect.
     private static func isFinal(_ error: DBusError) -> Bool {
         ["NotReady", "Disconnected", "AccessDenied", "ServiceUnknown"].contains { error.name.hasSuffix($0) }
     }

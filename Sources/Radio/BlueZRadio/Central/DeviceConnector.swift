@@ -9,10 +9,10 @@ final class DeviceConnector {
         let number: UInt64
         let address: DeviceAddress
         let deadline: MonotonicInstant
-        /// Whether bluetoothd was asked to connect, so that the link is ours to end.
+        /// True once bluetoothd was asked to connect, so that this program has to end the link.
         var hasAsked = false
         var waiter: CheckedContinuation<Result<OpenedLink, RadioError>, Never>?
-        /// Whether the caller has its answer.
+        /// True once the caller has its answer.
         var isOver: Bool { waiter == nil }
 
         init(_ number: UInt64, _ address: DeviceAddress, _ deadline: MonotonicInstant) {
@@ -33,9 +33,9 @@ final class DeviceConnector {
     }
 
     private static let maximumAttempts = 64
-    /// How long discovery is held off for one connect.
+    /// The time for which discovery stays off for one connect.
     private static let quietTime = Duration.seconds(3)
-    /// How long to wait for the end of a link that another program opened.
+    /// The longest wait for the end of a link that another program opened.
     private static let freedomTime = Duration.seconds(2)
     /// The time-out of cancelling all attempts when the radio closes.
     private static let withdrawalTime = Duration.seconds(15)
@@ -47,7 +47,7 @@ final class DeviceConnector {
     private let scanner: DeviceScanner
     private let links: CentralLinks
     private let ender: LinkDisconnector
-    /// In the order in which they were asked for; the first is under way.
+    /// The attempts, in the order in which they were requested; the first is under way.
     private var attempts: [Attempt] = []
     private var lastAttempt: UInt64 = 0
     private var runner: Task<Void, Never>?
@@ -99,7 +99,7 @@ final class DeviceConnector {
         RadioError(.connectTimeout, "\(address) was not reached within the time given")
     }
 
-    /// Whether the attempt under way is to this device.
+    /// Returns true when the attempt under way is to this device.
     func isConnecting(to address: DeviceAddress) -> Bool { attempts.first?.address == address }
 
     /// Ends all attempts with an error.
@@ -177,7 +177,7 @@ final class DeviceConnector {
         return !attempt.isOver
     }
 
-    /// Connects, at first while no discovery of ours is under way; true when the attempt has its answer.
+    /// Connects, at first while this program runs no discovery; true when the attempt has its answer.
     ///
     /// The discovery is held off for a while only: else nothing would be heard for as long as the device is away.
     private func connectQuietly(_ attempt: Attempt, _ device: String, isolation: isolated any Actor = #isolation) async
@@ -221,7 +221,7 @@ final class DeviceConnector {
         _ = await waiters.until(.seconds(5)) { answer.result != nil }
     }
 
-    /// Waits for a link that comes up although its attempt was cancelled, because the kernel may complete it.
+    /// Waits for a link although its attempt was cancelled, because the kernel may complete it.
     private func awaitLateLink(_ address: DeviceAddress, _ device: String, isolation: isolated any Actor = #isolation)
         async
     {
@@ -235,7 +235,7 @@ final class DeviceConnector {
         }
     }
 
-    /// Makes a session of the link that is there, whichever program asked for it; true when the attempt has its answer.
+    /// Makes a session of an existing link, whichever program asked for it; true when the attempt has its answer.
     private func connected(_ attempt: Attempt, _ device: String, isolation: isolated any Actor = #isolation) async
         -> Bool
     {

@@ -23,12 +23,12 @@ final class DeviceScanner {
     /// Keeps discovery going; nil while none is wanted.
     private var discovery: Task<Void, Never>?
     private var pace = DiscoverySchedule()
-    /// How many connects keep discovery off.
+    /// The number of connects that keep discovery off.
     private var holds = 0
-    /// Whether a connect still needs a device to be found; nil when none does.
+    /// Returns true while a connect still needs a device to be found; nil when none does.
     private var isSearching: (() -> Bool)?
 
-    /// Whether a discovery of ours is under way.
+    /// True while a discovery that this program started is under way.
     private(set) var isDiscovering = false
 
     init(
@@ -116,10 +116,10 @@ final class DeviceScanner {
 
     // MARK: - Discovery
 
-    /// Whether bluetoothd should look for devices.
+    /// True when a scan or a connect needs bluetoothd to look for devices.
     private var wantsDiscovery: Bool { !waiters.isClosed && (!scans.isEmpty || isSearching?() ?? false) }
 
-    /// Whether it may, at the moment.
+    /// True when no connect keeps discovery off and the adapter is present.
     private var mayDiscover: Bool { holds == 0 && !adapter.isAbsent }
 
     /// Starts the task that keeps discovery going, unless it runs.

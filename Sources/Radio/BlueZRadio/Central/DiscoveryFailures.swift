@@ -1,6 +1,6 @@
 /// Counts the discoveries in a row that bluetoothd did not start, and decides when the scans fail.
 struct DiscoveryFailures {
-    /// How many discoveries in a row may fail to start; with this one the scans fail.
+    /// The number of discoveries in a row that may fail to start; with this one the scans fail.
     static let limit = 20
     /// The pause after a discovery that did not start.
     static let pause = Duration.milliseconds(500)

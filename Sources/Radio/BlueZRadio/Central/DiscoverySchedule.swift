@@ -7,22 +7,22 @@ import Bluetooth
 /// is lost: it lasts until shortly before the kernel ends it, after 10.24 seconds. Where nothing at all was heard, the
 /// one report of a device may be what was lost, and the next begins soon.
 struct DiscoverySchedule {
-    /// How long a discovery lasts in which nothing is heard.
+    /// The length of a discovery in which no device is heard.
     static let silent = Duration.milliseconds(500)
-    /// How long a discovery lasts at least in which something is heard.
+    /// The least length of a discovery in which a device is heard.
     static let least = Duration.seconds(2)
     /// The total length where advertisements are reported repeatedly.
     static let most = Duration.seconds(9)
-    /// How often a controller that repeats reports a device in the least time.
+    /// The number of reports of one device within `least` by which a controller is known to repeat.
     static let repeats = 4
 
     private static let deviceLimit = 64
     private var counts: [DeviceAddress: Int] = [:]
 
-    /// Whether no device was reported since `begin`.
+    /// True when no device was reported since `begin`.
     var isSilent: Bool { counts.isEmpty }
 
-    /// Whether a device was reported repeatedly since `begin`.
+    /// True when a device was reported repeatedly since `begin`.
     private(set) var isRepeating = false
 
     /// Records that a discovery begins.

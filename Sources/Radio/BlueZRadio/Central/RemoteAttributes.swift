@@ -2,7 +2,7 @@ import Bluetooth
 import Determinism
 import Radio
 
-/// The attributes of remote devices: what they offer, reads and writes.
+/// The attributes of remote devices: their services, reads and writes.
 final class RemoteAttributes {
     private let transactionTimeout: Duration
     private let bus: BusConnection
@@ -25,7 +25,7 @@ final class RemoteAttributes {
         self.recorder = recorder
     }
 
-    /// bluetoothd exchanges the MTU when the link comes up; it is known when the services are.
+    /// Waits for the services, then throws `unsupported`: bluetoothd exchanges the MTU unasked.
     func awaitMTU(_ link: OpenedLink, isolation: isolated any Actor = #isolation) async throws(RadioError) -> Int {
         _ = try await table(link)
         throw RadioError(.unsupported, "bluetoothd exchanges the MTU unasked")
@@ -137,7 +137,7 @@ final class RemoteAttributes {
         }
     }
 
-    /// A call about an attribute; that the link ended in the meantime is the cause of whatever it answers.
+    /// Calls a method of a characteristic; when the link has ended meanwhile, any error counts as that end.
     private func request(
         _ action: String, _ session: CentralSession, _ object: String, _ member: String, _ arguments: [DBusValue],
         isolation: isolated any Actor = #isolation

@@ -2,7 +2,7 @@ import Bluetooth
 import Determinism
 import Radio
 
-/// The values that remote devices push: subscribing, and passing on what comes.
+/// The values that remote devices push: subscribing, and delivering the values.
 final class RemoteSubscriptions {
     private let executor: BusQueue
     private let handle: RadioHandle
@@ -51,7 +51,7 @@ final class RemoteSubscriptions {
         }
     }
 
-    /// Reads what has come on the socket of a subscription.
+    /// Reads the values that have come on the socket of a subscription.
     func receive(_ object: String, _ device: String) {
         if let session = links.session(with: device) { links.receive(object, session) }
     }

@@ -21,7 +21,7 @@ struct DBusMessage: Sendable {
     }
 }
 
-/// Why a call over the bus failed: the name and the text of a D-Bus error.
+/// The error of a call over D-Bus: its name and its text.
 struct DBusError: Error, Hashable, Sendable {
     /// The name of an error that the bus, the daemon or sd-bus gave.
     var name: String

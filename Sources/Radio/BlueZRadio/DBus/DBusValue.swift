@@ -1,4 +1,4 @@
-/// A value of D-Bus, with what its signature needs.
+/// A value of D-Bus, with the types that its signature needs.
 ///
 /// Bytes (`ay`) have a case of their own, because values of attributes are bytes.
 indirect enum DBusValue: Hashable, Sendable {
@@ -97,10 +97,10 @@ extension DBusValue {
         if case .variant(let inner) = self { inner.plain } else { self }
     }
 
-    /// A truth value; nil for anything else.
+    /// The value as a truth value; nil for another type.
     var flag: Bool? { if case .bool(let flag) = plain { flag } else { nil } }
 
-    /// A string, path or signature; nil for anything else.
+    /// The value as a text, of a string, path or signature; nil for another type.
     var text: String? {
         switch plain {
         case .string(let text), .path(let text), .signature(let text): text
@@ -108,7 +108,7 @@ extension DBusValue {
         }
     }
 
-    /// A whole number of any width; nil for anything else, and for one that does not fit.
+    /// The value as a whole number of any width; nil for another type, and for one that does not fit.
     var number: Int? {
         switch plain {
         case .byte(let number): Int(number)
@@ -122,7 +122,7 @@ extension DBusValue {
         }
     }
 
-    /// Bytes; nil for anything else.
+    /// The value as bytes; nil for another type.
     ///
     /// An empty list of whatever type is no bytes.
     var byteArray: [UInt8]? {
@@ -133,17 +133,17 @@ extension DBusValue {
         }
     }
 
-    /// The strings or paths of a list, without invalid ones; nil for anything else.
+    /// The strings or paths of a list, without invalid ones; nil for another type.
     var texts: [String]? {
         if case .array(_, let elements) = plain { elements.compactMap(\.text) } else { nil }
     }
 
-    /// The pairs of a dictionary; nil for anything else.
+    /// The pairs of a dictionary; nil for another type.
     var entries: [Entry]? {
         if case .dictionary(_, _, let entries) = plain { entries } else { nil }
     }
 
-    /// A file descriptor; nil for anything else.
+    /// The value as a file descriptor; nil for another type.
     var openFile: Descriptor? {
         if case .descriptor(let descriptor) = plain { descriptor } else { nil }
     }

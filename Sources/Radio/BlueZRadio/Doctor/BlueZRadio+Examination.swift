@@ -8,7 +8,7 @@ import Bluetooth
 
 // Looks at the machine for the doctor.
 extension BlueZRadio {
-    /// Finds out what there is; changes nothing and needs no right.
+    /// Collects the facts about Bluetooth on this machine; changes nothing and needs no right.
     public static func examine() async -> BluetoothFacts {
         guard let executor = BusQueue() else { return BluetoothFacts() }
         return await BlueZRadio(Configuration(), on: executor).examination()

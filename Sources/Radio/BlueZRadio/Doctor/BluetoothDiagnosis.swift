@@ -4,9 +4,9 @@ public struct BluetoothDiagnosis: Hashable, Sendable {
     public enum Severity: String, Hashable, Sendable, CaseIterable {
         /// The finding needs no change.
         case fine
-        /// Something is worth knowing; most hand-overs work.
+        /// The user should know the finding, but most hand-overs work.
         case note
-        /// Something does not work.
+        /// A role or a feature does not work.
         case missing
     }
 
@@ -32,13 +32,13 @@ public struct BluetoothDiagnosis: Hashable, Sendable {
 
     /// The findings, from the ground up.
     public private(set) var findings: [Finding] = []
-    /// Whether this machine can be a wallet.
+    /// True when this machine can be a wallet.
     public private(set) var isWallet = false
-    /// Whether an adapter that is on can advertise.
+    /// True when an adapter that is on can advertise.
     public private(set) var isAdvertiser = false
-    /// Whether credentials can be received here.
+    /// True when this machine can receive credentials.
     public private(set) var isVerifier = false
-    /// Whether wallets that never subscribe are served too, as stock Android wallets are.
+    /// True when wallets that never subscribe are served too, as stock Android wallets are.
     public private(set) var servesSilentWallets = false
 
     /// Derives the findings from facts.
@@ -49,7 +49,7 @@ public struct BluetoothDiagnosis: Hashable, Sendable {
         judgeTraps(facts)
     }
 
-    /// Adds what was found out in another way.
+    /// Adds a finding that was made in another way.
     public mutating func add(_ finding: Finding) { findings.append(finding) }
 
     private mutating func add(_ name: String, _ gravity: Severity, _ sentence: String, cure: String? = nil) {

@@ -6,13 +6,13 @@ public struct BluetoothFacts: Hashable, Sendable {
         public var name: String
         /// The address of the adapter, in pairs of digits.
         public var address: String
-        /// Whether it is on.
+        /// True when the adapter is on.
         public var isPowered: Bool
-        /// Whether a switch holds it off.
+        /// True when a switch (rfkill) holds the adapter off.
         public var isBlocked: Bool
-        /// Whether it can advertise.
+        /// True when the adapter can advertise.
         public var isPeripheral: Bool
-        /// Whether bluetoothd keeps the keys of devices that pair with it.
+        /// True when bluetoothd keeps the keys of devices that pair with the adapter.
         public var isPairable: Bool
 
         /// Makes an adapter.
@@ -29,17 +29,17 @@ public struct BluetoothFacts: Hashable, Sendable {
         }
     }
 
-    /// Whether there is a system message bus.
+    /// True when the machine has a D-Bus system bus.
     public var hasBus: Bool
-    /// Whether bluetoothd is on it.
+    /// True when bluetoothd is on the system bus.
     public var daemonRuns: Bool
     /// The version of bluetoothd, major and minor; nil when it is not known.
     public var daemonVersion: String?
     /// All Bluetooth adapters of this machine.
     public var adapters: [Adapter]
-    /// Whether this process may have CAP_NET_ADMIN.
+    /// True when this process may have CAP_NET_ADMIN.
     public var mayAdminister: Bool
-    /// Whether this process may have CAP_NET_RAW.
+    /// True when this process may have CAP_NET_RAW.
     public var maySendRaw: Bool
     /// The settings of bluetoothd's main.conf by key; without sections, because no key appears in two.
     public var settings: [String: String]

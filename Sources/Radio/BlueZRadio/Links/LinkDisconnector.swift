@@ -30,7 +30,7 @@ final class LinkDisconnector {
         bus.begin(device, BlueZ.device, "Disconnect", timeout: .seconds(10)) { _ in }
     }
 
-    /// Whether bluetoothd is through with the peer's services, or the link is down.
+    /// Returns true when bluetoothd is done with the peer's services, or the link is down.
     private func isSettled(_ device: String) -> Bool {
         !adapter.isConnected(device) || adapter.areServicesResolved(device)
     }

@@ -9,7 +9,7 @@ enum LinkPhase: Hashable, Sendable {
     /// The link has ended; its consumer knows the reason.
     case over
 
-    /// Whether this side has begun to end the link, or it has ended.
+    /// True once this side has begun to end the link, or the link has ended.
     var isDown: Bool { self != .up }
 
     /// Records that this side ends the link; later reasons and the end of a link that is over change nothing.

@@ -3,7 +3,7 @@ import Radio
 
 /// Names the links of a radio in both roles, and remembers the statistics of those that have ended.
 final class LinkRegistry {
-    /// How many ended links are remembered for their statistics.
+    /// The number of ended links that are remembered for their statistics.
     static let maximumEndedLinks = 256
 
     private var last: UInt64 = 0

@@ -15,7 +15,7 @@ final class PacketRecorder {
         tapClock = CaptureClock(at: clock.now())
     }
 
-    /// Whether anything is recorded.
+    /// True when packets are recorded.
     var isOn: Bool { tap != nil }
 
     func report(_ report: AdvertisementReport) {

@@ -22,7 +22,7 @@ struct ManagementCommand: Hashable, Sendable {
         return bytes + parameters.prefix(Int(UInt16.max))
     }
 
-    /// Asks what can be advertised, and which instances are taken.
+    /// Asks for the limits of advertising, and for the instances that are in use.
     static func readAdvertisingFeatures(_ index: UInt16) -> ManagementCommand {
         ManagementCommand(opcode: 0x003D, index: index, parameters: [])
     }
@@ -92,19 +92,19 @@ enum ManagementEvent: Hashable, Sendable {
     /// An event of another kind.
     case other(event: UInt16, index: UInt16)
 
-    /// Why the kernel says that a link ended.
+    /// The kernel's reason for the end of a link (management event `Device Disconnected`).
     enum DisconnectCause: UInt8, Hashable, Sendable {
         /// The kernel does not state the cause.
         case unspecified = 0
-        /// Nothing was heard any more.
+        /// The peer was silent for the supervision time-out.
         case timeout = 1
-        /// This side ended it.
+        /// This machine ended the link.
         case local = 2
         /// The other side ended it.
         case remote = 3
         /// The key was wrong.
         case authentication = 4
-        /// This machine goes to sleep.
+        /// This machine goes to sleep, which ends the link.
         case suspended = 5
     }
 
@@ -140,9 +140,9 @@ enum ManagementEvent: Hashable, Sendable {
 
 /// The advertising features of an adapter.
 struct AdvertisingFeatures: Hashable, Sendable {
-    /// How many instances there may be.
+    /// The most advertising instances that the adapter supports.
     var maximumInstances: UInt8
-    /// Those that are taken.
+    /// The numbers of the instances that are in use.
     var instances: [UInt8]
 
     /// Reads the answer to `readAdvertisingFeatures`; nil when it is cut short.

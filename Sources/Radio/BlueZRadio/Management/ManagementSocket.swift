@@ -2,7 +2,7 @@ import Bluetooth
 import Determinism
 import Radio
 
-/// The kernel's management socket: opened when something first needs it, one command after the other.
+/// The kernel's Bluetooth management socket: opened at the first use, one command after the other.
 final class ManagementSocket {
     /// The kernel's answer to a management command.
     struct Answer {
@@ -29,7 +29,7 @@ final class ManagementSocket {
     private let waiters: EventWaiters
     private let advertisingRemoved: (UInt8) -> Void
     private var connection: Connection?
-    /// Why links ended, by the address of the peer.
+    /// The kernel's reasons for the ends of links, by the address of the peer.
     private var causes: [UInt64: DisconnectReason] = [:]
 
     /// `advertisingRemoved` is called with each instance that the kernel takes off the air.
@@ -67,10 +67,10 @@ final class ManagementSocket {
         if Privileges.isPermitted(.netAdmin) { _ = open() }
     }
 
-    /// Why the link to a device ended, as far as the kernel has said; it is forgotten.
+    /// Takes the kernel's reason for the end of the link to a device; nil when the kernel reported none.
     func takeCause(of peer: DeviceAddress) -> DisconnectReason? { causes.removeValue(forKey: peer.value) }
 
-    /// Takes what the kernel has said.
+    /// Reads the events that the kernel has sent.
     func drain() {
         while let connection {
             switch connection.descriptor.receive() {

@@ -3,7 +3,7 @@ import Radio
 
 /// Chooses the adapter of a radio, or throws the reason why none is usable.
 enum AdapterSelector {
-    /// An adapter as bluetoothd tells it.
+    /// An adapter as bluetoothd describes it.
     struct Adapter: Hashable, Sendable {
         /// The D-Bus path of the adapter, such as `/org/bluez/hci0`.
         var path: String
@@ -11,13 +11,13 @@ enum AdapterSelector {
         var index: UInt16
         /// The address of the adapter.
         var address: DeviceAddress
-        /// Whether it is on.
+        /// True when the adapter is on.
         var isPowered: Bool
-        /// Whether it can advertise.
+        /// True when the adapter can advertise.
         var isPeripheral: Bool
-        /// Whether it can connect.
+        /// True when the adapter can connect to devices.
         var isCentral: Bool
-        /// Whether it keeps the keys of devices that pair with it.
+        /// True when bluetoothd keeps the keys of devices that pair with the adapter.
         var isPairable = false
 
         /// The name that users know, as in `hci0`.

@@ -2,9 +2,9 @@ import Bluetooth
 import Determinism
 import Radio
 
-/// bluetoothd and the adapter: the objects on the bus, and whether both are there.
+/// The state of bluetoothd and the adapter: the objects on the bus, and the presence of both.
 final class AdapterState {
-    /// How long bluetoothd or the adapter may be away.
+    /// The longest time for which bluetoothd or the adapter may be away.
     static let patience = Duration.seconds(10)
 
     private let bus: BusConnection
@@ -36,7 +36,7 @@ final class AdapterState {
     /// The name of the adapter, as in `hci0`.
     var name: String { adapter?.name ?? "" }
 
-    /// Whether the adapter is on.
+    /// True when the adapter is on.
     var isPowered: Bool { tree[path, BlueZ.adapter, "Powered"]?.flag ?? false }
 
     /// Chooses the adapter named `name`, or the first that is on.
@@ -93,10 +93,10 @@ final class AdapterState {
         tree.properties(device, BlueZ.device).flatMap(DeviceReport.address)
     }
 
-    /// Whether bluetoothd says that a device is connected.
+    /// Returns true when bluetoothd says that a device is connected.
     func isConnected(_ device: String) -> Bool { tree[device, BlueZ.device, "Connected"]?.flag ?? false }
 
-    /// Whether bluetoothd has found out what a device offers.
+    /// Returns true when bluetoothd has found out which services a device offers.
     func areServicesResolved(_ device: String) -> Bool {
         tree[device, BlueZ.device, "ServicesResolved"]?.flag ?? false
     }
@@ -118,7 +118,7 @@ final class AdapterState {
         if isAbsent { throw RadioError(.unavailable, absence) }
     }
 
-    /// Waits until bluetoothd and the adapter are there, if they are away at the moment.
+    /// Waits until bluetoothd and the adapter are present, if they are missing at the moment.
     ///
     /// - Throws: `unavailable` when they do not come back.
     func awaitPresence(isolation: isolated any Actor = #isolation) async throws(RadioError) {
@@ -133,9 +133,9 @@ final class AdapterState {
         return "The adapter \(name) is off or was removed."
     }
 
-    /// Something is away from now on.
+    /// Notes that bluetoothd or the adapter is missing from now on.
     ///
-    /// - Returns: Since when; nil when that was known, or no adapter was chosen yet.
+    /// - Returns: the time since when; nil when the absence was known, or no adapter was chosen yet.
     func goAbsent() -> MonotonicInstant? {
         guard !isAbsent, !waiters.isClosed, adapter != nil else { return nil }
         let now = waiters.now
@@ -143,10 +143,10 @@ final class AdapterState {
         return now
     }
 
-    /// Whether what went away at `since` is still away.
+    /// Returns true when bluetoothd or the adapter, missing since `since`, is still missing.
     func isAbsent(since: MonotonicInstant) -> Bool { absentSince == since && !waiters.isClosed }
 
-    /// Whether something was away and everything is there again.
+    /// Ends an absence once bluetoothd and the adapter are back and on; returns true when it did.
     func comeBack() -> Bool {
         guard isAbsent, !waiters.isClosed, isPowered else { return false }
         absentSince = nil

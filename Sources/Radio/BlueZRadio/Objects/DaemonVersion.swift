@@ -14,7 +14,7 @@ struct DaemonVersion: Hashable, Comparable, Sendable, CustomStringConvertible {
         self.minor = minor
     }
 
-    /// Reads a Modalias; nil when it names something else.
+    /// Reads the version in a Modalias; nil when the Modalias is not bluetoothd's.
     init?(modalias: String) {
         guard let marker = modalias.firstRange(of: "v1D6Bp0246d") else { return nil }
         let digits = modalias[marker.upperBound...].prefix(4)

@@ -1,13 +1,13 @@
 import Bluetooth
 import ByteCoding
 
-/// Turns what bluetoothd tells of a device that was heard into a report.
+/// Makes an advertising report of bluetoothd's properties of a device.
 ///
 /// bluetoothd merges advertisement and scan response and takes them apart, so the data are put together anew: flags,
 /// services, service data and manufacturer data, in this order and each in the order of UUIDs and numbers. With both in
 /// one report they may be longer than the 31 bytes of one packet, never than 255.
 enum DeviceReport {
-    /// The properties that bluetoothd tells anew when a device was heard, and only then.
+    /// The properties that bluetoothd sends again when a device was heard, and only then.
     static let signs: Set<String> = ["RSSI", "ServiceData", "ManufacturerData", "AdvertisingFlags", "TxPower"]
 
     private static let maximumBytes = 255

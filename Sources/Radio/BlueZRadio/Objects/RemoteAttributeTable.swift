@@ -12,14 +12,14 @@ struct RemoteAttributeTable: Sendable {
         var service: UInt16
     }
 
-    /// In the order of handles.
+    /// The services, in the order of handles.
     private(set) var services: [RemoteService] = []
-    /// In the order of handles.
+    /// The characteristics, in the order of handles.
     private(set) var characteristics: [Characteristic] = []
-    /// The largest ATT MTU that bluetoothd tells for one of them.
+    /// The largest ATT MTU that bluetoothd states for one of the characteristics.
     private(set) var mtu: Int?
 
-    /// Reads what `tree` has of the device at `path`; attributes without a handle or a UUID are left out.
+    /// Reads the attributes in `tree` of the device at `path`; attributes without a handle or a UUID are left out.
     init(_ tree: ObjectTree, device path: String) {
         for child in tree.paths(with: BlueZ.characteristic, under: path) { readCharacteristic(tree, child) }
         characteristics.sort { $0.remote.valueHandle < $1.remote.valueHandle }

@@ -21,7 +21,7 @@ final class AdapterClaim {
 
     func release() { lock = nil }
 
-    /// The instance that a program of ours left advertised when it was killed; nil when there is none.
+    /// The advertising instance that a killed program of ours left behind; nil when there is none.
     var staleInstance: UInt8? { lock?.staleInstance }
 
     /// Notes the instance that is advertised now; nil: none.

@@ -6,7 +6,7 @@ import Radio
 final class Advertiser {
     /// The mechanism that advertises.
     private enum Advertising: Hashable {
-        /// Nothing is advertised.
+        /// The adapter advertises nothing.
         case none
         /// The kernel advertises this instance, set up over the management socket.
         case instance(UInt8)
@@ -64,7 +64,7 @@ final class Advertiser {
         claim.note(nil)
     }
 
-    /// Advertises again what was advertised when the adapter went away.
+    /// Restores the advertisement that was up before the adapter went away.
     func restore(isolation: isolated any Actor = #isolation) async {
         if let advertisement { try? await start(advertisement) }
     }
@@ -82,7 +82,7 @@ final class Advertiser {
         try await advertiseByDaemon(advertisement)
     }
 
-    /// Takes back what a program of ours left when it was killed.
+    /// Removes the advertising instance that a killed program of ours left behind.
     private func removeStaleInstance(isolation: isolated any Actor = #isolation) async {
         guard state == .none, let stale = claim.staleInstance, Privileges.isPermitted(.netAdmin) else { return }
         _ = await management.send(.removeAdvertising(adapter.index, instance: stale))

@@ -20,7 +20,7 @@ struct ApplicationObjects: Sendable {
 
     /// The object above all.
     let root: String
-    /// In the order of publication.
+    /// The characteristics, in the order of publication.
     private(set) var characteristics: [Characteristic] = []
     private var services: [(path: String, uuid: BluetoothUUID)] = []
 
@@ -90,7 +90,7 @@ struct ApplicationObjects: Sendable {
         characteristics[index].handle = handle
     }
 
-    /// Forgets the handles, which are those of one bluetoothd: asked for in another, they may belong to something else.
+    /// Forgets the handles, which are valid in one bluetoothd only: another may use them for other attributes.
     mutating func forgetHandles() {
         for index in characteristics.indices { characteristics[index].handle = nil }
     }

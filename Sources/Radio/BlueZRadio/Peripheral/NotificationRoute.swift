@@ -1,13 +1,13 @@
-/// How a value gets to a central.
+/// The way on which a notified or indicated value gets to a central.
 enum NotificationRoute: Hashable, Sendable {
     /// Over bluetoothd, which sends it to every subscriber.
     case daemon
     /// A notification is sent as a raw packet, bypassing bluetoothd.
     case raw
-    /// Not at all: the central has not subscribed and what it takes is missing.
+    /// No route exists: the central has not subscribed, and a means to reach it anyway is missing.
     case none(Reason)
 
-    /// Why there is no way.
+    /// The reason why no route exists.
     enum Reason: Hashable, Sendable {
         /// The right to send raw packets is missing.
         case needsRight

@@ -2,11 +2,11 @@ import Bluetooth
 import Determinism
 import Radio
 
-/// The links of a radio in the peripheral role: the centrals that are connected, and what is reported of them.
+/// The links of a radio in the peripheral role: the connected centrals, and the events about them.
 final class PeripheralLinks {
-    /// How long the end of a link may take.
+    /// The longest wait for the end of a link that this side ends.
     private static let endTime = Duration.seconds(6)
-    /// Room beyond `maximumEvents` that only connections, disconnections and the like may use.
+    /// The events beyond `maximumEvents` that only connections, disconnections and similar ones may use.
     private static let eventReserve = 512
 
     private let waiters: EventWaiters
@@ -16,7 +16,7 @@ final class PeripheralLinks {
     private let recorder: PacketRecorder
     private let ender: LinkDisconnector
     private let events: SingleConsumerQueue<PeripheralEvent>
-    /// By the object of the device.
+    /// The sessions, by the object of the device.
     private var sessions: [String: PeripheralSession] = [:]
     private var subscriptions = SubscriptionTable()
 
@@ -35,7 +35,7 @@ final class PeripheralLinks {
 
     var isEmpty: Bool { sessions.isEmpty }
 
-    /// Whether there is a session with a device.
+    /// Returns true when there is a session with a device.
     func isUp(_ device: String) -> Bool { sessions[device] != nil }
 
     /// The session of a link; nil when it is down.
@@ -73,7 +73,7 @@ final class PeripheralLinks {
 
     // MARK: - Subscriptions
 
-    /// Whether a central is known to have subscribed.
+    /// Returns true when a central is known to have subscribed.
     func isSubscribed(_ link: LinkID, to uuid: BluetoothUUID) -> Bool { subscriptions.isSubscribed(link, to: uuid) }
 
     /// bluetoothd says which central subscribes next.
@@ -103,7 +103,7 @@ final class PeripheralLinks {
     func disconnect(_ link: LinkID, isolation: isolated any Actor = #isolation) async {
         guard let session = session(of: link), !session.isOver else { return }
         session.beginClosing(.local)
-        // What was pushed last is on its way through bluetoothd and the kernel, which the command to end overtakes.
+        // The last pushed value is on its way through bluetoothd and the kernel; the command to end would overtake it.
         if let last = session.pushedAt { _ = await waiters.until(last + .milliseconds(150)) { session.isOver } }
         await ender.end(session.path)
         _ = await waiters.until(Self.endTime) { session.isOver }

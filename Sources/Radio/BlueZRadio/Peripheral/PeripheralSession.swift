@@ -30,7 +30,7 @@ final class PeripheralSession {
 
     var isOver: Bool { phase == .over }
 
-    /// Whether this side has begun to end the link, or it has ended.
+    /// True once this side has begun to end the link, or the link has ended.
     var isDown: Bool { phase.isDown }
 
     /// Records that this side ends the link; the first reason stays.

@@ -13,7 +13,7 @@ final class PublishedServices {
     private var application: ApplicationObjects?
     private var isRegistered = false
     private var publications = 0
-    /// How many indications were confirmed, by the object of the characteristic.
+    /// The number of confirmed indications, by the object of the characteristic.
     private var confirmations: [String: Int] = [:]
 
     init(
@@ -28,7 +28,7 @@ final class PublishedServices {
         self.recorder = recorder
     }
 
-    /// Whether there are services that a central may connect for.
+    /// True while services are published that a central may connect for.
     var isServing: Bool { application != nil }
 
     /// A characteristic by its name, see `ApplicationObjects`.
@@ -36,7 +36,7 @@ final class PublishedServices {
         _ uuid: BluetoothUUID, besides sibling: String?
     ) -> ApplicationObjects.Characteristic? { application?[uuid, besides: sibling] }
 
-    /// How many indications of a characteristic were confirmed so far.
+    /// Returns the number of indications of a characteristic that were confirmed so far.
     func confirmations(of object: String) -> Int { confirmations[object] ?? 0 }
 
     // MARK: - Registration
@@ -76,7 +76,7 @@ final class PublishedServices {
     /// bluetoothd has forgotten the services.
     func forgotten() { isRegistered = false }
 
-    /// Publishes again what was published when bluetoothd went away.
+    /// Publishes the services again that were published before bluetoothd went away.
     func restore(isolation: isolated any Actor = #isolation) async {
         if application != nil, !isRegistered { try? await register() }
     }

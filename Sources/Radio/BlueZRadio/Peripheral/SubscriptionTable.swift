@@ -1,11 +1,12 @@
 import Bluetooth
 import Radio
 
-/// Which centrals have subscribed to which characteristics, from the little that bluetoothd says: that the first
-/// central did, or the last one left.
+/// The centrals' subscriptions to characteristics.
 ///
-/// Which central it is bluetoothd says only with the offer of a socket, which comes just before. Without one a
-/// subscription belongs to the central that connected last, because centrals subscribe when they have connected.
+/// bluetoothd says little of them: that the first central subscribed, or that the last one left.
+///
+/// It names the central only with the offer of a socket, which comes just before. Without one a subscription belongs
+/// to the central that connected last, because centrals subscribe when they have connected.
 struct SubscriptionTable: Sendable {
     private var links: [LinkID] = []
     private var subscribers: [BluetoothUUID: Set<LinkID>] = [:]
@@ -38,7 +39,7 @@ struct SubscriptionTable: Sendable {
         (subscribers.removeValue(forKey: uuid) ?? []).sorted()
     }
 
-    /// Whether a central is known to have subscribed.
+    /// Returns true when a central is known to have subscribed.
     func isSubscribed(_ link: LinkID, to uuid: BluetoothUUID) -> Bool {
         subscribers[uuid]?.contains(link) ?? false
     }

@@ -131,7 +131,7 @@ final class ValueNotifier {
 }
 
 extension RadioError {
-    /// Why a value cannot be pushed to a central that has not subscribed.
+    /// Makes the error for a value that cannot be pushed to a central that has not subscribed.
     init(_ reason: NotificationRoute.Reason) {
         switch reason {
         case .needsRight:

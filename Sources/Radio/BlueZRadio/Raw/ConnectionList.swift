@@ -6,11 +6,11 @@ struct KernelConnection: Hashable, Sendable {
     var handle: UInt16
     /// The other device, its address as a number.
     var address: UInt64
-    /// Whether it is a link of LE.
+    /// True for a link of Bluetooth Low Energy.
     var isLowEnergy: Bool
-    /// Whether this side asked for it, which makes it the central.
+    /// True when this side asked for the connection, which makes it the central.
     var isOutgoing: Bool
-    /// Whether it is up.
+    /// True when the connection is up.
     var isConnected: Bool
 
     /// Reads the answer of HCIGETCONNLIST: adapter and count (16 bits each), then 16 bytes for each connection: handle,

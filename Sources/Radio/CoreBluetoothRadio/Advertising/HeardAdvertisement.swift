@@ -1,6 +1,6 @@
 public import Bluetooth
 
-/// What Core Bluetooth tells of an advertisement: parts, merged with those of the scan response, without their order.
+/// The parts of an advertisement that Core Bluetooth reports, merged with the scan response, without their order.
 struct HeardAdvertisement: Hashable, Sendable {
     var name: String?
     var manufacturerData: [UInt8]?
@@ -33,7 +33,7 @@ struct HeardAdvertisement: Hashable, Sendable {
 }
 
 extension DeviceAddress {
-    /// The address that stands for a device of which the system gives an identifier alone: the first 46 bits of that.
+    /// The address made of a device's identifier, where the system gives no address: the first 46 bits of it.
     ///
     /// It means something on this device only, and is not the one that is on the air.
     public init(systemIdentifier bytes: some Collection<UInt8>) {

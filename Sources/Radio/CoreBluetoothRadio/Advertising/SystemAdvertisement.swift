@@ -1,7 +1,7 @@
 import Bluetooth
 import Radio
 
-/// What an app may advertise on Apple's systems: services, and a name.
+/// The data that an app may advertise on Apple's systems: services, and a name.
 struct SystemAdvertisement: Hashable, Sendable {
     var services: [BluetoothUUID] = []
     var name: String?
@@ -11,7 +11,7 @@ struct SystemAdvertisement: Hashable, Sendable {
         self.name = name
     }
 
-    /// Takes from an advertisement what the system lets an app say.
+    /// Takes the parts of an advertisement that the system lets an app advertise.
     ///
     /// Flags and the transmit power are the system's own, and are left out. Interval and data length are its decision.
     ///
@@ -30,7 +30,7 @@ struct SystemAdvertisement: Hashable, Sendable {
         name = data.localName
     }
 
-    /// Whether both have the same services, in any order, and the same name.
+    /// Returns true when both have the same services, in any order, and the same name.
     func saysTheSame(as other: SystemAdvertisement) -> Bool {
         Set(services) == Set(other.services) && name == other.name
     }

@@ -10,7 +10,7 @@
     /// Invariant that makes it sendable: everything but constants is touched on `queue` alone, which is also the queue
     /// on which Core Bluetooth calls.
     final class CentralPort: NSObject, @unchecked Sendable {
-        /// What the port reports.
+        /// An event that the port reports to the radio.
         enum Fact: Sendable {
             case input(CentralCore.Input)
             case heard(AdvertisementReport)
@@ -140,7 +140,7 @@
     extension CentralPort: CBCentralManagerDelegate {
         func centralManagerDidUpdateState(_ central: CBCentralManager) {
             if central.state != .poweredOn {
-                // What was found before is not valid any more.
+                // Devices found before are not valid any more.
                 known = [:]
                 order = []
                 tables = [:]

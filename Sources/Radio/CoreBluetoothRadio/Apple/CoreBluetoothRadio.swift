@@ -12,20 +12,20 @@
     public actor CoreBluetoothRadio: CentralRadio, PeripheralRadio {
         /// The properties of a radio.
         public struct Configuration: Sendable {
-            /// Whether the app advertises and serves as well; a wallet needs the central role alone.
+            /// True when the app advertises and serves as well; a wallet needs the central role alone.
             public var hasPeripheralRole: Bool
-            /// The name under which the system keeps what the app does with Bluetooth when it ends the app.
+            /// The name under which the system keeps the app's use of Bluetooth when it ends the app.
             ///
             /// Nil: it keeps nothing. Two radios of one app need two names.
             public var restoreIdentifier: String?
-            /// Whether the system asks the user to turn Bluetooth on when it is off.
+            /// True when the system asks the user to turn Bluetooth on when it is off.
             public var asksToPowerOn: Bool
-            /// How long `open` waits for the system's first word, the question for permission included.
+            /// The longest wait of `open` for the system's first word, the question for permission included.
             public var stateWait: Duration
-            /// How long a request may go unanswered before the link is ended.
+            /// The longest wait for the answer to a request before the link is ended.
             public var requestTimeout: Duration
 
-            /// How long connections, scans and services that the system kept wait for the app to take them up.
+            /// The time for which connections, scans and services of the system wait for the app to take them up.
             public var restoreWait: Duration
 
             /// Makes a configuration.
@@ -45,7 +45,7 @@
 
         /// The most events of one link, or of the peripheral role, that wait for their consumer.
         static let maximumEvents = 4096
-        /// Room beyond `maximumEvents` that only connections, disconnections and the like may use.
+        /// The events beyond `maximumEvents` that only connections, disconnections and similar ones may use.
         static let eventReserve = 512
 
         /// True: the system exchanges the MTU unasked.
@@ -56,7 +56,7 @@
         public nonisolated var events: AsyncStream<PeripheralEvent> { peripheralEvents.stream }
         /// The states of Bluetooth from now on, the present one first; for one consumer.
         public nonisolated let states: AsyncStream<SystemState>
-        /// What the system kept while the app did not run; nil when it kept nothing or no restore identifier was given.
+        /// The state that the system kept while the app did not run; nil without one or without a restore identifier.
         ///
         /// It stands once `open` has returned.
         public private(set) var restored: RestoredState?
@@ -81,7 +81,7 @@
         private var lastNumber: UInt64 = 0
         private var isClosed = false
 
-        /// What the ports report, in one order.
+        /// An event that one of the two ports reports; all go into one ordered stream.
         private enum Fact: Sendable {
             case central(CentralPort.Fact)
             case peripheral(PeripheralCore.Input)
@@ -92,7 +92,7 @@
             case peripheral
         }
 
-        /// How an operation ended.
+        /// The result of an operation that a caller waits for.
         private enum Outcome: Sendable {
             case opened(LinkID)
             case ended(Result<LinkOperations.Reply, RadioError>)
@@ -297,7 +297,7 @@
             }
         }
 
-        /// Asks something of a link and waits for the answer.
+        /// Makes a request on a link and waits for the answer.
         func perform(
             _ request: LinkOperations.Request, on link: LinkID
         ) async throws(RadioError) -> LinkOperations.Reply {
@@ -404,7 +404,7 @@
 
         /// Forgets a central, whose link the system has no way to end.
         ///
-        /// What it does next is a new connection.
+        /// Its next request counts as a new connection.
         public func disconnect(_ link: LinkID) async { feed(PeripheralCore.Input.disconnect(link)) }
 
         /// The counters of a link in either role: requests and values that this app sent and received.

@@ -83,7 +83,7 @@
     }
 
     extension SystemAdvertisement {
-        /// What the system advertised for the app; nil for nothing.
+        /// Reads the data that the system advertised for the app; nil when there is none.
         init?(_ data: [String: Any]) {
             let heard = HeardAdvertisement(data)
             guard !heard.services.isEmpty || heard.name != nil else { return nil }

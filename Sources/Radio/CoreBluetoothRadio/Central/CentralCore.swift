@@ -54,10 +54,10 @@ struct CentralCore: Sendable {
         var isConnected: Bool
     }
 
-    /// What the system kept from before the app was started anew, until a caller takes it up or its time is over.
+    /// The devices and the scan that the system kept from before the app started, until taken up or out of time.
     private struct Kept {
         var devices: [KeptDevice]
-        /// The services that the system goes on scanning for.
+        /// The services that the system still scans for.
         var scan: [BluetoothUUID]?
         let deadline: MonotonicInstant
     }
@@ -82,19 +82,19 @@ struct CentralCore: Sendable {
         let id: LinkID
         let address: DeviceAddress
         var operations: LinkOperations
-        /// Why this side ends the link, and when it takes it for ended.
+        /// The reason for which this side ends the link, and the time at which it counts as ended.
         var closing: (reason: DisconnectReason, deadline: MonotonicInstant)?
-        /// Who waits for the end.
+        /// The operations that wait for the end of the link.
         var waiters: [OperationID] = []
     }
 
     /// The most links and attempts, each.
     static let maximumLinks = 64
-    /// How often the system may say that a connect failed before the attempt ends early.
+    /// The number of failed connects that the system may report before the attempt ends early.
     private static let maximumFailures = 3
-    /// How long the system may take to end a link.
+    /// The longest wait for the system to end a link.
     private static let closeWait = Duration.seconds(5)
-    /// How many ended links keep their counters.
+    /// The number of ended links that keep their counters.
     private static let maximumEnded = 16
 
     private let requestTimeout: Duration
@@ -105,11 +105,11 @@ struct CentralCore: Sendable {
     private var attempts: [Attempt] = []
     private var links: [Link] = []
     private var ended: [(id: LinkID, statistics: LinkStatistics)] = []
-    /// What the system scans for; nil while it does not.
+    /// The services that the system scans for; nil while it does not scan.
     private var scanned: [BluetoothUUID]?
     private var lastLink: UInt64 = 0
 
-    /// Makes the core; what the system kept is ended when no caller takes it up in `restoreWait`.
+    /// Makes the core; links and scans that the system kept end when no caller takes them up in `restoreWait`.
     init(requestTimeout: Duration = .seconds(30), restoreWait: Duration = .seconds(30)) {
         self.requestTimeout = requestTimeout
         self.restoreWait = restoreWait
@@ -123,7 +123,7 @@ struct CentralCore: Sendable {
         return deadlines.min()
     }
 
-    /// Whether an attempt waits until this device is heard.
+    /// Returns true when an attempt waits until this device is heard.
     func seeks(_ address: DeviceAddress) -> Bool {
         attempts.contains { $0.address == address && $0.phase == .sought }
     }
@@ -307,9 +307,9 @@ extension CentralCore {
     }
 }
 
-// What the system kept.
+// The state that the system kept while the app did not run.
 extension CentralCore {
-    /// The scan goes on, and so do connections and attempts, up to the most links; the others are ended.
+    /// Keeps the scan, the connections and the attempts, up to the most links; the others are ended.
     private mutating func restored(
         _ devices: [KeptDevice], _ scan: [BluetoothUUID]?, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
@@ -346,7 +346,7 @@ extension CentralCore {
         }
     }
 
-    /// Lets the operations of a link work, and passes on what comes of it.
+    /// Lets the operations of a link proceed, and appends their outputs.
     private mutating func run(
         _ index: Int, at now: MonotonicInstant, into outputs: inout [Output],
         _ work: (inout LinkOperations, MonotonicInstant, inout [LinkOperations.Output]) -> Void
@@ -371,7 +371,7 @@ extension CentralCore {
         close(index, .local, at: now, into: &outputs)
     }
 
-    /// Asks the system to end a link; what it then says is not the reason.
+    /// Asks the system to end a link; the system's report of the end does not change the reason.
     private mutating func close(
         _ index: Int, _ reason: DisconnectReason, at now: MonotonicInstant, into outputs: inout [Output]
     ) {

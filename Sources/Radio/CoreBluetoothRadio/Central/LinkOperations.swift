@@ -2,13 +2,13 @@ import Bluetooth
 import Determinism
 import Radio
 
-/// The operations of one link in their order, and what the system answers.
+/// The operations of one link in their order, and the system's answers to them.
 ///
 /// Requests go one at a time, as in ATT. A write command goes as soon as all operations before it have begun and the
 /// system has room, also while a request waits for its answer. Attributes are named by the numbers that the
 /// translation to Core Bluetooth gives them.
 struct LinkOperations: Sendable {
-    /// What is asked of the peer.
+    /// A request to the peer of a link.
     enum Request: Hashable, Sendable {
         case settleMTU
         case discoverServices(BluetoothUUID?)
@@ -29,7 +29,7 @@ struct LinkOperations: Sendable {
         case rssi(Int)
     }
 
-    /// Why the system says that a request failed.
+    /// The system's reason for the failure of a request.
     enum Failure: Error, Hashable, Sendable {
         /// The peer answered with this ATT error.
         case att(UInt8)
@@ -37,7 +37,7 @@ struct LinkOperations: Sendable {
         case notAllowed
         /// The link is down.
         case disconnected
-        /// Anything else.
+        /// The system gave another reason, with this text.
         case other(String)
 
         var radioError: RadioError {
@@ -50,7 +50,7 @@ struct LinkOperations: Sendable {
         }
     }
 
-    /// What the system reports of a link.
+    /// The answer of the system to a request on a link.
     enum Answer: Hashable, Sendable {
         case services(Result<[RemoteService], Failure>)
         case characteristics(service: UInt16, Result<[RemoteCharacteristic], Failure>)
@@ -82,7 +82,7 @@ struct LinkOperations: Sendable {
     private struct Outstanding {
         var operation: Operation
         var deadline: MonotonicInstant
-        /// Whether the caller no longer waits.
+        /// True once the caller no longer waits.
         var isAbandoned = false
     }
 
@@ -122,7 +122,7 @@ struct LinkOperations: Sendable {
         [outstanding?.deadline, roomDeadline].compactMap { $0 }.min()
     }
 
-    /// Takes an operation, and begins what may begin.
+    /// Takes an operation, and begins the ones that may begin.
     mutating func begin(
         _ id: OperationID, _ request: Request, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
@@ -147,7 +147,7 @@ struct LinkOperations: Sendable {
         }
     }
 
-    /// Takes what the system reports.
+    /// Handles an answer of the system.
     mutating func handle(
         _ answer: Answer, writeBytes: Int, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
@@ -175,7 +175,7 @@ struct LinkOperations: Sendable {
         advance(at: now, into: &outputs)
     }
 
-    /// Ends what waited for too long.
+    /// Ends the operations whose deadline has passed.
     mutating func expire(at now: MonotonicInstant, into outputs: inout [Output]) {
         guard let deadline = nextDeadline, deadline <= now else { return }
         if let outstanding, !outstanding.isAbandoned {
@@ -235,7 +235,7 @@ extension LinkOperations {
         outputs.append(.perform(request))
     }
 
-    /// Why a request is not even begun.
+    /// Returns the error of a request that cannot begin; nil when it can.
     private func refusal(of request: Request) -> RadioError? {
         switch request {
         case .write(let value, _) where value.count > Self.maximumValueBytes:
@@ -293,7 +293,9 @@ extension LinkOperations {
         return .success(.services(services.filter { uuid == nil || $0.uuid == uuid }))
     }
 
-    /// A characteristic without a client configuration descriptor is not an error: what the peer pushes is delivered.
+    /// Maps the result of a subscription; without a client configuration descriptor it counts as a success.
+    ///
+    /// The values that the peer pushes are delivered all the same.
     private static func subscriptionResult(_ failure: Failure?) -> Result<Reply, RadioError> {
         let refusals: [ATTErrorCode] = [.invalidHandle, .requestNotSupported, .attributeNotFound]
         switch failure {

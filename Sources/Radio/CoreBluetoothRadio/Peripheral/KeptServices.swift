@@ -1,7 +1,7 @@
 import Bluetooth
 import Determinism
 
-/// What the system kept of the peripheral role while the app did not run, until the services are published again.
+/// The services and subscribers that the system kept while the app did not run, until the app publishes them again.
 ///
 /// The system may start the app for a request of a central, before the app has published: what centrals do waits.
 struct KeptServices: Sendable {
@@ -46,7 +46,7 @@ struct KeptServices: Sendable {
         return rest
     }
 
-    /// Holds back what a central does with services that are not published yet; what finds no room is refused.
+    /// Holds back a central's requests to services that are not published yet; beyond the limit they are refused.
     ///
     /// - Returns: nil for an input that is handled at once.
     mutating func hold(_ input: PeripheralCore.Input) -> [PeripheralCore.Output]? {

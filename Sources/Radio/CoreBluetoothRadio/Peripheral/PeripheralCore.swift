@@ -130,7 +130,7 @@ struct PeripheralCore: Sendable {
     }
 }
 
-// What is published and advertised.
+// Publishing and advertising.
 extension PeripheralCore {
     private mutating func changed(to state: SystemState, into outputs: inout [Output]) {
         self.state = state
@@ -223,7 +223,7 @@ extension PeripheralCore {
     }
 }
 
-// What the system kept.
+// The services that the system kept while the app did not run.
 extension PeripheralCore {
     /// Goes on with services that the system kept, if they are these: their subscribers are told of, and then what
     /// centrals did since the app was started.
@@ -262,9 +262,9 @@ extension PeripheralCore {
     }
 }
 
-// What centrals do.
+// Requests of centrals.
 extension PeripheralCore {
-    /// The record of a central that does something; its first sign is its connection.
+    /// Returns the record of an active central; its first activity counts as its connection.
     private mutating func note(
         _ address: DeviceAddress, _ room: Int, at now: MonotonicInstant, into outputs: inout [Output]
     ) -> Int? {
@@ -388,7 +388,7 @@ extension PeripheralCore {
     }
 }
 
-// What is pushed.
+// Notifications and indications.
 extension PeripheralCore {
     private mutating func notify(
         _ id: OperationID, _ value: [UInt8], _ uuid: BluetoothUUID, _ link: LinkID, into outputs: inout [Output]

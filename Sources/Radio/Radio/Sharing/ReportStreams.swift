@@ -16,7 +16,7 @@ package struct ReportStreams {
     /// Makes no streams.
     package init() {}
 
-    /// Whether no consumer is there.
+    /// True when no consumer has a stream open.
     package var isEmpty: Bool { scans.isEmpty }
 
     /// Makes a stream named `number`, which ends with a call of `onEnd`.

@@ -4,7 +4,7 @@ import Determinism
 package final class SingleConsumerQueue<Element: Sendable>: Sendable {
     private struct State {
         var items: [Element] = []
-        /// How many of `items` have been taken.
+        /// The number of `items` that have been taken.
         var taken = 0
         var consumer: CheckedContinuation<Element?, Never>?
         var isFinished = false
@@ -29,7 +29,7 @@ package final class SingleConsumerQueue<Element: Sendable>: Sendable {
     /// Makes an empty queue.
     package init() {}
 
-    /// The consumer's view; ends after what was put before `finish`.
+    /// The consumer's view; ends after the elements that were put before `finish`.
     ///
     /// One consumer at a time; when it is cancelled, another may go on with a stream of its own.
     package var stream: AsyncStream<Element> {

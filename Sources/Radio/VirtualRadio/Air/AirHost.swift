@@ -10,11 +10,11 @@ import Simulation
 /// beyond `maximumLag`, as after the machine slept, is dropped: the model's clock then continues from its present
 /// instant.
 final class AirHost: Sendable {
-    /// How much model time passes at most without giving hosts a chance to react.
+    /// The most model time that passes before hosts get a chance to react.
     private static let slice = Duration.milliseconds(5)
     /// The pause between two slices while the model catches up.
     private static let pause = Duration.microseconds(250)
-    /// How far the model's clock may lag.
+    /// The most that the model's clock may lag behind real time.
     private static let maximumLag = Duration.seconds(1)
     /// The most devices on one air.
     private static let maximumDevices = 256

@@ -14,13 +14,13 @@ actor SharedAir {
         case host(AirHost, AirServer, AirLocation.Claim)
         /// Another process holds the lock.
         case client
-        /// Nothing can be attached any more.
+        /// The air is closed and takes no more devices.
         case closed
     }
 
-    /// How long to look for an air.
+    /// The longest time for which a process looks for an air.
     private static let patience = Duration.seconds(10)
-    /// How long to wait between two looks.
+    /// The wait between two looks for an air.
     private static let lookInterval = Duration.milliseconds(10)
 
     private let location: AirLocation?
@@ -45,7 +45,7 @@ actor SharedAir {
         role = try Self.claim(location, seed: seed, clock: clock) ?? .client
     }
 
-    /// Whether this process hosts the air that others share.
+    /// True when this process hosts the air that others share.
     var isHost: Bool {
         if case .host = role { true } else { false }
     }

@@ -17,7 +17,7 @@ final class VirtualController: Sendable {
         case restored(UInt64)
     }
 
-    /// How many events may wait for a host that does not take them; one more is the end of the controller.
+    /// The most events that may wait for a host that does not take them; one more ends the controller.
     static let maximumWaitingEvents = 16_384
 
     /// The number of attempts to attach, each of which may meet the end of an air.

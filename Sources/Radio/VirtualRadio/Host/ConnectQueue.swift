@@ -21,11 +21,11 @@ struct ConnectQueue {
 
     /// The command to the controller for the first attempt.
     private enum State {
-        /// Nothing; no answer is owed.
+        /// The controller has no command; no answer is owed.
         case idle
-        /// To connect; owed is a connection or a refusal.
+        /// The command is to connect; a connection or a refusal is owed.
         case waiting
-        /// To connect and to give it up; owed is either.
+        /// The command to connect is being cancelled; a connection or a refusal is owed.
         case cancelling
     }
 

@@ -16,7 +16,7 @@ enum LinkRequest: Sendable {
     case notify([UInt8], of: BluetoothUUID, confirmed: Bool)
     case statistics
 
-    /// Whether it is over as soon as the controller's queue has taken it.
+    /// True when the operation is over as soon as the controller's queue has taken it.
     var endsWhenQueued: Bool {
         switch self {
         case .procedure(.writeCommand): true
@@ -26,13 +26,13 @@ enum LinkRequest: Sendable {
     }
 }
 
-/// Both ATT ends of one link, with what waits to be sent and which operations wait for what; belongs to one radio.
+/// Both ATT ends of one link, with the PDUs that wait and the operations under way; belongs to one radio.
 ///
 /// Nothing here waits between a core's answer and its queueing, so the order on the wire is the order of the calls.
 final class LinkSession {
-    /// How many PDUs may wait behind the controller's queue.
+    /// The most PDUs that may wait behind the controller's queue.
     static let maximumOutbox = 4096
-    /// How many operations may be under way.
+    /// The most operations that may be under way.
     static let maximumOperations = 1024
 
     /// A continuation that is resumed when an operation ends.
@@ -68,7 +68,7 @@ final class LinkSession {
     /// The events for a central's consumer; nil on a peripheral's link.
     let events: SingleConsumerQueue<CentralLinkEvent>?
 
-    /// Why this side ends the link, once it does; nothing is sent any more then.
+    /// The reason for which this side ends the link, so that nothing more is sent; nil while it does not.
     private(set) var closing: DisconnectReason?
 
     private(set) var mtu = ATTPDU.minimumMTU
@@ -118,7 +118,7 @@ final class LinkSession {
             .compactMap { $0 }.min()
     }
 
-    /// How many operations are under way.
+    /// The number of operations that are under way.
     var operationCount: Int { operations.count }
 
     /// The counters of the link.
@@ -200,7 +200,7 @@ final class LinkSession {
         beginClosing(.local)
     }
 
-    /// Starts the end of the link: what the controller has queued still goes, nothing else does.
+    /// Starts the end of the link: only PDUs that the controller has queued are still sent.
     func beginClosing(_ reason: DisconnectReason) {
         guard closing == nil else { return }
         closing = reason
@@ -230,7 +230,7 @@ final class LinkSession {
         endWaiters = []
     }
 
-    /// Handles what is overdue; returns the reason when the link counts as down.
+    /// Ends overdue operations; returns the reason when the link counts as down.
     func expire(at now: MonotonicInstant) -> DisconnectReason? {
         if let deadline = client.nextDeadline, deadline <= now { feedClient(.deadline) }
         if let deadline = server.nextDeadline, deadline <= now { feedServer(.deadline) }
@@ -329,7 +329,7 @@ final class LinkSession {
         outbox.append(Outbound(pdu: pdu))
     }
 
-    /// Gives the controller what its queue has room for.
+    /// Gives the controller the PDUs that its queue has room for.
     private func pump() {
         guard closing == nil else { return }
         var taken = 0

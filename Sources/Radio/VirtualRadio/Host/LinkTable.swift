@@ -5,10 +5,10 @@ import Simulation
 
 /// The links of a radio, and the statistics of those that have ended.
 struct LinkTable {
-    /// How many ended links are remembered for their statistics.
+    /// The number of ended links that are remembered for their statistics.
     private static let maximumEndedLinks = 256
 
-    /// By the number that the air gave them.
+    /// The sessions, by the number that the air gave them.
     private var sessions: [LinkID: LinkSession] = [:]
     private var ended: [LinkID: LinkStatistics] = [:]
     private var lastLink: UInt64 = 0

@@ -29,7 +29,7 @@ enum AirMessage: Hashable, Sendable {
     /// An event that the host sends to a client.
     case event(AirEvent)
 
-    /// Why a host refuses a client.
+    /// The host's reason for refusing a client.
     enum Refusal: UInt8, Error, Hashable, Sendable, CaseIterable {
         /// The two speak different versions.
         case version = 1

@@ -3,7 +3,7 @@ import ByteCoding
 import Simulation
 
 extension AirMessage {
-    /// Reads the body of a frame; nil for anything that `encoded` does not produce.
+    /// Reads the body of a frame; nil for bytes that `encoded` does not produce.
     init?(decoding body: ArraySlice<UInt8>) {
         var fields = FieldReader(body)
         guard let tag = fields.byte().flatMap(Tag.init(rawValue:)), let message = fields.message(tag), fields.isAtEnd
@@ -11,7 +11,7 @@ extension AirMessage {
         self = message
     }
 
-    /// Whether `body` is a hello or a welcome of a version that is not ours, whatever follows.
+    /// Returns true when `body` is a hello or a welcome of another version than this one, regardless of its rest.
     static func isOfOtherVersion(_ body: ArraySlice<UInt8>) -> Bool {
         var reader = ByteReader(body)
         guard let tag = reader.byte().flatMap(Tag.init(rawValue:)), tag == .hello || tag == .welcome,

@@ -22,7 +22,7 @@ final class AirServer: Sendable {
         var clients: [UInt64: AirServerClient] = [:]
         var lastNumber: UInt64 = 0
         var isClosed = false
-        /// Whether `source` is suspended; a suspended source must not be released.
+        /// True while `source` is suspended; a suspended source must not be released.
         var isResting = false
     }
 

@@ -15,7 +15,7 @@ import Dispatch
 final class FrameStream: Sendable {
     /// The longest body in either direction.
     static let maximumBodyBytes = 4096
-    /// How much may wait for a peer that does not read.
+    /// The most bytes that may wait for a peer that does not read.
     static let maximumBufferedBytes = 1 << 20
 
     private struct State {
@@ -75,7 +75,7 @@ final class FrameStream: Sendable {
         if needsFlush { queue.async { self.flush() } }
     }
 
-    /// Sends what is queued, then ends the stream.
+    /// Sends the queued bodies, then ends the stream.
     func finish() {
         let needsFlush = state.withLock { state in
             state.isFinishing = true
@@ -131,7 +131,7 @@ final class FrameStream: Sendable {
         }
     }
 
-    /// Cuts what has arrived into bodies; a nil stands for a length that is not allowed.
+    /// Cuts the bytes that have arrived into bodies; a nil stands for a length that is not allowed.
     private func split(_ bytes: [UInt8]) -> [ArraySlice<UInt8>?] {
         state.withLock { state in
             state.incoming += bytes

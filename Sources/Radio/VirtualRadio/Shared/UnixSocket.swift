@@ -8,7 +8,7 @@ import Radio
 
 /// The system calls on stream sockets in the file system, each in one place; none of them waits.
 enum UnixSocket {
-    /// How a try to connect ended.
+    /// The result of a try to connect.
     enum Attempt {
         /// Connected; the descriptor does not block.
         case connected(Int32)
@@ -81,7 +81,7 @@ enum UnixSocket {
         #endif
     }
 
-    /// Sends what fits at the moment.
+    /// Sends the bytes that fit at the moment.
     ///
     /// - Returns: How many bytes were taken; nil when the connection is broken.
     static func send(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Int? {
@@ -95,7 +95,7 @@ enum UnixSocket {
         return errno == EAGAIN || errno == EINTR ? 0 : nil
     }
 
-    /// Reads what is there, up to 64 KiB.
+    /// Reads the bytes that have arrived, up to 64 KiB.
     ///
     /// - Returns: The bytes, empty when there are none at the moment; nil at the end or when the connection is broken.
     static func receive(from descriptor: Int32) -> [UInt8]? {
@@ -188,7 +188,7 @@ enum UnixSocket {
     }
 }
 
-/// A failed system call: its error number and what the system says of it.
+/// A failed system call: its error number and the system's text for it.
 struct SystemFailure: Error, CustomStringConvertible {
     let number: Int32
 
@@ -197,7 +197,7 @@ struct SystemFailure: Error, CustomStringConvertible {
 
     var description: String { String(cString: strerror(number)) }
 
-    /// Whether this process or the system has used up its descriptors.
+    /// True when this process or the system has used up its descriptors or memory.
     var isOutOfResources: Bool { number == EMFILE || number == ENFILE || number == ENOMEM || number == ENOBUFS }
 
     /// The radio's code for it.

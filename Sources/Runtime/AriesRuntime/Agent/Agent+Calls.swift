@@ -135,8 +135,9 @@ extension Agent {
         try await perform { agent in try await agent.parts.messages.received(id, on: connection) }
     }
 
-    /// Why the transport did not take the last message on a connection; nil when it did, or none was sent since the
-    /// start.
+    /// Returns the reason why the transport did not take the last message on a connection.
+    ///
+    /// Nil when the transport took it, or none was sent since the start.
     public func deliveryFailure(on connection: String) -> (any Error)? { parts.delivery.failure(on: connection) }
 
     /// The failure of the last delivery, as `deliveryFailure`, but only for the codes of address rules and host
@@ -160,7 +161,7 @@ extension Agent {
         }
     }
 
-    /// The document that a public DID of ours has to have for an invitation by it: key, address, mediators.
+    /// The document that a public DID of ours has to have for an invitation by that DID: key, address, mediators.
     ///
     /// - Throws: `agent.invitation.unknown`, `agent.*`, and errors of the store.
     public func document(of did: DID, for invitation: Invitation) async throws -> JSONObject {
@@ -223,7 +224,7 @@ extension Agent {
         try await perform { agent in try await agent.parts.signing.sign(data, on: id) }
     }
 
-    /// Whether the other side of a connection has signed data.
+    /// Returns true when the other side of a connection has signed `data`.
     ///
     /// - Throws: `agent.connection.*`, `agent.*`, and errors of the store.
     public func verify(_ signature: [UInt8], of data: [UInt8], on id: String) async throws -> Bool {

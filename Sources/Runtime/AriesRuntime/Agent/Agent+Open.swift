@@ -10,11 +10,11 @@ public import WebTransport
     import FoundationEssentials
 #endif
 
-/// How messages of other agents reach an agent that `Agent.open` opens.
+/// The path on which messages of other agents reach an agent that `Agent.open` opens.
 public enum AgentReach: Sendable {
-    /// By the mediator of the vault, see `Agent.useMediator(_:)`; without one, by the answers to our own requests.
+    /// Messages come by the mediator of the vault (`Agent.useMediator(_:)`); without one, as answers to our requests.
     case mediator
-    /// By a listener of the agent's own, for HTTP and WebSocket.
+    /// Messages come to a listener of the agent's own, for HTTP and WebSocket.
     ///
     /// `endpoint` is the address that other agents are given, with the scheme http, https, ws or wss, such as that of
     /// a proxy in front of the listener; nil for the listener's own address and port.

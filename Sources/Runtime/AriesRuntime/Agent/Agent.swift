@@ -15,19 +15,19 @@ public import Vault
 public actor Agent {
     let context: AgentContext
 
-    /// What the agent calls itself towards others, as its configuration says.
+    /// The name that the agent gives other agents, from its configuration.
     public nonisolated var label: String { context.configuration.label }
     let parts: AgentParts
-    /// What `open` opened for the agent, and `close` closes; nil for an agent that was made of given parts.
+    /// The resources that `open` opened and `close` closes; nil for an agent that was made of given parts.
     let resources = Lock<AgentResources?>(nil)
     /// Counts the received envelopes that no peer sends again and that are not processed yet.
     let arriving: ArrivalCount
     private let transport: any MessageTransport
     private var isWorking = false
     private(set) var isRunning = false
-    /// Whether nothing more is fetched from the mediator, because the agent is about to stop.
+    /// True when the agent is about to stop and fetches nothing more from the mediator.
     private(set) var isFinishing = false
-    /// How many documents of DIDs are looked for.
+    /// The number of DID documents that are being looked up.
     private var lookupCount = 0
     private var timer: DeadlineTimer
     /// Changes when a job or an attempt to send has ended.
@@ -130,7 +130,7 @@ public actor Agent {
         do { try await parts.follow(job) } catch { noteFailure(error) }
     }
 
-    /// Sends what the job queued, and sets the timer.
+    /// Sends the messages that the job queued, and sets the timer.
     private func jobEnded() {
         guard isRunning else { return }
         parts.delivery.dispatch { item, connection in Task { await deliver(item, on: connection) } }
@@ -202,7 +202,7 @@ public actor Agent {
         }
     }
 
-    /// Whether a WebSocket is still the present one.
+    /// Returns true when a WebSocket is still the present one.
     private func isCurrent(_ number: Int) -> Bool { isRunning && parts.mediator.isCurrent(number) }
 
     /// Takes one envelope of the WebSocket; nothing more is read before it is processed.
@@ -215,10 +215,10 @@ public actor Agent {
         }
     }
 
-    /// How long `finish` waits at most for messages that are delivered at most once.
+    /// The longest wait of `finish` for messages that are delivered at most once.
     package static let onceWait = Duration.seconds(30)
 
-    /// Whether no job and no attempt to send is under way; messages that wait for a retry do not count.
+    /// True when no job and no attempt to send is under way; messages that wait for a retry do not count.
     var isIdle: Bool {
         !isWorking && parts.jobs.count == 0 && lookupCount == 0 && !parts.delivery.isSending && !arriving.isAny
     }
@@ -227,7 +227,7 @@ public actor Agent {
 
     private var isSettled: Bool { isIdle && !isFetching }
 
-    /// Whether stopping now would lose a message: it was received, or is under way, and no peer sends it again.
+    /// True when stopping now would lose a message: it was received, or is under way, and no peer sends it again.
     private var isOwed: Bool { arriving.isAny || isFetching && handsOverOnce }
 
     /// True when the mediator's messages are delivered at most once, so that `finish` may wait for `onceWait`.

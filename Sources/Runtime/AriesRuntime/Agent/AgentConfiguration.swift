@@ -9,8 +9,9 @@ public struct AgentConfiguration: Sendable {
     /// The address for messages to us; `queue` when we only fetch.
     public var endpoint = ServiceEndpoint.queue
 
-    /// Whether answers are requested on the connections that we open, although we have an address: another process on
-    /// the same store listens there.
+    /// True when connections that we open request answers, although we have an address.
+    ///
+    /// Another process on the same store listens at the address.
     public var asksForAnswers = false
 
     /// The keys of our mediators, nearest to us first.
@@ -31,7 +32,7 @@ public struct AgentConfiguration: Sendable {
     /// The form of an invitee's DID; nil for the usual one of the protocol.
     public var form: DIDForm?
 
-    /// How long to wait for an inviter to agree to connection reuse.
+    /// The longest wait for an inviter to agree to connection reuse.
     public var reuseWait = ReuseRequester.usualWait
 
     /// The features that we disclose.
@@ -46,7 +47,7 @@ public struct AgentConfiguration: Sendable {
     /// Finds the documents of all other DIDs; nil for none, so that invitations with such DIDs are refused.
     public var didResolver: (any DIDResolver)?
 
-    /// How long `didResolver` may take for one document; `WebDIDResolver` has shorter deadlines of its own.
+    /// The longest wait for `didResolver` to find one document; `WebDIDResolver` has shorter deadlines of its own.
     public var resolverWait = Duration.seconds(30)
 
     /// The most jobs that may wait.
@@ -63,23 +64,23 @@ public struct AgentConfiguration: Sendable {
     /// The first five end within half a minute, the time that a server's failover takes.
     public var retryAfter: [Duration] = [1, 2, 4, 8, 12, 30, 120, 600].map(Duration.seconds)
 
-    /// How the mediator of the store is used.
+    /// The way in which the mediator of the store is used.
     public var mediatorUse = MediatorUse.Mode.full
 
     /// The protocol to fetch messages by, by polling alone; nil for the newest that the mediator supports, and for
     /// a WebSocket where it has one, on which it sends unasked.
     public var pickup: PickupClient.PickupProtocol?
 
-    /// How many keys are registered at the mediator ahead of their use.
+    /// The number of keys that are registered at the mediator ahead of their use.
     public var spareKeys = 4
 
-    /// How long a new connection or invitation waits for a confirmed key of the mediator.
+    /// The longest wait of a new connection or invitation for a confirmed key of the mediator.
     public var mediatorWait = Duration.seconds(30)
 
     /// The wait after each failure of the mediator in a row; the last one for all that follow.
     public var mediatorRetryAfter: [Duration] = [.seconds(1), .seconds(5), .seconds(30), .seconds(120), .seconds(600)]
 
-    /// Whether a WebSocket to the mediator is kept open, where it has one; otherwise it is polled.
+    /// True when a WebSocket to the mediator is kept open, where it has one; otherwise the mediator is polled.
     ///
     /// Only one of two programs with one vault should: a cloud agent closes the older WebSocket.
     public var keepsSocket = true

@@ -7,7 +7,7 @@ import Vault
 ///
 /// `Agent.accept` returns one for an invitation, and `Agent.connection(_:)` for a name, also after a restart.
 public struct AgentConnection: Sendable {
-    /// How accepting the invitation led to this connection.
+    /// The way in which accepting the invitation led to this connection.
     public enum Outcome: String, Hashable, Sendable, CaseIterable {
         /// The connection is new.
         case begun
@@ -26,10 +26,10 @@ public struct AgentConnection: Sendable {
     /// The identifier of the connection in the store.
     public let id: String
 
-    /// How accepting the invitation led to this connection; `opened` for a handle by name.
+    /// The way in which accepting the invitation led to this connection; `opened` for a handle by name.
     public let outcome: Outcome
 
-    /// Why an existing connection with the inviter was not reused, when a new one was begun; nil otherwise.
+    /// The reason why a new connection was begun instead of reusing one with the inviter; nil otherwise.
     public let notReused: AriesError?
 
     let agent: Agent
@@ -158,20 +158,21 @@ public struct ConnectionSummary: Hashable, Sendable {
     public let ourDID: DID?
     /// The other side's DID; nil until it is known.
     public let theirDID: DID?
-    /// Why the transport did not take the request the last time.
+    /// The reason why the transport did not take the request the last time.
     public let deliveryFailure: DeliveryFailure?
-    /// Whether an answer reaches us that does not come on the transport connection of the request: we had an address or
-    /// a mediator when it was begun.
+    /// True when an answer reaches us on another transport connection than the request's.
+    ///
+    /// We then had an address or a mediator when the connection was begun.
     public let takesLateAnswers: Bool
     /// The time at which the connection was begun.
     public let created: WallTime
     /// The invitation of the connection; everything in it is untrusted.
     public let invitation: Invitation
-    /// The error that ended the handshake; nil while it goes on or when it succeeded.
+    /// The error that ended the handshake; nil while it is under way or when it succeeded.
     public let failure: AriesError?
     /// The connection, once it is complete.
     public let connection: Connection?
-    /// Whether the other side has ended it after it was complete.
+    /// True when the other side has ended the connection after it was complete.
     public let isEnded: Bool
     /// The change of our DID that the other side has not acknowledged yet; nil without one.
     public let rotation: OwnRotation?

@@ -23,7 +23,7 @@ extension AsyncStream<AgentEvent> {
         }
     }
 
-    /// Whether the transport took a message on a connection; nil when neither result was reported in time.
+    /// Returns true when the transport took a message, false when it failed; nil when neither is reported in time.
     ///
     /// - Throws: `CancellationError`.
     public func delivery(

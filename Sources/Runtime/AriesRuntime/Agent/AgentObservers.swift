@@ -2,7 +2,7 @@ import Aries
 
 /// The streams of an agent's events.
 final class AgentObservers {
-    /// How many unread events a stream keeps; older ones are dropped.
+    /// The number of unread events that a stream keeps; older ones are dropped.
     static let capacity = 1024
 
     private var listeners: [AsyncStream<AgentEvent>.Continuation] = []

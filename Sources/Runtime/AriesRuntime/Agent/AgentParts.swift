@@ -77,7 +77,7 @@ struct AgentParts {
         try await delivery.resume()
     }
 
-    /// Reads what another process on the same store has changed.
+    /// Reads the changes of another process on the same store.
     ///
     /// - Parameter isFinishing: whether the agent is about to end, so that no mediator is taken up any more.
     func catchUp(isFinishing: Bool) async throws {
@@ -123,7 +123,7 @@ struct AgentParts {
         }
     }
 
-    /// Notes what a server said to the request for a connection; to another message it may say anything.
+    /// Notes a server's answer to the request for a connection; its answers to other messages do not matter.
     ///
     /// - Returns: false for what a mediator may have had in its queue.
     private func take(_ answer: ForeignAnswer, on connection: String) async throws -> Bool {
@@ -167,7 +167,7 @@ struct AgentParts {
         abort()
     }
 
-    /// Drops what a job registered after a stop: it has no end any more, or a second beginning after the next start.
+    /// Drops the work that a job began after a stop: it would never end, or begin twice after the next start.
     func dropLate(isRunning: Bool) {
         dropUnfinished()
         if !isRunning { observers.finishAll() }

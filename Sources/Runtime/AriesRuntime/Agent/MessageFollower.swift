@@ -8,7 +8,7 @@ public struct MessageFollower: Sendable {
     /// The most messages that one call returns; older ones are skipped.
     public static let maximumMessages = 10_000
 
-    /// How many messages are remembered, so that none is returned twice.
+    /// The number of messages that are remembered, so that none is returned twice.
     static let rememberedMessages = 256
 
     private struct Name: Hashable, Sendable {

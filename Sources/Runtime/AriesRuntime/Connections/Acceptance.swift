@@ -31,7 +31,7 @@ final class Acceptance {
         }
     }
 
-    /// How many connections with the same tag of an inviter are compared.
+    /// The most connections with the same tag of an inviter that are compared.
     private static let maximumKnown = 32
 
     private let context: AgentContext

@@ -5,7 +5,7 @@ import Vault
 
 /// Reuses existing connections for new invitations, as either side.
 final class ConnectionReuse {
-    /// How a question ended.
+    /// The result of asking an inviter to reuse a connection.
     enum Outcome: Sendable {
         case reused
         case connectedAnew(String, because: AriesError)
@@ -41,7 +41,7 @@ final class ConnectionReuse {
         self.awaited = awaited
     }
 
-    /// How many questions are under way.
+    /// The number of questions about reuse that are under way.
     var count: Int { questions.count }
 
     var nextDeadline: MonotonicInstant? { questions.values.compactMap(\.core.nextDeadline).min() }
@@ -173,7 +173,7 @@ final class ConnectionReuse {
 
     // Both sides.
 
-    /// Whether a message on a complete connection is about reuse; if so it is processed.
+    /// Processes a message about reuse on a complete connection; returns true when the message is one.
     func take(
         _ received: ReceivedMessage, on record: ConnectionRecord, _ path: (any ReturnRoute)?
     ) async throws -> Bool {

@@ -21,7 +21,7 @@ final class DataSigning {
         return try Ed25519.sign(Self.purpose + data, seed: key.seed)
     }
 
-    /// Whether the other side of a connection has signed `data`.
+    /// Returns true when the other side of a connection has signed `data`.
     func verify(_ signature: [UInt8], of data: [UInt8], on id: String) async throws -> Bool {
         let connection = try await handshakes.living(id)
         return connection.theirs.verkeys.contains { key in

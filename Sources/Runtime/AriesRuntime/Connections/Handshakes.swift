@@ -6,7 +6,7 @@ import Vault
 
 /// Drives the handshakes that are under way, and reads connections from the store.
 final class Handshakes {
-    /// How often a change is retried because another process changed the record first.
+    /// The number of retries of a change when another process changed the record first.
     static let maximumConflicts = 8
 
     private let context: AgentContext
@@ -32,7 +32,7 @@ final class Handshakes {
         self.awaited = awaited
     }
 
-    /// How many are under way.
+    /// The number of handshakes that are under way.
     var count: Int { runs.count }
 
     var nextDeadline: MonotonicInstant? { runs.values.compactMap(\.handshake.nextDeadline).min() }
@@ -167,7 +167,7 @@ final class Handshakes {
         try await settle(resumed, outputs, from: old.handshake.stage)
     }
 
-    /// Reads what another process has changed in the handshakes that are under way.
+    /// Reads the changes of another process to the handshakes that are under way.
     func catchUp() async throws { for id in runs.keys.sorted() { try await catchUp(with: id) } }
 
     private func catchUp(with id: String) async throws {
@@ -432,7 +432,7 @@ extension HandshakeOutput {
 }
 
 extension VaultError {
-    /// Whether another process changed the record first, so that reading and trying again may help.
+    /// True when another process changed the record first, so that reading and trying again may help.
     var isConflict: Bool {
         switch code {
         case .recordVersion, .recordNotFound, .recordExists: true

@@ -9,11 +9,11 @@ public struct InvitationSummary: Hashable, Sendable {
     public let invitation: Invitation
     /// The address for answers to the invitation.
     public let endpoint: ServiceEndpoint
-    /// Whether more than one may use it.
+    /// True when more than one agent may use the invitation.
     public let isMultiUse: Bool
     /// The time at which the invitation was made; nil for one of an older program.
     public let created: WallTime?
-    /// Whether the invitation is open, used, expired or withdrawn.
+    /// The state of the invitation: open, used, expired or withdrawn.
     public let standing: IssuedInvitation.State
     /// The short link at which the mediator serves it; nil for none.
     public let shortLink: String?
@@ -93,7 +93,7 @@ final class Invitations {
         return try first.map { try InvitationRecord($0).issued.address }
     }
 
-    /// The invitation of ours that a request to a shared key is for.
+    /// Returns the invitation of ours that a request to a shared key belongs to.
     ///
     /// A request of connections 1.0 need not name it; the newest one that is open counts then.
     func target(of message: Message, for key: Verkey) async throws -> InvitationRecord? {

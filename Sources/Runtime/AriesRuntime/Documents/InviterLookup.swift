@@ -16,7 +16,7 @@ public struct InviterLookup: Sendable {
         self.clock = clock
     }
 
-    /// Resolves what a service of an invitation refers to, with all documents that this takes.
+    /// Resolves the DIDs that a service of an invitation refers to, with all documents that this takes.
     ///
     /// - Throws: as `DIDResolver`, and the codes of `DIDResolution.progress()`.
     public func resolve(_ service: InvitationService) async throws -> PeerService {

@@ -9,7 +9,7 @@ public import WebTransport
 /// and to each of its redirects. The resolver is the user's own choice, so that it may be on this machine; a redirect
 /// of it is refused. Documents are remembered for ten minutes, 128 at most.
 public actor WebDIDResolver: DIDResolver {
-    /// Where documents come from and what is allowed on the way.
+    /// The sources of documents, and the limits for fetching them.
     public struct Settings: Sendable {
         /// Documents that were given by hand, which count before all others.
         public var documents = StaticDIDResolver()
@@ -17,7 +17,7 @@ public actor WebDIDResolver: DIDResolver {
         public var resolver: WebAddress?
         /// The rules for the hosts of did:web: addresses, sizes, time and trusted roots.
         public var rules: FetchRules
-        /// How long a fetched document is used.
+        /// The time for which a fetched document is used.
         public var lifetime = DIDLookup.usualLifetime
 
         /// Makes settings with the usual values.

@@ -16,7 +16,7 @@ final class Delivery {
     private var tasks: [String: Task<Void, Never>] = [:]
     /// Connections that the other side opened, by our connection.
     private var returnPaths: [String: any ReturnRoute] = [:]
-    /// Why the transport did not take the last message of a connection.
+    /// The reasons why the transport did not take the last message of a connection, by the connection.
     private var failures: [String: any Error] = [:]
     /// The last answer to a request for a connection, where it was no envelope.
     private var foreignAnswers: [String: (answer: ForeignAnswer, time: MonotonicInstant)] = [:]
@@ -34,11 +34,13 @@ final class Delivery {
 
     var isSending: Bool { outbox.sendingCount > 0 }
 
-    /// Whether a message for the connection waits or is under way.
+    /// Returns true when a message for the connection waits or is under way.
     func isInUse(_ connection: String) -> Bool { outbox.isInUse(connection) }
 
-    /// Why the transport did not take the last message on a connection, or a request for it got no agent's answer; nil
-    /// when it did, or none was sent since the start.
+    /// Returns the reason why the transport did not take the last message on a connection.
+    ///
+    /// It is also set when a request for the connection got no agent's answer. Nil when the transport took the message,
+    /// or none was sent since the start.
     func failure(on connection: String) -> (any Error)? {
         if let failure = failures[connection] { return failure }
         return foreignAnswers[connection].flatMap { $0.answer.isEmpty ? nil : $0.answer.error }
@@ -50,7 +52,7 @@ final class Delivery {
         return answer.isEmpty && now < time + .seconds(10) ? nil : answer
     }
 
-    /// Notes what a server that is no agent's answered to the request for a connection.
+    /// Notes the answer of a server that is no agent's to the request for a connection.
     func answered(on connection: String, with answer: ForeignAnswer) {
         foreignAnswers[connection] = (answer, context.now())
     }
@@ -228,7 +230,7 @@ final class Delivery {
 }
 
 extension Error {
-    /// Whether a message waits for the other side, which has no address and is not connected.
+    /// True when the error says that a message waits for the other side, which has no address and is not connected.
     var isDeliveryAwaited: Bool { (self as? AgentError)?.code == .deliveryWaits }
 
     /// True when the other side has no address for the transports that messages are sent by.

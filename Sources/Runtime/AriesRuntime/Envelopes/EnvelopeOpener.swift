@@ -6,7 +6,7 @@ import Determinism
 final class EnvelopeOpener {
     private let keys: KeyStore
     private let wallTime: @Sendable () -> WallTime
-    /// Also decrypts envelopes that a mediator wrapped again.
+    /// The codec, which also decrypts envelopes that a mediator wrapped again.
     private var codec = EnvelopeCodec(limits: .ofMediators)
 
     init(keys: KeyStore, wallTime: @escaping @Sendable () -> WallTime) { (self.keys, self.wallTime) = (keys, wallTime) }

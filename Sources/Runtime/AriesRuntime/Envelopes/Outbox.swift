@@ -42,7 +42,7 @@ struct Outbox: Sendable {
         }
     }
 
-    /// Why a message was not handed over.
+    /// The reason why a message was not handed over.
     enum Failure: Sendable {
         /// The other side has no address and is not connected: the message waits for it.
         case isAwaited
@@ -50,7 +50,7 @@ struct Outbox: Sendable {
         case isPermanent
         /// A retry may succeed.
         case mayPass
-        /// It was not given to the transport, and is to be looked at again after this time.
+        /// The message was not given to the transport, and is to be looked at again after this time.
         case postponed(Duration)
     }
 
@@ -60,13 +60,13 @@ struct Outbox: Sendable {
         case append(Item, to: String)
         /// Remove the message with this `@id` from the queue, unless it is under way or of the store's outbox.
         case withdraw(String, from: String)
-        /// Send what is due.
+        /// Send the messages that are due.
         case dispatch
-        /// This was handed over, or failed and is not retried.
+        /// The message was handed over, or failed and is not retried.
         case finished(on: String)
         /// A message of the store's outbox could not be handed over.
         case failed(OutboxRecord, Failure)
-        /// The other side has sent something, so waiting messages may reach it.
+        /// The other side has sent a message, so waiting messages may reach it.
         case otherSideAppeared(String)
         /// The connection is deleted with its queue.
         case removed(String)
@@ -78,7 +78,7 @@ struct Outbox: Sendable {
     enum Output: Sendable {
         /// Send this; say `finished` or `failed` afterwards.
         case send(Item, on: String)
-        /// This failed and has no retry left; it waits until the other side connects or the next start.
+        /// The message failed and has no retry left; it waits until the other side connects or the next start.
         case gaveUp(OutboxRecord)
         /// Cancel the attempt to send on this connection.
         case cancel(String)
@@ -88,9 +88,9 @@ struct Outbox: Sendable {
         var items: [Item] = []
         var failures = 0
         var blockedUntil: MonotonicInstant?
-        /// Whether the queue waits until the other side connects.
+        /// True while the queue waits until the other side connects.
         var isHeld = false
-        /// Whether a message is under way.
+        /// True while a message of the queue is being sent.
         var isSending = false
 
         /// The place behind all messages that no message of an application may hold up.
@@ -116,10 +116,10 @@ struct Outbox: Sendable {
     /// On how many connections a message is under way.
     var sendingCount: Int { queues.values.count(where: \.isSending) }
 
-    /// Whether a message for the connection waits or is under way.
+    /// Returns true when a message for the connection waits or is under way.
     func isInUse(_ connection: String) -> Bool { queues[connection] != nil }
 
-    /// Takes one event and appends what is to be done.
+    /// Handles one event and appends the actions for the driver.
     mutating func handle(_ input: Input, at now: MonotonicInstant, into outputs: inout [Output]) {
         switch input {
         case .append(let item, let connection): append(item, to: connection)

@@ -1,6 +1,6 @@
 public import CodedErrors
 
-extension AgentError.Code: ErrorCode {
+extension AgentErrorCode: ErrorCode {
     /// The explanation of each cause.
     public static let explanations: [Self: ErrorExplanation] = [
         .stopped: ErrorExplanation(

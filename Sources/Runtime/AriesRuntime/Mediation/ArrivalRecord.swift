@@ -4,7 +4,7 @@ import Vault
 
 /// An envelope from a mediator that is kept because it could not be processed, under the hash of its bytes.
 struct ArrivalRecord: Sendable {
-    /// Why it is kept.
+    /// The reason why the arrived message is kept.
     enum State: String, Sendable {
         /// The message is retried later: it requests a connection and no key is free for that, or a limit is reached.
         case waiting

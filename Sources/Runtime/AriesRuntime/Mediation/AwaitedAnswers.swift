@@ -20,7 +20,7 @@ final class AwaitedAnswers {
 
     func removeAll() { subjects = [] }
 
-    /// Whether any answer is awaited but that of this connection's handshake.
+    /// Returns true when any answer is awaited except that of this connection's handshake.
     func isAny(besides connection: String) -> Bool {
         subjects.count > (subjects.contains(.handshake(connection)) ? 1 : 0)
     }

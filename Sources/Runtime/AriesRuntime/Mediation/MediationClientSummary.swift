@@ -17,14 +17,14 @@ public struct MediationClientSummary: Hashable, Sendable {
     public let socket: ServiceEndpoint?
     /// The protocol by which messages are fetched.
     public let flavour: PickupClient.PickupProtocol
-    /// Whether a WebSocket to the mediator is open now.
+    /// True while a WebSocket to the mediator is open.
     public let isLive: Bool
-    /// How many confirmed keys are free for new connections.
+    /// The number of confirmed keys that are free for new connections.
     public let freeKeys: Int
-    /// How many keys of connections and invitations it should know.
+    /// The number of keys of connections and invitations that the mediator should know.
     public let usedKeys: Int
-    /// How many messages are quarantined because they cannot be decrypted.
+    /// The number of messages that are quarantined because they cannot be decrypted.
     public let quarantined: Int
-    /// Why the connection with it was not made.
+    /// The reason why the connection with the mediator was not made; nil for none.
     public let failure: AriesError?
 }

@@ -52,7 +52,7 @@ final class MediatorArrivals {
         }
     }
 
-    /// Whether a retry may succeed later.
+    /// Returns true when a retry may succeed later.
     private static func mayPass(_ error: any Error) -> Bool {
         switch error {
         case let error as AgentError: error.code == .mediatorKeyMissing || error.code == .busy

@@ -219,7 +219,7 @@ final class MediatorDriver {
         return socketRequest
     }
 
-    /// Whether a WebSocket is the present one.
+    /// Returns true when a WebSocket is the present one.
     func isCurrent(_ number: Int) -> Bool { use != nil && socketNumber == number }
 
     /// Takes an event of the present WebSocket but an envelope.
@@ -389,7 +389,7 @@ final class MediatorDriver {
 }
 
 extension TransportEnd {
-    /// Why no WebSocket is reopened after this end; nil when one is.
+    /// The reason why no WebSocket is reopened after this end; nil when one is.
     fileprivate var refusal: MediatorUse.Refusal? {
         let error: AgentError
         switch self {

@@ -5,7 +5,7 @@ import Vault
 
 /// The calls about the mediator, and the changes that other processes of the wallet make to it.
 final class MediatorOperations {
-    /// How often the store is read for changes of the mediator.
+    /// The interval at which the store is read for changes of the mediator.
     private static let comparedEvery = Duration.milliseconds(500)
 
     private let context: AgentContext
@@ -86,7 +86,7 @@ final class MediatorOperations {
         return summary.stage == .granted && isReady && mediator.current?.isIdle == true ? summary : nil
     }
 
-    /// Whether a new connection can begin without waiting for a key; nil as long as it has to wait.
+    /// Returns true when a new connection can begin without waiting for a key; nil as long as it has to wait.
     func hasFreeKey() -> Bool? {
         guard let use = mediator.current else { return true }
         return use.stage != .granted || use.readySpareCount > 0 ? true : nil

@@ -116,7 +116,7 @@ final class ConnectionMessages {
         return nil
     }
 
-    /// Whether a message is for people or applications, and not only part of a protocol of the agent.
+    /// Returns true when a message is for people or applications, and not only part of a protocol of the agent.
     private static func isKept(_ outputs: [ConnectionInbox.Output]) -> Bool {
         outputs.contains { output in
             guard case .event(let event) = output else { return false }
@@ -127,7 +127,7 @@ final class ConnectionMessages {
         }
     }
 
-    /// Whether an application may answer at once, which only the application knows; a text waits for people.
+    /// Returns true for a message that an application may answer at once; false for a text, which waits for people.
     private static func isForApplications(_ output: ConnectionInbox.Output) -> Bool {
         switch output {
         case .event(.question), .event(.other): true

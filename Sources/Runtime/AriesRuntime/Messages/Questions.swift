@@ -156,7 +156,7 @@ final class Questions {
     }
 }
 
-/// How the wait for an answer ended.
+/// The result of the wait for an answer.
 enum QuestionOutcome<Value: Sendable>: Sendable {
     case answered(Value, MonotonicInstant)
     case refused(AriesError)

@@ -23,7 +23,7 @@ public protocol RequestHandler: Sendable {
 public struct RequestAnswer: Hashable, Sendable {
     /// The type of the message.
     public let type: MessageType
-    /// Its members without `@type`, `@id` and `~thread`.
+    /// The members of the request without `@type`, `@id` and `~thread`.
     public let body: JSONObject
 
     /// Makes an answer from its parts.

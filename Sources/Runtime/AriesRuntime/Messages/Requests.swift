@@ -20,7 +20,7 @@ final class Requests {
         AgentError(.requestUnknown, "There is no such request, or it cannot be answered on a connection.")
     }
 
-    /// Those that are neither answered nor declined, of one connection or of all.
+    /// Returns the requests that are neither answered nor declined, of one connection or of all.
     func all(on connection: String?) async throws -> [AttachedRequest] {
         let tags = connection.map { [RecordTag("connection", $0)] } ?? []
         let page = try await context.store.records(

@@ -4,11 +4,11 @@ import Determinism
 import Vault
 import WebTransport
 
-/// Why a message of the stored outbox is not given to the transport now, without a failure of the transport.
+/// The reason why a stored message is not sent now, without a failure of the transport.
 enum DeliveryHold: Error {
-    /// It waits for the acknowledgement of a change of our DID, or it announces one and was posted a moment ago.
+    /// The message waits for the acknowledgement of a change of our DID, or announces one and was posted a moment ago.
     case waits(Duration)
-    /// It announces a change of our DID that has ended.
+    /// The message announces a change of our DID that has ended.
     case obsolete
 }
 
@@ -22,7 +22,7 @@ final class RotationPosts {
     private static let waitAfterStart = Duration.seconds(2)
     /// The time after a post in which a new process waits so.
     private static let startWaitsFor = Duration.seconds(86_400)
-    /// After which time a message that waits is looked at again: another process may get the acknowledgement.
+    /// The time after which a waiting message is looked at again: another process may get the acknowledgement.
     private static let lookedAtEvery = Duration.seconds(1)
 
     private let context: AgentContext

@@ -2,10 +2,10 @@ public import Vault
 
 /// Selects the records of a vault that make up its connections, for export.
 public enum ConnectionArchive {
-    /// Whether a record belongs to connections, with their keys, invitations and messages.
+    /// Returns true when a record belongs to connections, with their keys, invitations and messages.
     public static func holds(_ record: StoredRecord) -> Bool { record.category.hasPrefix("aries.") }
 
-    /// Whether a record belongs to one connection: itself, its keys, its messages, and what waits on it.
+    /// Returns true when a record belongs to one connection: itself, its keys, its messages, and what waits on it.
     public static func holds(_ record: StoredRecord, of connection: String) -> Bool {
         switch record.category {
         case AgentCategories.connections, AgentCategories.inboxes: record.id == connection
@@ -13,6 +13,6 @@ public enum ConnectionArchive {
         }
     }
 
-    /// Whether a record is a connection itself, for a count.
+    /// Returns true when a record is a connection itself, for a count.
     public static func isConnection(_ record: StoredRecord) -> Bool { record.category == AgentCategories.connections }
 }

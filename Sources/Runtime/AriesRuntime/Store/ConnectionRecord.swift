@@ -19,7 +19,7 @@ package struct ConnectionRecord: Sendable {
     /// The connection, once it is complete.
     package var connection: Connection?
     var failure: AriesError?
-    /// Whether the other side has ended it after it was complete.
+    /// True when the other side has ended the connection after it was complete.
     var isEnded = false
     /// The version that the store gave it; 0 for one that was never stored.
     var storeVersion: UInt64 = 0
@@ -95,7 +95,7 @@ package struct ConnectionRecord: Sendable {
         connection = connection?.knowingKeys(of: handshake.connection)
     }
 
-    /// Writes it, new or in place of what was read.
+    /// Writes the record, new or in place of the one that was read.
     package func save(in store: any RecordWriting) throws -> UInt64 {
         let category = AgentCategories.connections
         guard storeVersion > 0 else { return try store.insert(id, in: category, tags: tags, value: value).version }

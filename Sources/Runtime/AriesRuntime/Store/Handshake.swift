@@ -76,17 +76,17 @@ package enum Handshake: Sendable {
         if case .responder(let core) = self { core.theirLabel } else { nil }
     }
 
-    /// Why the transport did not take the request the last time.
+    /// The reason why the transport did not take the request the last time.
     var deliveryFailure: DeliveryFailure? {
         if case .requester(let core) = self { core.deliveryFailure } else { nil }
     }
 
-    /// Whether the request cannot be handed over now, and there is no retry before the next start.
+    /// True when the request cannot be handed over now, and there is no retry before the next start.
     var isUndeliverable: Bool {
         if case .requester(let core) = self { core.isUndeliverable } else { false }
     }
 
-    /// Whether an answer reaches us that does not come on the transport connection of the request.
+    /// True when an answer reaches us on another transport connection than the request's.
     var takesLateAnswers: Bool {
         switch self {
         case .requester(let core): core.configuration.address.endpoint.transport != .queue
@@ -94,7 +94,7 @@ package enum Handshake: Sendable {
         }
     }
 
-    /// Whether there is nothing to do unless the other side writes again.
+    /// True when there is nothing to do unless the other side writes again.
     var isSettled: Bool {
         switch stage {
         case .abandoned: true
@@ -105,7 +105,7 @@ package enum Handshake: Sendable {
         }
     }
 
-    /// The key that is used for this connection alone.
+    /// The key that only this connection uses.
     var ownKey: Verkey {
         switch self {
         case .requester(let core): core.configuration.address.key

@@ -10,7 +10,7 @@ struct InvitationRecord: Sendable {
     var issued: IssuedInvitation
     /// The time at which the invitation was made; nil for one of an older program.
     let created: WallTime?
-    /// Whether its key is that of other invitations too.
+    /// True when other invitations have the same key.
     let sharesKey: Bool
     /// The short link at which the mediator serves it; nil for none.
     var shortLink: String?

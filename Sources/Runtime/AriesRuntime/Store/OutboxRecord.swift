@@ -40,7 +40,7 @@ struct OutboxRecord: Sendable {
     private static let limits = JSONLimits(
         maximumBytes: RecordLimits.valueBytes, maximumDepth: JSONLimits.standard.maximumDepth + 1)
 
-    /// The same message to the present address of the other side.
+    /// The same message, addressed to the present address of the other side.
     var toPresentAddress: OutboxRecord {
         var record = self
         record.service = nil

@@ -6,7 +6,7 @@ import Vault
 
 /// A question that waits for its answer, as stored for all processes of the wallet.
 struct QuestionRecord: Sendable {
-    /// How many questions are checked when expired ones are removed.
+    /// The most questions that are checked when expired ones are removed.
     private static let maximumLookedAt = 64
 
     var question: PendingQuestion

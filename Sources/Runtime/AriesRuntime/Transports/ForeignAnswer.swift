@@ -3,7 +3,7 @@ import ByteCoding
 /// An answer to a post that is no envelope: some servers say a few words to people, and one that is no agent sends a
 /// page.
 struct ForeignAnswer: Hashable, Sendable {
-    /// The name of what came, in words.
+    /// The name of the answer's kind, in words.
     let kind: String
     /// True when nothing came: the answer may still come in another way.
     var isEmpty: Bool { kind == Self.nothing }

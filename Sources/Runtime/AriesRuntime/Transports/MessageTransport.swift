@@ -40,7 +40,7 @@ extension MessageTransport {
     }
 }
 
-/// How a persistent connection ended.
+/// The reason for the end of a persistent connection.
 public enum TransportEnd: String, Hashable, Sendable, CaseIterable {
     /// The connection was lost, or closed without a reason that matters; it may be reopened.
     case lost

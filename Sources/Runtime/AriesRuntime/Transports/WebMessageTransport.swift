@@ -9,7 +9,7 @@ public import WebTransport
 /// Each post to an HTTP endpoint uses a connection of its own; redirects are not followed. A WebSocket stays open for
 /// more messages in both directions. Where another agent's address leads is checked after each resolution of its name.
 public actor WebMessageTransport: MessageTransport {
-    /// How many WebSockets are kept open.
+    /// The most WebSockets that are kept open.
     public static let maximumSockets = 64
 
     /// The default limits of a delivery: half a minute, and 3 MiB in each message that comes back.

@@ -12,7 +12,7 @@ typedef struct {
     size_t count;
 } CAsset;
 
-/// How many files there are.
+/// The number of files.
 size_t CAssetCount(void);
 
 /// The file at an index below `CAssetCount()`; without a name past it.

@@ -16,7 +16,7 @@ struct AccountRegistration: Sendable {
     let removal: AccountRemoval
     let messageClock: MessageClock
     let counters: Counters
-    /// How many accounts each source may open.
+    /// The limit on the accounts that each source may open.
     let registrationLimits: Lock<SourceLimits>
 
     private var secret: MediatorSecret { context.secret }
@@ -94,7 +94,7 @@ struct AccountRegistration: Sendable {
             throw AriesError(.requestUnusable, "Too many accounts were asked for from there; ask again later.")
         }
         let name = entry?.listed.name
-        // What is stored of a name that opens one account only.
+        // The stored key of a name that opens one account only.
         let used: OwnKey? =
             if let name, entry?.listed.isForMany == false {
                 OwnKey(
@@ -124,7 +124,7 @@ struct AccountRegistration: Sendable {
         return answers
     }
 
-    /// Whether a source may open one more account now.
+    /// Returns true when a source may open one more account now.
     private func admitsAccount(from source: SocketAddress?) -> Bool {
         let now = context.clock.now()
         return registrationLimits.withLock { $0.admits(source?.address, at: now) }

@@ -7,7 +7,7 @@ public struct AllowList: Hashable, Sendable {
     public struct Entry: Hashable, Sendable {
         /// The name, as the file lists it.
         public let name: String
-        /// Whether more than one wallet may follow its invitation.
+        /// True when more than one wallet may follow the invitation of the name.
         public let isForMany: Bool
     }
 

@@ -61,7 +61,7 @@ final class InvitedAccounts: Sendable {
         state.withLock { $0 = new }
     }
 
-    /// Whether there is a list.
+    /// True when the operator has given a list of names.
     var isInUse: Bool { state.withLock { $0.isInUse } }
 
     /// The names on the list, sorted; nil without a list.
@@ -107,7 +107,7 @@ final class InvitedAccounts: Sendable {
         return generalInvitations + [own.current, own.older]
     }
 
-    /// Whether an account that was opened under a name, or none, may have more keys.
+    /// Returns true when an account that was opened under a name, or none, may have more keys.
     func allows(_ name: String?) -> Bool {
         state.withLock { state in !state.isInUse || name.map { state.names[Array($0.utf8)] != nil } ?? false }
     }

@@ -31,7 +31,7 @@ struct MediationCommands: Sendable {
     /// The invitations of clients at short links.
     var shortLinks: ShortLinks { ShortLinks(context: context, store: store, health: health) }
 
-    /// Whether clients can set a webhook.
+    /// True when clients can set a webhook.
     var wakesClients: Bool { notifier != nil }
 
     /// Performs a command; a failure of the store becomes an answer, too.
@@ -87,7 +87,9 @@ struct MediationCommands: Sendable {
         }
     }
 
-    /// Whether messages of an account may be delivered now; those behind a position in its queue are no redelivery.
+    /// Returns true when messages of an account may be delivered now.
+    ///
+    /// Messages behind a position in its queue are no redelivery.
     private func mayHandOut(_ selection: MediatorCommand.Selection, of account: Int64) -> Bool {
         if case .after(let position, _, _) = selection, position > 0 { return true }
         let now = context.clock.now()

@@ -8,9 +8,9 @@ actor UnusedAccountCleanup {
     /// An account is unused as well when its client was not heard later than this after the opening, and not within
     /// `silentAge`.
     static let openingSpan = Duration.seconds(3600)
-    /// How long such a client must have been silent.
+    /// The least silence of such a client.
     static let silentAge = Duration.seconds(86_400)
-    /// How many accounts are deleted at a time.
+    /// The number of accounts that are deleted at a time.
     static let step = 50
     /// The most steps of one run.
     private static let steps = 40

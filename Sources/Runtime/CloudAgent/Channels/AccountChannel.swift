@@ -58,7 +58,7 @@ actor AccountChannel: LiveClient, DeadlineReceiver {
     private var hasMail = false
     private var isDraining = false
     private var isEnded = false
-    /// Whether this channel has the lock of at-most-once delivery of its account.
+    /// True while this channel has the lock of at-most-once delivery of its account.
     private var hasLock = false
     private var waitingReaders: [CheckedContinuation<Void, Never>] = []
     /// The earliest deadline at which `timers` wakes the channel.
@@ -99,7 +99,7 @@ actor AccountChannel: LiveClient, DeadlineReceiver {
         }
     }
 
-    /// Whether the session has released the documents of the connection.
+    /// True when the session has released the documents of the connection.
     var isResting: Bool { session.isResting }
 
     /// The time of the client's last message on the channel.

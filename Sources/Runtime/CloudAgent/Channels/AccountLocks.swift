@@ -21,7 +21,7 @@ final class AccountLocks: Sendable {
         }
     }
 
-    /// How many tasks wait.
+    /// Returns the number of tasks that wait for the lock of an account.
     func waitingCount(_ account: Int64) -> Int { waiting.withLock { $0[account]?.count ?? 0 } }
 
     /// Passes the lock on to the next task.

@@ -5,7 +5,7 @@ package protocol ClientSocket: Sendable {
     /// The address of the other end.
     var peer: SocketAddress? { get }
 
-    /// Whether the connection is closed or closing.
+    /// True when the connection is closed or closing.
     var isClosed: Bool { get }
 
     /// Queues an envelope, unless there is no room or the connection is closed; then false.

@@ -7,7 +7,7 @@ import Determinism
 /// client's server refuses `maximumRefusals` times is set aside. Messages that were set aside get one more attempt each
 /// after `Timing.bringBackAfter`, and at once when the client has a new DID document.
 struct DeliverySchedule: Sendable {
-    /// How often a message is refused before it is set aside.
+    /// The number of refusals of a message after which it is set aside.
     static let maximumRefusals = 3
 
     /// The waits between attempts.
@@ -208,7 +208,7 @@ extension DeliverySchedule {
         private(set) var bringBackAt: MonotonicInstant?
         /// True when the next attempt begins with the messages that are set aside.
         private(set) var isBringBackDue = false
-        /// How often the first message behind `position` was refused.
+        /// The number of refusals of the first message behind `position`.
         private var count = 0
         /// The position up to which messages were set aside before the last bring-back, and get one attempt each.
         private var knownPosition: UInt64?

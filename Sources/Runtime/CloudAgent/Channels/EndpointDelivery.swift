@@ -29,7 +29,7 @@ actor EndpointDelivery {
     static let maximumActive = 64
     /// The least seconds between two records in the store that a client was heard because its server took a message.
     static let secondsBetweenNotes = 3600
-    /// How many messages are read at a time.
+    /// The number of messages that are read at a time.
     private static let batchCount = 20
 
     private let context: MediatorContext
@@ -239,7 +239,7 @@ actor EndpointDelivery {
         return (service, entry.seen)
     }
 
-    /// Whether a service has an address, and it does not lead back to this mediator.
+    /// Returns true when a service has an address that does not lead back to this mediator.
     func isElsewhere(_ service: PeerService) async throws(CloudAgentError) -> Bool {
         let own = [context.endpoints.http, context.endpoints.socket]
         guard service.endpoint.transport != .queue, !own.contains(service.endpoint) else { return false }

@@ -39,7 +39,7 @@ final class LiveChannels: Sendable {
 
     var count: Int { channels.withLock { $0.count } }
 
-    /// Whether the client of an account is live.
+    /// Returns true when the client of an account is live.
     func contains(_ account: Int64) -> Bool { channels.withLock { $0[account] != nil } }
 
     /// Makes this channel the live one of its account; closes the previous one.

@@ -69,7 +69,7 @@ final class OutboundDelivery: Sendable {
         }
     }
 
-    /// Whether a status refuses the request itself, and does not report the server's present state.
+    /// Returns true when a status refuses the request itself, and does not report the server's present state.
     static func isRefusal(_ status: Int) -> Bool { (400...499).contains(status) && ![408, 425, 429].contains(status) }
 
     func close() async { await transport.close() }

@@ -18,8 +18,9 @@ struct RedeliveryBackoff: Sendable {
     private var recent: [Int64: Entry] = [:]
     private var older: [Int64: Entry] = [:]
 
-    /// Whether messages of an account may be delivered now; the next time after a wait, if its last acknowledgement
-    /// failed.
+    /// Returns true when messages of an account may be delivered now.
+    ///
+    /// If its last acknowledgement failed, they may be delivered again only after a wait.
     mutating func admits(_ account: Int64, at now: MonotonicInstant) -> Bool {
         guard let entry = recent[account] ?? older[account] else { return true }
         guard now >= entry.next else { return false }

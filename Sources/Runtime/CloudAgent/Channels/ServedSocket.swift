@@ -19,7 +19,7 @@ package final class ServedSocket: WebSocketReceiver {
 
     /// Takes an envelope; returns when the next one may be given.
     package func take(_ envelope: [UInt8]) async {
-        // What is not taken before the close is sent again by the client.
+        // The client sends again an envelope that is not taken before the close.
         guard !socket.isClosed else { return }
         do { try await service.waitForAdmission(of: socket.peer) } catch { return }
         // A WebSocket has no answer with that meaning, except closing it.

@@ -19,7 +19,7 @@ import WebTransport
 /// did:web whose path was asked for, on the agent's own public host where that is known. Everything else is 404,
 /// whatever the reason; no list of names is given.
 struct PublishedDocuments: Sendable {
-    /// How long others may use an answer without asking again.
+    /// The time for which others may use an answer without asking again, in seconds.
     private static let maximumAge = 300
 
     private static let rootName = "well-known"
@@ -53,7 +53,7 @@ struct PublishedDocuments: Sendable {
         return HTTPResponse(200, headers: headers, body: bytes)
     }
 
-    /// Whether the document of a DID belongs where it was asked for.
+    /// Returns true when the document of a DID belongs to the path of the request.
     private func isOurs(_ did: DID, at path: String) -> Bool {
         guard let address = try? DIDLookup.webAddress(of: did), address.path == path else { return false }
         return authority.map { $0 == address.authority } ?? true

@@ -1,6 +1,6 @@
 public import CodedErrors
 
-extension CloudAgentError.Code: ErrorCode {
+extension CloudAgentErrorCode: ErrorCode {
     /// The explanation of each cause.
     public static let explanations: [Self: ErrorExplanation] = [
         .closed: ErrorExplanation(
@@ -27,8 +27,9 @@ extension CloudAgentError.Code: ErrorCode {
                 + "default_transaction_read_only off."),
         .formerPrimary: ErrorExplanation(
             .refused, "The database was the primary once, and another server is now.",
-            nextStep: "Make sure that the other one is right, stop the former one and keep a copy of its data; then "
-                + "make it a standby with pg_rewind."),
+            nextStep: "Make sure that the other one is right, stop the former one, keep a copy of its data and make it "
+                + "a standby with pg_rewind; the agent goes on once the other one takes writes. If the cluster goes on "
+                + "with the former one, what the other one took is lost: start each agent anew, then it is used."),
         .standbyMissing: ErrorExplanation(
             .timeout, "The database holds commits back until its synchronous standby has them.",
             nextStep: "Look in pg_stat_replication for the standby that synchronous_standby_names names, and start "
@@ -43,11 +44,14 @@ extension CloudAgentError.Code: ErrorCode {
                 + "own port in --store."),
         .rights: ErrorExplanation(
             .permission, "The role lacks a right in the database that the store needs.",
-            nextStep: "As the owner of the database, type the GRANT that the cause names."),
+            nextStep:
+                "As the owner of the database and of its tables, or as the server's administrator, type the GRANT "
+                + "that the cause names; the agent goes on then."),
         .login: ErrorExplanation(
             .authentication, "The database does not let the role in, or its certificate is not trusted.",
-            nextStep: "Correct what the cause names: the password, in the password file or in --store; a line of "
-                + "pg_hba.conf; sslrootcert or the server's certificate. The server's log says more."),
+            nextStep: "Correct what the cause names: the password, in the password file or in --store; the role, by "
+                + "CREATE ROLE … LOGIN; a line of pg_hba.conf; sslmode, sslrootcert or the server's certificate. The "
+                + "server's log says more."),
         .connections: ErrorExplanation(
             .limit, "The database, or the role, has as many connections as it may have.",
             nextStep: "Raise the limit that the cause names, a role's CONNECTION LIMIT or max_connections, to three "

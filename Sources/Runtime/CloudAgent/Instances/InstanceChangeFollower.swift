@@ -7,7 +7,7 @@ actor InstanceChangeFollower {
     static let look = Duration.seconds(2)
     /// The interval of this instance's heartbeats, and how long each counts.
     static let (beat, life) = (Duration.seconds(5), Duration.seconds(30))
-    /// How many signals are read at a time.
+    /// The number of signals that are read at a time.
     private static let step = 500
 
     private let context: MediatorContext

@@ -13,7 +13,7 @@ struct CachedKey: Sendable {
 
 /// Finds the mediator's keys, in memory or in the store, and decrypts envelopes with them.
 final class KeyCache: Sendable {
-    /// How many keys are held in memory.
+    /// The most keys that are held in memory.
     static let capacity = 4096
 
     private let store: any MediatorStore
@@ -65,7 +65,7 @@ final class KeyCache: Sendable {
         return CachedKey(key: key, kind: stored.kind, account: stored.account)
     }
 
-    /// How many keys are in memory.
+    /// The number of keys in memory.
     var count: Int { used.withLock { $0.count } }
 
     private func known(_ verkey: Verkey) -> CachedKey? {

@@ -84,7 +84,7 @@ public final class AdminServer: Sendable {
         router.on(.get, "/healthz") { _ in HTTPResponse(200, text: "alive\n") }
         router.on(.get, "/readyz") { _ in
             let (state, cause) = await monitor.readiness()
-            let words = [state.rawValue, cause?.rawValue].compactMap(\.self).joined(separator: " ")
+            let words = [state.rawValue, cause?.code.rawValue].compactMap(\.self).joined(separator: " ")
             return HTTPResponse(state == .ready ? 200 : 503, text: "\(words)\n")
         }
         router.on(.get, "/metrics") { _ in

@@ -10,7 +10,7 @@ struct DurationHistogram: Hashable, Sendable {
     /// The sum of all durations in nanoseconds.
     private(set) var sumNanoseconds: Int64 = 0
 
-    /// How many durations were counted.
+    /// The number of durations that were counted.
     var count: Int { counts.reduce(0, +) }
 
     mutating func add(_ duration: Duration) {
@@ -20,7 +20,7 @@ struct DurationHistogram: Hashable, Sendable {
         sumNanoseconds &+= nanoseconds
     }
 
-    /// What was counted since an earlier state.
+    /// Returns the counts since an earlier state.
     func since(_ earlier: DurationHistogram) -> DurationHistogram {
         var difference = DurationHistogram()
         difference.counts = zip(counts, earlier.counts).map { max(0, $0 - $1) }

@@ -56,7 +56,7 @@ final class Counters: Sendable {
     private let state = Lock(MediatorCounts())
     private let handling = Lock(DurationHistogram())
 
-    /// How long envelopes took from their arrival to the answer, or until the next one could be read.
+    /// The times of envelopes from their arrival to the answer, or until the next one could be read.
     var durations: DurationHistogram { handling.withLock { $0 } }
 
     func addHandling(_ duration: Duration) { handling.withLock { $0.add(duration) } }

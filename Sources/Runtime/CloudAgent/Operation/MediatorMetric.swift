@@ -12,13 +12,13 @@ public struct MediatorMetric: Sendable {
     /// The label that tells the figures of one metric apart; empty where there is only one.
     let label: String
 
-    /// Whether the figure is a counter; otherwise it is a gauge.
+    /// True when the figure is a counter; otherwise it is a gauge.
     public var isCount: Bool { !isGauge }
 
-    /// Whether the figure is a gauge.
+    /// True when the figure is a gauge.
     let isGauge: Bool
 
-    /// Whether the figure counts bytes.
+    /// True when the figure counts bytes.
     public var isBytes: Bool { name == "takenBytes" }
 
     private let read: @Sendable (MediatorCounts) -> Int

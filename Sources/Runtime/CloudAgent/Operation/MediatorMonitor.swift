@@ -3,9 +3,9 @@ import Determinism
 
 /// Reads the state of a running cloud agent, and caches it for a moment, so that many requests cost as much as one.
 final class MediatorMonitor: Sendable {
-    /// How long the store may take to answer.
+    /// The longest wait for the answer of the store.
     static let patience = Duration.seconds(2)
-    /// How long a cached answer is used.
+    /// The time for which a cached answer is used.
     static let freshness = Duration.milliseconds(500)
     /// The most accounts whose queues are shown.
     static let shown = 20
@@ -29,14 +29,14 @@ final class MediatorMonitor: Sendable {
         start = clock.now()
     }
 
-    /// Whether the agent is ready.
+    /// Returns the state of the agent: ready, or the reason why it is not.
     func state() async -> MediatorStatus.State { await readiness().state }
 
-    /// The readiness of the agent, and the code by which its store refuses messages.
+    /// The readiness of the agent, and the cause for which its store refuses messages.
     ///
-    /// The code is, when the store has not answered in time, the cause of the present outage where it is known, else
-    /// `cloud.store.unavailable`.
-    func readiness() async -> (state: MediatorStatus.State, cause: CloudAgentError.Code?) {
+    /// The agent is ready when a small step that writes was committed for this very question. When the store has not
+    /// answered in time, the cause is that of the present outage where it is known, else that the store stands still.
+    func readiness() async -> (state: MediatorStatus.State, cause: CloudAgentError?) {
         if agent.isStopping { return (.draining, nil) }
         let agent = agent
         let answer = await withinPatience { () async -> Result<Void, CloudAgentError> in
@@ -48,8 +48,10 @@ final class MediatorMonitor: Sendable {
         }
         switch answer {
         case .success: return (.ready, nil)
-        case .failure(let error): return (.unready, error.code)
-        case nil: return (.unready, agent.storeOutage?.cause.code ?? .unavailable)
+        case .failure(let error): return (.unready, error)
+        case nil:
+            let late = StoreHealth.stillness(of: agent.usesDatabase, "It has not answered for 2 s.")
+            return (.unready, agent.storeOutage?.cause ?? late)
         }
     }
 
@@ -66,9 +68,10 @@ final class MediatorMonitor: Sendable {
             state: state, uptime: now - start, counts: agent.counts, totals: nil, time: wallTime())
         (status.durations, status.process) = (agent.durations, .now())
         (status.cause, status.replication) = (cause, agent.storeReplication)
+        status.nextStep = cause.map { $0.code.nextStep(isDatabase: agent.usesDatabase) }
         if state == .unready { status.causeTime = agent.storeOutage.map { now - $0.begin } ?? .zero }
         // A full disk can still be read.
-        if state == .ready || cause == .full {
+        if state == .ready || cause?.code == .full {
             let agent = agent
             status.totals = await withinPatience { () async throws(CloudAgentError) in try await agent.totals() }
             let queues = await withinPatience { () async throws(CloudAgentError) in

@@ -1,4 +1,5 @@
 public import Determinism
+import JSON
 
 /// The state of a running cloud agent for its operator: numbers only.
 public struct MediatorStatus: Sendable {
@@ -20,14 +21,16 @@ public struct MediatorStatus: Sendable {
     public var counts: MediatorCounts
     /// The totals of the store; nil while the store does not answer.
     public var totals: StoreTotals?
-    /// How long envelopes took since the start.
+    /// The handling times of envelopes since the start.
     var durations = DurationHistogram()
-    /// What the system says of the process; nil for a status without one.
+    /// The system's figures of the process; nil for a status without them.
     var process: ProcessFigures?
     /// The longest queues, the longest first.
     public var queues: [AccountEntry] = []
-    /// The code of what keeps the store from taking messages; nil when it takes them.
-    public var cause: CloudAgentError.Code?
+    /// The cause that keeps the store from taking messages; nil when it takes them.
+    public var cause: CloudAgentError?
+    /// The next step for the cause, as one sentence or more.
+    public var nextStep: String?
     /// The time for which it has done so.
     public var causeTime: Duration?
     /// The kind of replication of the database; nil for a file, and where it is not known yet.
@@ -85,12 +88,15 @@ public struct MediatorStatus: Sendable {
 
     /// The words of the store, by the names that events use, in their order; nil for unknown ones.
     public var words: [(name: String, value: String?)] {
-        [("cause", cause?.rawValue), ("replication", replication?.rawValue)]
+        [
+            ("cause", cause?.code.rawValue), ("reason", cause?.reason), ("nextStep", nextStep),
+            ("replication", replication?.rawValue),
+        ]
     }
 
     /// One object of JSON: `state`, then the words and the figures.
     var json: String {
-        let texts = words.map { ",\"\($0.name)\":\($0.value.map { "\"\($0)\"" } ?? "null")" }
+        let texts = words.map { ",\"\($0.name)\":\($0.value.map { JSONValue.string($0).text } ?? "null")" }
         let members = figures.map { ",\"\($0.name)\":\($0.value.map(String.init) ?? "null")" }
         return "{\"state\":\"\(state.rawValue)\"\(texts.joined())\(members.joined())}\n"
     }

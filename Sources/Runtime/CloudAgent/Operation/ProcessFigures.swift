@@ -6,7 +6,7 @@ import WebTransport
     import Glibc
 #endif
 
-/// What the system says of this process, for the metrics that Prometheus' libraries name `process_…`.
+/// The system's figures of this process, for the metrics that Prometheus' libraries name `process_…`.
 struct ProcessFigures: Hashable, Sendable {
     /// The processor time of user and system together, in milliseconds.
     var processorMilliseconds = 0

@@ -4,12 +4,12 @@ import Determinism
 struct StatusHistory: Sendable {
     /// The interval at which samples are taken.
     static let interval = Duration.seconds(15)
-    /// How many samples of the hour become one of the day.
+    /// The number of samples of the hour that become one of the day.
     private static let samplesOfDay = 24
     /// The most samples of each span: an hour of 15 s, a day of 6 min.
     private static let capacity = 240
 
-    /// What is plotted.
+    /// The span of time that a plot shows.
     enum Span: String, CaseIterable, Sendable {
         /// The last hour.
         case hour

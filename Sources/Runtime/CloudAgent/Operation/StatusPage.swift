@@ -1,5 +1,6 @@
 import Aries
 import WebAssets
+import WebTransport
 
 /// A page of numbers for the operator of a cloud agent: without scripts, readable on a phone.
 enum StatusPage {
@@ -55,7 +56,12 @@ enum StatusPage {
         let totals = status.totals
         var rows: [(String, String)] = []
         if let cause = status.cause, let time = status.causeTime {
-            rows.append(("Not ready for \(span(Int(time.components.seconds)))", cause.rawValue))
+            let words = [cause.code.rawValue + ":", cause.reason, status.nextStep].compactMap(\.self)
+            rows.append(
+                (
+                    "Not ready for \(span(Int(time.components.seconds)))",
+                    HTMLText.escaped(words.joined(separator: " "))
+                ))
         }
         if let loss = totals?.loss {
             let age = span(MediatorStatus.seconds(from: loss.time, to: status.time))

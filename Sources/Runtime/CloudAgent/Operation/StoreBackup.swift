@@ -32,11 +32,11 @@ extension StoreAddress {
     }
 
     private static func copy(_ source: String, to file: String) throws(CloudAgentError) -> Bool {
-        let database = try SQLiteConnection<CloudAgentError>(path: source, options: SQLiteOptions())
+        let database = try SQLiteConnection<CloudAgentErrorCode>(path: source, options: SQLiteOptions())
         guard try SQLiteSchema.number("PRAGMA application_id", database) == SQLiteSchema.applicationID else {
             throw CloudAgentError(.schema, "The file is not the store of a cloud agent.")
         }
-        let target = try SQLiteConnection<CloudAgentError>(path: file, options: SQLiteOptions())
+        let target = try SQLiteConnection<CloudAgentErrorCode>(path: file, options: SQLiteOptions())
         return try database.backUp(to: target) { !Task.isCancelled }
     }
 }

@@ -35,16 +35,16 @@ public struct CloudAgentConfiguration: Sendable {
     /// The limits of one delivery and of the live window.
     public var session = MediatorSession.Limits()
 
-    /// How long a message waits before it is dropped.
+    /// The time for which a message waits before it is dropped.
     public var messageAge = MailboxQuota.account.age
 
     /// The interval between removals of old messages.
     public var maintenanceInterval = Duration.seconds(60)
 
-    /// How long a new client may take to confirm before its account is deleted.
+    /// The longest time for a new client to confirm before its account is deleted.
     public var confirmationWait = Duration.seconds(3600)
 
-    /// How long a client may be silent before its account is deleted; nil for no limit.
+    /// The longest silence of a client before its account is deleted; nil for no limit.
     ///
     /// Counted from the first start of a program version that has this setting at the earliest.
     public var accountIdle: Duration?

@@ -118,7 +118,7 @@ public final class CloudAgentServer: Sendable {
     /// The counts since the start.
     public var counts: MediatorCounts { service.withLock { $0?.counts } ?? MediatorCounts() }
 
-    /// How long envelopes took since the start.
+    /// The handling times of envelopes since the start.
     var durations: DurationHistogram { service.withLock { $0 }?.counters.durations ?? DurationHistogram() }
 
     /// The totals of the store: accounts, keys, messages.
@@ -151,13 +151,16 @@ public final class CloudAgentServer: Sendable {
     /// The cause for which the store does not answer, and since when; nil while it answers.
     var storeOutage: StoreHealth.Outage? { service.withLock { $0?.health.outage } }
 
+    /// True when the store is in a database, and not in a file.
+    var usesDatabase: Bool { store.isShared }
+
     /// The kind of replication of the store's database; nil for a file, and before it is known.
     public var storeReplication: StoreReplication? { service.withLock { $0?.health.replication } }
 
     /// False while the store stands still, or the last small step in it failed; such a step is made twice a second.
     public var storeAnswers: Bool { watch.isAnswered }
 
-    /// How long a database that refused messages because its disk is full counts as full.
+    /// The time for which a database counts as full that refused messages because its disk is full.
     private static let fullness = Duration.seconds(10)
 
     /// Runs a small step in the store, to find out whether it answers, and whether it would store a message.
@@ -172,7 +175,7 @@ public final class CloudAgentServer: Sendable {
         }
     }
 
-    /// Whether the server accepts nothing new, because it is stopping.
+    /// True when the server accepts nothing new, because it is stopping.
     public var isStopping: Bool { stopping.withLock { $0 } }
 
     /// Accepts nothing new, lets requests under way finish until the deadline, closes all WebSockets, and then the

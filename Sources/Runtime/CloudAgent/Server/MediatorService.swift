@@ -41,7 +41,8 @@ package final class MediatorService: Sendable {
         sources = Lock(
             SourceLimits(perSecond: Double(configuration.perSourceRate), burst: configuration.perSourceBurst))
         let counters = Counters()
-        let (messageClock, health, live) = (MessageClock(context), StoreHealth(clock, counters), LiveChannels())
+        let health = StoreHealth(clock, counters, isDatabase: store.isShared)
+        let (messageClock, live) = (MessageClock(context), LiveChannels())
         let (pool, redelivery) = (KeyPool(size: 32), Lock(RedeliveryBackoff()))
         (self.counters, self.messageClock, self.health, self.live) = (counters, messageClock, health, live)
         invited = try InvitedAccounts(context)
@@ -179,7 +180,7 @@ package final class MediatorService: Sendable {
         }
     }
 
-    /// Whether one more envelope of a source is within its limit.
+    /// Returns true when one more envelope of a source is within its limit.
     private func admits(_ source: SocketAddress?) -> Bool {
         let now = context.clock.now()
         let isAdmitted = sources.withLock { $0.admits(source?.address, at: now) }

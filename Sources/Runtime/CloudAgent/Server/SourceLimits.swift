@@ -16,7 +16,7 @@ struct SourceLimits: Sendable {
     /// - Parameter perSecond: 0 for no limit.
     init(perSecond: Double, burst: Int) { limit = TokenBucket.Limit(burst: max(1, burst), perSecond: perSecond) }
 
-    /// Whether one more envelope or account of a source is within the limit.
+    /// Returns true when one more envelope or account of a source is within the limit.
     mutating func admits(_ source: IPAddress?, at now: MonotonicInstant) -> Bool {
         guard limit.perSecond > 0, let name = source?.source, !name.isOwnMachine else { return true }
         var bucket = buckets.peek(name) ?? TokenBucket(limit, at: now)

@@ -20,11 +20,18 @@ final class StoreHealth: Sendable {
 
     private let clock: any MonotonicClock
     private let counters: Counters
+    private let isDatabase: Bool
     private let state = Lock(State())
 
-    init(_ clock: any MonotonicClock, _ counters: Counters) {
+    init(_ clock: any MonotonicClock, _ counters: Counters, isDatabase: Bool = false) {
         self.clock = clock
         self.counters = counters
+        self.isDatabase = isDatabase
+    }
+
+    /// The error of a store that has not ended a step in time: a database is silent then.
+    static func stillness(of isDatabase: Bool, _ reason: String) -> CloudAgentError {
+        CloudAgentError(isDatabase ? .silent : .unavailable, reason)
     }
 
     /// The last failure; nil before the first.
@@ -57,10 +64,18 @@ final class StoreHealth: Sendable {
         counters.add(Int(clamping: loss.steps ?? 0), to: \.storeStepsLost)
     }
 
-    /// Whether the store was full within the given time: a database behind a connection has no other way to report it.
+    /// Returns true when the store was full within the given time.
+    ///
+    /// A database behind a connection has no other way to report it.
     func wasFull(within time: Duration) -> Bool {
         let now = clock.now()
         return state.withLock { $0.fullAt.map { now - $0 < time } ?? false }
+    }
+
+    /// Records that the store stands still, which says less than a cause that was found before.
+    func stoodStill(_ reason: String) {
+        guard outage == nil else { return counters.add(to: \.storeFailures) }
+        failed(Self.stillness(of: isDatabase, reason))
     }
 
     /// Records that a step of the store failed.
@@ -69,7 +84,7 @@ final class StoreHealth: Sendable {
         guard let error = error as? CloudAgentError else { return }
         let now = clock.now()
         state.withLock { state in
-            // That the store stands still says less than what was found before.
+            // That the store is away says less than what was found before.
             if let outage = state.outage, error.code == .unavailable, outage.cause.code != .unavailable { return }
             state.failure = error
             if error.code == .full { state.fullAt = now }

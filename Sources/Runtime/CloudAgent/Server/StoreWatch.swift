@@ -7,7 +7,7 @@ import Determinism
 final class StoreWatch: Sendable {
     /// The interval at which it looks.
     static let interval = Duration.milliseconds(500)
-    /// How long a step may take.
+    /// The longest time for a step of the store.
     static let patience = Duration.milliseconds(2500)
 
     private struct State {
@@ -58,7 +58,7 @@ final class StoreWatch: Sendable {
             return (false, true)
         }
         if isFirst {
-            health.failed(CloudAgentError(.unavailable, "A step has not ended for 2.5 s: the store stands still."))
+            health.stoodStill("A step has not ended for 2.5 s: the store stands still.")
         }
         guard mustBegin else { return }
         Task {

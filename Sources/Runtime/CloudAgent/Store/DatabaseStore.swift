@@ -4,9 +4,9 @@ import Dispatch
 
 /// The store in a database of SQLite or PostgreSQL: one connection for writing, and one for reading.
 public final class DatabaseStore: MediatorStore {
-    /// How many messages one step removes at most, so that other steps need not wait long.
+    /// The most messages that one step removes, so that other steps need not wait long.
     static let pruneStep = 200
-    /// Whether several instances may use it.
+    /// True when several instances may use the store.
     public let isShared: Bool
 
     let writer: TransactionQueue

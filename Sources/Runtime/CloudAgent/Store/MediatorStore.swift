@@ -14,7 +14,7 @@ public import Determinism
 /// All functions throw `cloud.store.closed`, `cloud.store.busy`, `cloud.store.unavailable`, `cloud.store.damaged` and
 /// `cloud.internal`; changing functions throw `cloud.store.full` too.
 public protocol MediatorStore: Sendable {
-    /// Whether several instances may use it.
+    /// True when several instances may use the store.
     var isShared: Bool { get }
 
     /// Runs a step that changes nothing, on a thread of the store.
@@ -75,7 +75,7 @@ public protocol MediatorStore: Sendable {
 }
 
 extension MediatorStore {
-    /// How many envelopes are read and compared in one step.
+    /// The number of envelopes that are read and compared in one step.
     private var compareStep: Int { 16 }
 
     /// Claims the store for a server; does nothing where any number may use it.
@@ -131,7 +131,7 @@ extension MediatorStore {
         return changed == 0 ? findings : findings + ["A message has other bytes than were accepted (\(changed) times)."]
     }
 
-    /// How many messages have no digest, because they came before digests were stored.
+    /// Returns the number of messages without a digest: they came before digests were stored.
     public func uncheckedMessages() async throws(CloudAgentError) -> Int { try await compareEnvelopes().unknown }
 
     /// Compares a few envelopes in each step, so that other steps need not wait long and the log can begin anew.

@@ -1,3 +1,7 @@
+#if PostgreSQL
+    import PostgresEngine
+#endif
+
 /// The location of a cloud agent's store: `sqlite:PATH`, or `postgres://…` as libpq reads it.
 public enum StoreAddress: Hashable, Sendable, CustomStringConvertible {
     /// A file of SQLite.
@@ -37,6 +41,16 @@ public enum StoreAddress: Hashable, Sendable, CustomStringConvertible {
                 throw CloudAgentError(.unsupported, "This program was built without PostgreSQL.")
             #endif
         }
+    }
+
+    /// True for the address of a database that holds a password.
+    package var holdsPassword: Bool {
+        #if PostgreSQL
+            guard case .postgres(let address) = self else { return false }
+            return (try? PostgresAddress(address))?.holdsPassword ?? false
+        #else
+            return false
+        #endif
     }
 
     /// The kind, and the path of a file; nothing of a database's address, which may hold a password.

@@ -34,20 +34,25 @@ public struct StoreLimits: Hashable, Sendable {
     public var maximumKeys = 10_000
     /// The most accounts in the store.
     public var maximumAccounts = 100_000
-    /// How many of the last requests that take over delivery, or fetch messages without an acknowledgement, are
-    /// remembered for each account.
+    /// The number of the last requests for messages that are remembered for each account.
+    ///
+    /// They take over delivery, or fetch messages without an acknowledgement.
     public var rememberedClaims = 1024
-    /// How many of the last changing requests are remembered for each account: as many as it takes to
-    /// register and to remove as many keys as an account may have, one at a time.
+    /// The number of the last changing requests that are remembered for each account.
+    ///
+    /// It is the number it takes to register and to remove as many keys as an account may have, one at a time.
     public var rememberedChanges = 20_000
-    /// How many of the last messages that showed the client as active, and state no sending time, are
-    /// remembered for each account.
+    /// The number of the last signs of an active client that are remembered for each account.
+    ///
+    /// Such a sign is a message that shows the client as active, and states no sending time.
     public var rememberedSigns = 256
     /// The number of invitations of each account that are served at short links; one more replaces the oldest.
     public var shortLinks = 16
-    /// How many connections of closed accounts are remembered, so that the request that opened one opens no other.
+    /// The number of connections of closed accounts that are remembered.
+    ///
+    /// The request that opened one of them then opens no other.
     public var rememberedConnections = 100_000
-    /// How many steps may wait; one more is `cloud.store.busy`.
+    /// The most steps that may wait; one more is `cloud.store.busy`.
     public var maximumWaitingSteps = 8192
     /// The most bytes of waiting steps.
     public var maximumWaitingBytes = 128 << 20
@@ -68,13 +73,13 @@ public struct AccountEntry: Hashable, Sendable {
     public let created: WallTime
     /// The time of the client's last message.
     public var seen: WallTime
-    /// Whether mediation was granted.
+    /// True once mediation was granted.
     public var isServed: Bool
     /// The rest of the record, sealed.
     public var body: [UInt8]
     /// The state of its queue.
     public let queue: QueueStatus
-    /// How many keys it has registered.
+    /// The number of keys that the account has registered.
     public let keyCount: Int
 }
 
@@ -114,7 +119,7 @@ public struct OwnKey: Hashable, Sendable {
 public struct StoredKeyChange: Hashable, Sendable {
     /// The hash that identifies the key.
     public let hash: KeyHash
-    /// Whether the key is added or removed.
+    /// True when the key is added, false when it is removed.
     public let isAddition: Bool
     /// The routing key of messages to the recipient key.
     public let routing: KeyHash
@@ -254,7 +259,7 @@ public struct WebhookEntry: Hashable, Sendable {
     public let woken: WallTime?
     /// The position of the newest message that ever came.
     public let newest: UInt64
-    /// How many messages wait.
+    /// The number of messages that wait.
     public let count: Int
 }
 

@@ -1,7 +1,7 @@
 public import Aries
 public import Determinism
 
-/// How long a request of a client is remembered.
+/// The kind of a client's request, which decides the time for which it is remembered.
 public enum RequestKind: Int64, Hashable, Sendable, CaseIterable {
     /// The request changes a stored value: it is remembered as long as the account, within
     /// `StoreLimits.rememberedChanges`.
@@ -61,7 +61,7 @@ public enum AccountChange: Hashable, Sendable {
     /// The client was heard at this time, unless the request of the second value was processed before.
     case heard(WallTime, unless: KeyHash)
 
-    /// Whether the change adds keys, a webhook, or the memory of a sign of the client.
+    /// True when the change adds keys, a webhook, or the memory of a sign of the client.
     var adds: Bool {
         switch self {
         case .keys(let changes): changes.contains(where: \.isAddition)

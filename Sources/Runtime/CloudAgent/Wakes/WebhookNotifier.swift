@@ -53,7 +53,7 @@ actor WebhookNotifier {
         timer = DeadlineTimer(clock: context.clock)
     }
 
-    /// Whether the client of an account may have a webhook.
+    /// Returns true when the client of an account may have a webhook.
     nonisolated func mayConcern(_ account: Int64) -> Bool { !unconcerned.withLock { $0.contains(account) } }
 
     /// The client of an account has set a webhook.

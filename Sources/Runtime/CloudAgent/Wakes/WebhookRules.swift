@@ -27,7 +27,7 @@ public struct WebhookRules: Hashable, Sendable {
             self.names = names
         }
 
-        /// Whether a host is among them.
+        /// Returns true when a host is among the names.
         func contain(_ host: WebHost) -> Bool {
             let text = "\(host)".lowercased()
             return names.contains { name in
@@ -40,13 +40,13 @@ public struct WebhookRules: Hashable, Sendable {
 
     /// The network policy of posts.
     public var hosts: Hosts
-    /// Whether a webhook without TLS is accepted.
+    /// True when a webhook without TLS is accepted.
     public var allowsInsecure = false
     /// The least interval between two wake-ups of an account.
     public var interval = Duration.seconds(60)
     /// The grace period in which the client may fetch a message before it is woken.
     public var grace = Duration.seconds(1)
-    /// How long a live client may be silent while a message waits, before it is woken all the same.
+    /// The longest silence of a live client while a message waits, before it is woken all the same.
     public var patience = Duration.seconds(90)
     /// The wait after each failure before a retry.
     public var retryAfter: [Duration] = [.seconds(5), .seconds(30), .seconds(120), .seconds(600), .seconds(1800)]
@@ -56,7 +56,7 @@ public struct WebhookRules: Hashable, Sendable {
     /// Allows posts to these hosts.
     public init(hosts: Hosts) { self.hosts = hosts }
 
-    /// Whether the text of a webhook allows posts to it.
+    /// Returns true when the text of a webhook allows posts to it.
     func allows(_ webhook: ServiceEndpoint) -> Bool {
         guard let address = webhook.address, !address.scheme.isWebSocket, address.scheme.isSecure || allowsInsecure
         else {

@@ -95,7 +95,7 @@ struct WebhookSchedule: Sendable {
         var failures = 0
     }
 
-    /// What lasts from the grace period to the end of one wake-up.
+    /// The state from the grace period to the end of one wake-up.
     private struct Pass {
         let start: MonotonicInstant
         /// The attempts so far; nil before the first one.
@@ -124,7 +124,7 @@ struct WebhookSchedule: Sendable {
         }
     }
 
-    /// Whether the schedule waits for the live client.
+    /// True while the schedule waits for the live client.
     var isWaitingForClient: Bool {
         if case .attended = phase { true } else { false }
     }
@@ -171,7 +171,7 @@ struct WebhookSchedule: Sendable {
         preconditionFailure("the result of an operation that is not under way: \(input)")
     }
 
-    /// Whether an operation is under way.
+    /// True while an operation is under way.
     private var isOperating: Bool {
         switch phase {
         case .reading, .takingHold, .freeingHold, .posting, .settling: true
@@ -219,7 +219,7 @@ struct WebhookSchedule: Sendable {
         outputs.append(.perform(.read))
     }
 
-    // What keeps the schedule from calling the webhook.
+    // The reasons not to call the webhook.
 
     private mutating func found(
         _ entry: WebhookEntry?, _ heard: MonotonicInstant?, _ wallTime: WallTime, at now: MonotonicInstant,
@@ -243,7 +243,7 @@ struct WebhookSchedule: Sendable {
         outputs.append(.perform(.takeHold(entry)))
     }
 
-    /// How long a live client that was last heard at `heard` is not woken; nil for no longer.
+    /// Returns the time until which a live client, last heard at `heard`, is not woken; nil for no longer.
     private func attendedUntil(_ heard: MonotonicInstant, at now: MonotonicInstant) -> MonotonicInstant? {
         let deadline = max(heard, pass.start) + rules.patience
         return deadline > now ? deadline : nil
@@ -257,7 +257,7 @@ struct WebhookSchedule: Sendable {
         phase = .attended(until: deadline)
     }
 
-    /// How long to wait after the last wake-up; nil for no longer.
+    /// Returns the wait after the last wake-up; nil for no longer.
     private func rest(since woken: WallTime?, at wallTime: WallTime) -> Duration? {
         guard let woken else { return nil }
         let since = wallTime.millisecondsSinceEpoch - woken.millisecondsSinceEpoch

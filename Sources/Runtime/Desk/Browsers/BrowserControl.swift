@@ -2,7 +2,7 @@ import ByteCoding
 import CryptoSuite
 public import Determinism
 
-/// Who may drive a station's page: one browser at a time, which showed the one-time code.
+/// Grants the control of a station's page to one browser at a time, which showed the one-time code.
 ///
 /// A code counts once; another one takes its place at once, so that a second browser takes over only with that one.
 /// The browser that opened the page keeps a token, with which it comes back after a reload. Wrong codes are counted:
@@ -11,7 +11,7 @@ public import Determinism
 public struct BrowserControl: Sendable {
     /// The answer to a browser that wants to open the page.
     public enum Answer: Hashable, Sendable {
-        /// It drives the page now, and any other no longer; its token, and whether it is a new one.
+        /// The browser drives the page now, and no other one; with its token, and whether the token is new.
         case opened(token: String, isNew: Bool)
         /// The code or token is not the right one.
         case refused
@@ -19,7 +19,7 @@ public struct BrowserControl: Sendable {
         case wait(Duration)
     }
 
-    /// How many wrong codes change the code.
+    /// The number of wrong codes after which the code changes.
     public static let wrongLimit = 5
     private static let firstWait = Duration.seconds(5)
     private static let longestWait = Duration.seconds(30)
@@ -40,7 +40,7 @@ public struct BrowserControl: Sendable {
         self.random = random
     }
 
-    /// Whether a browser drives the page.
+    /// True when a browser drives the page.
     public var isTaken: Bool { token != nil }
 
     /// Opens the page with the code that a person typed.

@@ -2,7 +2,7 @@ public import Determinism
 
 /// The browser that drives a station: checks codes and tokens, and closes the connection of the one before.
 public actor BrowserGate {
-    /// Why a connection loses the page.
+    /// The reason why a connection loses the page.
     enum ClosingCause: String {
         /// Another browser opened the page.
         case takenOver = "taken-over"
@@ -52,7 +52,7 @@ public actor BrowserGate {
     /// The number of connections that have shown neither code nor token.
     var waitingCount: Int { waiting.count }
 
-    /// A connection waits no longer: it has shown something, or has ended.
+    /// Removes a connection from those that wait: it has shown a code or token, or has ended.
     func stopWaiting(_ number: Int) { waiting.removeAll { $0.number == number } }
 
     /// Opens the page for a connection with a code or a token.
@@ -77,7 +77,7 @@ public actor BrowserGate {
         return (answer, nextNumber)
     }
 
-    /// Whether a connection still drives the page.
+    /// Returns true when a connection still drives the page.
     func isCurrent(_ number: Int) -> Bool { current?.number == number }
 
     /// A connection has ended; its token stays good for a reload.

@@ -18,12 +18,12 @@ public struct OneTimeCode: Hashable, Sendable, CustomStringConvertible {
         characters = random.bytes(count: Self.count).map { Self.alphabet[Int($0 & 31)] }
     }
 
-    /// As it is read and typed: `ABCD-2345`.
+    /// The code as it is read and typed: `ABCD-2345`.
     public var description: String {
         String(decoding: characters.prefix(4) + [UInt8(ascii: "-")] + characters.dropFirst(4), as: UTF8.self)
     }
 
-    /// Whether this is what was typed; case, hyphens and blanks do not matter.
+    /// Returns true when `text` is this code; case, hyphens and blanks do not matter.
     ///
     /// Takes the same time wherever they differ.
     public func fits(_ text: String) -> Bool {

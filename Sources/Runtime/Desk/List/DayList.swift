@@ -11,15 +11,15 @@ public import Vault
 public actor DayList {
     /// One decision.
     public struct Entry: Hashable, Sendable {
-        /// When it was made, in milliseconds since 1970.
+        /// The time of the decision, in milliseconds since 1970.
         public let time: Int
         /// The number of the station.
         public let station: Int
-        /// What was found: genuine, refused, not-checked.
+        /// The result of verifying: genuine, refused, not-checked.
         public let result: String
-        /// Whether it was accepted.
+        /// True when the credential was accepted.
         public let isAccepted: Bool
-        /// What the credential says, as far as it is kept.
+        /// The data of the credential, as far as the list keeps it.
         public let summary: CredentialView.Summary
 
         /// Makes an entry.
@@ -38,7 +38,7 @@ public actor DayList {
     public static let maximumEntries = 20_000
     private static let dayMilliseconds: Int64 = 86_400_000
 
-    /// For how many days entries are kept.
+    /// The number of days for which entries are kept.
     public nonisolated let days: Int
     private let store: any RecordStore
     private let wallTime: @Sendable () -> WallTime
@@ -83,7 +83,7 @@ public actor DayList {
         _ = try await run { try Self.eraseExpired(.max, in: $0) }
     }
 
-    /// The newest entries that hold a text in any of their values, whatever its case.
+    /// Returns the newest entries that hold a text in any of their values, ignoring case.
     ///
     /// - Parameter count: the most that are returned.
     /// - Returns: the entries, newest first, and how many there are in all.

@@ -1,7 +1,7 @@
 public import Credentials
 import JSON
 
-/// What a desk decides without a person: rules that accept genuine credentials, and what holds for all others.
+/// The decisions of a desk without a person: rules that accept genuine credentials, and the rule for all others.
 ///
 /// Shape: JSON such as `{"accept": [{"issuers": ["did:web:a.example"], "types": ["FarmerCredential"], "checks":
 /// ["status", "holder"]}], "otherwise": "ask"}`. A rule accepts a genuine credential of one of its issuers and one of
@@ -10,11 +10,11 @@ import JSON
 /// it, such as `iaca.pem`; a mobile document by its root alone. `otherwise` is `ask` or `reject`; unknown names refuse
 /// the file. At most 64 KiB.
 public struct DecisionPolicy: Hashable, Sendable {
-    /// What the policy says of a credential.
+    /// The decision of the policy about a credential.
     public enum Outcome: String, CaseIterable, Sendable {
-        /// It is accepted.
+        /// The credential is accepted.
         case accept
-        /// It is rejected.
+        /// The credential is rejected.
         case reject
         /// A person decides.
         case ask
@@ -96,7 +96,7 @@ public struct DecisionPolicy: Hashable, Sendable {
         }
     }
 
-    /// What the policy says of what verifying found.
+    /// Decides by the reports of the verification.
     ///
     /// All credentials of a payload must be genuine, and each must fit a rule.
     public func outcome(of reports: [CredentialReport]) -> Outcome {

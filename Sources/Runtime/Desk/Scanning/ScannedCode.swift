@@ -3,7 +3,7 @@ import JSON
 public import Tuvali
 import WebAddressing
 
-/// What a code says that was typed, pasted or scanned at a desk; nothing of it is followed or fetched.
+/// The content of a code that was typed, pasted or scanned at a desk; nothing of it is followed or fetched.
 public struct ScannedCode: Hashable, Sendable {
     /// The kinds that are known.
     public enum Kind: String, CaseIterable, Sendable {
@@ -19,7 +19,7 @@ public struct ScannedCode: Hashable, Sendable {
         case request
         /// A link to a page.
         case link
-        /// Nothing that is known.
+        /// The code is of no known kind.
         case unknown
     }
 
@@ -28,15 +28,16 @@ public struct ScannedCode: Hashable, Sendable {
 
     /// The kind.
     public let kind: Kind
-    /// What the code names, as label and text that is safe to show; the labels are `name`, `words`, `label`, `issuer`,
-    /// `types`, `host` and `text`.
+    /// The data that the code names, as label and text that is safe to show.
+    ///
+    /// The labels are `name`, `words`, `label`, `issuer`, `types`, `host` and `text`.
     public let facts: [Fact]
 
     /// One fact of a code.
     public struct Fact: Hashable, Sendable {
-        /// What it is about.
+        /// The subject of the fact, such as `issuer`.
         public let label: String
-        /// What the code says of it.
+        /// The code's text about the subject.
         public let text: String
 
         init(_ label: String, _ text: String, limit: Int = 200) {
@@ -82,7 +83,7 @@ public struct ScannedCode: Hashable, Sendable {
         return (.unknown, text.isEmpty ? [] : [Fact("text", text)])
     }
 
-    /// Issuer and types of an offer that stands in the link itself; the host where it is to be fetched.
+    /// The issuer and types of an offer in the link itself; the host where the link refers to an offer elsewhere.
     private static func offer(_ text: String) -> [Fact] {
         if let body = parameter("credential_offer", of: text), let value = try? JSONValue(parsing: body) {
             let types = (value["credential_configuration_ids"] ?? value["credentials"])?.array?.compactMap(\.string)

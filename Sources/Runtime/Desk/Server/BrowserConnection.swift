@@ -2,9 +2,9 @@ import ByteCoding
 import JSON
 import WebTransport
 
-/// One WebSocket of a page: opens the station for it, sends what changes, and takes what the operator does.
+/// One WebSocket of a page: opens the station for it, sends changes, and takes the operator's actions.
 struct BrowserConnection: Sendable {
-    /// How long a page may take to show its code or token.
+    /// The longest wait for a page to show its code or token.
     static let openingWait = Duration.seconds(10)
     /// The most entries of the list that are sent.
     static let maximumEntries = 500

@@ -8,7 +8,7 @@ public import WebTransport
 /// DNS rebinding; a WebSocket that a page of another origin opens is refused. Nothing but files is served without the
 /// operator's code. Browsers ask for `localhost` at ::1 first, so that port is held there too.
 public final class StationServer: Sendable {
-    /// The most bytes of a message to a page: four pictures, and what stands around them.
+    /// The most bytes of a message to a page: four pictures, and the texts around them.
     static let maximumMessageBytes = 16 << 20
 
     private let server: HTTPServer

@@ -1,10 +1,10 @@
 public import Credentials
 
-/// What was found of a credential that arrived, as far as the station must know it.
+/// The verdict on a credential that arrived, as far as the station must know it.
 public struct Judgement: Hashable, Sendable {
-    /// Genuine, refused or not checked.
+    /// The result of verifying: genuine, refused or not checked.
     public let result: CredentialReport.Result
-    /// What the desk's policy says.
+    /// The decision of the desk's policy.
     public let rule: DecisionPolicy.Outcome
 
     /// Makes a judgement.
@@ -14,19 +14,19 @@ public struct Judgement: Hashable, Sendable {
     }
 }
 
-/// How many hand-overs a station had, and how they ended; all that is kept of them without the day's list.
+/// The number of hand-overs of a station, and of each ending; the only record of them without the day's list.
 public struct StationCounts: Hashable, Sendable {
     /// Credentials that arrived whole.
     public internal(set) var arrived = 0
-    /// Those that are genuine.
+    /// Credentials that are genuine.
     public internal(set) var genuine = 0
-    /// Those that are refused, because a check failed.
+    /// Credentials that are refused, because a check failed.
     public internal(set) var refused = 0
-    /// Those of which a check could not be done.
+    /// Credentials of which a check could not be done.
     public internal(set) var notChecked = 0
-    /// Those that were accepted.
+    /// Credentials that were accepted.
     public internal(set) var accepted = 0
-    /// Those that were rejected.
+    /// Credentials that were rejected.
     public internal(set) var rejected = 0
     /// Hand-overs that ended without a decision.
     public internal(set) var failed = 0

@@ -7,11 +7,11 @@ import Radio
 public import Tuvali
 import TuvaliRuntime
 
-/// The driver of one station: runs sessions on radios, judges what arrives, holds it until it is erased.
+/// The driver of one station: runs sessions on radios, judges payloads, and holds each one until it is erased.
 ///
 /// A driver without decisions around `StationCore`. What a page shows is pulled with `snapshot`, after each `changes`.
 public actor Station {
-    /// What a page shows.
+    /// The content of the desk's page: state, code and credential.
     public struct Snapshot: Sendable {
         /// The state.
         public let state: StationState
@@ -21,7 +21,7 @@ public actor Station {
         public let credential: (session: Int, json: JSONValue, seconds: Int)?
     }
 
-    /// What arrived, until it is erased.
+    /// The payload that arrived from a wallet, until it is erased.
     private struct Arrival {
         let bytes: [UInt8]
         let keys: ChannelKeys?
@@ -30,7 +30,7 @@ public actor Station {
 
     /// The number of the station, from 1.
     public nonisolated let number: Int
-    /// What it works with.
+    /// The settings that the station works with.
     public nonisolated let settings: StationSettings
 
     private let openRadio: @Sendable () async throws -> StationRadio
@@ -49,7 +49,7 @@ public actor Station {
     private var watchers: [Int: AsyncStream<Void>.Continuation] = [:]
     private var nextWatcher = 0
     private var ending: CheckedContinuation<Void, Never>?
-    /// Why the present payload is rejected without a verdict; nil for one that is judged.
+    /// The reason why the present payload is rejected without a verdict; nil for one that is judged.
     private var unusable: StationError?
     private var hasStopped = false
 
@@ -78,7 +78,7 @@ public actor Station {
         timer = DeadlineTimer(clock: clock)
     }
 
-    /// Whether decisions are kept in a list.
+    /// True when decisions are kept in a list.
     public nonisolated var keepsList: Bool { list != nil }
 
     /// The list of decisions; nil where there is none.
@@ -100,7 +100,7 @@ public actor Station {
         watchers = [:]
     }
 
-    /// Takes what the operator wants: `accept`, `reject`, `erase`, `renew` and `ask`.
+    /// Takes an action of the operator: `accept`, `reject`, `erase`, `renew` or `ask`.
     public func operate(_ input: StationCore.Input) {
         switch input {
         case .accept, .reject, .erase, .renew, .ask: feed(input)
@@ -122,7 +122,7 @@ public actor Station {
         return stream
     }
 
-    /// What a page shows now.
+    /// Returns the present content of the desk's page.
     public func snapshot() -> Snapshot {
         let state = core.state
         let seconds = core.secondsShown(at: clock.now())
@@ -183,7 +183,7 @@ public actor Station {
         }
     }
 
-    /// Looks at the clock twice a minute, and erases what the list has held long enough every hour.
+    /// Reads the clock twice a minute, and erases old entries of the list every hour.
     private func watchTime() async {
         var count = 0
         while !Task.isCancelled {
@@ -356,7 +356,7 @@ public enum StationReport: Hashable, Sendable {
     case waiting(station: Int, session: Int, TuvaliURI)
     /// A payload arrived whole.
     case arrived(station: Int, session: Int, bytes: Int)
-    /// It was judged; the code that decided against it.
+    /// The payload was judged; with the code that decided against it.
     case judged(station: Int, session: Int, CredentialReport.Result, code: String?)
     /// The wallet gets the decision; the error is why it is rejected without a verdict, nil otherwise.
     case decided(station: Int, session: Int, VerificationStatus, StationError?)

@@ -7,7 +7,7 @@ public import Tuvali
 /// One session at a time; the next one is opened when the last one has ended. The payload is not here: the driver holds
 /// it until `erase`.
 public struct StationCore: Sendable {
-    /// What happened.
+    /// An event that the station reacts to.
     public enum Input: Hashable, Sendable {
         /// The station begins.
         case start
@@ -19,21 +19,21 @@ public struct StationCore: Sendable {
         case event(VerifierEvent)
         /// A payload arrived whole.
         case arrived
-        /// What arrived was judged.
+        /// The payload that arrived was judged.
         case judged(Judgement)
-        /// What arrived is nothing that can be judged; it is rejected.
+        /// The payload that arrived cannot be judged; it is rejected.
         case unusable(StationError)
         /// The operator accepts the credential of a session.
         case accept(session: Int)
         /// The operator rejects the credential of a session.
         case reject(session: Int)
-        /// The operator erases what is held.
+        /// The operator erases the credential that is held.
         case erase
         /// The operator wants another code.
         case renew
-        /// The operator asks for something else, by its index.
+        /// The operator chooses another request, by its index.
         case ask(Int)
-        /// What stands against the desk's work now.
+        /// The problems that hinder the desk's work now.
         case standing([StationError.Code])
         /// The day's list could not be written; nil: it was.
         case kept(StationError?)
@@ -43,15 +43,15 @@ public struct StationCore: Sendable {
         case tick
     }
 
-    /// What is to be done.
+    /// An action for the driver of the station.
     public enum Output: Hashable, Sendable {
-        /// Open a session, with what is asked for.
+        /// Open a session, with a request.
         case openSession(session: Int, request: Int)
         /// End the session; its last event follows.
         case end
         /// Say that no decision came in its time; the session ends next.
         case undecided
-        /// Judge what arrived.
+        /// Judge the payload that arrived.
         case judge
         /// Tell the wallet the decision.
         case decide(VerificationStatus)
@@ -66,7 +66,7 @@ public struct StationCore: Sendable {
     }
 
     private enum Phase: Sendable {
-        /// Not started, or stopped.
+        /// The station has not started, or has stopped.
         case stopped
         /// A session is being opened: `opened` or `couldNotOpen` follows.
         case opening
@@ -100,7 +100,7 @@ public struct StationCore: Sendable {
     private var noticeNumber = 0
     private var reports = 0
     private var unidentified = 0
-    /// True while an expired code stands for a device that is connected.
+    /// True while an expired code stays valid for a device that is connected.
     private var isInGrace = false
     private var standing: [StationError.Code] = []
     private var counts = StationCounts()
@@ -115,7 +115,7 @@ public struct StationCore: Sendable {
         rest = times.firstRest
     }
 
-    /// When `tick` is wanted next; nil for never.
+    /// The time at which `tick` is wanted next; nil for never.
     public var nextDeadline: MonotonicInstant? {
         var deadlines = [shownUntil, noticeUntil].compactMap(\.self)
         switch phase {
@@ -150,7 +150,7 @@ public struct StationCore: Sendable {
         }
     }
 
-    /// Takes an input and appends what is to be done.
+    /// Handles an input and appends the actions for the driver.
     public mutating func handle(_ input: Input, at now: MonotonicInstant, into outputs: inout [Output]) {
         switch input {
         case .start:
@@ -180,7 +180,7 @@ public struct StationCore: Sendable {
         }
     }
 
-    /// Takes an input and returns what is to be done.
+    /// Handles an input and returns the actions for the driver.
     public mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Output] {
         var outputs: [Output] = []
         handle(input, at: now, into: &outputs)
@@ -265,7 +265,7 @@ public struct StationCore: Sendable {
         case .connected: deviceConnected(at: now, &outputs)
         case .secureChannelEstablished:
             guard case .waiting = phase else { return }
-            // What came before is forgotten when the next one comes.
+            // The previous credential is forgotten when the next one comes.
             erase(&outputs)
             dropNotice()
             phase = .connected
@@ -368,7 +368,7 @@ public struct StationCore: Sendable {
         outputs += [.decide(status), .changed]
     }
 
-    /// What is held and not decided about is rejected when it is erased by hand.
+    /// Erases the credential at the operator's request; one that is not decided about is rejected.
     private mutating func eraseByHand(_ outputs: inout [Output]) {
         if case .deciding = phase { conclude(.rejected, of: session, &outputs) }
         if case .judging = phase { return }
@@ -400,7 +400,7 @@ public struct StationCore: Sendable {
         noticeUntil = nil
     }
 
-    /// What stands against the desk's work, but for the day's list.
+    /// Records the problems that hinder the desk's work, except those of the day's list.
     private mutating func stands(_ codes: [StationError.Code], _ outputs: inout [Output]) {
         let before = standing
         standing = codes + standing.filter { $0 == .diskFull || $0 == .listFailed }

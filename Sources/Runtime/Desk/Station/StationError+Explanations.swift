@@ -3,7 +3,7 @@ public import Radio
 public import Tuvali
 public import Vault
 
-extension StationError.Code: ErrorCode {
+extension StationErrorCode: ErrorCode {
     /// The explanation of each cause.
     public static let explanations: [Self: ErrorExplanation] = [
         .noRadio: ErrorExplanation(

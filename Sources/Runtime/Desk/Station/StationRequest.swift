@@ -22,7 +22,7 @@ public struct StationRequest: Sendable {
         }
     }
 
-    /// The names of what is asked for, such as `name`; empty for whatever the wallet sends.
+    /// The names of the requested claims, such as `name`; empty when the wallet chooses.
     public let names: [String]
 
     /// Makes the request of a new session; nil: nothing is asked for.
@@ -34,7 +34,7 @@ public struct StationRequest: Sendable {
         self.begin = begin
     }
 
-    /// Takes whatever the wallet sends, as deployed wallets do.
+    /// A request that takes any payload, as deployed wallets send it.
     public static let anything = StationRequest(names: []) { nil }
 }
 

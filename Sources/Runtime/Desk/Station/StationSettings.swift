@@ -2,19 +2,19 @@ public import Credentials
 public import Determinism
 public import Tuvali
 
-/// What a station works with.
+/// The settings of a station: name, requests, policy, trust and times.
 public struct StationSettings: Sendable {
     /// The verifier's name, which wallets show: at most 14 bytes.
     public var name: String
-    /// What can be asked for, never empty; the first one is asked for at the start.
+    /// The requests to choose from, never empty; the first one is made at the start.
     public var requests = [StationRequest.anything]
-    /// What is demanded of credentials.
+    /// The demands on credentials.
     public var policy = VerificationPolicy()
-    /// Who may issue what.
+    /// The issuers that are trusted, each for its kinds of credentials.
     public var trust = TrustStore()
-    /// What is decided without a person.
+    /// The decisions that are made without a person.
     public var decisions = DecisionPolicy()
-    /// How long codes, credentials and notices stand.
+    /// The times for which codes, credentials and notices stay.
     public var times = StationTimes()
     /// The limits of a hand-over; how long the verifier advertises and waits for the decision follows from `times`.
     public var verifier = VerifierConfiguration()
@@ -23,13 +23,13 @@ public struct StationSettings: Sendable {
     /// The time after which the trust file is too old; nil for never.
     public var trustedUntil: WallTime?
 
-    /// Whether the radio is a simulated one, which the page says.
+    /// True when the radio is a simulated one, which the page says.
     public var hasSimulatedRadio = false
 
     /// Makes settings.
     public init(name: String) { self.name = name }
 
-    /// What stands against the desk's work at a time.
+    /// Returns the problems that hinder the desk's work at a time.
     public func standing(at time: WallTime) -> [StationError.Code] {
         var standing: [StationError.Code] = hasSimulatedRadio ? [.simulatedRadio] : []
         if time < earliestTime {

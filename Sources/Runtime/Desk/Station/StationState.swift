@@ -1,6 +1,6 @@
 public import Tuvali
 
-/// What a station is doing, for the page.
+/// The state of a station, for the page.
 public struct StationState: Hashable, Sendable {
     /// The steps of a hand-over, as the page names them.
     public enum Step: String, CaseIterable, Sendable {
@@ -28,7 +28,7 @@ public struct StationState: Hashable, Sendable {
     public struct Shown: Hashable, Sendable {
         /// The session that it came in.
         public let session: Int
-        /// What was found.
+        /// The verdict on the credential.
         public let judgement: Judgement
         /// The decision; nil while none was made.
         public internal(set) var decision: VerificationStatus?
@@ -38,19 +38,19 @@ public struct StationState: Hashable, Sendable {
     public let step: Step
     /// The session: one more for each code.
     public let session: Int
-    /// What the code says; nil while there is none to be scanned.
+    /// The content of the code; nil while there is none to be scanned.
     public let code: TuvaliURI?
-    /// How much has arrived; nil before and after.
+    /// The progress of the transfer; nil before and after.
     public let progress: TransferProgress?
-    /// The index of what is asked for.
+    /// The index of the present request.
     public let request: Int
     /// The credential that is held; nil for none.
     public let shown: Shown?
-    /// What went wrong with the last hand-over, or is going wrong with this one.
+    /// The problem of the last hand-over, or of this one.
     public let notice: StationError.Code?
     /// Rises with each notice.
     public let noticeNumber: Int
-    /// What stands against the desk's work now, such as a clock that is not set.
+    /// The problems that hinder the desk's work now, such as a clock that is not set.
     public let standing: [StationError.Code]
     /// The counts since the start.
     public let counts: StationCounts

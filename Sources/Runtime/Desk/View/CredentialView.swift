@@ -3,7 +3,7 @@ public import Credentials
 public import JSON
 public import Presentations
 
-/// A credential as the page shows it: what was found, what it says, and the raw data, all as text.
+/// A credential as the page shows it: the verdict, the claims and the raw data, all as text.
 public struct CredentialView: Sendable {
     /// The most credentials of one payload that are shown.
     public static let maximumCredentials = 8
@@ -11,12 +11,12 @@ public struct CredentialView: Sendable {
 
     /// The result of the whole payload.
     public let result: CredentialReport.Result
-    /// The first holder's name, issuer and types: what the day's list keeps.
+    /// The data for the day's list: the first holder's name, issuer and types.
     public let summary: Summary
     /// The page's form of it.
     public let json: JSONValue
 
-    /// What the day's list keeps of a credential.
+    /// The data of a credential that the day's list keeps.
     public struct Summary: Hashable, Sendable {
         /// The holder's name, in the first of its languages; nil where the credential has none.
         public let name: String?

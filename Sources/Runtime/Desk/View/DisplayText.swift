@@ -12,9 +12,9 @@ public struct DisplayText: Hashable, Sendable {
 
     /// The text.
     public let text: String
-    /// Whether a part of it was cut off at the end.
+    /// True when a part of the text was cut off at the end.
     public let isCut: Bool
-    /// Whether hidden or steering characters were made visible.
+    /// True when hidden or steering characters were made visible.
     public let hasHidden: Bool
 
     /// Makes a text safe.
@@ -63,7 +63,7 @@ public struct DisplayText: Hashable, Sendable {
         return HiddenScalar.contains(scalar, after: before)
     }
 
-    /// Whether letters of this script are joined or parted by joiners: Arabic, Syriac, the scripts of India, pictures.
+    /// Returns true for a scalar of a script with joiners: Arabic, Syriac, the scripts of India, pictures.
     private static func needsJoiners(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x0600...0x07BF, 0x08A0...0x08FF, 0x0900...0x0DFF, 0x1000...0x109F, 0x1780...0x17FF, 0x1800...0x18AF,

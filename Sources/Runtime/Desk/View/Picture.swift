@@ -1,12 +1,12 @@
 import ByteCoding
 
-/// A picture of a credential whose kind and size were read from its bytes, before anything decodes it.
+/// A picture of a credential whose kind and size were read from its bytes, before they are decoded.
 ///
 /// The kind that the credential names counts for nothing. Taken are JPEG, PNG, WebP, GIF and JPEG 2000 up to
 /// `maximumBytes`, `maximumSide` pixels a side, `maximumFrames` and `maximumPixels`; a picture that names several sizes
 /// is as large as the largest.
 public struct Picture: Hashable, Sendable {
-    /// Why a picture is not shown.
+    /// The reason why a picture is not shown.
     public enum Fault: String, CaseIterable, Error, Sendable {
         /// The text is not base 64.
         case notBase64 = "not-base64"
@@ -43,10 +43,10 @@ public struct Picture: Hashable, Sendable {
     public let pixels: Int
     /// The bytes as they came.
     public let bytes: [UInt8]
-    /// Whether browsers draw this kind; JPEG 2000 they do not.
+    /// True when browsers draw this kind; JPEG 2000 they do not.
     public let isDrawn: Bool
 
-    /// Reads a text such as `data:image/png;base64,…`, or base 64 alone.
+    /// Reads a text such as `data:image/png;base64,…`, or plain base 64.
     public init(text: String) throws(Fault) {
         let body: Substring.UTF8View
         if text.utf8.starts(with: "data:".utf8) {

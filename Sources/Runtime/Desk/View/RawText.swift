@@ -10,7 +10,7 @@ struct RawText {
 
     /// The lines, each safe to show.
     private(set) var lines: [String] = []
-    /// Whether there is more than the lines say.
+    /// True when the data is longer than `lines` shows.
     private(set) var isCut = false
 
     init(_ bytes: [UInt8], limits: JSONLimits) {

@@ -107,7 +107,7 @@ final class LinkDriver: Sendable {
         }
     }
 
-    /// Ends the link, or gives up connecting; what is under way is not waited for.
+    /// Ends the link, or gives up connecting, without waiting for operations under way.
     func disconnect() {
         let link = state.withLock { state in
             state.isGivenUp = true

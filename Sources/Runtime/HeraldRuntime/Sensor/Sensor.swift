@@ -20,7 +20,7 @@ public actor Sensor {
     /// The sensor's events, for one consumer; ends after `stop`.
     public nonisolated let events: AsyncStream<SensorEvent>
 
-    /// How many events were dropped because their consumer was too slow.
+    /// The number of events that were dropped because their consumer was too slow.
     public private(set) var droppedEvents = 0
 
     private let central: any CentralRadio
@@ -32,13 +32,13 @@ public actor Sensor {
     private var scanning: Task<Void, Never>?
     private var listening: Task<Void, Never>?
     private var recovering: Task<Void, Never>?
-    /// Why the radio is not there, as it was last reported; nil while it is.
+    /// The reason for the absence of the radio, as it was last reported; nil while it is present.
     private var reportedAbsence: String?
     private let calendar: @Sendable () -> WallTime
     private let continuation: AsyncStream<SensorEvent>.Continuation
     private var node: HeraldNode
     private var timer: DeadlineTimer
-    /// How far the calendar was ahead of the clock when the node last got it, in milliseconds.
+    /// The milliseconds by which the calendar was ahead of the clock when the node last got it.
     private var calendarOffset: Int64 = 0
 
     /// Makes a sensor.
@@ -223,7 +223,7 @@ public actor Sensor {
 
     private func radioWorks() { reportedAbsence = nil }
 
-    /// A radio that is present but does not advertise has not failed: the node goes on without advertising.
+    /// Continues without advertising: a radio that is present but does not advertise has not failed.
     private func advertisingFailed(_ error: RadioError) {
         switch error.code {
         case .unavailable: radioFailed(error)

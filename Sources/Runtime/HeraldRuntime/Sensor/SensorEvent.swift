@@ -20,7 +20,7 @@ public struct SensorEvent: Hashable, Sendable {
         self.payload = payload
     }
 
-    /// The lines of the deployed libraries' contact log that this event makes; none for what that log does not know.
+    /// The lines for the deployed libraries' contact log; empty for an event that the log does not know.
     public var contactLogLines: [String] {
         entries.map { ContactLog.line($0, at: time) }
     }

@@ -8,7 +8,7 @@ public import Herald
 /// Layout when stored: version 1 (one byte), epoch in milliseconds since 1970 (eight bytes, with a sign), last day
 /// (four bytes), secret; integers least significant byte first.
 public struct SensorIdentity: Sendable {
-    /// How many bytes a fresh secret has, as in the deployed libraries.
+    /// The number of bytes of a fresh secret, as in the deployed libraries.
     public static let secretBytes = 2048
 
     /// The secret of the key chain.

@@ -51,7 +51,7 @@ public actor Verifier {
         }
     }
 
-    /// Begins to advertise under `name` and returns what the QR code shows.
+    /// Begins to advertise under `name` and returns the content of the QR code.
     ///
     /// Allowed once.
     ///
@@ -62,7 +62,7 @@ public actor Verifier {
         try start(name: name) { (_) throws(TuvaliError) in nil }
     }
 
-    /// Begins to advertise with a request, and returns what the QR code shows.
+    /// Begins to advertise with a request, and returns the content of the QR code.
     ///
     /// Allowed once.
     ///

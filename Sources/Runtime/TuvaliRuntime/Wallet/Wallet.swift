@@ -270,8 +270,9 @@ extension Wallet {
         }
     }
 
-    /// Whether `error` only says that the link is down: the core hears of that from the radio, and must not hear it
-    /// twice.
+    /// Returns true when `error` only says that the link is down.
+    ///
+    /// The core hears of that from the radio, and must not hear it twice.
     private func isEnd(_ error: RadioError) -> Bool { error.code == .linkLost || error.code == .cancelled }
 
     private func report(_ event: WalletEvent) {

@@ -20,7 +20,7 @@ public protocol RecordReading {
         in category: String, tags: [RecordTag], order: RecordOrder, after cursor: RecordCursor?, limit: Int
     ) throws(VaultError) -> RecordPage
 
-    /// How many records of `category` carry all of `tags`; the work grows with the number.
+    /// Returns the number of records of `category` that carry all of `tags`; the work grows with the number.
     ///
     /// - Throws: as `records` does.
     func count(in category: String, tags: [RecordTag]) throws(VaultError) -> Int
@@ -95,7 +95,7 @@ extension RecordReading {
         try records(in: category, tags: tags, limit: 1).records.first
     }
 
-    /// How many records `category` has.
+    /// Returns the number of records of `category`.
     public func count(in category: String) throws(VaultError) -> Int { try count(in: category, tags: []) }
 }
 

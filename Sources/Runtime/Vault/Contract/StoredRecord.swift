@@ -80,7 +80,7 @@ public struct RecordPage: Hashable, Sendable {
 
 /// The order in which a list of records is read.
 public enum RecordOrder: String, Hashable, Sendable, CaseIterable {
-    /// In the order of insertion; a replaced record keeps its position.
+    /// Records in the order of insertion; a replaced record keeps its position.
     case oldestFirst
     /// The newest record comes first.
     case newestFirst

@@ -24,7 +24,7 @@ struct ExportHead: Hashable {
         return bytes + salt
     }
 
-    /// Reads what `encoded` wrote; nil for anything else, and for a cost that is out of range.
+    /// Reads the bytes of `encoded`; nil for other bytes, and for a cost that is out of range.
     init?(decoding bytes: [UInt8]) {
         var reader = ByteReader(bytes)
         guard reader.bytes(Self.magic.count)?.elementsEqual(Self.magic) == true, reader.byte() == Self.form,

@@ -33,7 +33,7 @@ struct ExportWriter {
         if gathered.count >= ExportFrame.targetBytes { try flush() }
     }
 
-    /// Writes what is left, and the end.
+    /// Writes the rest of the records, and the end.
     mutating func finish() throws(VaultError) {
         if !gathered.isEmpty { try flush() }
         var total: [UInt8] = []

@@ -6,7 +6,7 @@ public struct ExportSummary: Hashable, Sendable {
     /// The number of records written or imported.
     public let records: Int
 
-    /// How many bytes the file has.
+    /// The size of the file in bytes.
     public let bytes: Int
 }
 

@@ -11,7 +11,7 @@ import Dispatch
 
 /// The source of a passphrase: never an argument, which every process of the machine can read.
 public enum PassphraseSource: Hashable, Sendable {
-    /// The first line of a file of this user alone.
+    /// The first line of a file that only this user may read.
     case file(String)
     /// The first line of an open descriptor, which is read to its end.
     case descriptor(Int32)
@@ -20,10 +20,10 @@ public enum PassphraseSource: Hashable, Sendable {
     /// The user at the terminal.
     case prompt
 
-    /// How long a descriptor may take to give its line.
+    /// The longest wait for a descriptor to give its line.
     public static let deadline = Duration.seconds(60)
 
-    /// Understands `file:PATH`, `fd:NUMBER`, `env:NAME` and `prompt`; nil for anything else.
+    /// Reads `file:PATH`, `fd:NUMBER`, `env:NAME` or `prompt`; nil for another text.
     public init?(_ text: String) {
         guard text != "prompt" else {
             self = .prompt

@@ -6,7 +6,7 @@ import AtomicFiles
     import Glibc
 #endif
 
-/// Files and folders that belong to this user alone.
+/// Files and folders that only this user may access.
 enum PrivateFile {
     /// The expected kind of the object at a path.
     enum Kind {
@@ -17,13 +17,13 @@ enum PrivateFile {
         fileprivate var word: String { self == .folder ? "folder" : "file" }
     }
 
-    /// Whether something is at `path`, a link too.
+    /// Returns true when a file, a folder or a link is at `path`.
     static func exists(_ path: String) -> Bool {
         var status = stat()
         return unsafe lstat(path, &status) == 0
     }
 
-    /// Whether `path` is a file, a folder or a link of the kind expected, owned by this user and closed to others.
+    /// Checks that `path` is a file, a folder or a link of the kind expected, owned by this user and closed to others.
     ///
     /// - Throws: `vault.not-found`, `vault.path.refused`, `vault.path.permissions`.
     static func check(_ path: String, is kind: Kind) throws(VaultError) {
@@ -39,7 +39,7 @@ enum PrivateFile {
         return unsafe String(cString: resolved)
     }
 
-    /// Makes a folder for this user alone; one that is there already is checked instead.
+    /// Makes a folder for this user only; an existing one is checked instead.
     ///
     /// - Throws: as `check` does, and `vault.storage.failed`.
     static func makeFolder(_ path: String) throws(VaultError) {
@@ -50,7 +50,7 @@ enum PrivateFile {
         guard unsafe chmod(path, 0o700) == 0 else { throw failure("close the folder to others") }
     }
 
-    /// Makes an empty file for this user alone; one that is there already is checked instead.
+    /// Makes an empty file for this user only; an existing one is checked instead.
     static func makeFile(_ path: String) throws(VaultError) {
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
@@ -60,7 +60,9 @@ enum PrivateFile {
         close(descriptor)
     }
 
-    /// Reads a file of this user alone.
+    /// Reads a file of this user alone, or one of root's that only its group may read beside it.
+    ///
+    /// systemd opens a credential, which is root's, to the user of a service in this way.
     ///
     /// - Throws: as `check` does; `vault.limit` for more than `limit` bytes; `vault.storage.failed`.
     static func read(_ path: String, limit: Int) throws(VaultError) -> [UInt8] {
@@ -73,7 +75,10 @@ enum PrivateFile {
         defer { close(descriptor) }
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw failure("look at the file") }
-        try check(status, path, .file)
+        let isCredential =
+            status.st_mode & S_IFMT == S_IFREG
+            && isCredential(mode: status.st_mode, owner: status.st_uid, user: geteuid())
+        if !isCredential { try check(status, path, .file) }
         let file = OpenFile(descriptor)
         var bytes: [UInt8] = []
         while let piece = try file.read(upTo: 65_536) {
@@ -81,6 +86,11 @@ enum PrivateFile {
             guard bytes.count <= limit else { throw VaultError(.limit, "The file has more than \(limit) bytes.") }
         }
         return bytes
+    }
+
+    /// True for a file of root's that another user reads, and that only root and the file's group may read.
+    static func isCredential(mode: mode_t, owner: uid_t, user: uid_t) -> Bool {
+        owner == 0 && user != 0 && mode & 0o037 == 0
     }
 
     /// Opens a file of any owner to read, and closes it when `body` has returned.

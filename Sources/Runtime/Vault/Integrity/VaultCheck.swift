@@ -5,7 +5,7 @@ public struct VaultReport: Hashable, Sendable {
     /// The most findings that are kept.
     public static let findingLimit = 100
 
-    /// How many records could be read.
+    /// The number of records that could be read.
     public internal(set) var records = 0
 
     /// The number of committed writing transactions.
@@ -14,7 +14,7 @@ public struct VaultReport: Hashable, Sendable {
     /// The errors in the order of finding; empty for a sound vault.
     public internal(set) var findings: [VaultError] = []
 
-    /// Whether nothing is wrong.
+    /// True when the check found nothing wrong.
     public var isSound: Bool { findings.isEmpty }
 }
 

@@ -1,11 +1,11 @@
 package import SQLiteEngine
 
 /// The vault's connection to SQLite, whose errors are `VaultError`s.
-typealias SQLiteDatabase = SQLiteConnection<VaultError>
+typealias SQLiteDatabase = SQLiteConnection<VaultErrorCode>
 
-extension VaultError: SQLiteFailure {
-    package init(sqlite fault: SQLiteFault, reason: String) {
-        let code: Code =
+extension VaultErrorCode: SQLiteFaultCode {
+    package init(_ fault: SQLiteFault) {
+        self =
             switch fault {
             case .busy: .busy
             case .full: .full
@@ -14,6 +14,5 @@ extension VaultError: SQLiteFailure {
             case .storage: .storageFailed
             case .other: .internal
             }
-        self.init(code, reason)
     }
 }

@@ -48,7 +48,7 @@ enum VaultSchema {
         }
     }
 
-    /// Whether the database has no tables yet.
+    /// Returns true when the database has no tables yet.
     static func isEmpty(_ database: SQLiteDatabase) throws(VaultError) -> Bool {
         try database.query("SELECT count(*) FROM sqlite_schema") { row throws(VaultError) in try row.integer(0) } == [0]
     }

@@ -1,4 +1,4 @@
-/// How much work it is to open a vault with a passphrase, or to guess one: the parameters of Argon2id.
+/// The work of opening a vault with a passphrase, or of guessing one: the parameters of Argon2id.
 public struct PassphraseCost: Hashable, Sendable {
     /// Argon2id's number of passes over the memory: 1 to 16.
     public let operations: UInt32

@@ -60,7 +60,7 @@ extension Array where Element == UInt8 {
 }
 
 extension ByteReader {
-    /// Reads what `append(counted:)` wrote; nil for bytes that are no UTF-8.
+    /// Reads the text that `append(counted:)` wrote; nil for bytes that are no UTF-8.
     mutating func countedText() -> String? {
         guard let count = bigEndian(UInt16.self), let text = bytes(Int(count)) else { return nil }
         return String(validating: text, as: UTF8.self)

@@ -6,7 +6,7 @@ struct VaultHeader: Hashable {
     var generation: UInt64 = 0
     /// The slot of the record that is inserted next; slots are never used again.
     var nextSlot: UInt64 = 0
-    /// How many records there are.
+    /// The number of records in the vault.
     var recordCount: UInt64 = 0
     /// The number of levels of the hash tree.
     var height: UInt8 = 1
@@ -22,7 +22,7 @@ struct VaultHeader: Hashable {
 
     init() {}
 
-    /// Reads what `encoded` wrote; nil for anything else.
+    /// Reads the bytes of `encoded`; nil for other bytes.
     init?(decoding bytes: [UInt8]) {
         var reader = ByteReader(bytes)
         guard let generation = reader.bigEndian(UInt64.self), let nextSlot = reader.bigEndian(UInt64.self),

@@ -67,7 +67,7 @@ struct VaultKeys: Sendable {
         try VaultCipher.seal(plaintext, key: sealing, associatedData: vaultID + keyID + associatedData, random: &random)
     }
 
-    /// Decrypts the result of `seal` for the same location; nil for anything else.
+    /// Decrypts the result of `seal` for the same location; nil for other bytes.
     func unseal(_ sealed: [UInt8], for associatedData: [UInt8]) throws(VaultError) -> [UInt8]? {
         try VaultCipher.open(sealed, key: sealing, associatedData: vaultID + keyID + associatedData)
     }

@@ -31,7 +31,7 @@ struct WrappedKey: Hashable {
 
     var encoded: [UInt8] { head + sealed }
 
-    /// Reads what `encoded` wrote; nil for anything else, and for a cost that is out of range.
+    /// Reads the bytes of `encoded`; nil for other bytes, and for a cost that is out of range.
     init?(decoding bytes: [UInt8]) {
         var reader = ByteReader(bytes)
         guard bytes.count == Self.encodedCount, reader.byte() == Self.form,

@@ -56,7 +56,7 @@ struct RecordQuery {
         return [.blob(first), .integer(position)] + tagHashes.dropFirst().map { .blob($0) } + [.integer(Int64(limit))]
     }
 
-    /// How many records there are.
+    /// The SQL that counts the records of the query.
     var countingSQL: String {
         if tagHashes.isEmpty { return "SELECT count(*) FROM records WHERE category = ?" }
         return "SELECT count(*) FROM tags AS t WHERE t.tag = ? \(otherTags)"

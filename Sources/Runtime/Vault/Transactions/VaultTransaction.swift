@@ -35,7 +35,7 @@ final class VaultTransaction: RecordWriting {
         let idHash: [UInt8]
         let seal: [UInt8]
 
-        init(_ row: borrowing SQLiteRow<VaultError>) throws(VaultError) {
+        init(_ row: borrowing SQLiteRow<VaultErrorCode>) throws(VaultError) {
             slot = UInt64(clamping: try row.integer(0))
             category = try row.blob(1)
             idHash = try row.blob(2)

@@ -10,7 +10,7 @@ import CLinux
 @safe final class Poller: @unchecked Sendable {
     // Invariant: `wake` is called on any thread before `close`; everything else on the loop's thread alone.
 
-    /// What is waited for on a socket; hang-ups and errors are reported always.
+    /// The events to wait for on a socket; hang-ups and errors are reported always.
     struct Interest: OptionSet {
         let rawValue: UInt8
 
@@ -20,7 +20,7 @@ import CLinux
         static let writing = Interest(rawValue: 2)
     }
 
-    /// What has happened on a socket.
+    /// The events that have happened on a socket.
     struct Readiness: OptionSet {
         let rawValue: UInt8
 
@@ -64,7 +64,7 @@ import CLinux
         control(EPOLL_CTL_ADD, socket, serial, interest)
     }
 
-    /// Changes what is waited for.
+    /// Changes the events to wait for on a socket.
     func change(_ socket: Int32, serial: UInt64, _ interest: Interest) {
         _ = control(EPOLL_CTL_MOD, socket, serial, interest)
     }

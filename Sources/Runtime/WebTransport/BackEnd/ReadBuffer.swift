@@ -3,7 +3,7 @@
     /// The most bytes read at once.
     static let capacity = 65536
 
-    /// The memory; used by the loop's thread alone.
+    /// The memory; only the loop's thread uses it.
     let memory: UnsafeMutableRawBufferPointer
 
     init() { unsafe memory = .allocate(byteCount: Self.capacity, alignment: 16) }

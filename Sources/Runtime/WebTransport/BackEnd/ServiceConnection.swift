@@ -61,7 +61,7 @@ class ServiceConnection: @unchecked Sendable {
     /// Goes on with TLS.
     final func secure(by tls: TLSSession) { socket?.tls = tls }
 
-    /// Changes what is waited for.
+    /// Changes the events to wait for on the socket.
     final func wait(for interest: Poller.Interest) {
         guard let socket, interest != self.interest else { return }
         if interest.contains(.reading), !self.interest.contains(.reading), socket.holdsBytes { loop.readAgain(serial) }
@@ -69,7 +69,7 @@ class ServiceConnection: @unchecked Sendable {
         loop.change(socket.descriptor, serial, interest)
     }
 
-    /// What is waited for at present.
+    /// The events that the connection waits for at present.
     final var waitsFor: Poller.Interest { interest }
 
     /// Reads once; the bytes are in the loop's buffer.
@@ -84,14 +84,14 @@ class ServiceConnection: @unchecked Sendable {
         return Sockets.receive(from: socket.descriptor, into: loop.readBuffer, atMost: limit)
     }
 
-    /// Dispatches what has happened on the socket.
+    /// Dispatches the events that have happened on the socket.
     final func handle(_ readiness: Poller.Readiness) {
         let readsAfterWriting = socket?.readsAfterWriting ?? false
         if readiness.contains(.writable), interest.contains(.writing) { writable() }
         if readiness.contains(.readable) || readsAfterWriting && readiness.contains(.writable) {
             if interest.contains(.reading) { readable() }
         }
-        // What could still be read was: a hang-up alone brings no bytes.
+        // All readable bytes have been read: a hang-up alone brings none.
         if readiness.contains(.hungUp), socket != nil, !readiness.contains(.readable) || !interest.contains(.reading) {
             hungUp()
         }

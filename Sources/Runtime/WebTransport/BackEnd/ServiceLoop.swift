@@ -140,7 +140,7 @@ extension ServiceLoop {
         return true
     }
 
-    /// Changes what is waited for on a socket.
+    /// Changes the events to wait for on a socket.
     func change(_ descriptor: Int32, _ serial: UInt64, _ interest: Poller.Interest) {
         poller?.change(descriptor, serial: serial, interest)
     }

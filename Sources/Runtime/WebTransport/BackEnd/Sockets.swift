@@ -111,7 +111,7 @@ enum Sockets {
         return descriptor
     }
 
-    /// Why a connect failed; nil when it succeeded.
+    /// Returns the reason why a connect failed; nil when it succeeded.
     static func connectFault(of descriptor: Int32) -> WebError? {
         var number: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
@@ -119,7 +119,7 @@ enum Sockets {
         return status == 0 && number == 0 ? nil : connectFailure(status == 0 ? number : errno)
     }
 
-    /// Reads what has come into the buffer, at most so many bytes.
+    /// Reads the bytes that have arrived into the buffer, at most `limit`.
     static func receive(
         from descriptor: Int32, into buffer: ReadBuffer, atMost limit: Int = ReadBuffer.capacity
     ) -> StreamSocket.Reading {

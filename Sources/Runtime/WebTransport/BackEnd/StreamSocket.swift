@@ -4,7 +4,7 @@ struct StreamSocket {
     enum Reading {
         /// So many bytes are in the buffer.
         case bytes(Int)
-        /// Nothing has come.
+        /// No bytes have arrived yet.
         case nothing
         /// The peer sends nothing more.
         case end
@@ -28,7 +28,7 @@ struct StreamSocket {
     /// TLS on the socket, if any.
     var tls: TLSSession?
 
-    /// Whether TLS has to write before it can read on.
+    /// True when TLS has to write before it can read on.
     private(set) var readsAfterWriting = false
 
     init(_ descriptor: Int32, tls: TLSSession? = nil) {
@@ -36,7 +36,7 @@ struct StreamSocket {
         self.tls = tls
     }
 
-    /// Reads what has come, up to the buffer's size.
+    /// Reads the bytes that have arrived, up to the buffer's size.
     mutating func read(into buffer: ReadBuffer) -> Reading {
         guard let tls else { return Sockets.receive(from: descriptor, into: buffer) }
         readsAfterWriting = false
@@ -63,7 +63,7 @@ struct StreamSocket {
         }
     }
 
-    /// Whether bytes wait of which the system does not tell.
+    /// True when TLS holds bytes that the system does not report.
     var holdsBytes: Bool { tls?.holdsBytes ?? false }
 
     /// Closes the sending side: with a TLS notice first.

@@ -86,7 +86,7 @@ import WebAddressing
 
     private static func unusable(_ reason: String) -> WebError { WebError(.tlsConfiguration, reason) }
 
-    /// Whether an error of OpenSSL says that key and certificate do not match.
+    /// Returns true when an error of OpenSSL says that key and certificate do not match.
     private static func isMismatch(_ error: UInt) -> Bool {
         // Library and reason as ERR_GET_LIB and ERR_GET_REASON find them: ERR_LIB_X509 is 11, and of its reasons
         // X509_R_KEY_TYPE_MISMATCH and X509_R_KEY_VALUES_MISMATCH are 115 and 116.
@@ -119,7 +119,7 @@ private func givesNoPassphrase(
     return -1
 }
 
-/// Agrees to `http/1.1`, the one protocol served; a client that offers others alone is refused (RFC 7301 section 3.2).
+/// Agrees to `http/1.1`, the one protocol served; a client without it is refused (RFC 7301 section 3.2).
 private func selectProtocol(
     _ session: OpaquePointer?, _ output: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
     _ outputCount: UnsafeMutablePointer<UInt8>?, _ input: UnsafePointer<UInt8>?, _ inputCount: UInt32,
@@ -143,7 +143,7 @@ private func selectProtocol(
     return SSL_TLSEXT_ERR_ALERT_FATAL
 }
 
-/// TLS on one socket; used by the thread of its connection alone.
+/// TLS on one socket; only the thread of its connection uses it.
 @safe final class TLSSession {
     /// The result of a step.
     enum Step {
@@ -219,7 +219,7 @@ private func selectProtocol(
         return status == 1 ? .done(count) : failure(status)
     }
 
-    /// Whether decrypted or received bytes wait in the session, of which the socket tells nothing.
+    /// True when the session holds decrypted or received bytes that the socket does not report.
     var holdsBytes: Bool { unsafe SSL_has_pending(pointer) == 1 }
 
     /// Says to the peer that nothing more is sent, as far as the socket takes it at once.

@@ -130,7 +130,7 @@ class ClientConnection: ServiceConnection, @unchecked Sendable {
             switch socket.write(output) {
             case .taken(let count): output = output.dropFirst(count)
             case .nothing: return wait(for: [.reading, .writing])
-            // What the peer said before it ended the connection may still be read.
+            // Bytes that the peer sent before it ended the connection may still be read.
             case .failed:
                 output = []
                 return wait(for: .reading)

@@ -5,7 +5,7 @@ public import WebAddressing
 /// Names are never resolved here: the caller resolves the name, checks the addresses, and passes one. The certificate,
 /// the name in the TLS handshake and the `Host` field go by `host`.
 public struct ConnectionTarget: Hashable, Sendable {
-    /// Whether TLS is used, and which roots are trusted.
+    /// The transport security of a connection: none, or TLS with the roots that are trusted.
     public enum TransportSecurity: Hashable, Sendable {
         /// The connection does not use TLS.
         case none
@@ -19,7 +19,7 @@ public struct ConnectionTarget: Hashable, Sendable {
     public let port: UInt16
     /// The name or address that the server's certificate must have.
     public let host: WebHost
-    /// Whether TLS is used, and which roots are trusted.
+    /// The transport security: none, or TLS with the roots that are trusted.
     public let security: TransportSecurity
 
     /// Makes a target; without a host, the address is one.
@@ -47,6 +47,6 @@ public struct ConnectionTarget: Hashable, Sendable {
 public enum TLSRoots: Hashable, Sendable {
     /// The roots of the operating system.
     case system
-    /// Those of a file in PEM, and no others.
+    /// The roots of a file in PEM, and no others.
     case file(String)
 }

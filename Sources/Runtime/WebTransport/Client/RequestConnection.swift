@@ -83,7 +83,7 @@ final class RequestConnection: ClientConnection, @unchecked Sendable {
 }
 
 extension WebError {
-    /// Why a response is refused.
+    /// Makes the error for a response that is refused.
     init(_ fault: HTTPReadFault) {
         let code: Code =
             switch fault.cause {

@@ -9,7 +9,7 @@ enum RequestEncoding {
     /// The most bytes of header fields.
     private static let maximumHeaderBytes = 8192
 
-    /// Why a request cannot be sent; nil when it can.
+    /// Returns the reason why a request cannot be sent; nil when it can.
     static func fault(of request: HTTPRequest) -> String? {
         if request.headers.sizeBytes > maximumHeaderBytes { return "its header is larger than 8192 bytes" }
         if !request.body.isEmpty && !request.method.takesBody { return "its method takes no body" }

@@ -1,6 +1,6 @@
 public import CodedErrors
 
-extension WebError.Code: ErrorCode {
+extension WebErrorCode: ErrorCode {
     /// The explanation of each cause.
     public static let explanations: [Self: ErrorExplanation] = [
         .addressMalformed: ErrorExplanation(

@@ -34,7 +34,7 @@ public struct AddressGuard: Sendable {
         return found
     }
 
-    /// The error for an address that is refused by its text alone; nil for one that is not.
+    /// Returns the error for an address that is refused by its text; nil for one that is not.
     static func refusal(of address: WebAddress, by rules: FetchRules) -> FetchError? {
         guard !address.scheme.isWebSocket else {
             return FetchError(.scheme, "Nothing is fetched by a WebSocket.", at: address)

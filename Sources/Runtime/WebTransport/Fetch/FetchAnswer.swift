@@ -28,11 +28,11 @@ public struct FetchAnswer: Hashable, Sendable {
         self.body = body
     }
 
-    /// Whether the body is not compressed.
+    /// True when the body is not compressed.
     var isPlain: Bool { contentEncoding.map { ["", "identity"].contains($0.lowercased()) } ?? true }
 }
 
-/// The server to connect to, and what to ask for.
+/// The server to connect to, and the path to request.
 public struct FetchTarget: Hashable, Sendable {
     /// The address to request; its host is the name for `Host` and for the certificate.
     public let address: WebAddress

@@ -1,6 +1,6 @@
 public import CodedErrors
 
-extension FetchError.Code: ErrorCode {
+extension FetchErrorCode: ErrorCode {
     /// The explanation of each cause.
     public static let explanations: [Self: ErrorExplanation] = [
         .scheme: ErrorExplanation(

@@ -57,7 +57,7 @@ public struct FetchPlan: Sendable {
     private var phase = Phase.idle
     private var end: MonotonicInstant?
 
-    /// Plans to fetch what is at `address`.
+    /// Plans to fetch the resource at `address`.
     public init(_ address: WebAddress, rules: FetchRules = FetchRules()) {
         self.address = address
         self.rules = rules
@@ -69,7 +69,7 @@ public struct FetchPlan: Sendable {
         return end
     }
 
-    /// Takes what happened, and says what to do.
+    /// Handles an event and appends the next actions.
     public mutating func handle(_ input: Input, at now: MonotonicInstant, into outputs: inout [Output]) {
         if let deadline = nextDeadline, now >= deadline {
             return fail(.deadline, "The answer was not whole in the time allowed.", into: &outputs)

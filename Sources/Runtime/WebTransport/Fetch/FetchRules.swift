@@ -5,7 +5,7 @@ public struct FetchRules: Hashable, Sendable {
     /// The rules for the addresses that may be connected to.
     public var policy: AddressPolicy = .publicOnly
 
-    /// Whether `http` is taken beside `https`; a redirect from TLS to none is refused in any case.
+    /// True when `http` is accepted beside `https`; a redirect from TLS to none is refused in any case.
     public var allowsInsecure = false
 
     /// The longest time from the first step to the last byte, all redirects included.

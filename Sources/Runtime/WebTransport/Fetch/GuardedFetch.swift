@@ -35,7 +35,7 @@ public struct GuardedFetch: Sendable {
         self.clock = clock
     }
 
-    /// Fetches what is at `address`.
+    /// Fetches the resource at `address`.
     ///
     /// - Throws: any code of `FetchError`.
     public func get(

@@ -47,7 +47,7 @@ public final class SystemHostNameResolver: HostNameResolver {
         return try await resolution.outcome().get()
     }
 
-    /// How many lookups wait for a thread and still have a waiting caller.
+    /// The number of lookups that wait for a thread and still have a waiting caller.
     var waitingCount: Int { state.withLock { $0.waiting.count { !$0.isFinished } } }
 
     /// Gives the lookup to an idle thread, or to a new one.

@@ -8,7 +8,7 @@ final class ByteBudget: Sendable {
 
     init(_ limit: Int) { self.limit = limit }
 
-    /// How many bytes are held.
+    /// The number of bytes that are held.
     var usedBytes: Int { used.withLock { $0 } }
 
     /// Reserves `count` bytes; false, and nothing is reserved, above the limit.
@@ -36,7 +36,7 @@ final class ByteShare: Sendable {
         self.limit = limit
     }
 
-    /// How many bytes the source holds.
+    /// The number of bytes that the source holds.
     var usedBytes: Int { used.withLock { $0 } }
 
     /// Reserves `count` bytes; false, and nothing is reserved, above the limit of the source or of the budget.

@@ -17,7 +17,7 @@ public struct ServerLimits: Hashable, Sendable {
     /// The oldest of its own source makes room, or the oldest of all. So clients that hold connections do not turn
     /// others away; of a server with several threads only the connections of the first are considered.
     public var replacesWaiting = false
-    /// Whether an address of this machine, on which a proxy may be, is a source like others.
+    /// True when an address of this machine, on which a proxy may be, is a source like others.
     ///
     /// If not, each of them may have fifteen sixteenths of all connections and half of all held bytes, so that it does
     /// not turn others away either.
@@ -37,15 +37,15 @@ public struct ServerLimits: Hashable, Sendable {
     public var handlerDeadline: Duration = .seconds(60)
     /// The longest time in which the client takes the whole response.
     public var responseDeadline: Duration = .seconds(60)
-    /// How long bytes of a refused request are still read and dropped after the response.
+    /// The time for which bytes of a refused request are still read and dropped after the response.
     ///
     /// Without it the client might lose the answer (RFC 9112 section 9.6); at most 4 MiB are dropped for each.
     public var lingerDeadline: Duration = .seconds(2)
     /// The most connections that are read and dropped so at one time; others are closed at once.
     public var maximumLingering = 64
-    /// How long a connection without a request is kept.
+    /// The time for which a connection without a request is kept.
     public var idleDeadline: Duration = .seconds(30)
-    /// How many requests one connection may make before it is closed.
+    /// The number of requests that one connection may make before it is closed.
     public var maximumRequestsPerConnection = 1000
 
     /// Makes server limits with the default values.

@@ -12,13 +12,13 @@ public struct WebSocketLimits: Hashable, Sendable {
     public var maximumUnreadMessages = 64
     /// The most bytes that wait to be sent; beyond them `send` waits.
     public var maximumUnsentBytes = 1 << 20
-    /// How long a peer may be silent before it is sent a ping; nil for never.
+    /// The silence of a peer after which it is sent a ping; nil for never.
     public var pingInterval: Duration? = .seconds(30)
-    /// How long a peer may leave a ping unanswered.
+    /// The longest wait for the answer to a ping.
     public var pongDeadline: Duration = .seconds(10)
-    /// How long a message may wait while the peer takes nothing.
+    /// The longest wait of a message while the peer takes nothing.
     public var sendDeadline: Duration = .seconds(60)
-    /// How long closing may take.
+    /// The longest time for which a WebSocket is closing.
     public var closeDeadline: Duration = .seconds(5)
 
     /// Makes WebSocket limits with the default values.

@@ -1,6 +1,6 @@
 /// Text in pages.
 package enum HTMLText {
-    /// The text with all characters that mean something in HTML escaped.
+    /// The text with all characters escaped that have a meaning in HTML.
     package static func escaped(_ text: String) -> String {
         var escaped = ""
         for character in text.unicodeScalars {

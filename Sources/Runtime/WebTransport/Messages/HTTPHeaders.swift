@@ -62,7 +62,7 @@ public struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
         return nil
     }
 
-    /// Whether a text is a token: one or more letters, digits and marks without separators.
+    /// Returns true when a text is a token: one or more letters, digits and marks without separators.
     static func isToken(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { isTokenByte($0) }
     }
@@ -76,7 +76,7 @@ public struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
         left.utf8.count == right.utf8.count && zip(left.utf8, right.utf8).allSatisfy { lower($0) == lower($1) }
     }
 
-    /// Whether a comma-separated list holds `word`, ignoring case.
+    /// Returns true when a comma-separated list holds `word`, ignoring case.
     static func list(_ value: String, holds word: String) -> Bool {
         value.parts(at: ",").contains { part in
             isSame(String(decoding: part.utf8.filter { $0 != 0x20 && $0 != 9 }, as: UTF8.self), word)

@@ -2,7 +2,7 @@
 public enum HTTPMethod: String, Hashable, Sendable, CaseIterable {
     /// Asks for a representation.
     case get = "GET"
-    /// Asks for the header of a representation alone.
+    /// HEAD: asks for the header of a representation only.
     case head = "HEAD"
     /// Submits a body to be processed.
     case post = "POST"
@@ -15,7 +15,7 @@ public enum HTTPMethod: String, Hashable, Sendable, CaseIterable {
     /// Asks for the permitted methods.
     case options = "OPTIONS"
 
-    /// Whether a request with this method may carry a body here.
+    /// True when this server accepts a body with the method.
     ///
     /// RFC 9110 gives a body of GET, HEAD, DELETE and OPTIONS no meaning; the server refuses one, because what
     /// intermediaries do with it differs.

@@ -18,7 +18,7 @@ public struct HTTPRequest: Hashable, Sendable {
     /// The client's address, of a request that a server received.
     public var peer: SocketAddress?
 
-    /// Whether a request that a server received came over TLS.
+    /// True when a request that a server received came over TLS.
     public var isSecure = false
 
     /// The path parameters that the router found, by their names in the route's pattern.

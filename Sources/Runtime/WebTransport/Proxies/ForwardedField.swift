@@ -7,7 +7,7 @@ public struct ForwardedField: Hashable, Sendable {
     /// Nil without that parameter, for `unknown` and obfuscated names, and where the parameter stands twice.
     public let source: IPAddress?
 
-    /// Whether the proxy was asked by `https`, the parameter `proto`; nil where it does not say so.
+    /// True when the client asked the proxy by `https` (the parameter `proto`); nil where it does not say so.
     public let isSecure: Bool?
 
     /// Reads the field's values, in their order; nil where the field is absent or malformed.

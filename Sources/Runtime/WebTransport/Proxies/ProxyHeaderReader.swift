@@ -40,7 +40,7 @@ public struct ProxyHeaderReader: Sendable {
         return .source(source)
     }
 
-    /// How many bytes are missing for the next step; nil when the header is whole.
+    /// The number of bytes that are missing for the next step; nil when the header is whole.
     ///
     /// No more must be read from the socket, because TLS begins behind the header.
     public var needed: Int? {
@@ -59,7 +59,7 @@ public struct ProxyHeaderReader: Sendable {
         return command == 1 && restBytes < Self.addressBytes(header[13])
     }
 
-    /// How many bytes the addresses of a family take, with their ports.
+    /// Returns the number of bytes that the addresses of a family take, with their ports.
     private static func addressBytes(_ family: UInt8) -> Int {
         switch family >> 4 {
         case 1: 12

@@ -2,22 +2,22 @@ public import WebAddressing
 
 /// The proxies in front of a server that are believed about where a connection or a request comes from.
 ///
-/// What limits count by source then counts the client of the proxy; the proxy itself has no limit of its own.
+/// Limits per source then count the client of the proxy; the proxy itself has no limit of its own.
 public struct TrustedProxies: Hashable, Sendable {
-    /// How a proxy tells the source.
+    /// The way in which a proxy tells the server the source of a connection or request.
     public enum Method: String, Hashable, Sendable, CaseIterable {
-        /// By a header of version 2 of the PROXY protocol before the first byte of each connection, also before TLS.
+        /// A header of version 2 of the PROXY protocol, before the first byte of each connection and before TLS.
         ///
         /// A connection of a proxy without it is closed.
         case proxyProtocol = "proxy-protocol"
-        /// By the last element of the field `Forwarded` of each request, RFC 7239, which the proxy itself has written.
+        /// The last element of the field `Forwarded` of each request (RFC 7239), which the proxy itself has written.
         case forwarded
     }
 
-    /// How they tell the source.
+    /// The way in which the proxies tell the source.
     public var method: Method
 
-    /// The networks of their addresses; others are no proxies, and what they tell is not believed.
+    /// The networks of the proxies' addresses; the fields and headers of other peers are not believed.
     public var networks: [IPNetwork]
 
     /// Makes a rule.
@@ -26,6 +26,6 @@ public struct TrustedProxies: Hashable, Sendable {
         self.networks = networks
     }
 
-    /// Whether an address is one of theirs.
+    /// Returns true when an address is one of the proxies.
     func contain(_ address: IPAddress) -> Bool { networks.contains { $0.contains(address) } }
 }

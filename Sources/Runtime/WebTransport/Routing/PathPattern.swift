@@ -10,7 +10,7 @@ public struct PathPattern: Hashable, Sendable {
 
     private let parts: [Part]
 
-    /// Reads a pattern that the program itself has: it begins with a slash, and `*` stands last if at all.
+    /// Reads a pattern of the program itself: it begins with a slash, and may end with `*`.
     public init(_ pattern: String) {
         precondition(pattern.hasPrefix("/"), "a pattern begins with a slash")
         let segments = pattern == "/" ? [] : pattern.dropFirst().parts(at: "/", omittingEmptySubsequences: false)

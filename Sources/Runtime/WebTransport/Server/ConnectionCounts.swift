@@ -38,10 +38,10 @@ final class ConnectionCounts: Sendable {
         state = Lock(State(perLoop: Array(repeating: 0, count: loops)))
     }
 
-    /// How many connections are open.
+    /// The number of open connections.
     var count: Int { state.withLock { $0.count } }
 
-    /// Whether the server ends.
+    /// True once the server begins to end.
     var isDraining: Bool { state.withLock { $0.isDraining } }
 
     /// Counts one more connection.

@@ -38,9 +38,9 @@ public final class HTTPServer: Sendable {
         await core.stop(within: duration)
     }
 
-    /// How many connections are open.
+    /// The number of open connections.
     public var connectionCount: Int { core.counts.count }
 
-    /// How many bytes of requests, answers and messages its connections hold.
+    /// The number of bytes of requests, answers and messages that the connections hold.
     public var heldBytes: Int { core.budget.usedBytes }
 }

@@ -1,6 +1,6 @@
 import HTTP1
 
-/// Decides whether a well-formed request is served, by its header alone.
+/// Decides from the header whether a well-formed request is served.
 enum RequestPolicy {
     /// The decision.
     enum Verdict: Hashable {
@@ -10,7 +10,7 @@ enum RequestPolicy {
         case refused(HTTPResponse)
     }
 
-    /// Checks what HTTP leaves to a server.
+    /// Checks the parts of a request that HTTP leaves to the server.
     ///
     /// Refused are: unknown methods (501), bodies where the method takes none (400), targets that are malformed or too
     /// long (400).

@@ -1,7 +1,7 @@
 import Glibc
 public import WebAddressing
 
-/// Where a server listens, and what it allows.
+/// The addresses on which a server listens, and its limits.
 public struct ServerConfiguration: Hashable, Sendable {
     /// A certificate and its key, both files in PEM.
     public struct Certificate: Hashable, Sendable {
@@ -28,9 +28,9 @@ public struct ServerConfiguration: Hashable, Sendable {
     public var servesLocalhost = false
     /// Serves TLS 1.2 and 1.3 instead of plain HTTP.
     public var certificate: Certificate?
-    /// What clients may take.
+    /// The limits for clients.
     public var limits = ServerLimits()
-    /// How many threads serve connections; each connection stays on one.
+    /// The number of threads that serve connections; each connection stays on one.
     public var threads = 1
     /// The number of processors of this machine, 1 to 64: as many threads serve connections best.
     public static var processorCount: Int { min(max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1), 64) }

@@ -19,9 +19,9 @@ final class ServerConnection: ServiceConnection, @unchecked Sendable {
         case handling(HTTPMethod)
         /// The response is on its way; the WebSocket opens behind it where there is one.
         case answering(Router.SocketMatch?)
-        /// The last response was sent before the request was whole; what still comes is dropped.
+        /// The last response was sent before the request was whole; bytes that still come are dropped.
         case lingering
-        /// It has become a WebSocket.
+        /// The connection has become a WebSocket.
         case socket(SocketEngine)
         /// The socket is closed.
         case ended
@@ -39,7 +39,7 @@ final class ServerConnection: ServiceConnection, @unchecked Sendable {
     private var peer: SocketAddress
     /// The source that the connection counts for; nil of a proxy that has not named it.
     private var use: ConnectionCounts.SourceUse?
-    /// How the proxy tells the source; nil without a proxy.
+    /// The way in which the proxy tells the source; nil without a proxy.
     private let proxyMethod: TrustedProxies.Method?
     private var tls: TLSContext?
     private var phase = Phase.idle
@@ -49,9 +49,9 @@ final class ServerConnection: ServiceConnection, @unchecked Sendable {
     /// The bytes reserved for the request or the response, and for `unread`.
     private var heldBytes = 0
     private var droppedBytes = 0
-    /// Whether the connection ends with the present response.
+    /// True when the connection ends with the present response.
     private var isLast = false
-    /// Whether the present response goes out before its request was whole.
+    /// True when the present response goes out before its request was whole.
     private var isEarly = false
     private var requestCount = 0
     private var drainDeadline: MonotonicInstant?
@@ -191,7 +191,7 @@ final class ServerConnection: ServiceConnection, @unchecked Sendable {
         core.counts.leave(loop: index)
     }
 
-    /// Waits for something, but never beyond the end of a drain.
+    /// Waits for an event, but never beyond the end of a drain.
     private func wait(_ duration: Duration) {
         let instant = loop.now + duration
         setDeadline(at: drainDeadline.map { min($0, instant) } ?? instant)
@@ -218,7 +218,7 @@ final class RequestReception {
     /// The answer to a WebSocket's key, where the request asks for one.
     var accept: String?
     var body: [UInt8] = []
-    /// Whether the request is `OPTIONS *`, which asks about the server as a whole.
+    /// True when the request is `OPTIONS *`, which asks about the server as a whole.
     var concernsServer = false
 
     init(_ limits: ServerLimits) {

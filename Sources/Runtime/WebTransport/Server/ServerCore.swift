@@ -37,7 +37,7 @@ final class ServerCore: @unchecked Sendable {
 
     var limits: ServerLimits { configuration.limits }
 
-    /// Whether the server ends.
+    /// True once the server begins to end.
     var isDraining: Bool { counts.isDraining }
 
     func start() async throws(WebError) -> SocketAddress {

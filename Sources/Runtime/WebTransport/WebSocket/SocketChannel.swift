@@ -2,11 +2,11 @@ import Determinism
 
 /// The queues between a WebSocket's users and the service thread: messages to be read, and to be sent.
 final class SocketChannel: Sendable {
-    /// How a socket ended.
+    /// The reason for the end of a WebSocket.
     enum Ending: Sendable {
-        /// With a closing handshake, by either side.
+        /// The socket ended with a closing handshake, by either side.
         case closed(WebSocketCloseCode?)
-        /// Without a closing handshake.
+        /// The socket ended without a closing handshake.
         case failed(WebError)
     }
 
@@ -14,7 +14,7 @@ final class SocketChannel: Sendable {
     private struct Writer {
         let number: UInt64
         let message: WebSocketMessage
-        /// Whether the writer waits until the system has taken the message, not only until the queue has room.
+        /// True when the writer waits until the system has taken the message, not only until the queue has room.
         let waitsForSystem: Bool
         let continuation: CheckedContinuation<Void, any Error>
     }
@@ -30,9 +30,9 @@ final class SocketChannel: Sendable {
         var unreadBytes = 0
         var isReadingPaused = false
         var reader: CheckedContinuation<WebSocketMessage?, any Error>?
-        /// Where messages are given in place of a reader; nil after it has heard of the end.
+        /// The receiver that gets the messages in place of a reader; nil after it has heard of the end.
         var receiver: (any WebSocketReceiver)?
-        /// Whether a task gives messages to the receiver.
+        /// True while a task gives messages to the receiver.
         var isGiving = false
         var unsent: [Unsent] = []
         var unsentBytes = 0
@@ -90,7 +90,9 @@ extension SocketChannel {
         if isFirst { give() }
     }
 
-    /// Whether a task must be made that gives messages to the receiver: there is something to tell, and no such task.
+    /// Returns true when a task must be made that gives messages to the receiver.
+    ///
+    /// There is a message or the end to give, and no such task.
     private static func beginsGiving(_ state: inout State) -> Bool {
         guard state.receiver != nil, !state.isGiving, !state.unread.isEmpty || state.ending != nil else { return false }
         state.isGiving = true
@@ -176,10 +178,10 @@ extension SocketChannel {
         if mustWake { wake() }
     }
 
-    /// How the socket ended; nil while it is open.
+    /// The reason for the end of the socket; nil while it is open.
     var ending: Ending? { state.withLock { $0.ending } }
 
-    /// How many bytes wait to be sent.
+    /// The number of bytes that wait to be sent.
     var unsentBytes: Int { state.withLock { $0.unsentBytes } }
 
     private func takeNext(_ continuation: CheckedContinuation<WebSocketMessage?, any Error>) {

@@ -3,7 +3,7 @@ import HTTP1
 
 /// Drives the WebSocket protocol on one connection, for both sides, on the loop's thread.
 final class SocketEngine {
-    /// What is being sent, which decides what follows.
+    /// The kind of frame that is being sent, which decides the next step.
     private enum Sending {
         case control
         /// A frame of a message, not its last.
@@ -57,7 +57,7 @@ final class SocketEngine {
     /// The rest of a message of which some frames are sent; nil when no message is.
     private var remainder: ArraySlice<UInt8>?
     private var hasSentClose = false
-    /// How the socket ended, while a message that was begun before is still being sent.
+    /// The reason for the end of the socket, while a message that was begun before is still being sent.
     private var delayedEnding: SocketChannel.Ending?
     private var droppedBytes = 0
 
@@ -84,7 +84,7 @@ final class SocketEngine {
         wake()
     }
 
-    /// There is something to send, or to close.
+    /// Wakes the engine, because a message or a close waits to be sent.
     func wake() {
         if output.isEmpty { lastProgress = connection.loop.now }
         if channel.closeRequest != nil { startClosing() }
@@ -162,7 +162,7 @@ final class SocketEngine {
 extension SocketEngine {
     private var acknowledgedBytes: UInt64 { connection.socket.map { Sockets.takenBytes(of: $0.descriptor) } ?? 0 }
 
-    /// Whether the peer has acknowledged bytes since the last check, or a ping became due.
+    /// True when the peer has acknowledged bytes since the last check or since a ping became due.
     private var isTaking: Bool {
         let before = takenBytes
         takenBytes = acknowledgedBytes
@@ -391,7 +391,7 @@ extension SocketEngine {
         case .close:
             hasSentClose = true
             if case .ending = phase {
-                // What the peer still sends is dropped, so that the close frame is not lost by a reset.
+                // Bytes that the peer still sends are dropped, so that the close frame is not lost by a reset.
                 connection.socket?.stopSending()
             } else {
                 startClosing()

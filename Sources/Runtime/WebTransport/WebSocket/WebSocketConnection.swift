@@ -56,12 +56,12 @@ public final class WebSocketConnection: Sendable {
     /// - Returns: False where the queue is full or the socket closed; nothing is sent then.
     public func offer(_ message: WebSocketMessage) -> Bool { channel.offer(message) }
 
-    /// Closes the socket after what waits to be sent; the first call counts.
+    /// Closes the socket after the messages that wait to be sent; the first call counts.
     ///
     /// - Parameter reason: For the peer's log; cut at 123 bytes.
     public func close(_ code: WebSocketCloseCode = .normal, reason: String = "") { channel.close(code, reason) }
 
-    /// Whether the socket is closed or closing.
+    /// True when the socket is closed or closing.
     public var isClosed: Bool { channel.ending != nil || channel.closeRequest != nil }
 
     /// The status that the first side to close gave; nil while the socket is open, without a status, and after a

@@ -14,12 +14,12 @@ public enum WebSocketMessage: Hashable, Sendable {
     }
 }
 
-/// Why a WebSocket is closed: the status in its close frame (RFC 6455, section 7.4).
+/// The reason for closing a WebSocket: the status in its close frame (RFC 6455, section 7.4).
 public struct WebSocketCloseCode: RawRepresentable, Hashable, Sendable {
     /// 1000…1003, 1007…1014, or 3000…4999 for libraries and applications.
     public let rawValue: UInt16
 
-    /// Takes any number; what must not be sent is sent as 1000.
+    /// Takes any number; one that must not be sent is sent as 1000.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// The purpose of the connection is fulfilled.
@@ -32,14 +32,14 @@ public struct WebSocketCloseCode: RawRepresentable, Hashable, Sendable {
     public static let unsupported = WebSocketCloseCode(rawValue: 1003)
     /// A text that is not UTF-8.
     public static let invalidText = WebSocketCloseCode(rawValue: 1007)
-    /// Something that is not allowed.
+    /// The message is not allowed.
     public static let policy = WebSocketCloseCode(rawValue: 1008)
     /// A message that is too large.
     public static let tooLarge = WebSocketCloseCode(rawValue: 1009)
     /// The server is overloaded; the client may retry later.
     public static let tryAgainLater = WebSocketCloseCode(rawValue: 1013)
 
-    /// What may stand in a close frame.
+    /// True when a close frame may carry the code.
     var isSendable: Bool {
         switch rawValue {
         case 1000...1003, 1007...1014, 3000...4999: true

@@ -36,7 +36,7 @@ public struct Crowd: Sendable {
     public let seed: UInt64
     /// The implementation on the honest devices.
     public let implementation: Implementation
-    /// How many threads share the work; the results do not depend on it.
+    /// The number of threads that share the work; the results do not depend on it.
     public var threads = 2
     /// Called with the events of devices, for each device in the order of time; nil when no log is kept.
     public var onLog: (@Sendable ([CrowdLogEntry]) -> Void)?
@@ -107,7 +107,7 @@ public struct Crowd: Sendable {
     /// The events that shards exchange between two slices.
     private struct ShardMessages {
         var inboxes: [[CrowdEvent]]
-        /// The changes of what devices advertise.
+        /// The changes of the devices' advertisements.
         var updates: [StationUpdate] = []
     }
 

@@ -13,9 +13,9 @@ struct CrowdLink: Sendable {
     let openedAt: UInt64
     /// The time at which the last frame sent from this end arrives.
     var lastArrival: UInt64
-    /// How many looks in a row found the signal too weak.
+    /// The number of looks in a row that found the signal too weak.
     var weakLooks = 0
-    /// Whether this end has requested the disconnect.
+    /// True when this end has requested the disconnect.
     var isClosing = false
 }
 
@@ -58,9 +58,9 @@ struct CrowdDevice: Sendable {
     var listeningSince = UInt64.max
     /// The instant since which it does not scan.
     var deafSince: UInt64 = 0
-    /// How long it has scanned since the last look, in nanoseconds.
+    /// The time for which the device has scanned since the last look, in nanoseconds.
     var listened: UInt64 = 0
-    /// How many others it heard at the last look.
+    /// The number of other devices that it heard at the last look.
     var heardCount = 0
     var links: [CrowdLink] = []
     var lastLink: UInt32 = 0
@@ -78,7 +78,7 @@ struct CrowdDevice: Sendable {
         random = beginning.random
     }
 
-    /// Whether its radio hears advertisements now.
+    /// True while the device's radio hears advertisements.
     var canListen: Bool { isScanning && !(phone.isDeafWhileConnecting && attempt.ticket != 0) }
 
     /// Notes a change of whether it scans.

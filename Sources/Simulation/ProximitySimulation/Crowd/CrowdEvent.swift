@@ -8,7 +8,7 @@ import Simulation
 /// number of events of that source before. So it does not matter which thread made them.
 struct CrowdEvent: Sendable {
     enum Kind: Sendable {
-        /// The controller reports what it has heard since the last time.
+        /// The controller reports the advertisements since its last report.
         case look
         /// The host's deadline has come.
         case deadline
@@ -68,7 +68,7 @@ struct CrowdQueue: Sendable {
     private var near = PriorityQueue<Entry>()
     private var lists = [[Entry]](repeating: [], count: listCount)
     private var far = PriorityQueue<Entry>()
-    /// How many are in lists.
+    /// The number of events in `lists`.
     private var listed = 0
     /// The slice up to which everything is in `current` or `near`.
     private var slice: UInt64 = 0
@@ -125,7 +125,7 @@ struct CrowdQueue: Sendable {
     /// The device that one of the upcoming events is for.
     func device(at index: Int) -> Int { Int(current[index].device) }
 
-    /// Whether one of the upcoming events is for the host: the controller alone handles the others.
+    /// Returns true when an upcoming event is for the host: the controller alone handles the others.
     func concernsHost(at index: Int) -> Bool {
         switch kinds[Int(current[index].kind)] {
         case .initiate, .refuse, nil: false

@@ -11,7 +11,7 @@ public struct CrowdLogEntry: Hashable, Sendable {
         case event(HeraldEvent, about: Int?)
         /// The device and another were in range of each other from an instant until now.
         case near(Int, since: MonotonicInstant)
-        /// How far apart the device and another are, in metres.
+        /// The distance between the device and another, in metres.
         case distance(Int, Double)
     }
 
@@ -31,7 +31,7 @@ struct CrowdLog: Sendable {
     /// - Parameter look: nanoseconds between two looks.
     init(look: UInt64) { self.look = look }
 
-    /// Returns what was collected since the last call.
+    /// Returns the entries since the last call.
     mutating func drain() -> [CrowdLogEntry] {
         defer { entries = [] }
         return entries

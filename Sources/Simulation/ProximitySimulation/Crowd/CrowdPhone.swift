@@ -27,19 +27,19 @@ public struct CrowdPhone: Hashable, Sendable {
 
     /// The kind of the device.
     public var kind: Kind
-    /// Whether its radio hears nothing while it opens a connection.
+    /// True when the phone's radio hears nothing while it opens a connection.
     public var isDeafWhileConnecting: Bool
-    /// How often its address changes, in seconds; nil: never.
+    /// The time between two changes of the phone's address, in seconds; nil: never.
     public var addressLife: Double?
-    /// How much stronger than others it sends, in dB.
+    /// The excess of its transmit power over that of others, in dB.
     public var transmitOffset: Double
-    /// How much better than others it hears, in dB.
+    /// The excess of its sensitivity over that of others, in dB.
     public var receiveOffset: Double
     /// The most connections in either role.
     public var linkLimit: Int
     /// The share of connects that are never reported, neither as done nor as failed (HP-23).
     public var silentConnectShare: Double
-    /// How long one packet of a link takes, in milliseconds.
+    /// The length of one packet of a link, in milliseconds.
     public var linkInterval: Int
 
     /// Makes a phone of a kind.

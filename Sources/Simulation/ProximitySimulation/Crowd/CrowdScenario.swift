@@ -26,7 +26,7 @@ public struct CrowdScenario: Sendable {
     public var name: String
     /// The devices of the crowd.
     public var members: [Member]
-    /// How often controllers report what they heard, in seconds: 1, 2, 3, 5, 6, 10, 15 or 30.
+    /// The interval at which controllers report advertisements, in seconds: 1, 2, 3, 5, 6, 10, 15 or 30.
     public var lookSeconds: Int
 
     /// Makes a crowd scenario from its parts.
@@ -133,6 +133,6 @@ public struct ScenarioError: Error, Hashable, Sendable, CustomStringConvertible 
     /// The defect of the scenario: one sentence.
     public let reason: String
 
-    /// The line and what is wrong with it.
+    /// The number of the line and the fault in it.
     public var description: String { line == 0 ? reason : "Line \(line): \(reason)" }
 }

@@ -1,11 +1,11 @@
-/// How a crowd's devices detected each other, in the figures of the Fair Efficacy Formula and a few more.
+/// The detection of a crowd's devices by each other: the Fair Efficacy Formula's figures and a few more.
 ///
 /// All are of honest devices about honest devices. A pair is two devices in one direction; a window is 30 s in which
 /// the two were in range all the time and could notice each other. Source: the field tests of the Herald project.
 public struct CrowdFigures: Hashable, Sendable {
-    /// How many honest devices there were.
+    /// The number of honest devices.
     public internal(set) var devices = 0
-    /// How long the run lasted, in virtual seconds.
+    /// The length of the run, in virtual seconds.
     public internal(set) var seconds = 0.0
     /// Pairs with at least one window.
     public internal(set) var pairs = 0
@@ -19,15 +19,15 @@ public struct CrowdFigures: Hashable, Sendable {
     public internal(set) var hourWindows: [Int] = []
     /// Windows with a reading by the hour.
     public internal(set) var hourHeardWindows: [Int] = []
-    /// How often payloads were read over links.
+    /// The number of payloads that were read over links.
     public internal(set) var payloadReads = 0
-    /// How many different payloads of others each device read, summed up.
+    /// The number of different payloads of others that each device read, summed up.
     public internal(set) var identities = 0
     /// The longest time in which one device did not scan, in seconds.
     public internal(set) var longestScanGap = 0.0
-    /// How long links were open, in seconds.
+    /// The time for which links were open, in seconds.
     public internal(set) var linkSeconds = 0.0
-    /// How many links were opened.
+    /// The number of links that were opened.
     public internal(set) var links = 0
     /// Bytes of frames on links.
     public internal(set) var linkBytes = 0
@@ -41,8 +41,10 @@ public struct CrowdFigures: Hashable, Sendable {
     public internal(set) var mostRecords = 0
     /// Messages of applications that arrived.
     public internal(set) var messages = 0
-    /// How often attackers acted: wrote a frame, occupied a link, copied an advertisement or a payload, changed their
-    /// identity, or were received under a false address.
+    /// The number of acts of attackers.
+    ///
+    /// An act is a written frame, an occupied link, a copied advertisement or payload, a changed identity, or a
+    /// reception under a false address.
     public internal(set) var misdeeds = 0
 
     /// The share of pairs that were detected, 0 to 1; 1 without any.
@@ -72,7 +74,7 @@ public struct CrowdFigures: Hashable, Sendable {
         return 1 - Double(hourHeardWindows[hour]) / Double(hourWindows[hour])
     }
 
-    /// Adds what one device counted, about the devices for which `counts` is true.
+    /// Adds the figures of one device, about the devices for which `counts` is true.
     mutating func add(_ figures: DeviceFigures, counts: [Bool]) {
         devices += 1
         for (pairIndex, other) in figures.pairs.others.enumerated() where counts[Int(other)] {

@@ -2,7 +2,7 @@
 struct DeviceFigures: Sendable {
     /// The length of a window, in seconds.
     static let windowSeconds: UInt64 = 30
-    /// How long a device is remembered without a sign of it, in seconds.
+    /// The time for which a device is remembered without a sign of it, in seconds.
     static let memorySeconds: UInt32 = 900
 
     var pairs = PairTable()

@@ -9,21 +9,21 @@ struct PairState: Sendable {
     var lastSign: UInt32 = 0
     /// The length of a long absence before that, in seconds.
     var absence: UInt32 = 0
-    /// How many looks of this window found the two in range.
+    /// The number of looks of this window that found the two in range.
     var looks: UInt8 = 0
-    /// Whether there was a reading in this window.
+    /// True when there was a reading in this window.
     var isHeard = false
-    /// Whether the two could have noticed each other since they came into range.
+    /// True when the two could have noticed each other since they came into range.
     var hadChance = false
-    /// Whether `hadChance` was true when this window began.
+    /// True when `hadChance` was true at the start of this window.
     var counts = false
-    /// Whether the other's payload is known.
+    /// True when the other's payload is known.
     var isIdentified = false
 }
 
 /// The rarely used part of a pair, for payload reads and logs.
 struct PairDetails: Sendable {
-    /// How often a payload was read over a link, and how many different ones.
+    /// The number of payloads that were read over a link, and of different ones.
     var reads: UInt16 = 0
     var identities: UInt16 = 0
     var lastIdentity: UInt64 = 0

@@ -16,10 +16,10 @@ public protocol CrowdHost: ProximityHost {
         _ address: DeviceAddress, kind: AdvertisementReport.Kind, rssi: Int, data: Span<UInt8>,
         at now: MonotonicInstant, into commands: inout [AirCommand])
 
-    /// How often it acted as an attacker; 0 for an honest host.
+    /// The number of acts as an attacker; 0 for an honest host.
     var misdeeds: Int { get }
 
-    /// How many others it remembers: `recordCount`, mutating for the same reason as `dueInstant`.
+    /// Counts the other devices that it remembers: `recordCount`, mutating for the same reason as `dueInstant`.
     mutating func countRecords() -> Int
 
     /// Reads a part of the memory that the next event needs, so that it is prefetched for many hosts at once; changes

@@ -7,9 +7,9 @@ public import Simulation
 public struct HeraldHost: CrowdHost {
     /// The times at which an iPhone's application is in the foreground; otherwise it is in the background.
     public struct ScreenTime: Hashable, Sendable {
-        /// How often the screen is used.
+        /// The time from one use of the screen to the next.
         public var period: Duration
-        /// For how long each time.
+        /// The length of each use.
         public var lasting: Duration
         /// The time at which the application is first in the foreground.
         public var first: Duration
@@ -46,7 +46,7 @@ public struct HeraldHost: CrowdHost {
     private var screenDue: MonotonicInstant?
     private var isInBackground = false
 
-    /// Whether its events are kept for `drainEvents`.
+    /// True when the host's events are kept for `drainEvents`.
     public var keepsEvents = false
 
     private var events: [HeraldEvent] = []
@@ -67,10 +67,10 @@ public struct HeraldHost: CrowdHost {
         stack = HostStack(maximumMTU: maximumMTU)
     }
 
-    /// How many records its core has.
+    /// The number of records in the Herald core.
     public var recordCount: Int { node.deviceCount }
 
-    /// How many records its core has.
+    /// Counts the records in the Herald core.
     public mutating func countRecords() -> Int { node.deviceCount }
 
     /// The earliest deadline of the node, the stack and the screen.
@@ -88,12 +88,12 @@ public struct HeraldHost: CrowdHost {
             screenDue?.nanoseconds ?? .max)
     }
 
-    /// Reads a little of what the next event needs.
+    /// Reads a part of the memory that the next event needs, so that it is prefetched.
     public mutating func prefetch(_ depth: Int) -> UInt64 {
         node.prefetch(depth) &+ stack.prefetch(depth) &+ (depth == 0 ? UInt64(outgoing.count) : 0)
     }
 
-    /// Reads a little of what is known of these devices.
+    /// Reads a part of the records of these devices, so that they are prefetched.
     public mutating func prefetch(_ addresses: Span<DeviceAddress>) -> UInt64 { node.prefetch(addresses) }
 
     /// Exchanges its lists for these.
@@ -127,7 +127,7 @@ public struct HeraldHost: CrowdHost {
         notice(address, kind: kind, rssi: rssi, data: data, at: now, into: &commands)
     }
 
-    /// Handles what is due.
+    /// Handles the deadlines that have passed.
     public mutating func wake(at now: MonotonicInstant, into commands: inout [AirCommand]) {
         if let due = screenDue, due <= now { turnScreen(at: now, into: &commands) }
         if let due = stack.nextDeadline, due <= now {

@@ -1,6 +1,6 @@
-/// Logarithms by arithmetic alone, so that a run means the same wherever it is made.
+/// Logarithms in plain arithmetic, so that a run gives the same result on every machine.
 enum Logarithm {
-    /// To the base 10, of a number above 0, to six digits.
+    /// The logarithm to the base 10 of a number above 0, to six digits.
     static func decimal(_ value: Double) -> Double {
         let part = value.significand
         let ratio = (part - 1) / (part + 1)

@@ -14,7 +14,7 @@ struct RadioModel: Sendable {
     static let range = -90.0
     /// Weaker links are lost, in dBm.
     static let linkFloor = -98.0
-    /// How long one advertisement is on the air on one channel, in milliseconds.
+    /// The length of one advertisement on one channel, in milliseconds.
     static let packetMilliseconds = 0.37
 
     /// The share of packets that meet no other when `heard` devices are heard, in 256ths.
@@ -77,8 +77,9 @@ struct RadioModel: Sendable {
         return tries
     }
 
-    /// How long a connect takes, in milliseconds: as measured on phones, 58 in a hundred within a second, one in three
-    /// hundred longer than five.
+    /// Draws the length of a connect, in milliseconds.
+    ///
+    /// As measured on phones: 58 in a hundred within a second, one in three hundred longer than five.
     static func connectMilliseconds(_ random: inout SeededRandom) -> Int {
         let share = random.within(0...999)
         let bounds = [(584, 150, 999), (892, 1000, 1999), (961, 2000, 2999), (981, 3000, 3999), (990, 4000, 4999)]

@@ -3,13 +3,13 @@ import Bluetooth
 /// The properties of a device that others access: plain numbers, because each look reads those of many.
 struct Station: Sendable {
     var address: DeviceAddress
-    /// How often it advertises, in milliseconds.
+    /// The interval of its advertisements, in milliseconds.
     private(set) var intervalMilliseconds = 0.0
     private(set) var isAdvertising = false
     private(set) var isConnectable = false
-    /// Whether it advertises as an iPhone whose application is in the background.
+    /// True when the device advertises as an iPhone whose application is in the background.
     private(set) var isInBackground = false
-    /// Whether it ever advertises.
+    /// True when the device advertises at any time.
     let canAdvertise: Bool
     /// The number of further addresses from which it advertises at each look.
     let phantoms: Int
@@ -38,7 +38,7 @@ struct StationAdvertisement: Hashable, Sendable {
     let data: [UInt8]
     let isConnectable: Bool
     let intervalMilliseconds: Double
-    /// Whether it is that of an iPhone whose application is in the background.
+    /// True for the advertisement of an iPhone whose application is in the background.
     let isInBackground: Bool
 }
 

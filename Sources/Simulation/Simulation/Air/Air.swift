@@ -117,7 +117,7 @@ public struct Air: Sendable {
         flush(into: &deliveries)
     }
 
-    /// Does what the host of `device` asks at `instant`, after all that is due until then.
+    /// Carries out a command of a device's host at `instant`, after all events due until then.
     ///
     /// An instant in the past counts as the present. Commands of unknown devices and about unknown links are ignored.
     public mutating func perform(
@@ -273,7 +273,7 @@ public struct Air: Sendable {
         settle(id)
     }
 
-    /// Schedules a link anew after anything happened to it, and forgets it when both ends are down.
+    /// Schedules a link again after a change, and forgets it when both ends are down.
     private mutating func settle(_ id: LinkID) {
         guard let link = links[id] else { return }
         guard !link.isDown else { return forget(link) }

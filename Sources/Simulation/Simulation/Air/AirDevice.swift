@@ -17,7 +17,7 @@ struct AirAdvertisement: Sendable {
     var isValid: Bool { data.count <= Self.maximumBytes && scanResponse.count <= Self.maximumBytes }
 }
 
-/// A device on the air: what it does there besides its connections.
+/// The state of a device on the air, except its connections.
 struct AirDevice: Sendable {
     struct Advertiser: Sendable {
         var advertisement: AirAdvertisement
@@ -30,12 +30,12 @@ struct AirDevice: Sendable {
     /// Decides the advertising delays.
     var random: SeededRandom
     var advertiser: Advertiser?
-    /// Whether it listens, and whether it asks for scan responses.
+    /// True for a scanner that asks for scan responses, false for a passive one; nil while the device does not scan.
     var isActiveScanner: Bool?
     /// The device that it waits to connect to.
     var target: DeviceAddress?
     /// The connections of the device, oldest first.
     var links: [LinkID] = []
-    /// Whether it was detached and only waits for its last connection to end.
+    /// True when the device was detached and only waits for its last connection to end.
     var isLeaving = false
 }

@@ -38,7 +38,7 @@ struct AirLinkFaults: Sendable {
             silencesPeripheral = side == .central ? receives : sends
         }
 
-        /// Whether one direction is dead at `now`.
+        /// Returns true when one direction is dead at `now`.
         func isSilence(at now: MonotonicInstant) -> Bool { share >= 1 && from <= now && now < until }
 
         func strikes(_ side: AirSide, at now: MonotonicInstant) -> Bool {
@@ -60,10 +60,10 @@ struct AirLinkFaults: Sendable {
         if !outages.isEmpty { bursts = random.split() }
     }
 
-    /// Whether nothing gets through at all.
+    /// True when all packets of the link are lost.
     var isDeaf: Bool { packetLossShare >= 1 }
 
-    /// Whether the packet of `side` that ends now arrived corrupted, or not at all.
+    /// Decides that the packet of `side` that ends now arrived corrupted, or not at all.
     mutating func corruptsPacket(from side: AirSide, at now: MonotonicInstant) -> Bool {
         if packetLossShare > 0, loss.chance(packetLossShare) { return true }
         for outage in outages where outage.strikes(side, at: now) {
@@ -72,7 +72,7 @@ struct AirLinkFaults: Sendable {
         return false
     }
 
-    /// Whether nothing gets through in one direction or both at `now`, so that even a link without data is in danger.
+    /// Returns true when one direction or both are dead at `now`, so that even a link without data is in danger.
     func isSilenced(at now: MonotonicInstant) -> Bool { outages.contains { $0.isSilence(at: now) } }
 
     /// The beginning of the first silence, which may have passed; nil when there is none.
@@ -83,8 +83,10 @@ struct AirLinkFaults: Sendable {
         outages.lazy.filter { $0.share >= 1 && $0.from > now }.map(\.from).min()
     }
 
-    /// Whether the receiving host drops `frame`: an ATT write command from the central, by chance or by its number, or
-    /// a notification from the peripheral, by its number.
+    /// Returns true when the receiving host drops `frame`.
+    ///
+    /// It drops an ATT write command from the central, by chance or by its number, or a notification from the
+    /// peripheral, by its number.
     mutating func dropsFrame(_ frame: [UInt8], from side: AirSide) -> Bool {
         if side == .peripheral {
             guard !droppedNotifications.isEmpty, FrameSummary.isNotification(frame) else { return false }
@@ -110,7 +112,7 @@ struct AdvertisingFaults: Sendable {
         loss = random.split()
     }
 
-    /// Whether a scanner misses the advertising event that happens now.
+    /// Returns true when a scanner misses the advertising event that happens now.
     mutating func missesReport() -> Bool {
         lossShare > 0 && loss.chance(lossShare)
     }

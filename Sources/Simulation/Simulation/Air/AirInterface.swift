@@ -31,7 +31,7 @@ public struct AirConditions: Hashable, Sendable {
     /// Signal strength at which others hear this device, in dBm.
     public var rssi: Int
 
-    /// How many frames the host and controller of this device queue before the sender must wait: 1 to 1,024.
+    /// The frames that the host and controller of this device queue before the sender must wait: 1 to 1,024.
     public var queueCapacity: Int
 
     /// The outages during which this device is received badly and receives badly; outages of both ends count.
@@ -71,9 +71,9 @@ public struct AirConditions: Hashable, Sendable {
 public struct AirOutage: Hashable, Sendable {
     /// The direction of the packets that an outage affects.
     public enum Direction: String, Hashable, Sendable, CaseIterable {
-        /// Those that it sends.
+        /// The outage affects the packets that the device sends.
         case sending
-        /// Those that it receives.
+        /// The outage affects the packets that the device receives.
         case receiving
         /// The outage affects packets in both directions.
         case both
@@ -103,7 +103,7 @@ public struct AirOutage: Hashable, Sendable {
 ///
 /// The air never traps on one: what makes no sense is ignored or answered by an event.
 public enum AirCommand: Hashable, Sendable {
-    /// Sets what the device brings; counts for connections made afterwards.
+    /// Sets the radio conditions of the device; applies to connections made afterwards.
     case configure(AirConditions)
     /// Starts advertising, or replaces what is advertised; the interval is clamped to 20,000 to 10,240,000
     /// microseconds.
@@ -121,7 +121,7 @@ public enum AirCommand: Hashable, Sendable {
     /// Queues one L2CAP frame (header included) on a link; `sent` follows when it has left the queue. More than the
     /// queue's capacity unsent ends the link.
     case send(LinkID, frame: [UInt8])
-    /// Ends a link once what is queued has been sent.
+    /// Ends a link once the queued frames have been sent.
     case disconnect(LinkID)
     /// Requests the event `statistics` of a link.
     case readStatistics(LinkID)

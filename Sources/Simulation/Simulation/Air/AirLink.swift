@@ -73,7 +73,7 @@ struct AirLink: Sendable {
 
     var isDown: Bool { !central.isUp && !peripheral.isUp }
 
-    /// Whether only one end is left.
+    /// True when only one end is left.
     private var isHalf: Bool { central.isUp != peripheral.isUp }
 
     // MARK: - Time
@@ -178,7 +178,7 @@ struct AirLink: Sendable {
 
     // MARK: - Steps
 
-    /// Does what is due at the outlet's present instant.
+    /// Handles the deadlines that are due at the outlet's present instant.
     mutating func step(into outlet: inout AirOutputs) {
         for side in [AirSide.central, .peripheral] {
             guard let deadline = timerDeadline(side), deadline <= outlet.now else { continue }
@@ -260,7 +260,7 @@ struct AirLink: Sendable {
         closeEvent(hadRoom: !goesOn && isUnderCap && fits(length, 0, at: outlet.now))
     }
 
-    /// Whether `side`, which had data in the exchange before, has more or must send it again.
+    /// Returns true when `side`, which had data in the exchange before, has more or must send it again.
     private func hasMore(_ side: AirSide) -> Bool {
         let end = self[side]
         return end.carriesData
@@ -273,7 +273,9 @@ struct AirLink: Sendable {
         return now.adding(microseconds: duration) <= anchor(lastIndex + 1)
     }
 
-    /// Whether the peripheral's answer still fits; it may not when it must repeat a packet that it thought was through.
+    /// Returns true when the peripheral's answer still fits before the next connection event.
+    ///
+    /// It may not when the peripheral must repeat a packet that it thought was through.
     private func fits(_ answerBytes: Int, at now: MonotonicInstant) -> Bool {
         let spaces = 2 * LinkParameters.interFrameSpaceMicroseconds
         let duration = spaces + parameters.packetMicroseconds(payload: answerBytes)

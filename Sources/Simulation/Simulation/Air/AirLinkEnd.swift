@@ -8,7 +8,7 @@ enum AirSide: Sendable {
     var other: AirSide { self == .central ? .peripheral : .central }
 }
 
-/// One end of a connection: its queue, the packet that waits for its acknowledgement, and what it counted.
+/// One end of a connection: its queue, the packet that waits for its acknowledgement, and its counters.
 ///
 /// A link layer has one packet outstanding at a time: it sends a packet until the peer acknowledges it, then the next.
 struct AirLinkEnd: Sendable {
@@ -54,7 +54,7 @@ struct AirLinkEnd: Sendable {
 
     /// Packets with data in the present connection event.
     private(set) var carriedInEvent = 0
-    /// Whether this end's packet of the present exchange has data.
+    /// True when this end's packet of the present exchange has data.
     private(set) var carriesData = false
     /// Packets in a row that this end heard corrupted in the present event.
     var corruptedInRow = 0
@@ -67,16 +67,16 @@ struct AirLinkEnd: Sendable {
         lastHeard = now
     }
 
-    /// Whether `disconnect` was asked for here.
+    /// True once `disconnect` was requested at this end.
     var isClosing: Bool { closeDeadline != nil }
 
-    /// Whether anything is not sent, or sent and not acknowledged.
+    /// True while data is not sent, or sent and not acknowledged.
     var isBusy: Bool { !queue.isEmpty }
 
-    /// Whether the queue holds all it may.
+    /// True when the queue holds all it may.
     var isFull: Bool { queue.count >= queueCapacity }
 
-    /// Whether a packet that was never sent could be.
+    /// True when a packet waits that was never sent.
     var hasNewPacket: Bool { nextItem < queue.count }
 
     mutating func enqueue(_ item: Item) {

@@ -1,4 +1,4 @@
-/// Why a link went down.
+/// The controller's codes for the reason of a link's end.
 ///
 /// Source: Core Specification 5.3, Vol 1 Part F §1.3.
 enum ControllerErrorCode {

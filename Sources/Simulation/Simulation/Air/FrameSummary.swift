@@ -14,12 +14,12 @@ enum FrameSummary {
         return frame[4]
     }
 
-    /// Whether `frame` carries an ATT write command.
+    /// Returns true when `frame` carries an ATT write command.
     static func isWriteCommand(_ frame: [UInt8]) -> Bool {
         attributeOpcode(frame) == ATTOpcode.writeCommand.rawValue
     }
 
-    /// Whether `frame` carries an ATT notification.
+    /// Returns true when `frame` carries an ATT notification.
     static func isNotification(_ frame: [UInt8]) -> Bool {
         attributeOpcode(frame) == ATTOpcode.handleValueNotification.rawValue
     }

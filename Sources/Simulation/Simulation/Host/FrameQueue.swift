@@ -2,12 +2,13 @@ public import Bluetooth
 
 /// ATT PDUs of one link on their way to the controller, which takes a few at a time.
 ///
-/// What is added goes out in order. Each may carry a tag, which comes back when the controller has sent it.
+/// PDUs go out in the order in which they are added. Each may carry a tag, which comes back when the controller has
+/// sent it.
 public struct FrameQueue<Tag: Sendable>: Sendable {
     /// The link that the frame is sent on.
     public let link: LinkID
     private let capacity: Int
-    /// How many the controller was given, and how many of them it has sent.
+    /// The number of PDUs that the controller was given, and of those that it has sent.
     private var given: UInt64 = 0
     private var sent: UInt64 = 0
     /// The tags of those that it has not sent, each with how many were given before it.
@@ -20,12 +21,12 @@ public struct FrameQueue<Tag: Sendable>: Sendable {
         self.capacity = max(1, capacity)
     }
 
-    /// Whether a PDU added now would go to the controller at once.
+    /// True when a PDU added now would go to the controller at once.
     public var hasRoom: Bool { waiting.isEmpty && hasFreeBuffer }
 
     private var hasFreeBuffer: Bool { given - sent < UInt64(capacity) }
 
-    /// How many PDUs wait behind what the controller has.
+    /// The number of PDUs that wait behind those of the controller.
     public var waitingCount: Int { waiting.count }
 
     /// Adds a PDU; `tag` comes back when it has been sent.
@@ -53,7 +54,7 @@ public struct FrameQueue<Tag: Sendable>: Sendable {
     }
 }
 
-/// The ATT PDU in a frame of the attribute channel; nil for anything else.
+/// The ATT PDU in a frame of the attribute channel; nil for another frame.
 public func attributePDU(in frame: [UInt8]) -> [UInt8]? {
     guard let frame = try? L2CAPFrame(frame), frame.channel == L2CAPFrame.attributeChannel else { return nil }
     return frame.payload

@@ -4,7 +4,7 @@ public import Determinism
 /// The Bluetooth stack of a simulated device: below the application, above the controller, in both roles and on any
 /// number of links.
 ///
-/// What crosses the air are real ATT PDUs in L2CAP frames, from a GATT client and a GATT server for each link.
+/// Real ATT PDUs in L2CAP frames cross the air, from a GATT client and a GATT server for each link.
 public struct HostStack: Sendable {
     /// A request to the peer of the link.
     private enum Request: Sendable {
@@ -17,8 +17,8 @@ public struct HostStack: Sendable {
 
     /// One link.
     ///
-    /// What is done with the client or the server is a function of its own: a copy of an end counts the references to
-    /// all that it holds.
+    /// Each action on the client or the server is a function of its own: a copy of an end counts the references to all
+    /// that it holds.
     private struct End: Sendable {
         let link: LinkID
         let isCentral: Bool
@@ -60,7 +60,7 @@ public struct HostStack: Sendable {
     /// Reads a little of what the next event needs, so that memory fetches it for several hosts at once; changes
     /// nothing.
     ///
-    /// What lies in the stack itself (`depth` 0), and what that refers to (1). The sum has no meaning.
+    /// With `depth` 0 it reads memory of the stack itself, with 1 memory that this refers to. The sum has no meaning.
     public func prefetch(_ depth: Int) -> UInt64 {
         guard depth > 0 else { return lastID &+ UInt64(ends.count) }
         var sum: UInt64 = 0
@@ -73,7 +73,7 @@ public struct HostStack: Sendable {
 
     // MARK: - What is served
 
-    /// Serves these in place of all others; what has too many attributes is not served at all.
+    /// Serves these services in place of all others; a service with too many attributes is not served at all.
     public mutating func publish(_ services: [ServiceDefinition]) {
         database = try? GATTDatabase(services)
         for index in ends.indices where ends[index].server != nil {
@@ -81,7 +81,7 @@ public struct HostStack: Sendable {
         }
     }
 
-    /// Sets what reads of a characteristic return.
+    /// Sets the value that reads of a characteristic return.
     public mutating func setValue(_ value: [UInt8], of uuid: BluetoothUUID) {
         try? database?.setValue(value, of: uuid)
         for index in ends.indices { try? ends[index].server?.setValue(value, of: uuid) }
@@ -146,7 +146,7 @@ public struct HostStack: Sendable {
 
     // MARK: - What the controller says
 
-    /// Takes what the controller says, and tells the application what it means.
+    /// Handles an event of the controller, and reports it to the application.
     public mutating func handle(
         _ event: AirEvent, at now: MonotonicInstant, into commands: inout [AirCommand], _ events: inout [StackEvent]
     ) {

@@ -17,7 +17,7 @@ public enum ProximityObservation: Hashable, Sendable {
 
 /// A host with a proximity sensor, as crowds are made of.
 public protocol ProximityHost: SimulatedHost {
-    /// How many others it remembers.
+    /// The number of other devices that it remembers.
     var recordCount: Int { get }
 
     /// Returns its events since the last call, oldest first.

@@ -17,7 +17,7 @@ public enum StackEvent: Hashable, Sendable {
     case read(LinkID, BluetoothUUID, [UInt8]?)
     /// A write with response was acknowledged, or refused.
     case wrote(LinkID, isDone: Bool)
-    /// A subscription is there, or cannot be had.
+    /// A subscription succeeded or failed.
     case subscribed(LinkID, isDone: Bool)
     /// The peripheral pushed a value.
     case pushed(LinkID, BluetoothUUID, [UInt8])

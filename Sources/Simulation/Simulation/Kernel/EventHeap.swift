@@ -29,10 +29,10 @@ public struct EventHeap<Payload: Sendable>: Sendable {
     /// Makes an empty heap.
     @inlinable public init() {}
 
-    /// How many payloads wait.
+    /// The number of payloads that wait.
     @inlinable public var count: Int { entries.count }
 
-    /// Whether no event is queued.
+    /// True when no event is queued.
     @inlinable public var isEmpty: Bool { entries.isEmpty }
 
     /// The first payload and its instant; nil when nothing waits.

@@ -1,6 +1,6 @@
-/// The 64-bit FNV-1a hash: tells traces apart, protects nothing.
+/// The 64-bit FNV-1a hash, to compare traces; it protects nothing.
 struct FowlerNollVo: Hashable, Sendable {
-    /// The hash of what was given so far.
+    /// The hash of all bytes so far.
     private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
     /// The hash in 16 hexadecimal digits.

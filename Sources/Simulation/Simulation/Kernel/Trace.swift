@@ -5,10 +5,10 @@ public import Determinism
 /// Two runs with one seed have equal digests, in whichever process they ran. Columns: seconds with nine decimals (18
 /// characters), device (`d` and a number, 7), link (`l` and a number, 7), what happened (12), details.
 public struct Trace: Hashable, Sendable {
-    /// How many lines are kept; older ones are forgotten, but stay in the digest.
+    /// The number of lines that are kept; older ones are forgotten, but stay in the digest.
     public let capacity: Int
 
-    /// How many lines were recorded.
+    /// The number of lines that were recorded.
     public private(set) var count = 0
 
     private var kept: [String] = []

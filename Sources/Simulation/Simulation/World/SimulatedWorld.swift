@@ -6,11 +6,11 @@ public import Determinism
 /// Time jumps from one thing that happens to the next. Order at one instant: the air's deliveries, each with the
 /// commands that its host answers, then the hosts whose deadline has come, oldest device first.
 public struct SimulatedWorld: Sendable {
-    /// Why a run ended.
+    /// The reason for the end of a run.
     public enum Outcome: Hashable, Sendable {
         /// Nothing is under way and no host has a deadline.
         case quiet
-        /// The limit was reached; the clock stands there.
+        /// The limit was reached; the clock stops there.
         case timeLimit
         /// The condition of the run holds no longer.
         case stopped
@@ -36,7 +36,7 @@ public struct SimulatedWorld: Sendable {
     private var deliveries: [Air.Delivery] = []
     private var commands: [AirCommand] = []
 
-    /// Makes an empty world; `trace` is where to record what happens, nil records nothing.
+    /// Makes an empty world; `trace` records its events, nil records nothing.
     public init(seed: UInt64, advertisementLossShare: Double = 0, trace: Trace? = Trace()) {
         self.seed = seed
         air = Air(seed: seed, advertisementLossShare: advertisementLossShare, trace: trace)
@@ -115,7 +115,7 @@ public struct SimulatedWorld: Sendable {
         return .quiet
     }
 
-    /// Runs until `instant`, where the clock then stands even if nothing happens until there.
+    /// Runs until `instant`, at which the clock then stops even if no event is due.
     public mutating func advance(to instant: MonotonicInstant) {
         run(until: instant)
         air.advance(to: instant, into: &deliveries)
@@ -146,7 +146,7 @@ public struct SimulatedWorld: Sendable {
         deliveries.removeAll(keepingCapacity: true)
     }
 
-    /// Lets a host act, does what it asks, and notes its deadline.
+    /// Lets a host act, carries out its commands, and notes its deadline.
     private mutating func act(
         _ device: AirDeviceID, _ body: (inout any SimulatedHost, MonotonicInstant, inout [AirCommand]) -> Void
     ) {

@@ -1,6 +1,6 @@
-/// How a deployed verifier puts chunks together, with its faults.
+/// Puts chunks together as a deployed verifier does, with its faults.
 struct StockAssembler: Sendable {
-    /// How a chunk was taken.
+    /// The assembler's treatment of a chunk.
     enum Verdict: Hashable, Sendable {
         /// The chunk's bytes were written to their place, over any bytes there.
         case stored

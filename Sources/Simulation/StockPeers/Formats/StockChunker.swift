@@ -1,9 +1,9 @@
-/// How a deployed sender cuts, and how it checks: CRC-16/KERMIT over the payload alone, written big-endian.
+/// Cuts and checks as a deployed sender does: CRC-16/KERMIT over the payload alone, written big-endian.
 public enum StockChunker {
     /// The most bytes of one write with that ATT MTU, as Android counts: min(MTU, 512) − 3.
     public static func writeBytes(mtu: Int) -> Int { min(mtu, 512) - 3 }
 
-    /// How many chunks `total` bytes make when a write holds `writeBytes`.
+    /// Returns the number of chunks that `total` bytes make when a write holds `writeBytes`.
     public static func count(total: Int, writeBytes: Int) -> Int {
         let each = max(1, writeBytes - 4)
         return (total + each - 1) / each
@@ -40,7 +40,7 @@ public enum StockChunker {
 public enum StockReport: Hashable, Sendable {
     /// The report that the whole payload arrived.
     case success
-    /// These are missing; numbers as Android reads them, signed.
+    /// The chunks with these numbers are missing; numbers as Android reads them, signed.
     case missing([Int])
     /// A type that no release knows, or too few bytes to have one.
     case unreadable

@@ -3,7 +3,7 @@ public import CryptoSuite
 
 /// Keys and cipher of a session, derived as the deployed libraries do.
 public struct StockCipher: Sendable {
-    /// The key that seals what the wallet sends: the receiver's.
+    /// The key that seals the wallet's messages: the receiver's.
     public let toVerifier: Secret
 
     /// The nonce of the Identify request, for every message.

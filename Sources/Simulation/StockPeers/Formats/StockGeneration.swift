@@ -34,7 +34,7 @@ public enum StockGeneration: String, Hashable, Sendable, CaseIterable {
         StockCharacteristic.allCases.first { self.uuid(of: $0) == uuid }
     }
 
-    /// In the order of the old numbers 2030 to 2038; the verification status alone kept its own.
+    /// The UUIDs in the order of the old numbers 2030 to 2038; only the verification status kept its own.
     private static let uuids05 = [
         "00000006-5026-444A-9E0E-D6F2450F3A77", "00000004-5026-444A-9E0E-D6F2450F3A77",
         "00000005-5026-444A-9E0E-D6F2450F3A77", "00000007-5026-444A-9E0E-D6F2450F3A77",
@@ -55,7 +55,7 @@ public enum StockCharacteristic: Int, Hashable, Sendable, CaseIterable {
     case requestSize
     /// Declared and never used.
     case request
-    /// Length of what follows.
+    /// The characteristic that receives the length of the response.
     case responseSize
     /// The characteristic that receives chunks.
     case submitResponse
@@ -68,7 +68,7 @@ public enum StockCharacteristic: Int, Hashable, Sendable, CaseIterable {
     /// One byte: please disconnect.
     case disconnect
 
-    /// Whether the wallet writes it.
+    /// True when the wallet writes the characteristic.
     public var isWritten: Bool {
         switch self {
         case .identify, .responseSize, .submitResponse, .reportRequest: true

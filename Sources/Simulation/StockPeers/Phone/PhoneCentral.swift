@@ -44,7 +44,7 @@ struct PhoneCentral: Sendable {
 
     var nextDeadline: MonotonicInstant? { client.nextDeadline }
 
-    /// Whether the stack takes another write without response.
+    /// True when the stack takes another write without response.
     var canWrite: Bool { (queue?.waitingCount ?? .max) < Self.writeLimit }
 
     mutating func handle(
@@ -77,7 +77,7 @@ struct PhoneCentral: Sendable {
         ask(.deadline, at: now, into: &commands, &callbacks)
     }
 
-    /// Starts a procedure; returns what is known at once.
+    /// Starts a procedure; returns the callbacks that follow at once.
     mutating func perform(
         _ procedure: GATTClient.Procedure, as purpose: Purpose, at now: MonotonicInstant,
         into commands: inout [AirCommand]

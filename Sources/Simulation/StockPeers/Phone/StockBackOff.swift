@@ -11,7 +11,7 @@ struct StockBackOff: Sendable {
         self.limit = limit
     }
 
-    /// How long to wait before the next attempt; nil when there is none.
+    /// Returns the wait before the next attempt; nil when there is none.
     mutating func next(at now: MonotonicInstant) -> Duration? {
         if let began, count > limit || now - began > .milliseconds(100) { return nil }
         if began == nil { began = now }

@@ -26,7 +26,7 @@ public struct StockEventLog: Sendable {
     /// All events in order, with the instants.
     public private(set) var entries: [(event: StockEvent, at: MonotonicInstant)] = []
 
-    /// Why the process ended; nil while it runs.
+    /// The reason for the end of the process; nil while it runs.
     ///
     /// A model that crashed does nothing any more.
     public internal(set) var crash: String?
@@ -71,7 +71,7 @@ public struct StockEventLog: Sendable {
     }
 }
 
-/// How long a phone takes between its Bluetooth stack and the library.
+/// The delays of a phone between its Bluetooth stack and the library.
 ///
 /// Observed transfers of 0.5 on Bluetooth 5 (80 kB in three to four seconds) fit one chunk in each connection interval,
 /// which is what a callback when the controller has sent a write and a millisecond on the app's threads give.

@@ -31,10 +31,10 @@ public struct StockRun: Sendable {
     /// The radio conditions of the simulated air between both devices.
     public var conditions: AirConditions
 
-    /// How fast both phones are.
+    /// The delays of both phones.
     public var timing = StockTiming()
 
-    /// How long the run may take at most, in virtual time.
+    /// The longest time that the run may take, in virtual time.
     public var limit: Duration = .seconds(600)
 
     /// Changes the set-up of the verifier, whose key and generation are decided already.
@@ -53,13 +53,13 @@ public struct StockRun: Sendable {
 
     /// The result of the run.
     public struct Result: Sendable {
-        /// Whether the run came to rest before its limit.
+        /// The outcome: the run came to rest before its limit, or not.
         public var outcome: SimulatedWorld.Outcome
         /// The events of the wallet.
         public var wallet: StockEventLog
         /// The events of the verifier.
         public var verifier: StockEventLog
-        /// Everything that happened on the air.
+        /// The trace of all events on the air.
         public var trace: Trace
 
         /// The seconds from the first chunk at the controller to the success report at the wallet; 1e9 when there was

@@ -52,7 +52,7 @@ public struct StockVerifier: SimulatedHost {
         advertise(into: &commands)
     }
 
-    /// Passes on what the controller says, after the phone's latency.
+    /// Handles an event of the controller, after the phone's latency.
     public mutating func handle(_ event: AirEvent, at now: MonotonicInstant, into commands: inout [AirCommand]) {
         var callbacks: [PhonePeripheral.Callback] = []
         phone.handle(event, at: now, into: &commands, &callbacks)
@@ -61,7 +61,7 @@ public struct StockVerifier: SimulatedHost {
         }
     }
 
-    /// Does what is due.
+    /// Handles the deadlines that have passed.
     public mutating func wake(at now: MonotonicInstant, into commands: inout [AirCommand]) {
         if let deadline = phone.nextDeadline, now >= deadline {
             var callbacks: [PhonePeripheral.Callback] = []
@@ -94,7 +94,7 @@ public struct StockVerifier: SimulatedHost {
                 isConnectable: true))
     }
 
-    /// Records the connection, and goes on advertising until a wallet has identified itself.
+    /// Records the connection, and keeps advertising until a wallet has identified itself.
     private mutating func connected(
         _ link: LinkID, at now: MonotonicInstant, into commands: inout [AirCommand]
     ) {

@@ -6,17 +6,17 @@ import Determinism
 public struct StockVerifierSetup: Sendable {
     /// The centrals that values are pushed to.
     public enum PushRule: String, Hashable, Sendable, CaseIterable {
-        /// To the connected central, as notifications, without any descriptor: what Android does.
+        /// Values go to the connected central, as notifications, without any descriptor: so Android does.
         case always
-        /// To subscribed centrals alone, as indications, with descriptors: what servers on other systems do.
+        /// Values go to subscribed centrals only, as indications, with descriptors: so servers on other systems do.
         case subscribersOnly
     }
 
-    /// What a read of REQUEST_SIZE gets, which no deployed wallet sends.
+    /// The answer to a read of REQUEST_SIZE, which no deployed wallet sends.
     public enum SizeRead: Hashable, Sendable {
-        /// This value; the deployed libraries never set one, so that it is empty.
+        /// The read gets this value; the deployed libraries never set one, so that it is empty.
         case value([UInt8])
-        /// No answer ever, as where the app does not serve the callback of its system.
+        /// The read gets no answer ever, as where the app does not serve the callback of its system.
         case unanswered
     }
 
@@ -44,13 +44,13 @@ public struct StockVerifierSetup: Sendable {
     /// Characteristics that are declared in another way than usual, as old releases do.
     public var properties: [StockCharacteristic: CharacteristicProperties] = [:]
 
-    /// What a read of REQUEST_SIZE gets.
+    /// The answer to a read of REQUEST_SIZE.
     public var sizeRead = SizeRead.value([])
 
-    /// Whether the service is published at all.
+    /// True when the service is published at all.
     public var publishesService = true
 
-    /// How fast the phone is.
+    /// The delays of the phone.
     public var timing = StockTiming()
 
     /// Makes a set-up whose key `seed` decides.

@@ -11,7 +11,7 @@ public import Simulation
 /// Where observations leave a choice: an MTU that fits is taken at once rather than after its 500 ms; the callback of a
 /// write comes when the controller has sent it.
 public struct StockAndroidWallet: SimulatedHost {
-    /// How the operating system treats requests for an MTU.
+    /// The operating system's treatment of requests for an MTU.
     public enum System: String, Hashable, Sendable, CaseIterable {
         /// Android 9 to 13: each request is an exchange with the requested value.
         case upTo13 = "android-13"
@@ -78,12 +78,12 @@ public struct StockAndroidWallet: SimulatedHost {
         }
     }
 
-    /// Passes on what the controller says, after the phone's latency.
+    /// Handles an event of the controller, after the phone's latency.
     public mutating func handle(_ event: AirEvent, at now: MonotonicInstant, into commands: inout [AirCommand]) {
         deliver(app.handle(event, at: now, into: &commands), at: now)
     }
 
-    /// Does what is due.
+    /// Handles the deadlines that have passed.
     public mutating func wake(at now: MonotonicInstant, into commands: inout [AirCommand]) {
         deliver(app.wake(at: now, into: &commands), at: now)
         while let step = app.takeStep(at: now) { perform(step, at: now, into: &commands) }
@@ -220,7 +220,7 @@ public struct StockAndroidWallet: SimulatedHost {
         ask(.exchangeMTU(requested), as: .mtu, at: now, into: &commands)
     }
 
-    /// Compared with what was asked for last, even if it answers an earlier request.
+    /// Compares the MTU with the last requested one, even if it answers an earlier request.
     private mutating func mtuChanged(_ value: Int, at now: MonotonicInstant, into commands: inout [AirCommand]) {
         guard let index = mtuIndex, min(value, 512) == Self.mtuRequests[index] else { return }
         mtuIndex = nil

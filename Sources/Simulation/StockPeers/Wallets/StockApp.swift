@@ -2,13 +2,14 @@ import Bluetooth
 import Determinism
 import Simulation
 
-/// What a stock wallet is on either operating system: the phone's stack, the steps that the app has scheduled, and
-/// whether the app has ended.
+/// The part of a stock wallet that both operating systems share.
+///
+/// It has the phone's stack, the steps that the app has scheduled, and the end of the app.
 struct StockApp<Step: Sendable>: Sendable {
     var phone: PhoneCentral
     private var steps = EventHeap<Step>()
 
-    /// Whether the app has ended: the link is down, the code was refused, or its process ended.
+    /// True once the app has ended: the link is down, the code was refused, or its process ended.
     private(set) var isOver = false
 
     init(generation: StockGeneration) { phone = PhoneCentral(generation: generation) }
@@ -27,7 +28,7 @@ struct StockApp<Step: Sendable>: Sendable {
         return callbacks
     }
 
-    /// Lets the stack do what is due, and returns the callbacks for the app.
+    /// Lets the stack handle its deadlines, and returns the callbacks for the app.
     mutating func wake(at now: MonotonicInstant, into commands: inout [AirCommand]) -> [PhoneCentral.Callback] {
         var callbacks: [PhoneCentral.Callback] = []
         phone.wake(at: now, into: &commands, &callbacks)

@@ -65,12 +65,12 @@ public struct StockIOSWallet: SimulatedHost {
         }
     }
 
-    /// Passes on what the controller says, when the main queue is free.
+    /// Handles an event of the controller, when the main queue is free.
     public mutating func handle(_ event: AirEvent, at now: MonotonicInstant, into commands: inout [AirCommand]) {
         deliver(app.handle(event, at: now, into: &commands), at: now)
     }
 
-    /// Does what is due.
+    /// Handles the deadlines that have passed.
     public mutating func wake(at now: MonotonicInstant, into commands: inout [AirCommand]) {
         deliver(app.wake(at: now, into: &commands), at: now)
         while let step = app.takeStep(at: now) { perform(step, at: now, into: &commands) }

@@ -18,10 +18,10 @@ public struct StockWalletSetup: Sendable {
     /// The release that is modelled.
     public var generation = StockGeneration.v05
 
-    /// How fast the phone is.
+    /// The delays of the phone.
     public var timing = StockTiming()
 
-    /// How long the user thinks before sending.
+    /// The time for which the user thinks before sending.
     public var consentDelay: Duration = .zero
 
     /// The size that the wallet announces instead of the true one, as no release does; nil for the true one.

@@ -1,21 +1,21 @@
 import Determinism
 import Tuvali
 
-/// What two users should observe of a hand-over; it knows nothing of packets.
+/// A model of the outcome that two users should observe of a hand-over; it knows nothing of packets.
 ///
 /// It is asked after each event for what must never happen, and at the end for what must have happened.
 public struct ExpectedHandOver: Sendable {
-    /// How long after the last fault a session may go on.
+    /// The longest time for which a session may go on after the last fault.
     ///
     /// The sum of the longest waits of a verifier that advertises for a minute, in seconds: advertising 60, a
     /// wallet that does not identify itself 10, consent 330, a transfer that stands still 30, the decision 300, the
     /// close 4; and half a minute for the air. A wallet's sum is less.
     public static let endsWithin: Duration = .seconds(760)
 
-    /// The longest that a session may wait for anything: the wallet for a decision, the verifier for consent.
+    /// The longest wait of a session: the wallet's for a decision, the verifier's for consent.
     public static let longestWait: Duration = .seconds(330)
 
-    /// How long a new attempt may take when nothing goes wrong: to be found, and ten kilobytes a second.
+    /// Returns the longest time for a new attempt without faults: to be found, and ten kilobytes a second.
     public static func freshWithin(payloadBytes: Int) -> Duration {
         .seconds(5) + .milliseconds(payloadBytes / 10)
     }
@@ -108,7 +108,7 @@ public struct ExpectedHandOver: Sendable {
         }
     }
 
-    /// A first attempt that met nothing but what it must bear.
+    /// Judges a first attempt that met only faults that it must bear.
     mutating func judgeTolerable(wallet: Observation, verifier: Observation) {
         guard isComplete(wallet, verifier) else {
             return report(

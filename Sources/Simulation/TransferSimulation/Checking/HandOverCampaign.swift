@@ -8,7 +8,7 @@ public struct HandOverCampaign: Sendable {
     public private(set) var coverage = HandOverCoverage()
     /// The plans that broke a rule, the first ones.
     public private(set) var failures: [HandOverVerdict] = []
-    /// How many plans broke a rule.
+    /// The number of plans that broke a rule.
     public private(set) var failureCount = 0
 
     private var outcomes = Trace(capacity: 0)

@@ -3,23 +3,23 @@ public import Tuvali
 /// The stages, codes and kinds of faults that many hand-overs have reached: a generator that leaves one out is a defect
 /// of its own.
 public struct HandOverCoverage: Sendable {
-    /// How many plans were counted.
+    /// The number of plans that were counted.
     public private(set) var runs = 0
-    /// How often each stage of the wallet was visited, counted once for each plan.
+    /// The number of plans that visited each stage of the wallet.
     public private(set) var walletStages: [WalletSession.Stage: Int] = [:]
-    /// How often each stage of the verifier was visited.
+    /// The number of plans that visited each stage of the verifier.
     public private(set) var verifierStages: [VerifierSession.Stage: Int] = [:]
-    /// How often each code was reported.
+    /// The number of reports of each code.
     public private(set) var codes: [TuvaliError.Code: Int] = [:]
-    /// How often each kind of fault struck.
+    /// The number of strikes of each kind of fault.
     public private(set) var kinds: [FaultKind: Int] = [:]
-    /// How many first attempts completed at the wallet.
+    /// The number of first attempts that completed at the wallet.
     public private(set) var completed = 0
 
     /// Makes an empty count.
     public init() {}
 
-    /// Counts what one plan has visited.
+    /// Counts the stages, codes and faults of one plan.
     public mutating func add(_ verdict: HandOverVerdict) {
         runs += 1
         if verdict.wallet == "\(VerificationStatus.accepted)" || verdict.wallet == "\(VerificationStatus.rejected)" {
@@ -66,7 +66,7 @@ public struct HandOverCoverage: Sendable {
             + FaultKind.allCases.filter { kinds[$0] == nil }.map { "fault \($0.rawValue)" }
     }
 
-    /// Everything with its count, in the order of the declarations.
+    /// All stages, codes and kinds with their counts, in the order of the declarations.
     public var table: [(name: String, count: Int)] {
         WalletSession.Stage.allCases.map { ("wallet stage \($0.rawValue)", walletStages[$0] ?? 0) }
             + VerifierSession.Stage.allCases.map { ("verifier stage \($0.rawValue)", verifierStages[$0] ?? 0) }

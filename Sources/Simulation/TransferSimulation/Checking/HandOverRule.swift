@@ -22,7 +22,7 @@ public enum HandOverRule: String, Hashable, Sendable, CaseIterable {
     case deadlineHeld = "deadline-held"
     /// A session that has ended holds no keys.
     case keysGone = "keys-gone"
-    /// When both sessions have ended the controllers do nothing more for them.
+    /// The controllers do nothing more for the sessions when both have ended.
     case atRest = "at-rest"
     /// The clock is never asked to stand still.
     case clockMoves = "clock-moves"

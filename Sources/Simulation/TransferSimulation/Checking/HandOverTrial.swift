@@ -28,10 +28,10 @@ public struct HandOverTrial<WalletHost: HandOverHost, VerifierHost: HandOverHost
         let address: DeviceAddress
     }
 
-    /// How long both sides are left alone between the attempts, for what is left on the air to end.
+    /// The time for which both sides are left alone between the attempts, so that frames still on the air end.
     static var pause: Duration { .seconds(20) }
 
-    /// Makes a trial; `trace` is where to record what happens on the air, nil records nothing.
+    /// Makes a trial; `trace` records the events on the air, nil records nothing.
     public init(
         _ plan: FaultPlan, trace: Trace? = nil, wallet: @escaping (SimulatedWallet) -> WalletHost,
         verifier: @escaping (SimulatedVerifier) -> VerifierHost
@@ -66,7 +66,7 @@ public struct HandOverTrial<WalletHost: HandOverHost, VerifierHost: HandOverHost
 
     // MARK: - The people
 
-    /// Whether the verifier holds a request: in one plan of three.
+    /// True when the verifier holds a request: in one plan of three.
     private var asks: Bool { plan.seed % 3 == 0 }
 
     private mutating func makeVerifier(user: SimulatedUser = SimulatedUser(), isFirst: Bool) throws(TuvaliError)
@@ -166,7 +166,7 @@ public struct HandOverTrial<WalletHost: HandOverHost, VerifierHost: HandOverHost
         }
     }
 
-    /// Runs until both sides are over and `quiet` has come, or until `limit`; judges whenever there is something new.
+    /// Runs until both sides are over and `quiet` has come, or until `limit`; judges after each change.
     private mutating func run(quiet: MonotonicInstant, limit: MonotonicInstant) {
         guard let parties else { return }
         var model = self.model
@@ -269,7 +269,9 @@ extension HandOverTrial where WalletHost == SimulatedWallet, VerifierHost == Sim
 }
 
 extension FaultKind {
-    /// Whether the host counts the strikes; the others are the air's, or are what a device or a person is like.
+    /// True when the host counts the strikes.
+    ///
+    /// The others are faults of the air, or properties of a device or a person.
     var isSeenToStrike: Bool {
         switch self {
         case .packetLoss, .burst, .silence, .oneWaySilence, .slotsTaken, .babblers, .characteristicMissing, .userSlow,

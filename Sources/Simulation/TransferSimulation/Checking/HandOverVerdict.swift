@@ -8,11 +8,11 @@ public struct HandOverVerdict: Sendable {
     public let plan: FaultPlan
     /// The broken rules; empty when none was broken.
     public internal(set) var violations: [HandOverViolation] = []
-    /// How the first attempt ended at the wallet, in one word or a code.
+    /// The end of the first attempt at the wallet, in one word or a code.
     public internal(set) var wallet = ""
-    /// How the first attempt ended at the verifier, in one word or a code.
+    /// The end of the first attempt at the verifier, in one word or a code.
     public internal(set) var verifier = ""
-    /// How long all of it took in virtual time.
+    /// The virtual time that all attempts took together.
     public internal(set) var elapsed: Duration = .zero
     /// Names of the wallet's stages that were visited.
     public internal(set) var walletStages: [String] = []
@@ -27,10 +27,10 @@ public struct HandOverVerdict: Sendable {
 
     init(plan: FaultPlan) { self.plan = plan }
 
-    /// Whether nothing was broken.
+    /// True when no rule was broken.
     public var isRight: Bool { violations.isEmpty }
 
-    /// One line: the endings, the time, what was broken.
+    /// One line: the endings, the time, the broken rules.
     public var outcome: String {
         let time = "wallet=\(wallet) verifier=\(verifier) elapsed=\(elapsed.wholeNanoseconds / 1000)us"
         return ([time] + violations.map { "broken=\($0.rule.rawValue)" }).joined(separator: " ")

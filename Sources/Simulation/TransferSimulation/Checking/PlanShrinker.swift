@@ -5,7 +5,7 @@ import Tuvali
 public struct PlanShrinker {
     /// The smallest plan that was found.
     public private(set) var plan: FaultPlan
-    /// How many plans were tried.
+    /// The number of plans that were tried.
     public private(set) var attempts = 0
 
     /// The most plans that are tried.
@@ -13,7 +13,7 @@ public struct PlanShrinker {
 
     private let isStillBroken: (FaultPlan) -> Bool
 
-    /// Makes a shrinker of `plan`; the closure says whether a smaller plan still breaks what the plan breaks.
+    /// Makes a shrinker of `plan`; the closure returns true when a smaller plan still breaks the same rule.
     public init(_ plan: FaultPlan, isStillBroken: @escaping (FaultPlan) -> Bool) {
         self.plan = plan
         self.isStillBroken = isStillBroken
@@ -28,7 +28,7 @@ public struct PlanShrinker {
         }
     }
 
-    /// Takes away faults, then makes what is left milder, until nothing helps any more.
+    /// Removes faults, then makes the others milder, until no smaller plan breaks the rule.
     public mutating func run() -> FaultPlan {
         var hasShrunk = true
         while hasShrunk, attempts < Self.attemptLimit {

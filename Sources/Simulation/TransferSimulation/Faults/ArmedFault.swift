@@ -2,7 +2,7 @@ import Bluetooth
 import Determinism
 import Tuvali
 
-/// How one frame between controller and host is changed.
+/// The changes of faults to one frame between controller and host.
 struct FrameChange {
     /// The frame, perhaps changed.
     var frame: [UInt8]
@@ -12,21 +12,21 @@ struct FrameChange {
     let opcode: ATTOpcode?
     /// The characteristic that is written or pushed.
     let characteristic: TuvaliCharacteristic?
-    /// Whether the host never sees it.
+    /// True when the host never sees the frame.
     var isDropped = false
-    /// How often the host sees it.
+    /// The number of times that the host sees the frame.
     var copies = 1
-    /// How late it and all that follow are.
+    /// The delay of the frame and of all that follow.
     var delay: Duration = .zero
-    /// How long it alone is held back.
+    /// The delay of the frame alone.
     var holdBack: Duration = .zero
     /// The frames that are sent back to the peer at once.
     var replies: [[UInt8]] = []
     /// The forged frames that the host receives after the frame.
     var forged: [[UInt8]] = []
-    /// Whether the stack ends the link.
+    /// True when the stack ends the link.
     var disconnects = false
-    /// Whether the stack ends the link and does not say so before this instant.
+    /// The instant before which the stack does not report that it has ended the link; nil when it does not end so.
     var halfOpenUntil: MonotonicInstant?
 }
 
@@ -51,7 +51,7 @@ struct ArmedFault: Sendable {
         return true
     }
 
-    /// Whether a fault without a share strikes, which it does whenever it is active.
+    /// Strikes with a fault without a share, whenever it is active; returns true when it did.
     mutating func applies(at now: MonotonicInstant) -> Bool {
         guard fault.isActive(at: now) else { return false }
         strikes += 1

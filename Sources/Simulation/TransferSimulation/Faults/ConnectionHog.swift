@@ -12,7 +12,7 @@ struct ConnectionHog: SimulatedHost {
     private var wakeAt: MonotonicInstant?
     private var sentCount = 0
     private var dice: SeededRandom
-    /// How often it got in.
+    /// The number of connections that it opened.
     private(set) var connections = 0
 
     init(target: DeviceAddress, fault: Fault, lens: FrameClassifier, dice: SeededRandom) {
@@ -56,7 +56,7 @@ struct ConnectionHog: SimulatedHost {
         }
     }
 
-    /// Writes something that no wallet would write at that time.
+    /// Writes a value that no wallet would write at that time.
     private mutating func babble(on link: LinkID, into commands: inout [AirCommand]) {
         guard sentCount < 400 else { return }
         sentCount += 1

@@ -8,7 +8,7 @@ struct ControllerState: Sendable {
     private(set) var isConnecting = false
     private(set) var links: [LinkID] = []
 
-    /// Whether nothing goes on.
+    /// True when the controller does nothing for the host.
     var isAtRest: Bool { !isAdvertising && !isScanning && !isConnecting && links.isEmpty }
 
     /// The activity in words.

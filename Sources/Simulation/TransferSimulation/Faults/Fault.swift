@@ -8,11 +8,11 @@ public struct Fault: Hashable, Sendable, CustomStringConvertible {
     public var kind: FaultKind
     /// The side whose device it strikes.
     public var side: FaultKind.Side
-    /// How hard: what the number counts is said by the kind.
+    /// The strength of the fault, in the unit of its kind.
     public var level: Int
     /// The earliest time at which the fault may strike, in milliseconds.
     public var from: Int
-    /// For how long, in milliseconds; 0 for what happens at one instant.
+    /// The length of the fault, in milliseconds; 0 for a fault of one instant.
     public var lasting: Int
 
     /// The largest number in a plan.

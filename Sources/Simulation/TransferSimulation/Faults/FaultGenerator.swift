@@ -34,7 +34,7 @@ struct FaultGenerator {
         }
     }
 
-    /// Faults that bring out something together, or one that has to strike at the right moment.
+    /// Draws faults that have an effect together, or one that has to strike at the right moment.
     mutating func mixture() -> [Fault] {
         switch random.within(0...3) {
         case 0: patienceMixture()
@@ -44,7 +44,7 @@ struct FaultGenerator {
         }
     }
 
-    /// How long a fault lasts that shall last for the whole transfer.
+    /// The length of a fault that lasts for the whole transfer, in milliseconds.
     private static let whole = 20_000
 
     private mutating func anySide() -> FaultKind.Side { FaultKind.Side.allCases[random.within(0...1)] }

@@ -54,9 +54,9 @@ public enum FaultKind: String, Hashable, Sendable, CaseIterable {
     case delay
     /// One frame in five is held back by so much, and overtaken.
     case reorder
-    /// The host drops what it receives, of any kind.
+    /// The host drops all frames that it receives.
     case deaf
-    /// The host drops what it sends, and says that it was sent.
+    /// The host drops all frames that it sends, and reports them as sent.
     case mute
 
     // The attribute protocol.
@@ -68,7 +68,7 @@ public enum FaultKind: String, Hashable, Sendable, CaseIterable {
     case mtuSmall = "mtu-small"
     /// A second exchange sets the verifier's MTU to this.
     case mtuChanged = "mtu-changed"
-    /// This number of values is pushed when the link comes up.
+    /// This number of values is pushed as soon as the link is up.
     case earlyPush = "early-push"
     /// The search for the service finds nothing.
     case serviceMissing = "service-missing"
@@ -88,7 +88,7 @@ public enum FaultKind: String, Hashable, Sendable, CaseIterable {
     case timersLate = "timers-late"
     /// The device's clock jumps forward by so much.
     case clockJump = "clock-jump"
-    /// The app does not run; it learns afterwards what happened meanwhile.
+    /// The app does not run; it gets the events of that time afterwards.
     case suspended
     /// The app is killed, its links are ended; it starts anew when the window closes.
     case killed
@@ -115,21 +115,21 @@ public enum FaultKind: String, Hashable, Sendable, CaseIterable {
 
     /// The unit of a fault's level.
     public enum Unit: String, Hashable, Sendable {
-        /// How often it strikes, in thousandths.
+        /// The level is the probability that the fault strikes, in thousandths.
         case perMille = "‰"
         /// The level is a time in milliseconds.
         case milliseconds = "ms"
-        /// Frames of the side's host, counted from 1: it strikes at this one.
+        /// The level is the number of a frame of the side's host, counted from 1, at which the fault strikes.
         case frame
-        /// A length.
+        /// The level is a length in bytes.
         case bytes
-        /// Pieces.
+        /// The level is a number of pieces.
         case count
-        /// Nothing; the level is 1.
+        /// The level has no unit and is 1.
         case none = "-"
     }
 
-    /// How the generator and the manual see a kind.
+    /// The facts about a kind of fault that the generator and the manual use.
     public struct Meaning: Sendable {
         /// The unit of the level.
         public let unit: Unit
@@ -137,9 +137,9 @@ public enum FaultKind: String, Hashable, Sendable, CaseIterable {
         public let levels: ClosedRange<Int>
         /// The side whose device it strikes.
         public let sides: [Side]
-        /// Whether it lasts; else it happens at one instant, or all through the first attempt.
+        /// True when the fault lasts; else it happens at one instant, or all through the first attempt.
         public let lasts: Bool
-        /// One sentence.
+        /// One sentence that describes the kind.
         public let sentence: String
     }
 }

@@ -24,7 +24,7 @@ public struct FaultPlan: Hashable, Sendable, CustomStringConvertible {
     /// The most faults.
     public static let maximumFaults = 64
 
-    /// Why a line is no plan.
+    /// The fault of a line that is no plan.
     public struct Malformation: Error, Hashable, Sendable, CustomStringConvertible {
         /// One sentence.
         public let description: String
@@ -116,7 +116,7 @@ public struct FaultPlan: Hashable, Sendable, CustomStringConvertible {
         faults.first { $0.kind == kind && (side == nil || $0.side == side) }
     }
 
-    /// How much sets dice apart: the place of the fault's text, not its place in the list.
+    /// Makes the dice of a fault, set apart by the place of the fault's text and not by its place in the list.
     func dice(for fault: Fault) -> SeededRandom {
         var hash = seed ^ 0x9E37_79B9_7F4A_7C15
         for byte in "\(fault.kind.rawValue)/\(fault.side.rawValue)@\(fault.from)".utf8 {
@@ -127,7 +127,7 @@ public struct FaultPlan: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension FaultPlan {
-    /// The plan that a seed stands for.
+    /// Makes the plan of a seed.
     ///
     /// The seed decides first what sort of misfortune there is: none (one in twenty), a few kinds out of all, a few
     /// that strike after the set-up, or one of the mixtures without which some stages are hardly ever reached. Then
@@ -163,7 +163,7 @@ extension FaultPlan {
 }
 
 extension FaultPlan {
-    /// Whether a hand-over must complete at the first attempt in spite of all this.
+    /// True when a hand-over must complete at the first attempt in spite of all faults of the plan.
     ///
     /// Of each kind one fault is borne: many short bursts make a silence.
     var isTolerable: Bool { Set(faults.map(\.kind)).count == faults.count && faults.allSatisfy(isTolerable) }

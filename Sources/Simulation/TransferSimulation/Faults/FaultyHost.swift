@@ -17,16 +17,16 @@ struct FaultyHost<Inner: HandOverHost>: SimulatedHost {
         case notify(LinkID)
     }
 
-    /// Frames that go to the air before this much room is kept free for what the faults put in.
+    /// The room that is kept free for frames of the faults when frames go to the air.
     private static var spareRoom: Int { 4 }
 
     /// The app, unless it is dead.
     private(set) var inner: Inner?
     /// The apps that were killed, oldest first.
     private(set) var killed: [Inner] = []
-    /// Grows whenever there may be something new to judge.
+    /// A counter of changes that may have to be judged.
     private(set) var changes = 0
-    /// Whether an app waited without a deadline, or for longer than the model allows.
+    /// True when an app waited without a deadline, or for longer than the model allows.
     private(set) var waitsTooLong = false
     /// The time at which the present app ended its session.
     private(set) var endedAt: MonotonicInstant?
@@ -50,7 +50,7 @@ struct FaultyHost<Inner: HandOverHost>: SimulatedHost {
     private var halfOpen: [LinkID] = []
     /// The time until which frames of a link wait for an earlier one.
     private var orderedUntil: [LinkID: MonotonicInstant] = [:]
-    /// For each frame at the controller, in order, whether the faults put it there.
+    /// True for each frame at the controller that the faults put there, in order.
     private var atController: [(link: LinkID, isForged: Bool)] = []
     private var seen = (endings: 0, deliveries: 0, words: 0)
 
@@ -77,7 +77,7 @@ struct FaultyHost<Inner: HandOverHost>: SimulatedHost {
         }
     }
 
-    /// Whether the session is over: it ended, or its app is dead and stays so.
+    /// True when the session is over: it ended, or its app is dead and stays so.
     var isOver: Bool { inner.map { !$0.endings.isEmpty } ?? (spare == nil) }
 
     // MARK: - SimulatedHost
@@ -268,7 +268,7 @@ struct FaultyHost<Inner: HandOverHost>: SimulatedHost {
 
 // To the controller, and the host's timer.
 extension FaultyHost {
-    /// Lets the host act, by its own clock, and passes on what it asks.
+    /// Lets the host act, by its own clock, and forwards its commands.
     private mutating func ask(
         at now: MonotonicInstant, into commands: inout [AirCommand],
         _ body: (inout Inner, MonotonicInstant, inout [AirCommand]) -> Void

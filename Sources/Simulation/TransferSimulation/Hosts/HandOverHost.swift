@@ -9,7 +9,7 @@ public protocol HandOverHost: SimulatedHost {
     /// The endings that the session said; one is right.
     var endings: [SessionEnding] { get }
 
-    /// How much the session said after its ending; nothing is right.
+    /// The number of events that the session reported after its ending; 0 is right.
     var eventsAfterEnd: Int { get }
 
     /// The payloads that were delivered to the user of this end, one at most.
@@ -21,7 +21,7 @@ public protocol HandOverHost: SimulatedHost {
     /// The codes of all errors that the session reported, of messages and of its end.
     var codes: [TuvaliError.Code] { get }
 
-    /// Whether keys of the session are still held.
+    /// True while keys of the session are held.
     var holdsSecrets: Bool { get }
 
     /// The radio was switched off.
@@ -31,24 +31,24 @@ public protocol HandOverHost: SimulatedHost {
 extension SimulatedWallet: HandOverHost {
     /// The endings that the session said.
     public var endings: [SessionEnding] { record.endings }
-    /// How much the session said after its ending.
+    /// The number of events that the session reported after its ending.
     public var eventsAfterEnd: Int { record.eventsAfterEnd }
-    /// Nothing: a wallet gives.
+    /// The payloads that were delivered: none, because a wallet gives.
     public var deliveries: [[UInt8]] { [] }
     /// The stages that the session has been in.
     public var stageNames: [String] { stages.map(\.rawValue) }
     /// The code of the ending, if it has one.
     public var codes: [TuvaliError.Code] { endings.compactMap { $0.error?.code } }
-    /// Whether keys of the session are still held.
+    /// True while keys of the session are held.
     public var holdsSecrets: Bool { session.holdsSecrets }
 }
 
 extension SimulatedVerifier: HandOverHost {
     /// The endings that the session said.
     public var endings: [SessionEnding] { record.endings }
-    /// How much the session said after its ending.
+    /// The number of events that the session reported after its ending.
     public var eventsAfterEnd: Int { record.eventsAfterEnd }
-    /// What was delivered.
+    /// The payloads that were delivered.
     public var deliveries: [[UInt8]] { payloads }
     /// The stages that the session has been in.
     public var stageNames: [String] { stages.map(\.rawValue) }
@@ -57,6 +57,6 @@ extension SimulatedVerifier: HandOverHost {
         record.events.compactMap { if case .refused(let error) = $0.event { error.code } else { nil } }
             + endings.compactMap { $0.error?.code }
     }
-    /// Whether keys of the session are still held.
+    /// True while keys of the session are held.
     public var holdsSecrets: Bool { session.holdsSecrets }
 }

@@ -90,7 +90,7 @@ public struct WalletSteps: Sendable {
     private var hasSize = false
     private var hasRequest = false
 
-    /// Adds the steps of one input of the core; nil for what the user sends.
+    /// Adds the steps of one input of the core; the input is nil when the user sends the payload.
     mutating func add(
         _ input: WalletSession.Input?, in stage: WalletSession.Stage, causing outputs: [WalletSession.Output],
         at now: MonotonicInstant
@@ -132,7 +132,7 @@ public struct VerifierSteps: Sendable {
 
     private var isRead = false
 
-    /// Adds the steps of one input of the core; nil for what the user decides.
+    /// Adds the steps of one input of the core; the input is nil when the user decides.
     mutating func add(
         _ input: VerifierSession.Input?, causing outputs: [VerifierSession.Output], at now: MonotonicInstant
     ) {

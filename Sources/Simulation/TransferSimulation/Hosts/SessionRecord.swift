@@ -13,7 +13,7 @@ public struct SessionRecord<Event: Hashable & Sendable>: Sendable {
     /// The endings: one when the session is over.
     public private(set) var endings: [SessionEnding] = []
 
-    /// How many events came after the ending; a core that is right says none.
+    /// The number of events after the ending; a core that is right reports none.
     public private(set) var eventsAfterEnd = 0
 
     /// The time at which the last link came up.

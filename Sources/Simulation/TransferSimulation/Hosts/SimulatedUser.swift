@@ -2,7 +2,7 @@ public import Determinism
 
 /// The person at one end of a simulated hand-over: how long they think, and when they give up.
 public struct SimulatedUser: Hashable, Sendable {
-    /// How long they think before they send, or before they decide.
+    /// The time for which the user thinks before sending or deciding.
     public var thinks: Duration
 
     /// The time at which the user cancels; nil for never.

@@ -11,7 +11,7 @@ public struct SimulatedVerifier: SimulatedHost {
     /// All that it said, with the instants.
     public private(set) var record = SessionRecord<VerifierEvent>()
 
-    /// What arrived.
+    /// The payload that arrived from the wallet.
     public var payload: [UInt8]? { payloads.first }
 
     /// All that the core delivered; more than one is a defect.
@@ -69,7 +69,7 @@ public struct SimulatedVerifier: SimulatedHost {
         feed(.start, at: now, into: &commands)
     }
 
-    /// Passes on what is due.
+    /// Handles the deadlines that have passed.
     public mutating func wake(at now: MonotonicInstant, into commands: inout [AirCommand]) {
         if let cancelsAt = user.cancelsAt, !hasCancelled, now >= cancelsAt {
             hasCancelled = true
@@ -84,7 +84,7 @@ public struct SimulatedVerifier: SimulatedHost {
         feed(.radioFailed("The radio was switched off."), at: now, into: &commands)
     }
 
-    /// Passes on what the controller says.
+    /// Handles an event of the controller.
     public mutating func handle(_ event: AirEvent, at now: MonotonicInstant, into commands: inout [AirCommand]) {
         switch event {
         case .connected(let link, _, _, let parameters, let capacity):

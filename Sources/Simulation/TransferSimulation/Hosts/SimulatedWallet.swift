@@ -5,7 +5,7 @@ public import Tuvali
 
 /// A wallet on a simulated device: the core, a GATT client, and nothing that decides.
 ///
-/// What `TuvaliRuntime` does on a real clock, this does in virtual time: one thread, no tasks, the same every time.
+/// It does in virtual time, on one thread and without tasks, the same as `TuvaliRuntime` on a real clock.
 public struct SimulatedWallet: SimulatedHost {
     /// The core, to look at.
     public private(set) var session: WalletSession
@@ -13,7 +13,7 @@ public struct SimulatedWallet: SimulatedHost {
     /// All that it said, with the instants.
     public private(set) var record = SessionRecord<WalletEvent>()
 
-    /// What the wallet sends to a request that it read over the session of these keys; nil ends the session.
+    /// The wallet's answer to a request that it read over the session of these keys; nil ends the session.
     public typealias Answer = @Sendable (RequestMessage, ChannelKeys) -> [UInt8]?
 
     /// The steps of the hand-over as a model of it names them.
@@ -74,7 +74,7 @@ public struct SimulatedWallet: SimulatedHost {
         feed(.start, at: now, into: &commands)
     }
 
-    /// Passes on what is due.
+    /// Handles the deadlines that have passed.
     public mutating func wake(at now: MonotonicInstant, into commands: inout [AirCommand]) {
         if let cancelsAt = user.cancelsAt, !hasCancelled, now >= cancelsAt {
             hasCancelled = true
@@ -94,7 +94,7 @@ public struct SimulatedWallet: SimulatedHost {
         feed(.radioFailed("The radio was switched off."), at: now, into: &commands)
     }
 
-    /// Passes on what the controller says.
+    /// Handles an event of the controller.
     public mutating func handle(_ event: AirEvent, at now: MonotonicInstant, into commands: inout [AirCommand]) {
         switch event {
         case .report(let report): feed(.heard(report), at: now, into: &commands)
@@ -203,7 +203,7 @@ public struct SimulatedWallet: SimulatedHost {
     }
 }
 
-// What the core asks of the link.
+// Requests of the core to the link.
 extension SimulatedWallet {
     private mutating func subscribe(
         _ uuids: [BluetoothUUID], at now: MonotonicInstant, into commands: inout [AirCommand]
@@ -290,7 +290,7 @@ extension SimulatedWallet {
 
     private mutating func failed(_ id: UInt64, at now: MonotonicInstant, into commands: inout [AirCommand]) {
         let purpose = purposes.removeValue(forKey: id)
-        // What fails because the link is down is no failure of its own: the core hears of the link.
+        // A request that fails because the link is down is no failure of its own: the core hears of the link.
         guard queue != nil else { return }
         switch purpose {
         case .mtu: feed(.mtuFailed(inForce: ATTPDU.minimumMTU), at: now, into: &commands)

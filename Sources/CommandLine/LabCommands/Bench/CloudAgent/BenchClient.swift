@@ -174,7 +174,7 @@ actor BenchClient {
         return answer?.object["message_count"]?.int
     }
 
-    /// How many messages wait.
+    /// Asks the cloud agent for the number of messages that wait.
     func waiting() async throws -> Int {
         guard let count = try await ask("messagepickup/2.0/status-request")?.object["message_count"]?.int else {
             throw Self.refused

@@ -9,10 +9,10 @@ import WebTransport
 /// from the signal until each client has its message. What they ask for was packed before, because clients are other
 /// machines that work at the same time; opening their message and acknowledging it is part of the time.
 struct ClientReturn {
-    /// How many clients connect at a time.
+    /// The number of clients that connect at a time.
     private static let connectingAtOnce = 64
 
-    /// A client, and what it asks for after it connected.
+    /// A client, and its requests after it connected.
     private struct Returning {
         let client: BenchClient
         let requests: [WebSocketMessage]

@@ -19,7 +19,7 @@ struct CloudAgentBenchLine: Sendable {
     var processorMicroseconds: Double?
     /// The time until the last of the clients had its message.
     var longestSeconds: Double?
-    /// How many accepted messages no client got.
+    /// The number of accepted messages that no client got.
     var lost: Int?
     /// The ratio to ACA-Py's figure, or to the line with the shortest queue.
     var ratio: Double?

@@ -74,7 +74,7 @@ private struct LoadRun {
     private struct Connection {
         var socket: Int32 = -1
         var reader = HTTPAnswerReader()
-        /// When the request under way was due; nil when the connection is free.
+        /// The time at which the request under way was due; nil when the connection is free.
         var due: Double?
     }
 
@@ -119,7 +119,7 @@ private struct LoadRun {
         return result
     }
 
-    /// When the next request is due; nil without a rate or a free connection.
+    /// Returns the time at which the next request is due; nil without a rate or a free connection.
     private func dueNext(_ start: Double) -> Double? {
         guard let rate, !free.isEmpty else { return nil }
         return start + Double(next) / rate

@@ -7,13 +7,13 @@ import WebTransport
 /// agent. The start is when the first `warmUp` of them are there: code, caches and the allocator's working space, which
 /// the first ones bring into memory and the others use again, are no cost of a client.
 struct LiveClientMemory {
-    /// How many clients open an account or connect at a time.
+    /// The number of clients that open an account or connect at a time.
     private static let width = 16
 
     let bench: CloudAgentBench
     let service: WebService
 
-    /// Whether there are enough clients for their load to leave memory that the agent returns.
+    /// True when there are enough clients for their load to leave memory that the agent returns.
     private var isLarge: Bool { (bench.plan.live.last ?? 0) >= 1000 }
 
     /// The clients that are there when the memory at the start is read; they are not counted.

@@ -7,7 +7,7 @@ import WebTransport
     import Glibc
 #endif
 
-/// Connections to this machine by system calls alone, so that a load costs little.
+/// Connections to this machine by plain system calls, so that a load costs little.
 enum LocalSocket {
     #if canImport(Darwin)
         static let withoutWaiting = MSG_DONTWAIT

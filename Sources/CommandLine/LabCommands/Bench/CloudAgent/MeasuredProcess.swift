@@ -91,13 +91,13 @@ final class MeasuredProcess {
 
     deinit { stop() }
 
-    /// Its resident memory in bytes; nil where the system does not report it.
+    /// The resident memory of the process in bytes; nil where the system does not report it.
     var residentBytes: Int? {
         let line = Self.text("/proc/\(identifier)/status").split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
         return line.flatMap { $0.split(separator: " ").dropLast().last }.flatMap { Int($0) }.map { $0 * 1024 }
     }
 
-    /// Its processor time in seconds; nil where the system does not report it.
+    /// The processor time of the process in seconds; nil where the system does not report it.
     var processorSeconds: Double? {
         // The program's name, in brackets, may hold blanks.
         guard let rest = Self.text("/proc/\(identifier)/stat").split(separator: ")").last else { return nil }

@@ -11,7 +11,7 @@ import WebTransport
 /// Measures the cost of a message, with short and with long queues.
 struct QueueCost {
     private static let shorter = 1000
-    /// How many transactions of the store are requested at a time while it is filled.
+    /// The number of transactions of the store that are requested at a time while it is filled.
     private static let width = 512
 
     let bench: CloudAgentBench

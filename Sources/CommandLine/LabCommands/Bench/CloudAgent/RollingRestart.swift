@@ -13,9 +13,9 @@ struct RollingRestart {
     private static let instances = 3
     private static let senders = 16
     private static let rate = 200.0
-    /// How long the load goes on before the first restart, between restarts, and after the last.
+    /// The time for which the load goes on before the first restart, between restarts, and after the last.
     private static let pause = Duration.seconds(4)
-    /// How long a sender tries to have one message accepted.
+    /// The time for which a sender tries to have one message accepted.
     private static let patience = Duration.seconds(30)
 
     let bench: CloudAgentBench
@@ -155,7 +155,7 @@ struct RollingRestart {
         }
     }
 
-    /// Fetches what still waits, so that what is missing then is lost.
+    /// Fetches the messages that still wait, so that those missing then are lost.
     private func fetchRest(
         _ clients: [BenchClient], _ endpoint: BenchClient.Endpoint, _ progress: Lock<Progress>
     ) async throws {

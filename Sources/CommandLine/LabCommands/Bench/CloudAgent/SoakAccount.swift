@@ -64,7 +64,7 @@ actor SoakAccount {
         ledger.count(\.keysAdded)
     }
 
-    /// How many messages wait at the agent.
+    /// Asks for the number of messages that wait at the agent.
     func waiting() async throws -> Int { try await client?.waiting() ?? 0 }
 
     // The sender.
@@ -102,7 +102,7 @@ actor SoakAccount {
         }
     }
 
-    /// Whether its client has received everything.
+    /// Waits until the account's client has received everything; returns false when it has not in time.
     private func isEmpty() async throws -> Bool {
         for _ in 0..<900 where ledger.awaited(by: number) > 0 && !clock.isDraining { await clock.pause(0.2) }
         for _ in 0..<900 where !clock.isDraining {
@@ -236,9 +236,9 @@ final class SoakRunState: Sendable {
 
     private let phase = Lock(Phase.sending)
 
-    /// Whether sending has ended.
+    /// True once sending has ended.
     var isDraining: Bool { phase.withLock { $0 != .sending } }
-    /// Whether clients end now.
+    /// True once clients are to end.
     var isOver: Bool { phase.withLock { $0 == .over } }
 
     func drain() { phase.withLock { $0 = .draining } }

@@ -48,7 +48,7 @@ final class SoakDeliveryCheck: Sendable {
         let account: Int
         /// The time of its acceptance; nil before that.
         var accepted: ContinuousClock.Instant?
-        /// Whether it had no response or was refused for now: it may have been stored, also later.
+        /// True when the message had no response or was refused for now: it may have been stored, also later.
         var isUncertain = false
         /// The hash of the identifier of its first arrival; 0 before that.
         var idHash: UInt64 = 0
@@ -57,9 +57,9 @@ final class SoakDeliveryCheck: Sendable {
     private struct State {
         var messages: [Message] = []
         var counts = SoakCounts()
-        /// For each account the number of the last message that arrived for the first time.
+        /// The number of the last message that arrived for the first time, by account.
         var last: [Int]
-        /// For each account the number of accepted messages that have not arrived yet.
+        /// The number of accepted messages that have not arrived yet, by account.
         var awaited: [Int]
         /// The number of posts that were answered with each status other than 202.
         var statuses: [Int: Int] = [:]
@@ -74,10 +74,10 @@ final class SoakDeliveryCheck: Sendable {
 
     var counts: SoakCounts { state.withLock { $0.counts } }
 
-    /// How many accepted messages have not arrived.
+    /// The number of accepted messages that have not arrived.
     var missing: Int { state.withLock { $0.awaited.reduce(0, +) } }
 
-    /// How many accepted messages of an account have not arrived.
+    /// Returns the number of accepted messages of an account that have not arrived.
     func awaited(by account: Int) -> Int { state.withLock { $0.awaited[account] } }
 
     func count(_ kind: WritableKeyPath<SoakCounts, Int>) { state.withLock { $0.counts[keyPath: kind] += 1 } }

@@ -3,7 +3,7 @@ public struct ASN1Identifier: Hashable, Sendable, CustomStringConvertible {
     /// The content of its DER encoding: base 128, the first two arcs in one number.
     let content: [UInt8]
 
-    /// Nil unless each arc is in its shortest form and below 2³²; at most 64 bytes.
+    /// Reads an identifier's content; nil unless each arc is in its shortest form and below 2³²; at most 64 bytes.
     init?(content: some BidirectionalCollection<UInt8>) {
         guard 1...64 ~= content.count, content.last.map({ $0 < 0x80 }) == true else { return nil }
         var value: UInt64 = 0
@@ -32,7 +32,7 @@ public struct ASN1Identifier: Hashable, Sendable, CustomStringConvertible {
         return digits.reversed()
     }
 
-    /// The arcs with dots between them.
+    /// The arcs of the identifier with dots between them.
     public var description: String {
         var arcs: [UInt64] = []
         var value: UInt64 = 0

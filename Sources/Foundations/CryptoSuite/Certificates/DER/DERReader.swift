@@ -11,7 +11,7 @@ struct DERReader {
         let encoding: ArraySlice<UInt8>
     }
 
-    /// What is not DER, or not the element that was asked for.
+    /// The error for bytes that are not DER, or not the element that was asked for.
     struct Fault: Error {
         let offset: Int
         let reason: String
@@ -21,10 +21,10 @@ struct DERReader {
 
     init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
 
-    /// Whether nothing is left.
+    /// True when all bytes have been read.
     var isAtEnd: Bool { rest.isEmpty }
 
-    /// Whether the next element has this identifier.
+    /// Returns true when the next element has this identifier.
     func isNext(_ tag: UInt8) -> Bool { rest.first == tag }
 
     /// Takes the next element, of any type whose number is below 31.
@@ -148,12 +148,12 @@ struct DERReader {
         return bits
     }
 
-    /// Refuses bytes that are left.
+    /// Checks that no bytes are left.
     func finish() throws(Fault) {
         if !rest.isEmpty { throw fault("bytes follow where the element ends") }
     }
 
-    /// A fault at the next byte.
+    /// Makes a fault at the next byte.
     func fault(_ reason: String) -> Fault { Fault(offset: rest.startIndex, reason: reason) }
 }
 

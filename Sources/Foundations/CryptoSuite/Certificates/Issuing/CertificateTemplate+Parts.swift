@@ -1,6 +1,6 @@
 #if DEBIAN_LIBRARIES
     extension CertificateTemplate.Extension {
-        /// Whether the subject is an authority, and how many others may follow.
+        /// The extension that says if the subject is an authority, and how many others may follow.
         public static func basicConstraints(
             isAuthority: Bool, pathLength: Int? = nil, isCritical: Bool = true
         ) -> Self {
@@ -10,41 +10,41 @@
                 value: DERWriter.element(DERTag.sequence, fields))
         }
 
-        /// What the key may be used for.
+        /// The extension that names the permitted uses of the key.
         public static func keyUsage(_ usage: KeyUsage, isCritical: Bool = true) -> Self {
             Self(KnownIdentifiers.keyUsage, isCritical: isCritical, value: DERWriter.namedBits(usage.rawValue))
         }
 
-        /// The purposes of the key.
+        /// The extension that names the purposes of the key.
         public static func extendedKeyUsage(_ uses: [ASN1Identifier], isCritical: Bool = true) -> Self {
             Self(
                 KnownIdentifiers.extendedKeyUsage, isCritical: isCritical,
                 value: DERWriter.sequence(of: uses.map { DERWriter.identifier($0) }))
         }
 
-        /// The identifier of the subject's key.
+        /// The extension that identifies the subject's key.
         public static func subjectKeyIdentifier(_ bytes: [UInt8]) -> Self {
             Self(KnownIdentifiers.subjectKeyIdentifier, isCritical: false, value: DERWriter.octetString(bytes))
         }
 
-        /// The identifier of the issuer's key.
+        /// The extension that identifies the issuer's key.
         public static func authorityKeyIdentifier(_ bytes: [UInt8]) -> Self {
             Self(
                 KnownIdentifiers.authorityKeyIdentifier, isCritical: false,
                 value: DERWriter.sequence(DERWriter.element(DERTag.primitive(0), bytes)))
         }
 
-        /// The URIs of the issuer.
+        /// The extension with the URIs of the issuer.
         public static func issuerAlternativeName(uris: [String]) -> Self {
             Self(KnownIdentifiers.issuerAlternativeName, isCritical: false, value: names(uris: uris, hosts: []))
         }
 
-        /// The URIs and the host names of the subject.
+        /// The extension with the URIs and the host names of the subject.
         public static func subjectAlternativeName(uris: [String], hosts: [String]) -> Self {
             Self(KnownIdentifiers.subjectAlternativeName, isCritical: false, value: names(uris: uris, hosts: hosts))
         }
 
-        /// Where the revocation list is.
+        /// The extension that names the address of the revocation list.
         public static func revocationList(uri: String) -> Self {
             let names = DERWriter.element(
                 DERTag.context(0), DERWriter.element(DERTag.primitive(6), Array(uri.utf8)))

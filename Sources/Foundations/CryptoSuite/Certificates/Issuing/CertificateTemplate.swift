@@ -22,17 +22,17 @@
             let text: String
             let isPrintable: Bool
 
-            /// The country.
+            /// The country as a part of a name.
             public static func country(_ text: String, isPrintable: Bool = true) -> Self {
                 Self(type: KnownIdentifiers.country, text: text, isPrintable: isPrintable)
             }
 
-            /// The state or province.
+            /// The state or province as a part of a name.
             public static func stateOrProvince(_ text: String) -> Self {
                 Self(type: KnownIdentifiers.stateOrProvince, text: text, isPrintable: false)
             }
 
-            /// The common name.
+            /// The common name as a part of a name.
             public static func commonName(_ text: String, isPrintable: Bool = false) -> Self {
                 Self(type: KnownIdentifiers.commonName, text: text, isPrintable: isPrintable)
             }
@@ -42,12 +42,12 @@
         public struct Extension: Sendable {
             /// The name of the extension.
             public var identifier: ASN1Identifier
-            /// Whether a reader that does not know the extension must refuse the certificate.
+            /// True when a reader that does not know the extension must refuse the certificate.
             public var isCritical: Bool
-            /// The value in DER.
+            /// The value of the extension in DER.
             public var value: [UInt8]
 
-            /// Makes an extension of its parts.
+            /// Makes an extension from its parts.
             public init(_ identifier: ASN1Identifier, isCritical: Bool, value: [UInt8]) {
                 self.identifier = identifier
                 self.isCritical = isCritical
@@ -61,19 +61,19 @@
             }
         }
 
-        /// The version field, counted from 1.
+        /// The version of the certificate, counted from 1.
         public var version = 3
         /// The content of the serial number.
         public var serialNumber: [UInt8] = [1]
-        /// The name of the issuer.
+        /// The name of the certificate's issuer.
         public var issuer: [NamePart]
-        /// The name of the owner.
+        /// The name of the certificate's owner.
         public var subject: [NamePart]
         /// The first second of the validity.
         public var notBefore: WallTime
         /// The last second of the validity.
         public var notAfter: WallTime
-        /// The SubjectPublicKeyInfo in DER.
+        /// The SubjectPublicKeyInfo of the owner in DER.
         public var publicKey: [UInt8]
         /// The extensions in their order.
         public var extensions: [Extension] = []
@@ -105,7 +105,7 @@
                 signed, outerAlgorithm ?? key.algorithm, DERWriter.byteString(try key.sign(signed)))
         }
 
-        /// A Name in DER.
+        /// Returns a Name in DER.
         public static func name(_ parts: [NamePart]) -> [UInt8] {
             DERWriter.sequence(
                 of: parts.map { part in

@@ -5,7 +5,7 @@ public enum DERWriter {
         [tag] + length(content.count) + content
     }
 
-    /// A SEQUENCE of whole elements.
+    /// Returns a SEQUENCE of whole elements.
     public static func sequence(_ elements: [UInt8]...) -> [UInt8] {
         element(DERTag.sequence, elements.flatMap { $0 })
     }
@@ -22,23 +22,23 @@ public enum DERWriter {
         return element(DERTag.integer, (needsZero ? [0] : []) + digits)
     }
 
-    /// An INTEGER from 0 up.
+    /// Returns an INTEGER from 0 up.
     public static func integer(_ number: Int) -> [UInt8] {
         integer((0..<8).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) })
     }
 
-    /// An OBJECT IDENTIFIER.
+    /// Returns an OBJECT IDENTIFIER.
     public static func identifier(_ identifier: ASN1Identifier) -> [UInt8] {
         element(DERTag.objectIdentifier, identifier.content)
     }
 
-    /// A BIT STRING that fills its bytes.
+    /// Returns a BIT STRING that fills its bytes.
     public static func byteString(_ bytes: [UInt8]) -> [UInt8] { element(DERTag.bitString, [0] + bytes) }
 
-    /// An OCTET STRING.
+    /// Returns an OCTET STRING.
     public static func octetString(_ bytes: [UInt8]) -> [UInt8] { element(DERTag.octetString, bytes) }
 
-    /// A BOOLEAN.
+    /// Returns a BOOLEAN.
     public static func boolean(_ value: Bool) -> [UInt8] { element(DERTag.boolean, [value ? 0xff : 0]) }
 
     /// A BIT STRING with named bits: the lowest bit of `bits` is bit 0 of the list.

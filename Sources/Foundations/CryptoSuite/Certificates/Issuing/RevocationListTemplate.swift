@@ -3,11 +3,11 @@
 
     /// A revocation list to be issued, for samples, tests and forgeries: nothing of it is checked.
     public struct RevocationListTemplate: Sendable {
-        /// The name of the issuer.
+        /// The name of the list's issuer.
         public var issuer: [CertificateTemplate.NamePart]
-        /// When the list is made.
+        /// The time at which the list is made.
         public var thisUpdate: WallTime
-        /// When the next one is due; left out when nil.
+        /// The time at which the next list is due; left out when nil.
         public var nextUpdate: WallTime?
         /// The contents of the revoked serial numbers.
         public var revokedSerialNumbers: [[UInt8]]

@@ -78,12 +78,12 @@ public struct HandshakeRequester: Sendable {
         if case .completed(let completion) = phase { completion.connection } else { nil }
     }
 
-    /// Why the transport did not take the request the last time; nil when it did.
+    /// The reason why the transport did not take the request the last time; nil when it did.
     public var deliveryFailure: DeliveryFailure? {
         if case .requested(let delivery) = phase { delivery.failure } else { nil }
     }
 
-    /// Whether the request could not be handed over and there is no retry before `resume` or `again`.
+    /// True when the request could not be handed over and there is no retry before `resume` or `again`.
     public var isUndeliverable: Bool {
         if case .requested(let delivery) = phase { delivery.isUndeliverable } else { false }
     }
@@ -107,7 +107,7 @@ public struct HandshakeRequester: Sendable {
 
     private var isMediated: Bool { !configuration.inviter.routingKeys.isEmpty }
 
-    /// Takes one event and appends what is to be done.
+    /// Handles one input and appends the outputs that it causes.
     public mutating func handle(
         _ input: HandshakeInput, at now: MonotonicInstant, into outputs: inout [HandshakeOutput]
     ) {
@@ -264,7 +264,7 @@ public struct HandshakeRequester: Sendable {
         }
     }
 
-    /// Gives up, unless it is over already.
+    /// Ends the handshake with `error`, unless it has ended already.
     private mutating func abandon(_ error: AriesError, into outputs: inout [HandshakeOutput]) {
         switch phase {
         case .completed, .abandoned: return
@@ -460,7 +460,7 @@ public struct HandshakeRequester: Sendable {
 
     // Storing.
 
-    /// Everything but keys, for a store.
+    /// The state of the handshake for a store: everything but keys.
     ///
     /// It holds no secret but the two sides of the connection.
     public var state: JSONObject {
@@ -475,7 +475,7 @@ public struct HandshakeRequester: Sendable {
         ]
     }
 
-    /// Reads what `state` wrote; give it `resume` next.
+    /// Reads a handshake that `state` wrote; give it `resume` next.
     ///
     /// - Parameter key: the key of the address in it.
     ///

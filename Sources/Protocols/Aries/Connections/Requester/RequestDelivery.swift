@@ -5,19 +5,19 @@ import Determinism
 /// A part of `HandshakeRequester`. A request that was not handed over is sent again a few times; one that was, only
 /// when a mediator of the inviter took it and a long silence followed.
 struct RequestDelivery: Hashable, Sendable {
-    /// Resends since the start, the last restart, or the last request of the user.
+    /// The number of resends since the start, the last restart, or the last request of the user.
     private(set) var resends = 0
-    /// Resends because the inviter's mediator took the request and no answer came.
+    /// The number of resends because the inviter's mediator took the request and no answer came.
     private(set) var repeats = 0
-    /// Whether the request was sent more than once in all, so that the inviter may have it already.
+    /// True when the request was sent more than once in all, so that the inviter may have it already.
     private(set) var isRepeated = false
-    /// Whether the transport has delivered the request.
+    /// True once the transport has delivered the request.
     private(set) var isHandedOver = false
-    /// Why the transport did not take it the last time.
+    /// The reason why the transport did not take the request the last time.
     private(set) var failure: DeliveryFailure?
     /// The inviter's report about the repeated request.
     private(set) var refusal: String?
-    /// Whether the request could not be delivered and no retry is left.
+    /// True when the request could not be delivered and no retry is left.
     private(set) var isUndeliverable = false
     /// The time at which the request is sent again; nil for never.
     private(set) var resendAt: MonotonicInstant?
@@ -51,11 +51,10 @@ struct RequestDelivery: Hashable, Sendable {
         return AriesError(.timeout, "The inviter did not answer in time.")
     }
 
-    /// Whether a resend is left before the handshake fails as undeliverable.
+    /// Returns true when a resend is left before the handshake fails as undeliverable.
     func mayResend(_ policy: HandshakePolicy) -> Bool { resends < policy.resendAfter.count }
 
-    /// Whether the request was sent a moment ago, or is being sent, so that a request of the user needs no further
-    /// send.
+    /// Returns true when the request is being sent or was just sent, so that `again` needs no further send.
     func isUnderWay(at now: MonotonicInstant, _ policy: HandshakePolicy) -> Bool {
         let isRecent = sentAt.map { now < $0 + policy.retryAfter } ?? false
         return isSending || isHandedOver && isRecent
@@ -91,9 +90,9 @@ struct RequestDelivery: Hashable, Sendable {
         return true
     }
 
-    /// Notes that it was handed over.
+    /// Notes that the request was handed over.
     ///
-    /// - Parameter isMediated: whether a mediator of the inviter took it.
+    /// - Parameter isMediated: true when a mediator of the inviter took it.
     mutating func handedOver(isMediated: Bool, at now: MonotonicInstant, _ policy: HandshakePolicy) {
         (isSending, isHandedOver, failure) = (false, true, nil)
         planRepeat(isMediated: isMediated, at: now, policy)
@@ -105,10 +104,10 @@ struct RequestDelivery: Hashable, Sendable {
         resendAt = isMediated && repeats < waits.count ? now + waits[repeats] : nil
     }
 
-    /// Notes that it could not be handed over.
+    /// Notes that the request could not be handed over.
     ///
-    /// - Parameter new: why; nil where that is not known.
-    /// - Returns: whether nothing more is tried, which is to be reported.
+    /// - Parameter new: the reason; nil where it is not known.
+    /// - Returns: true when nothing more is tried, which is to be reported.
     mutating func failed(
         _ new: DeliveryFailure?, at now: MonotonicInstant, _ policy: HandshakePolicy
     ) -> Bool {

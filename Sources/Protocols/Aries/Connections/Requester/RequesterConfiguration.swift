@@ -20,7 +20,7 @@ extension HandshakeRequester {
         public let label: String
         /// The form of our DID; connections 1.0 knows the legacy form alone.
         public let form: DIDForm
-        /// How long the handshake waits for an answer, and how often it sends a message again.
+        /// The longest duration of the handshake, and the waits before it sends a message again.
         public let policy: HandshakePolicy
 
         /// Makes a configuration; an inviter without a key traps.
@@ -64,7 +64,7 @@ extension RequestDelivery {
         ])
     }
 
-    /// Reads what `json` wrote; older programs wrote the number alone.
+    /// Reads the form that `json` wrote; older programs wrote only the number of resends.
     init(stored reader: JSONReader) throws {
         let resends = try StoredState.count(reader, "resends")
         self.init(

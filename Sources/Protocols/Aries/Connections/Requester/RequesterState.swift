@@ -23,7 +23,7 @@ extension HandshakeRequester {
         let sender: Verkey
         /// The time at which the response arrived.
         let arrival: WallTime
-        /// Nil after a read from a store, until the response is checked again.
+        /// The resolution of the document; nil after a read from a store, until the response is checked again.
         var resolution: DIDResolution?
         /// The delivery of the request when the response came.
         var before: RequestDelivery
@@ -50,7 +50,7 @@ extension HandshakeRequester {
 }
 
 extension HandshakeRequester.Phase {
-    /// The form that a store keeps; what depends on the time is not in it.
+    /// The form of the phase that a store keeps, without the parts that depend on the time.
     var json: JSONObject {
         switch self {
         case .ready: ["name": "ready"]

@@ -122,7 +122,7 @@ public struct HandshakeResponder: Sendable {
         }
     }
 
-    /// Takes one event and appends what is to be done.
+    /// Handles one input and appends the outputs that it causes.
     public mutating func handle(
         _ input: HandshakeInput, at now: MonotonicInstant, into outputs: inout [HandshakeOutput]
     ) {
@@ -355,7 +355,7 @@ public struct HandshakeResponder: Sendable {
 
     // Storing.
 
-    /// Everything for a store; continuing needs no key.
+    /// The state of the handshake for a store; it continues without a key.
     ///
     /// It holds no secret but the two sides of the connection.
     public var state: JSONObject {
@@ -370,7 +370,7 @@ public struct HandshakeResponder: Sendable {
         ]
     }
 
-    /// Reads what `state` wrote; give it `resume` next.
+    /// Reads a handshake that `state` wrote; give it `resume` next.
     ///
     /// Throws `aries.state.malformed`.
     public init(

@@ -15,16 +15,16 @@ public struct IssuedInvitation: Hashable, Sendable {
     /// The invitation that was issued.
     public let invitation: Invitation
 
-    /// Our key, mediators and address in it.
+    /// Our key, mediators and address in the invitation.
     public let address: AgentAddress
 
-    /// Whether more than one may use it.
+    /// True when more than one requester may use the invitation.
     public let isMultiUse: Bool
 
     /// The request that used a single-use invitation.
     private(set) var use: Use?
 
-    /// Whether the invitation was withdrawn, so that no new request is answered.
+    /// True when the invitation was withdrawn, so that no new request is answered.
     public private(set) var isWithdrawn = false
 
     /// The state of an issued invitation: open, used, expired or withdrawn.
@@ -46,10 +46,12 @@ public struct IssuedInvitation: Hashable, Sendable {
         return (try? invitation.checkExpiry(at: now)) == nil ? .expired : .open
     }
 
-    /// Withdraws it: new requests are refused, and the one that was answered before is still answered again.
+    /// Withdraws the invitation: new requests are refused; the one that was answered is still answered again.
     public mutating func withdraw() { isWithdrawn = true }
 
-    /// Throws `aries.request.invitation-withdrawn` and `aries.invitation.expired` when it does not count any more.
+    /// Checks that the invitation still counts at `now`.
+    ///
+    /// Throws `aries.request.invitation-withdrawn` and `aries.invitation.expired`.
     func checkCounts(at now: WallTime) throws(AriesError) {
         guard !isWithdrawn else {
             throw AriesError(.invitationWithdrawn, "The invitation was taken back by the inviter.")
@@ -69,7 +71,7 @@ public struct IssuedInvitation: Hashable, Sendable {
         self.isMultiUse = isMultiUse
     }
 
-    /// Whether a message is a request of a handshake, by its type.
+    /// Returns true when a message is a request of a handshake, by its type.
     public static func isRequest(_ message: Message) -> Bool {
         [MessageProtocol.connections10, .didExchange11].contains {
             message.type.isSame(as: MessageType($0, "request"))
@@ -110,7 +112,7 @@ public struct IssuedInvitation: Hashable, Sendable {
         }
     }
 
-    /// The form that a store keeps.
+    /// The form of the issued invitation that a store keeps.
     public var state: JSONObject {
         var object: JSONObject = [
             "version": .int(StoredState.version), "kind": "invitation", "invitation": .object(invitation.object),
@@ -121,7 +123,7 @@ public struct IssuedInvitation: Hashable, Sendable {
         return object
     }
 
-    /// Reads what `state` wrote.
+    /// Reads an issued invitation that `state` wrote.
     ///
     /// Throws `aries.state.malformed`.
     public init(stored reader: JSONReader) throws(AriesError) {

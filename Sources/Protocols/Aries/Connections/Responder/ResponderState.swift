@@ -12,7 +12,7 @@ extension HandshakeResponder {
         public let invitationKey: Verkey
         /// Our address of the new connection, whose key is used for nothing else and is registered with our mediator.
         public let address: AgentAddress
-        /// How long the handshake waits for an answer, and how often it sends a message again.
+        /// The longest duration of the handshake, and the waits before it sends a message again.
         public let policy: HandshakePolicy
 
         /// Makes a handshake responder configuration from its parts.

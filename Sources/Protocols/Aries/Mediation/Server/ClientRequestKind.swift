@@ -1,6 +1,6 @@
 import DIDComm
 
-/// What a client's message is about, by its type.
+/// The subject of a client's message to its mediator, as the message's type shows it.
 enum ClientRequestKind: Hashable, Sendable {
     case mediation
     case pickup20

@@ -14,8 +14,8 @@ enum ClientServiceRequest {
     /// Reads a message about the client's webhook.
     ///
     /// - Parameters:
-    ///   - isOffered: whether the mediator posts to webhooks.
-    ///   - isGranted: whether it serves the client.
+    ///   - isOffered: true when the mediator posts to webhooks.
+    ///   - isGranted: true when it serves the client.
     static func wake(_ message: Message, isOffered: Bool, isGranted: Bool) throws(AriesError) -> ClientServiceRequest {
         guard isOffered else { return .refusal("not-supported", "This mediator sends no wake-ups.") }
         guard isGranted else { return notGranted }

@@ -11,7 +11,7 @@ struct ConnectionHold: Sendable {
     }
 
     private var box: Box?
-    /// When the connection is released, unless something happens before.
+    /// The time at which the connection is released, unless something happens before.
     private(set) var releaseTime: MonotonicInstant?
 
     init(_ connection: Connection) { box = Box(connection) }
@@ -36,8 +36,8 @@ struct ConnectionHold: Sendable {
     /// Plans the release after each event, and releases the connection when its time is reached.
     ///
     /// - Parameters:
-    ///   - isIdle: whether nothing is under way; otherwise the connection is not released.
-    ///   - isTime: whether the event was the passing of time alone.
+    ///   - isIdle: true when nothing is under way; otherwise the connection is not released.
+    ///   - isTime: true when the event was the passing of time alone.
     mutating func plan(isIdle: Bool, isTime: Bool, interval: Duration, at now: MonotonicInstant) {
         guard isIdle, box != nil else {
             releaseTime = nil

@@ -74,7 +74,7 @@ public struct ForwardHandler: Sendable {
     /// The most layers for the same mediator.
     public static let maximumLayers = 4
 
-    /// How many layers were opened.
+    /// The number of layers of the forwarded envelope that were opened.
     public private(set) var layers = 0
 
     private var item: Item?
@@ -82,7 +82,7 @@ public struct ForwardHandler: Sendable {
     /// Waits for the outermost layer.
     public init() {}
 
-    /// Takes one event and appends what is to be done.
+    /// Handles one input and appends the outputs that it causes.
     public mutating func handle(_ input: Input, into outputs: inout [Output]) {
         switch input {
         case .opened(let opened): open(opened, into: &outputs)

@@ -5,13 +5,13 @@ public struct KeylistPage: Hashable, Sendable {
     /// The most keys in one part.
     public static let maximumCount = 100
 
-    /// The keys.
+    /// The recipient keys in this part of the list.
     public let keys: [Verkey]
 
-    /// How many keys there are in all.
+    /// The number of keys on the whole list.
     public let total: Int
 
-    /// Describes a part.
+    /// Makes a part of the list from its keys and the number of all.
     public init(keys: [Verkey], total: Int) {
         self.keys = keys
         self.total = total

@@ -21,7 +21,7 @@ public struct KeylistUpdate: Hashable, Sendable {
     /// The recipient key to add or remove.
     public let key: Verkey
 
-    /// Whether the key is added or removed.
+    /// True when the key is added, false when it is removed.
     public let isAddition: Bool
 
     /// Makes a key change from its parts.
@@ -35,7 +35,7 @@ public struct KeylistUpdate: Hashable, Sendable {
 struct RequestedKeylistUpdate: Hashable, Sendable {
     let name: JSONValue
     let action: JSONValue
-    /// Nil for an entry that is no change of a key.
+    /// The change that the entry requests; nil for an entry that is no change of a key.
     let change: KeylistUpdate?
 
     init(_ entry: JSONValue) {

@@ -82,9 +82,9 @@ struct LiveDelivery: Sendable {
         if mode != nil, lookAt.map({ now >= $0 }) ?? true { lookAt = now + limits.lookInterval }
     }
 
-    /// Changes the mode; what is under way stays so.
+    /// Changes the mode; messages that are under way stay so.
     ///
-    /// - Returns: whether word of mail is wanted from now on; nil when that stays as it is.
+    /// - Returns: true when `mailArrived` is wanted from now on, false when no longer; nil when that does not change.
     mutating func change(to new: Mode?) -> Bool? {
         let isBegun = (new == nil) != (mode == nil) ? new != nil : nil
         mode = new
@@ -102,7 +102,7 @@ struct LiveDelivery: Sendable {
         hasMail = true
     }
 
-    /// Envelopes are sent from the oldest on.
+    /// Begins implicit delivery with the oldest envelope of the queue.
     mutating func beginFromOldest() { (known, hasMail) = (0, true) }
 
     /// Records that the client got a status: live mode delivers the counted messages that were not delivered, so that
@@ -111,7 +111,7 @@ struct LiveDelivery: Sendable {
 
     /// Notes that messages are delivered because the client asked for them.
     ///
-    /// - Parameter areOldest: whether they are the oldest of the whole queue.
+    /// - Parameter areOldest: true when they are the oldest of the whole queue.
     mutating func handedOut(_ messages: [QueuedMessage], areOldest: Bool, in carrier: String) {
         note(messages, in: carrier)
         if areOldest, let last = messages.last { known = max(known ?? 0, last.position) }
@@ -128,7 +128,7 @@ struct LiveDelivery: Sendable {
 
     /// The next read of the queue; nil when there is nothing to read, or the window is full.
     ///
-    /// - Parameter isConfirmed: whether the transport has confirmed all messages that it was given.
+    /// - Parameter isConfirmed: true when the transport has confirmed all messages that it was given.
     mutating func next(isConfirmed: Bool) -> Fetch? {
         guard let mode, hasMail else { return nil }
         let room: Int
@@ -144,10 +144,10 @@ struct LiveDelivery: Sendable {
         return Fetch(after: known ?? 0, limit: room)
     }
 
-    /// Notes what was fetched for the client.
+    /// Notes the messages that were fetched for the client.
     ///
     /// - Parameter carrier: the `@id` of the message that carries it in live mode.
-    /// - Returns: by which rule it goes out; nil when nothing goes out.
+    /// - Returns: the rule by which they go out; nil when nothing goes out.
     mutating func fetched(_ messages: [QueuedMessage], in carrier: String) -> Mode? {
         guard let mode, let last = messages.last else { return nil }
         // There may be more behind these.
@@ -162,7 +162,7 @@ struct LiveDelivery: Sendable {
         for id in ids { outstandingBytes -= outstanding.removeValue(forKey: id)?.bytes ?? 0 }
     }
 
-    /// Notes that the message with this `@id` was not sent: what it carried is not under way.
+    /// Notes that the message with this `@id` was not sent: the queued messages in it are not under way.
     mutating func sendFailed(_ carrier: String) {
         settled(outstanding.filter { $0.value.carrier == carrier }.map(\.key))
     }

@@ -7,9 +7,9 @@ public import Determinism
 public enum MediatorCommand: Hashable, Sendable {
     /// A selection of messages.
     public enum Selection: Hashable, Sendable {
-        /// Those behind a position in the queue, of one key or of all, without those at some positions.
+        /// The messages behind a position in the queue, of one key or of all, without those at some positions.
         case after(UInt64, recipient: Verkey? = nil, except: [UInt64] = [])
-        /// Those with these identifiers.
+        /// The messages with these identifiers.
         case ids([String])
     }
 
@@ -18,7 +18,7 @@ public enum MediatorCommand: Hashable, Sendable {
         /// Serve the account: with the routing key that all its keys share, or with one of its own for this key, which
         /// is registered with that.
         ///
-        /// What was granted before is granted again. Answered by `granted` or `denied`.
+        /// A grant that was made before is made again. Answered by `granted` or `denied`.
         case grant(for: Verkey?)
         /// Change the list of keys, each change alone; answered by `changed`, with as many results in the same order.
         case keys([KeylistUpdate])

@@ -17,7 +17,7 @@ extension Message {
         }
     }
 
-    /// A limit: 1 where none is named, and at most `most`.
+    /// The limit in the member `name`: 1 where the message has none, and at most `most`.
     func limit(_ name: String, upTo most: Int) throws(AriesError) -> Int {
         let number = try AriesError.reading(.messageMalformed) { () throws(JSONError) in
             try reader.optionalInt(name)
@@ -37,7 +37,7 @@ extension Message {
         return ids.filter { seen.insert($0).inserted }
     }
 
-    /// Whether live delivery is wanted.
+    /// Returns true when the client requests live delivery.
     func wantsLiveDelivery() throws(AriesError) -> Bool {
         try AriesError.reading(.messageMalformed) { () throws(JSONError) in try reader.bool("live_delivery") }
     }

@@ -26,7 +26,7 @@ extension MediatorSession {
         case sent(id: String)
         /// The message or the envelope with this identifier could not be handed over.
         case sendFailed(id: String)
-        /// Something may have come into the queue.
+        /// A message may have come into the queue.
         case mailArrived
         /// The queue is in an earlier state than before.
         case queueWentBack
@@ -45,11 +45,11 @@ extension MediatorSession {
     public enum Output: Hashable, Sendable {
         /// Give this command to the store of the account, then give `answered`.
         case command(MediatorCommand)
-        /// Send this that way, which is never `nowhere`; then say `sent` or `sendFailed` with its `@id`.
+        /// Send this message by this route, never `nowhere`; then give `sent` or `sendFailed` with its `@id`.
         case send(OutgoingMessage, ReplyRoute)
-        /// Send this envelope as it is on the channel; then say `sent` or `sendFailed` with its identifier.
+        /// Send this envelope as it is on the channel; then give `sent` or `sendFailed` with its identifier.
         case handOver(QueuedMessage)
-        /// Give `mailArrived` from now on, or not any more.
+        /// Give `mailArrived` from now on (true), or not any more (false).
         case watch(Bool)
         /// The account is deleted.
         case ended
@@ -67,9 +67,9 @@ extension MediatorSession {
         public var windowCount = 100
         /// The bytes of live messages that may be unacknowledged.
         public var windowBytes = 4 << 20
-        /// How often a queue is checked when no event announces mail.
+        /// The interval at which a queue is checked when no event announces mail.
         public var lookInterval = Duration.seconds(30)
-        /// How long nothing happens on a persistent channel until the session releases the connection's documents.
+        /// The time without events on a persistent channel after which the session releases the connection's documents.
         public var restInterval = Duration.seconds(1)
 
         /// Makes mediator session limits with the default values.
@@ -105,15 +105,16 @@ extension MediatorSession {
         case carrier
         case push
         case forgetting
-        /// To learn whether live delivery on this channel is allowed.
+        /// The question whether live delivery on this channel is allowed.
         case delivering(LiveDelivery.Mode)
         indirect case keeping([OutgoingMessage], Connection)
         case wake
         case shortLink
         case ending
 
-        /// Whether the client waits for an answer; messages that were fetched unasked are fetched again at the next
-        /// deadline.
+        /// True when the client waits for an answer.
+        ///
+        /// Messages that were fetched unasked are fetched again at the next deadline.
         var isAnswered: Bool {
             switch self {
             case .push, .forgetting, .carrier: false
@@ -123,9 +124,9 @@ extension MediatorSession {
             }
         }
 
-        /// Whether the command fetches or deletes messages that are delivered at most once.
+        /// Returns true when the command fetches or deletes messages that are delivered at most once.
         ///
-        /// - Parameter isImplicit: whether envelopes go out without a request for each.
+        /// - Parameter isImplicit: true when envelopes go out without a request for each.
         func handsOverOnce(isImplicit: Bool) -> Bool {
             switch self {
             case .batch, .chosen, .carrier, .forgetting: true

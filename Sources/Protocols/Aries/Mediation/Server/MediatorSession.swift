@@ -29,8 +29,8 @@ public struct MediatorSession: Sendable {
     ///
     /// - Parameters:
     ///   - connection: the connection with the client.
-    ///   - isGranted: whether the account is served.
-    ///   - wakes: whether clients can set a webhook.
+    ///   - isGranted: true when the account is served.
+    ///   - wakes: true when clients can set a webhook.
     ///   - invitations: those of the mediator, for which the client may use its connection again.
     public init(
         _ connection: Connection, on channel: IncomingChannel, isGranted: Bool, random: any RandomSource,
@@ -49,36 +49,37 @@ public struct MediatorSession: Sendable {
     /// The connection with the client, with its newest document; nil while the session rests.
     public var connection: Connection? { hold.connection }
 
-    /// Whether the session has released the connection: the caller gives `resumed` before `received`, and before
-    /// `answered` with messages.
+    /// True while the session has released the connection.
+    ///
+    /// The caller then gives `resumed` before `received`, and before `answered` with messages.
     public var isResting: Bool { hold.isReleased }
 
-    /// Whether nothing is under way: every message was answered as far as it needs an answer.
+    /// True when nothing is under way: every message was answered as far as it needs an answer.
     public var isIdle: Bool { pending == nil && waiting.isEmpty && !handOvers.hasToForget }
 
-    /// Whether messages are under way, or being fetched or deleted, that are delivered at most once.
+    /// True while messages that are delivered at most once are under way, or are being fetched or deleted.
     ///
     /// Another session of the account that fetches meanwhile could deliver the same messages again.
     public var isDeliveringAtMostOnce: Bool {
         handOvers.isUnderWay || pending?.handsOverOnce(isImplicit: live.mode == .implicit) ?? false
     }
 
-    /// Whether messages are deleted as soon as the channel has taken the message or envelope with this identifier.
+    /// Returns true when messages are deleted as soon as the channel has taken the message or envelope `id`.
     public func isDeliveredAtMostOnce(_ id: String) -> Bool { handOvers.contains(id) }
 
-    /// How many messages of the client wait for their turn; one beyond `maximumWaiting` is not taken.
+    /// The number of client messages that wait for their turn; one beyond `maximumWaiting` is not taken.
     public var waitingCount: Int { waiting.count }
 
-    /// Whether messages are delivered live.
+    /// True while messages are delivered live.
     public var isLive: Bool { live.mode != nil }
 
-    /// How many live messages are not acknowledged.
+    /// The number of live messages that the client has not acknowledged.
     public var outstandingCount: Int { live.outstandingCount }
 
     /// The time at which the caller gives the input `timeReached`; nil while no deadline is pending.
     public var nextDeadline: MonotonicInstant? { [live.nextDeadline, hold.releaseTime].compactMap(\.self).min() }
 
-    /// Takes one event and appends what is to be done.
+    /// Handles one input and appends the outputs that it causes.
     public mutating func handle(_ input: Input, at now: MonotonicInstant, into outputs: inout [Output]) {
         switch input {
         case .received where isOver: return
@@ -216,7 +217,7 @@ public struct MediatorSession: Sendable {
         // The answer to the next attempt may differ.
         current?.answerIDs = nil
         if case .update(let requested) = pending { return reply(.changed(requested, nil), into: &outputs) }
-        // What could not be deleted is handed out again.
+        // A message that could not be deleted is handed out again.
         if case .acknowledgement(let ids) = pending { live.settled(ids) }
         guard pending.isAnswered else { return }
         refuse("e.p.later", "The mediator cannot do this now; ask again.", into: &outputs)
@@ -282,7 +283,7 @@ public struct MediatorSession: Sendable {
         case "delivery-request":
             let key = try message.optionalKey("recipient_key")
             let limit = live.room(upTo: try message.limit("limit", upTo: limits.deliveryCount))
-            // What waits goes out as soon as the client has acknowledged what is under way.
+            // Waiting messages go out as soon as the client has acknowledged those under way.
             guard limit > 0 else { return sendStatus(.empty, of: key, into: &outputs) }
             fetch(.after(0, recipient: key, except: live.withheld), limit, .delivery(key), into: &outputs)
         case "messages-received":
@@ -324,7 +325,7 @@ public struct MediatorSession: Sendable {
         var identifiers = AnswerIdentifiers(to: received.message.id, at: connection.ours.key)
         var answers: [OutgoingMessage] = []
         var (rotated, hasHungUp): (Connection?, Bool) = (nil, false)
-        // The session remembers nothing: whether a message came before is asked of the store, which knows all channels.
+        // Only the store, which knows all channels, knows whether a message came before; the session remembers nothing.
         var inbox = ConnectionInbox(connection, features: features)
         for output in inbox.handle(received, random: &identifiers) {
             switch output {
@@ -372,7 +373,7 @@ public struct MediatorSession: Sendable {
         ask(.once(.delivery, by: underWay.request), .delivering(.acknowledged), into: &outputs)
     }
 
-    /// Live delivery on this channel is allowed.
+    /// Begins delivery on this channel by `mode`, which the store has allowed.
     private mutating func deliver(_ mode: LiveDelivery.Mode, into outputs: inout [Output]) {
         switch mode {
         case .acknowledged: ask(.status(nil, except: live.outstandingPositions), .live, into: &outputs)
@@ -392,7 +393,7 @@ public struct MediatorSession: Sendable {
         if let isWatching = live.change(to: mode) { outputs.append(.watch(isWatching)) }
     }
 
-    /// Sends what was fetched for a live client.
+    /// Sends the messages that were fetched for a live client.
     private mutating func pushed(_ messages: [QueuedMessage], into outputs: inout [Output]) {
         if isResting, live.mode == .acknowledged, !messages.isEmpty {
             // They are fetched again at the next deadline.

@@ -28,7 +28,7 @@ public struct QueueStatus: Hashable, Sendable {
     /// The status of an empty queue.
     public static let empty = QueueStatus(count: 0, bytes: 0)
 
-    /// How many messages wait.
+    /// The number of messages in the queue.
     public var count: Int
 
     /// The bytes of all their envelopes.
@@ -40,10 +40,10 @@ public struct QueueStatus: Hashable, Sendable {
     /// The arrival time of the newest queued message; nil when the queue is empty.
     public var newest: WallTime?
 
-    /// The position of the newest; 0 when none waits.
+    /// The position of the newest queued message; 0 when none waits.
     public var newestPosition: UInt64
 
-    /// Describes a queue.
+    /// Makes a queue status from its parts.
     public init(
         count: Int, bytes: Int, oldest: WallTime? = nil, newest: WallTime? = nil, newestPosition: UInt64 = 0
     ) {
@@ -54,7 +54,7 @@ public struct QueueStatus: Hashable, Sendable {
         self.newestPosition = newestPosition
     }
 
-    /// The age of the oldest in whole seconds; nil when none waits.
+    /// The age of the oldest queued message in whole seconds; nil when none waits.
     func secondsWaited(at now: WallTime) -> Int? {
         oldest.map { Int(max(0, now.millisecondsSinceEpoch - $0.millisecondsSinceEpoch) / 1000) }
     }
@@ -66,10 +66,10 @@ public struct MailboxQuota: Hashable, Sendable {
     public struct Amount: Hashable, Sendable {
         /// The largest number of messages.
         public var count: Int
-        /// Bytes of their envelopes.
+        /// The largest number of bytes of the messages' envelopes.
         public var bytes: Int
 
-        /// Names an amount; both are at least 1.
+        /// Makes an amount from its parts; both are at least 1.
         public init(count: Int, bytes: Int) {
             precondition(count >= 1 && bytes >= 1, "a quota has room for something")
             self.count = count

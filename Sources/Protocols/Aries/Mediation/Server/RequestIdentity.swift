@@ -16,7 +16,7 @@ public struct RequestIdentity: Hashable, Sendable {
     /// Names a message by its identifier and the time at which it was sent.
     public init(id: String, sent: WallTime? = nil) { (self.id, self.sent) = (id, sent) }
 
-    /// Reads it from a message; a time that cannot be read counts as none.
+    /// Reads the identity of a message; a time that cannot be read counts as none.
     public init(_ message: Message, arrival: WallTime) {
         id = message.id
         sent = message.object["~timing"]?["out_time"]?.string.flatMap { WallTime(message: $0) }.map { min($0, arrival) }

@@ -17,11 +17,11 @@ public enum ReplyRoute: String, Hashable, Sendable, CaseIterable {
     /// None: the other side has no address and does not wait.
     case nowhere
 
-    /// Decides for one answer, RFC 0092.
+    /// Decides the route of one answer, RFC 0092.
     ///
     /// The channel is used when the sender asked for that, or on a persistent connection when the sender has no
     /// address. A request is answered once; further answers go to the address.
-    /// - Parameter answered: whether something went back on this channel before.
+    /// - Parameter answered: true when an answer went back on this channel before.
     public static func deciding(
         for message: Message, on channel: IncomingChannel, answered: Bool, endpoint: ServiceEndpoint.Transport
     ) -> ReplyRoute {

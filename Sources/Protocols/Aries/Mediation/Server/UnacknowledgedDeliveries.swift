@@ -5,16 +5,16 @@
 struct UnacknowledgedDeliveries: Sendable {
     /// The messages to delete once the message or envelope with this identifier is sent.
     private var unconfirmed: [String: [String]] = [:]
-    /// Those of `unconfirmed` that go to the client's address, and not on the channel.
+    /// The identifiers in `unconfirmed` that go to the client's address, and not on the channel.
     private var elsewhere: Set<String> = []
     private var toForget: [String] = []
 
-    /// Whether each hand-over has succeeded or failed.
+    /// True when each hand-over has succeeded or failed.
     var isConfirmed: Bool { unconfirmed.isEmpty }
 
     var hasToForget: Bool { !toForget.isEmpty }
 
-    /// Whether messages on the channel are under way or not deleted yet.
+    /// True while messages on the channel are under way or not deleted yet.
     var isUnderWay: Bool { hasToForget || unconfirmed.count > elsewhere.count }
 
     func contains(_ id: String) -> Bool { unconfirmed[id] != nil }
@@ -22,7 +22,7 @@ struct UnacknowledgedDeliveries: Sendable {
     /// Notes that `messages` are sent in the message or envelope with this identifier.
     mutating func begin(_ id: String, messages: [String]) { unconfirmed[id] = messages }
 
-    /// Notes that it goes to an address of the client.
+    /// Notes that the message or envelope with this identifier goes to an address of the client.
     mutating func goesElsewhere(_ id: String) { if contains(id) { elsewhere.insert(id) } }
 
     /// Forgets a delivery of this message, because it is not sent.

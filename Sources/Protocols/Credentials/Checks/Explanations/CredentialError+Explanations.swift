@@ -1,6 +1,6 @@
 public import CodedErrors
 
-extension CredentialError.Code: ErrorCode {
+extension CredentialErrorCode: ErrorCode {
     /// The explanation of each cause.
     public static let explanations: [Self: ErrorExplanation] =
         InputExplanations.table.merging(SignatureExplanations.table) { first, _ in first }

@@ -5,7 +5,7 @@ import LinkedData
 ///
 /// They are the same JSON as the published documents; a test compares their digests.
 public enum BuiltInContexts {
-    /// The documents by address.
+    /// The built-in JSON-LD contexts by address, parsed.
     public static let documents: [String: JSONValue] = Dictionary(
         uniqueKeysWithValues: (CredentialContexts.texts + SecurityContexts.texts + ControllerContexts.texts).map {
             ($0.address, ContextNotation.document($0.text))

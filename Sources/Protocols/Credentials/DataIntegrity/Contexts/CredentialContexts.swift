@@ -1,6 +1,6 @@
 /// The contexts of the data model, in the notation of `ContextNotation`.
 enum CredentialContexts {
-    /// The texts by address.
+    /// The JSON texts of the contexts, by address.
     static let texts: [(address: String, text: String)] = [
         (
             "https://www.w3.org/2018/credentials/v1",

@@ -38,7 +38,7 @@
             guard isUsable else {
                 throw CloudAgentError(.missing, "There are no tables of a cloud agent in the database.")
             }
-            try Self.saying { () throws(PostgresError) in
+            try Self.saying(on: member.connection) { () throws(PostgresError) in
                 try PostgresSchema.prepare(member.connection)
                 try member.connection.run(Self.preparation)
             }
@@ -56,18 +56,19 @@
                 .joined(separator: "; ")
         }()
 
+        /// - Parameter connection: is asked which right the role lacks, when that may be the cause.
         private static func saying<Value>(
-            _ body: () throws(PostgresError) -> Value
+            on connection: PostgresConnection? = nil, _ body: () throws(PostgresError) -> Value
         ) throws(CloudAgentError) -> Value {
             do throws(PostgresError) {
                 return try body()
             } catch {
-                throw CloudAgentError(postgres: error)
+                throw CloudAgentError(postgres: connection.map { PostgresRights.explained(error, in: $0) } ?? error)
             }
         }
 
         private func run(_ sql: String) throws(CloudAgentError) {
-            _ = try Self.saying { () throws(PostgresError) in try connection.run(sql) }
+            _ = try Self.saying(on: connection) { () throws(PostgresError) in try connection.run(sql) }
         }
 
         func query(_ sql: String, _ values: [StoreValue]) throws(CloudAgentError) -> [[StoreValue]] {
@@ -82,7 +83,9 @@
         }
 
         func rows(_ sql: String, _ values: [PostgresValue]) throws(CloudAgentError) -> [[StoreValue]] {
-            let rows = try Self.saying { () throws(PostgresError) in try connection.query(sql, values) }
+            let rows = try Self.saying(on: connection) { () throws(PostgresError) in
+                try connection.query(sql, values)
+            }
             return try rows.map { (row) throws(CloudAgentError) -> [StoreValue] in
                 try row.map { (value) throws(CloudAgentError) -> StoreValue in
                     switch value {
@@ -116,7 +119,7 @@
 
         /// Begins a step, and reads its number, its epoch, and whether commits wait for a standby.
         private func step(_ sql: String) throws(CloudAgentError) -> StoreStep {
-            let rows = try Self.saying { () throws(PostgresError) in
+            let rows = try Self.saying(on: connection) { () throws(PostgresError) in
                 try connection.run(sql)
             }
             guard let row = rows.first, row.count == 3, let number = row[0].flatMap({ Int64($0) }),
@@ -217,6 +220,7 @@
                 case .full: .full
                 case .damaged: .damaged
                 case .schema: .schema
+                case .noDatabase: .missing
                 case .unavailable: .unavailable
                 case .silent: .silent
                 case .standby: .standby
@@ -241,7 +245,8 @@
         /// announces mail to the others.
         /// - Throws: `cloud.store.unavailable`, `cloud.store.schema`, `cloud.store.busy`, `cloud.store.library`,
         ///   `cloud.store.path` for an address that cannot be used, `cloud.store.silent`, `cloud.store.standby`,
-        ///   `cloud.store.pooler`, `cloud.store.rights`, `cloud.store.login`, `cloud.store.connections`.
+        ///   `cloud.store.pooler`, `cloud.store.rights`, `cloud.store.login`, `cloud.store.connections`,
+        ///   `cloud.store.missing` for a database that is not there.
         public static func postgres(
             at address: String, limits: StoreLimits = StoreLimits(), makes: Bool = true
         ) async throws(CloudAgentError) -> DatabaseStore {

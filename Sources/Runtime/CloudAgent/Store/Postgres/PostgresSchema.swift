@@ -3,6 +3,9 @@
 
     /// The tables of a cloud agent in PostgreSQL, in a schema of their own.
     enum PostgresSchema {
+        /// The name of the schema.
+        static let name = "symbolon_agent"
+
         /// The version of the tables.
         static let version: Int64 = 6
 
@@ -93,7 +96,7 @@
         /// whole tables as long as it has no statistics of them.
         private static func settings(_ timeout: Duration) -> String {
             let milliseconds = Int(timeout / .milliseconds(1))
-            return "SET search_path TO symbolon_agent; SET synchronous_commit TO on; "
+            return "SET search_path TO \(name); SET synchronous_commit TO on; "
                 + "SET statement_timeout TO \(milliseconds * 8 / 10); SET lock_timeout TO \(milliseconds * 7 / 10); "
                 + "SET idle_in_transaction_session_timeout TO \(milliseconds); SET client_min_messages TO warning; "
                 + "SET plan_cache_mode TO force_generic_plan; SET enable_hashjoin TO off; SET enable_mergejoin TO off"
@@ -102,10 +105,10 @@
         /// The time that one statement of a migration may take.
         private static let migration = Duration.seconds(600)
 
-        /// Whether the tables exist, in any version.
+        /// Returns true when the tables exist, in any version.
         static func isThere(in connection: PostgresConnection) throws(PostgresError) -> Bool {
             let found = try connection.query(
-                "SELECT COUNT(*) FROM pg_catalog.pg_tables WHERE schemaname = 'symbolon_agent'", [])
+                "SELECT COUNT(*) FROM pg_catalog.pg_tables WHERE schemaname = '\(name)'", [])
             return found != [[.integer(0)]]
         }
 
@@ -120,7 +123,10 @@
                 try connection.run("SET LOCAL statement_timeout TO \(Int(migration / .milliseconds(1)))")
                 connection.deadline = .now + migration
                 if try !isThere(in: connection) {
-                    try connection.run("CREATE SCHEMA IF NOT EXISTS symbolon_agent")
+                    // A role that may not make a schema may have been given one.
+                    if try connection.run("SELECT FROM pg_catalog.pg_namespace WHERE nspname = '\(name)'").isEmpty {
+                        try connection.run("CREATE SCHEMA \(name)")
+                    }
                     for table in tables { try connection.run(table) }
                 }
                 for (old, added) in [(1, newTables), (2, newestTables), (3, keysAndRequests), (4, digests), (5, steps)]

@@ -4,11 +4,11 @@
 /// they are admitted as long as a reserve beside the file has its full size, and the disk has room for the step and for
 /// everything in the log.
 struct DiskSpaceRule: Hashable, Sendable {
-    /// How an adding step may be made.
+    /// The admission of a step that adds to the store.
     enum Verdict: Hashable, Sendable {
         /// The file may grow.
         case grow
-        /// In free pages of the file only.
+        /// The step may use free pages of the file only.
         case reuse
         /// The disk has no room now: the write is refused.
         case refuse
@@ -21,7 +21,7 @@ struct DiskSpaceRule: Hashable, Sendable {
     var freeBytes: Int
     /// The target size of the reserve.
     var reserveBytes: Int
-    /// Whether the reserve has its full size.
+    /// True when the reserve has its full size.
     var isReserved: Bool
     /// The bytes by which the file grows when the whole log is written into it.
     var owedBytes: Int
@@ -33,13 +33,13 @@ struct DiskSpaceRule: Hashable, Sendable {
     /// The size of the reserve on a disk of this size; a multiple of 64 KiB.
     static func reserveBytes(ofDisk bytes: Int) -> Int { min(largestReserveBytes, bytes / 8) & ~0xFFFF }
 
-    /// Whether a missing reserve can be made, if necessary after the log's file is truncated.
+    /// True when a missing reserve can be made, if necessary after the log's file is truncated.
     var canReserve: Bool { !isReserved && freeBytes + logBytes >= owedBytes + reserveBytes + leastBytes }
 
-    /// Whether the file would grow so much by the log that the reserve would hardly suffice.
+    /// True when the log would make the file grow so much that the reserve would hardly suffice.
     var owesMuch: Bool { owedBytes > leastBytes }
 
-    /// How a step that adds this number of bytes may be made.
+    /// Decides on a step that adds this number of bytes.
     func verdict(adding bytes: Int) -> Verdict {
         let need = max(bytes + bytes / 8, leastBytes)
         // Once in the log, and once in the file.
@@ -51,7 +51,7 @@ struct DiskSpaceRule: Hashable, Sendable {
         return .refuse
     }
 
-    /// How many bytes later steps may add, after one that may let the file grow, before the disk is asked again.
+    /// Returns the bytes that later steps may add, after one that lets the file grow, before the disk is asked again.
     ///
     /// Zero unless the disk has far more than these steps can take. If another program fills the disk meanwhile, the
     /// step that finds it full is refused.
@@ -61,8 +61,7 @@ struct DiskSpaceRule: Hashable, Sendable {
 
     /// With at least this many free bytes the disk is not asked before each step.
     static let amplyFreeBytes = 256 << 20
-    /// How many bytes steps may then add in between: a fraction of what the log holds before it is written into the
-    /// file.
+    /// The bytes that steps may then add in between: a fraction of the log's size before it is written into the file.
     static let mostAdmittedBytes = 1 << 20
 
     /// The least bytes that must fit whenever a step is admitted, so that small messages are not accepted while large

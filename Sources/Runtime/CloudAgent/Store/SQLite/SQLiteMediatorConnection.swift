@@ -7,11 +7,11 @@ final class SQLiteMediatorConnection: MediatorDatabaseConnection {
     /// The most pages that SQLite allows.
     private static let mostPages: Int64 = 1_073_741_823
 
-    private let connection: SQLiteConnection<CloudAgentError>
+    private let connection: SQLiteConnection<CloudAgentErrorCode>
     private let file: StoreFile?
-    /// Whether the file may grow at present.
+    /// True while the file may grow.
     private var mayGrow = true
-    /// How many bytes steps may add before the disk is asked again.
+    /// The bytes that steps may add before the disk is asked again.
     private var admittedBytes = 0
     /// SQLite's `secure_delete` setting at compile time; nil where it has none.
     private var erases: Bool?
@@ -63,7 +63,7 @@ final class SQLiteMediatorConnection: MediatorDatabaseConnection {
     }
 
     private static func value(
-        _ row: borrowing SQLiteRow<CloudAgentError>, _ column: Int32
+        _ row: borrowing SQLiteRow<CloudAgentErrorCode>, _ column: Int32
     ) throws(CloudAgentError) -> StoreValue {
         switch row.kind(column) {
         case .null: .null
@@ -142,7 +142,7 @@ final class SQLiteMediatorConnection: MediatorDatabaseConnection {
         _ = try? number("PRAGMA busy_timeout = \(Self.busyMilliseconds)")
     }
 
-    /// Whether a step may let the file grow; a removing step always may.
+    /// Permits or forbids that a step lets the file grow; a removing step always may.
     private func limit(growing: Bool) throws(CloudAgentError) {
         guard growing != mayGrow else { return }
         // SQLite takes a number below the present count of pages as that count.
@@ -170,9 +170,9 @@ final class SQLiteMediatorConnection: MediatorDatabaseConnection {
     }
 }
 
-extension CloudAgentError: SQLiteFailure {
-    package init(sqlite fault: SQLiteFault, reason: String) {
-        let code: Code =
+extension CloudAgentErrorCode: SQLiteFaultCode {
+    package init(_ fault: SQLiteFault) {
+        self =
             switch fault {
             case .busy: .busy
             case .full: .full
@@ -180,7 +180,6 @@ extension CloudAgentError: SQLiteFailure {
             case .tooBig, .other: .internal
             case .storage: .unavailable
             }
-        self.init(code, reason)
     }
 }
 

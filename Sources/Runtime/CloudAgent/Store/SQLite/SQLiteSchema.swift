@@ -125,7 +125,7 @@ enum SQLiteSchema {
     ]
 
     /// Makes the tables in an empty file, and refuses one with others.
-    static func prepare(_ database: SQLiteConnection<CloudAgentError>) throws(CloudAgentError) {
+    static func prepare(_ database: SQLiteConnection<CloudAgentErrorCode>) throws(CloudAgentError) {
         for setting in settings { try database.run(setting) }
         let mode = try database.query("PRAGMA journal_mode = WAL") { row throws(CloudAgentError) in try row.text(0) }
         guard mode == ["wal"] else {
@@ -150,7 +150,7 @@ enum SQLiteSchema {
     }
 
     /// Migrates a file of an earlier version, one version after the other.
-    private static func renew(_ database: SQLiteConnection<CloudAgentError>) throws(CloudAgentError) {
+    private static func renew(_ database: SQLiteConnection<CloudAgentErrorCode>) throws(CloudAgentError) {
         var old = firstTables
         for (step, from) in zip(steps, Int64(1)...) {
             if try number("PRAGMA user_version", database) == from {
@@ -166,7 +166,7 @@ enum SQLiteSchema {
 
     /// The tables must be exactly ours: a trigger or a view would act on our behalf.
     private static func check(
-        _ database: SQLiteConnection<CloudAgentError>, _ tables: [String], version: Int64
+        _ database: SQLiteConnection<CloudAgentErrorCode>, _ tables: [String], version: Int64
     ) throws(CloudAgentError) {
         guard try number("PRAGMA application_id", database) == applicationID,
             try number("PRAGMA user_version", database) == version
@@ -182,7 +182,7 @@ enum SQLiteSchema {
     }
 
     static func number(
-        _ sql: String, _ database: SQLiteConnection<CloudAgentError>
+        _ sql: String, _ database: SQLiteConnection<CloudAgentErrorCode>
     ) throws(CloudAgentError) -> Int64? {
         try database.query(sql) { row throws(CloudAgentError) in try row.integer(0) }.first
     }

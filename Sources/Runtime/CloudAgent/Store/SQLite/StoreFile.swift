@@ -31,7 +31,7 @@ final class StoreFile: Sendable {
 
     deinit { endServing() }
 
-    /// Whether a server of this process holds the lock.
+    /// True while a server of this process holds the lock.
     var isServed: Bool { state.withLock { $0.lock != nil } }
 
     /// Locks the file for a server.

@@ -158,7 +158,7 @@ struct ClosedConnectionTable {
             [.integer(try made.integer(0) - Int64(limits.rememberedConnections))])
     }
 
-    /// Whether an account with this connection was closed.
+    /// Returns true when an account with this connection was closed.
     func isClosed(_ connection: KeyHash) throws(CloudAgentError) -> Bool {
         try database.first("SELECT number FROM closed_connections WHERE hash = $1", [.blob(connection.bytes)]) != nil
     }

@@ -24,7 +24,7 @@ struct MailQueue {
     private(set) var position: Int64
     private(set) var added = Added()
 
-    /// What a transaction adds to the counts.
+    /// The numbers that a transaction adds to the counts of a queue.
     struct Added {
         var count: Int64 = 0
         var bytes: Int64 = 0
@@ -61,7 +61,7 @@ struct MailQueues {
     let account: MailQueue
 }
 
-/// What a transaction writes for its messages.
+/// The rows that a transaction writes for its messages.
 struct MailChanges {
     /// A row of a message.
     struct Message {

@@ -1,6 +1,6 @@
 /// The signals between instances, in one transaction of a store.
 public struct SignalTable {
-    /// How many signals are kept.
+    /// The number of signals that are kept.
     private static let kept: Int64 = 10_000
 
     let database: any MediatorDatabaseConnection

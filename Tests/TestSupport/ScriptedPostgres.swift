@@ -4,9 +4,9 @@
 
     /// A server on a port of its own that speaks PostgreSQL's protocol 3.0 as far as simple statements go, and answers
     /// each as a script says (PostgreSQL documentation, "Message Formats").
-    final class ScriptedPostgres: Sendable {
+    package final class ScriptedPostgres: Sendable {
         /// The answer to a statement.
-        enum Answer: Sendable {
+        package enum Answer: Sendable {
             /// Rows of texts, and the end of the statement.
             case rows([[String?]])
             /// The end of the statement, after warnings with these states.
@@ -20,26 +20,34 @@
         }
 
         /// A primary, as it describes itself.
-        static func primary(_ timeline: Int, system: String = "7001") -> Answer {
+        package static func primary(_ timeline: Int, system: String = "7001") -> Answer {
             .rows([["t", "127.0.0.1:1", system, String(format: "%08X0000000000000001", timeline)]])
         }
 
         /// A standby, as it describes itself.
-        static let standby = Answer.rows([["f", "127.0.0.1:2", "7001", nil]])
+        package static let standby = Answer.rows([["f", "127.0.0.1:2", "7001", nil]])
 
-        let port: UInt16
+        package let port: UInt16
         private let listening: Int32
         private let log = Lock((statements: [String](), startups: [String]()))
         private let answer: @Sendable (String) -> Answer
+        private let isStopped = Lock(false)
 
         /// The statements that came, of all connections.
-        var statements: [String] { log.withLock { $0.statements } }
+        package var statements: [String] { log.withLock { $0.statements } }
         /// The parameters with which connections began, with a line between the words.
-        var startups: [String] { log.withLock { $0.startups } }
+        package var startups: [String] { log.withLock { $0.startups } }
         /// An address of it alone.
-        var address: String { "postgres://role@127.0.0.1:\(port)/agent?sslmode=disable&gssencmode=disable" }
+        package var address: String { "postgres://role@127.0.0.1:\(port)/agent?sslmode=disable&gssencmode=disable" }
 
-        init(_ answer: @escaping @Sendable (String) -> Answer) throws {
+        /// The state and the words with which each connection is refused; nil for none.
+        private let refusal: (state: String, words: String)?
+
+        package init(
+            refusingWith refusal: (state: String, words: String)? = nil,
+            _ answer: @escaping @Sendable (String) -> Answer
+        ) throws {
+            self.refusal = refusal
             self.answer = answer
             listening = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
             var place = sockaddr_in()
@@ -66,8 +74,14 @@
             }
         }
 
-        /// Takes no more connections.
-        func stop() {
+        /// Takes no more connections; the second call does nothing, because the number of the socket may be another's
+        /// by then.
+        package func stop() {
+            let isFirst = isStopped.withLock { isStopped in
+                defer { isStopped = true }
+                return !isStopped
+            }
+            guard isFirst else { return }
             shutdown(listening, Int32(SHUT_RDWR))
             close(listening)
         }
@@ -78,6 +92,9 @@
             else { return }
             let words = body.dropFirst(4).split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
             log.withLock { $0.startups.append(words.joined(separator: "\n")) }
+            if let refusal {
+                return Self.write(client, Self.report("E", "FATAL", refusal.state, refusal.words))
+            }
             Self.write(client, Self.message("R", [0, 0, 0, 0]) + Self.ready)
             while let head = Self.read(client, 5), let body = Self.read(client, Self.number(Array(head[1...])) - 4) {
                 guard head[0] == UInt8(ascii: "Q") else { return }
@@ -101,15 +118,17 @@
         // Messages.
 
         /// The end of a statement, and that the next one may come.
-        static let end = message("C", Array("COMMIT\0".utf8)) + ready
+        package static let end = message("C", Array("COMMIT\0".utf8)) + ready
         private static let ready = message("Z", [UInt8(ascii: "I")])
 
         private static func message(_ kind: Unicode.Scalar, _ body: [UInt8]) -> [UInt8] {
             [UInt8(ascii: kind)] + bytes(UInt32(body.count + 4)) + body
         }
 
-        private static func report(_ kind: Unicode.Scalar, _ severity: String, _ state: String) -> [UInt8] {
-            message(kind, Array("S\(severity)\0V\(severity)\0C\(state)\0Mwords\0\0".utf8))
+        private static func report(
+            _ kind: Unicode.Scalar, _ severity: String, _ state: String, _ words: String = "words"
+        ) -> [UInt8] {
+            message(kind, Array("S\(severity)\0V\(severity)\0C\(state)\0M\(words)\0\0".utf8))
         }
 
         private static func table(_ rows: [[String?]]) -> [UInt8] {
