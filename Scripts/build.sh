@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds the release binaries, .build/release/symbolon and symbolon-lab, which measures and simulates it, and says how large they are;
-# `build.sh symbolon` builds that one only. Installs what is missing first. They run without a Swift toolchain, where Debian's libraries
+# `build.sh PRODUCT...` builds these products only. Installs what is missing first. They run without a Swift toolchain, where Debian's libraries
 # that they name are installed.
 
 set -eu

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The gate before every landing, which continuous integration runs, in at most 20 minutes on two idle processors: format, every
-# test, coverage, the release build with its demonstration, commands and code of the pages, documentation, allocations, and a search of all that was said for keys and
-# payloads. What takes longer is in Scripts/check-full.sh.
+# test, coverage, the release build with its demonstration, commands and code of the pages, documentation, the blocks of memory that a
+# chunk costs, and a search of all that was said for keys and payloads. What takes longer is in Scripts/gates.table.
 
 set -eu
 cd "$(dirname "$0")/.."
@@ -20,6 +20,7 @@ step demo .build/release/symbolon demo
 step guides Scripts/guides.sh
 step snippets Scripts/snippets.sh
 step docs make --no-print-directory docs
-step allocations make --no-print-directory allocations
+step allocations-build Scripts/build.sh allocations
+step allocations .build/release/allocations
 step secrets Scripts/secrets-in-logs.sh "$log" .build/tests/*.log
 finish

@@ -27,10 +27,8 @@ fetch_axe() (
 [ -s "$axe" ] || fetch_axe || [ $? -eq 77 ] || exit 1
 [ -s "$axe" ] && export AXE=$PWD/$axe
 
-if [ -z "${SYMBOLON:-}" ]; then
-    Scripts/build.sh
-    SYMBOLON=.build/release/symbolon
-fi
+# The long part needs symbolon-lab beside it.
+[ -n "${SYMBOLON:-}" ] || release_programs symbolon symbolon-lab
 
 status=0
 parts=${PARTS:-samples states keyboard hostile kit sites several bluez long}
@@ -42,9 +40,9 @@ in_browser=${in_browser/ bluez / }
 # On BlueZ in an emulated machine, where one can be had: the desk on one adapter, a wallet on another.
 if [[ " $parts " = *" bluez "* ]]; then
     met=0
-    Scripts/interop-ble-setup.sh || met=$?
+    Scripts/bluez-machine.sh --setup || met=$?
     case $met in
-    0) Scripts/interop-ble.sh --seconds 420 --tries 2 -- /usr/bin/python3 -B Tests/Interop/desk/bluez.py "$SYMBOLON" || status=1 ;;
+    0) Scripts/bluez-machine.sh --seconds 420 --tries 2 -- /usr/bin/python3 -B Tests/Interop/desk/bluez.py "$SYMBOLON" || status=1 ;;
     77) ;;
     *) status=1 ;;
     esac

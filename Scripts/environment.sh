@@ -31,16 +31,20 @@ export SYMBOLON_COMMIT
 # symbols. The same for every release build, because other flags would compile every module again.
 release="-c release --static-swift-stdlib -Xlinker -s"
 
-# Sets SYMBOLON and SYMBOLON_LAB to fresh release builds, where they name no programs.
+# release_programs PRODUCT...: sets a variable for each product (SYMBOLON, SYMBOLON_LAB, WEB_PEER and so on) to the path of a fresh release
+# build, unless it names a program already.
 release_programs() {
-    for product in symbolon symbolon-lab; do
-        case $product in symbolon) given=${SYMBOLON:-} ;; *) given=${SYMBOLON_LAB:-} ;; esac
-        if [ -z "$given" ]; then
+    for product in "$@"; do
+        variable=$(printf '%s' "$product" | tr 'a-z-' 'A-Z_')
+        eval "program=\${$variable:-}"
+        if [ -z "$program" ]; then
+            Scripts/setup.sh build >&2
             # shellcheck disable=SC2086
-            swift build $release --product $product </dev/null >&2
+            swift build $release --product "$product" </dev/null >&2
             # shellcheck disable=SC2086
-            given="$(swift build $release --show-bin-path)/$product"
+            program="$(swift build $release --show-bin-path)/$product"
         fi
-        case $product in symbolon) SYMBOLON=$given ;; *) SYMBOLON_LAB=$given ;; esac
+        eval "$variable=\$program"
+        export "${variable?}"
     done
 }

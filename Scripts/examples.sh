@@ -9,5 +9,5 @@ for package in Examples/*/Package.swift; do
     swift run --package-path "$folder" --scratch-path ".build-examples/$(basename "$folder")" "$(basename "$folder")"
 done
 if command -v python3 >/dev/null 2>&1; then
-    python3 Scripts/make-example-credential.py --check
+    python3 Examples/make-credential.py --check
 fi

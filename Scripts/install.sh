@@ -20,6 +20,7 @@ if [ "${1:-}" = --remove ]; then
         "$destination$prefix/share/fish/vendor_completions.d/symbolon.fish" \
         "$destination$prefix/$units/symbolon-agent.service"
     rm -rf "${destination:?}$prefix/$documents/Guides" "$destination$prefix/$documents/Manual" "$destination$prefix/$documents/Profiles" \
+        "$destination$prefix/$documents/Evidence" \
         "$destination$prefix/$examples"
     rm -f "$destination$prefix/$documents"/*.md
     rmdir "$destination$prefix/$documents" 2>/dev/null || true
@@ -38,7 +39,7 @@ put() { install -D -m "$1" "$2" "$destination$prefix/$3"; }
 # page NAME SECTION SUMMARY FILE [HEADING]: a page of the manual, or the section under a heading, as a page for man.
 page() {
     awk -v name="$1" -v section="$2" -v summary="$3" -v version="$version" -v heading="${5:-}" \
-        -f Scripts/manual-page.awk "Documentation/$4" >"$made/$1.$2"
+        -f Packaging/manual-page.awk "Documentation/$4" >"$made/$1.$2"
     [ "$(wc -l <"$made/$1.$2")" -gt 10 ] || { echo "install: Documentation/$4 has nothing under “${5:-}”" >&2 && exit 1; }
 }
 
@@ -69,7 +70,7 @@ done
 # Guides and manual for users, with links to each other only.
 pages="Guides/*.md Manual/Bluetooth.md Manual/CloudAgent.md Manual/Commands.md Manual/Events.md Manual/Proximity.md
     Manual/ReplicatedDatabase.md Manual/Simulation.md Manual/TrustFile.md Manual/Vault.md Manual/Verdict.md Manual/VerifierDesk.md Profiles/request.md
-    Delivery.md ErrorCodes.md KnownLimits.md Limits.md Performance.md Scale.md ThreatModel.md"
+    Delivery.md ErrorCodes.md KnownLimits.md Limits.md Evidence/Performance.md Scale.md ThreatModel.md"
 cd Documentation
 # shellcheck disable=SC2086
 pages=$(echo $pages)

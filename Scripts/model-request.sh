@@ -11,7 +11,5 @@ if ! command -v maude >/dev/null; then
     exit 0
 fi
 python3 -B Tests/Models/request/model.py search
-# shellcheck disable=SC2086
-[ -n "${SYMBOLON_LAB:-}" ] || swift build ${release:-} --product symbolon-lab >&2
-lab=${SYMBOLON_LAB:-.build/release/symbolon-lab}
-"$lab" sim requests --seed 1 --count "$seeds" | python3 -B Tests/Models/request/model.py traces
+release_programs symbolon-lab
+"$SYMBOLON_LAB" sim requests --seed 1 --count "$seeds" | python3 -B Tests/Models/request/model.py traces

@@ -131,17 +131,17 @@ make_line() {
     name_part "$1"
 }
 
-make_part TuvaliCompatibility MoveFromOtherLibraries
 make_part Credentials VerifyCredentials
-make_part DIDComm PackMessages
-make_part Vault KeepRecords
-make_part WebTransport ServeAndFetch
-make_part HTTP1 ReadHTTP
-make_part JSON ReadJSON
-make_part CBOR ReadCBOR
 make_part BlueZRadio UseARadio
+make_line TuvaliCompatibility 'print(Wallet.self)'
 make_line HeraldCompatibility 'print(BLESensorConfiguration.concurrentConnectionQuota)'
 make_line RadioConformance 'print(RadioConformance.cases.count, "rules")'
+make_line DIDComm 'print(EnvelopeCodec.self)'
+make_line Vault 'print(VaultKey.self)'
+make_line WebTransport 'print(WebService.self)'
+make_line HTTP1 'print(HTTPRequestReader.self)'
+make_line JSON 'print(JSONValue.self)'
+make_line CBOR 'print(CBORValue.self)'
 # The names that products had before.
 make_line Tuvali 'print(TuvaliURI.self)'
 make_line Herald 'print(HeraldConfiguration.self)'

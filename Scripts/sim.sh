@@ -1,14 +1,23 @@
 #!/bin/sh
-# Puts simulated hand-overs under faults, in a release build: the seeds 1 to SEEDS (2000 if not given), which must visit
-# everything that can be visited, and as many seeds that the commit decides. Then two processes carry one seed out and
-# must print the same digest.
+# Simulated runs under faults in virtual time, in a release build: `sim.sh [SEEDS]` or `sim.sh agent [SEEDS]`.
+# Hand-overs: the seeds 1 to SEEDS (2000 if not given), which must visit everything that can be visited, and as many seeds that the
+# commit decides; then two processes carry one seed out and must print the same digest. A cloud agent: the seeds 1 to SEEDS (500),
+# which from 500 on must visit everything; the tests run the first 12 of them, 40 at full size.
 
 set -eu
-seeds="${1:-2000}"
-"$(dirname "$0")/setup.sh" build
 . "$(dirname "$0")/environment.sh"
-swift build $release --product symbolon-lab >&2
-lab=.build/release/symbolon-lab
+
+if [ "${1:-}" = agent ]; then
+    seeds=${2:-500}
+    coverage=""
+    [ "$seeds" -lt 500 ] || coverage="--coverage"
+    release_programs agent-simulation
+    # shellcheck disable=SC2086
+    exec "$AGENT_SIMULATION" 1 "$seeds" $coverage
+fi
+seeds=${1:-2000}
+release_programs symbolon-lab
+lab=$SYMBOLON_LAB
 commit=$(git rev-parse HEAD 2>/dev/null || echo 0)
 derived=$(printf '%d' "0x$(printf '%s' "$commit" | cut -c1-12)")
 echo "commit $commit"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Sets up, builds and runs tests: `test.sh` all, `test.sh Vault Aries/PickupClientTests` those of these modules and suites, with
-# what they need and no more.
+# what they need and no more; `test.sh --long` the suites that have a full size (TestSize in Tests/TestSupport), at their full size.
 # The suites are divided into shards, one process each, one more at once than there are processors (JOBS names another number);
 # inside a shard one test runs at a time. Logs of the shards are in .build/tests. Coverage is always recorded, so that one
 # build serves `make test`, `make coverage` and `make check`. Ends with the slowest suites and the number of tests.
@@ -16,6 +16,11 @@ tests_per_shard=60
 slow='^(CloudAgent|[A-Za-z]*Commands|AriesRuntime|ProximitySimulation|VirtualRadio|WebTransport|Vault)Tests$'
 tests_per_slow_shard=30
 
+if [ "${1:-}" = --long ]; then
+    export SYMBOLON_LONG_TESTS=1
+    # shellcheck disable=SC2046
+    set -- $(grep -rl 'TestSize\.' Tests/*Tests | sed -E 's,^Tests/([^/]*)Tests/.*/([^/]*)\.swift$,\1/\2,' | sort)
+fi
 modules="" wanted=""
 for name in "$@"; do
     module=${name%%/*} suite=""

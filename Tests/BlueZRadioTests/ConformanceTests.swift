@@ -8,7 +8,7 @@ import Testing
 
 /// Runs on real adapters, where SYMBOLON_BLUEZ names two or three of them: the peripheral's, the central's, another's.
 ///
-/// `Scripts/interop-ble-conformance.sh` does, in a machine with software controllers.
+/// `Scripts/interop-ble.sh conformance` does, in a machine with software controllers.
 @Suite(.serialized) struct ConformanceTests {
     static let adapters =
         ProcessInfo.processInfo.environment["SYMBOLON_BLUEZ"].map { $0.split(separator: ",").map(String.init) } ?? []

@@ -40,11 +40,11 @@ import Testing
             SourceFile(
                 "Tests/AppleStandIns/CoreBluetooth/A.swift",
                 "open class CBOne {\n    public var two: Int\n    var own: Int\n}"),
-            SourceFile("Documentation/AppleStandIns.md", "| `CBOne` |"),
+            SourceFile("Documentation/Evidence/AppleStandIns.md", "| `CBOne` |"),
         ]
         #expect(
             AppleRules.unlistedNames(in: SourceTree(files)).map(\.sentence) == [
-                "two is not in Documentation/AppleStandIns.md"
+                "two is not in Documentation/Evidence/AppleStandIns.md"
             ])
     }
 

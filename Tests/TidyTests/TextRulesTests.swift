@@ -11,15 +11,21 @@ import Testing
         #expect(tree.markdown.flatMap { TextRules.linkViolations(in: $0, tree: tree) } == [])
     }
 
-    @Test func `every job that a text names is in the Makefile`() throws {
-        let makefile = try #require(tree.file("Makefile")).text
-        #expect(tree.markdown.flatMap { TextRules.makeViolations(in: $0, makefile: makefile) } == [])
+    @Test func `every job and every gate that a text names exists`() throws {
+        let jobs = TextRules.targets(in: try #require(tree.file("Makefile")))
+        let gates = Set(TextRules.gates(in: try #require(tree.file("Scripts/gates.table"))).map(\.name))
+        let texts = tree.markdown + tree.sources
+        #expect(texts.flatMap { TextRules.makeViolations(in: $0, jobs: jobs, gates: gates) } == [])
     }
 
-    @Test func `the README lists the packages of the set-up, in fewer than 150 lines`() throws {
-        let readme = try #require(tree.file("README.md"))
+    @Test func `README and CONTRIBUTING list the packages of the set-up, the README those of a build alone`() throws {
         let list = try #require(tree.file("Scripts/packages.debian"))
-        #expect(TextRules.quotedPackages(in: readme) == TextRules.packages(in: list))
+        let readme = try #require(tree.file("README.md"))
+        let contributing = try #require(tree.file("CONTRIBUTING.md"))
+        let ofBuild = TextRules.packages(in: list, sections: ["[build]"])
+        #expect(TextRules.quotedPackages(in: readme) == ofBuild)
+        #expect(
+            TextRules.quotedPackages(in: contributing) == TextRules.packages(in: list, sections: ["[build]", "[test]"]))
         #expect(readme.lines.count < TextRules.readmeLineLimit)
     }
 
@@ -46,20 +52,53 @@ import Testing
         #expect(Set(named).subtracting(modules) == [])
     }
 
-    @Test func `every long gate is a target of the Makefile, with minutes and existing files`() throws {
-        let table = try #require(tree.file("Scripts/gates.table"))
-        let makefile = try #require(tree.file("Makefile")).text
-        let paths = tree.files.map(\.path) + tree.otherPaths
-        #expect(TextRules.gates(in: table).count > 10)
-        #expect(TextRules.gateViolations(in: table, makefile: makefile, paths: paths) == [])
+    @Test func `tables of the documentation name only files and folders that exist`() {
+        let names = TextRules.names(of: tree)
+        let pages = tree.markdown.filter { $0.path.hasPrefix("Documentation/") || $0.path == "README.md" }
+        #expect(pages.flatMap { TextRules.tableViolations(in: $0, names: names) } == [])
     }
 
-    @Test func `a planted gate without target, minutes or files is caught`() {
-        let table = SourceFile("t", "# a\n\nfuzz 10 Fuzz\nsoak 3 Sources\nsim x Scripts/si*.sh\nlint 1 Nowhere\n")
-        let makefile = "fuzz: ## x\nsim: ## y\nlint: ## z\n"
-        let found = TextRules.gateViolations(
-            in: table, makefile: makefile, paths: ["Fuzz/A.swift", "Sources/B.swift", "Scripts/sim.sh"])
+    @Test func `a planted file that a table names though it is gone is caught`() {
+        let rows = [
+            "| Runtime/Vault/A.swift | `Tests/AppleStandIns` |", "| Vault/Gone.swift | TLS 1.2/1.3 |",
+            "| `Scripts/gone.sh` and A.swift | x |",
+        ]
+        let page = SourceFile("A.md", (["| Where | What |", "|---|---|"] + rows).joined(separator: "\n"))
+        let tree = SourceTree([
+            SourceFile("Sources/Runtime/Vault/A.swift", ""), SourceFile("Tests/AppleStandIns/B.swift", ""),
+        ])
+        let found = TextRules.tableViolations(in: page, names: TextRules.names(of: tree))
+        #expect(found.map(\.sentence) == ["there is no Vault/Gone.swift", "there is no Scripts/gone.sh"])
+    }
+
+    @Test func `every gate has a script, minutes and existing files`() throws {
+        let table = try #require(tree.file("Scripts/gates.table"))
+        let paths = tree.files.map(\.path) + tree.otherPaths
+        #expect(TextRules.gates(in: table).count > 10)
+        #expect(TextRules.gateViolations(in: table, paths: paths) == [])
+    }
+
+    @Test func `a planted gate without script, minutes or files is caught`() {
+        let table = SourceFile(
+            "t", "# a\n\nfuzz 10 a.sh 5 : Fuzz\nsoak 3 Sources\nsim x a.sh : Fuzz\nlint 1 a.sh : Nowhere\n")
+        let found = TextRules.gateViolations(in: table, paths: ["Fuzz/A.swift", "Sources/B.swift", "Scripts/a.sh"])
         #expect(found.map(\.line) == [4, 5, 6])
+    }
+
+    @Test func `texts that say how long all gates take say the sum of the table`() throws {
+        let table = try #require(tree.file("Scripts/gates.table"))
+        let sum = TextRules.gates(in: table).reduce(0) { $0 + ($1.minutes ?? 0) }
+        let texts = tree.files.filter { !$0.isSwift }
+        #expect(texts.flatMap { TextRules.durationViolations(in: $0, minutes: sum) } == [])
+        let makefile = try #require(tree.file("Makefile"))
+        #expect(makefile.lines.contains { $0.hasPrefix("check-full:") && $0.contains("\(sum) minutes") })
+    }
+
+    @Test func `a planted duration that is not the sum is caught`() {
+        let page = SourceFile(
+            "A.md",
+            "`make check-full` takes 75 minutes\n`make check-full` takes an hour\ncheck-full: 7 minutes\n8 minutes")
+        #expect(TextRules.durationViolations(in: page, minutes: 7).map(\.line) == [1, 2])
     }
 
     @Test(arguments: ["README.md", "Documentation/Symbolon.docc/Symbolon.md"])
@@ -105,12 +144,15 @@ import Testing
     }
 
     @Test func `a planted job and a planted package are caught`() {
-        let page = SourceFile("A.md", "Run `make test` or `make tea`.")
-        #expect(TextRules.makeViolations(in: page, makefile: "test: ## x\n").count == 1)
+        let page = SourceFile(
+            "A.md", "Run `make test`, `make tea`, `make gate G=sim`, `make gate G=sin` or `make gate`.")
+        let jobs = TextRules.targets(in: SourceFile("Makefile", "test: ## x\ngate: ## y\nlist = a\n"))
+        #expect(TextRules.makeViolations(in: page, jobs: jobs, gates: ["sim"]).count == 2)
         let readme = SourceFile(
             "README.md", "    apt-get install --no-install-recommends gcc \\\n        make\n\nwords")
         #expect(TextRules.quotedPackages(in: readme) == ["gcc", "make"])
-        #expect(TextRules.packages(in: SourceFile("l", "# a\n[build]\ngcc  # b\n")) == ["gcc"])
+        let list = SourceFile("l", "# a\n[build]\ngcc  # b\n[test]\ncurl # c\n")
+        #expect(TextRules.packages(in: list, sections: ["[build]"]) == ["gcc"])
     }
 
     @Test func `a decision without its headings is caught`() {

@@ -10,7 +10,7 @@ import Tuvali
 #endif
 
 @Suite struct HandOverCampaignTests {
-    /// A number of seeds that an unoptimised build can afford; `make sim` runs the standard number.
+    /// A number of seeds that an unoptimised build can afford; `make gate G=sim` runs the standard number.
     static let smallCount: UInt64 = 200
 
     @Test func `no seed breaks a rule, and few seeds reach every stage of both sessions`() throws {

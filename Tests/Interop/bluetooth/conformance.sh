@@ -1,5 +1,5 @@
 #!/bin/bash
-# Runs in the machine of Scripts/interop-ble.sh: `conformance.sh TESTS ADAPTERS`, the rules of the radio seam with these
+# Runs in the machine of Scripts/bluez-machine.sh: `conformance.sh TESTS ADAPTERS`, the rules of the radio seam with these
 # adapters, and says how many were tried.
 set -o pipefail
 log=$(mktemp)

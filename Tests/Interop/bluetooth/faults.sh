@@ -1,5 +1,5 @@
 #!/bin/bash
-# Runs in the machine of Scripts/interop-ble.sh, with two adapters on the air of air.py: `faults.sh SYMBOLON some|all`. Under
+# Runs in the machine of Scripts/bluez-machine.sh, with two adapters on the air of air.py: `faults.sh SYMBOLON some|all`. Under
 # each fault it has to have come to the fault, both sides have to end with the code that is written beside it or go on as it
 # says, nothing of ours may stay advertised, and the next hand-over has to work. A line for each; `some` is the first fault of
 # each kind. A bluetoothd that crashed over a fault, as 5.66 does, is told of and started again, as systemd would.

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Runs in the machine of Scripts/interop-ble.sh with two adapters: `throughput.sh SYMBOLON BYTES TIMES`. Hands over as many
+# Runs in the machine of Scripts/bluez-machine.sh with two adapters: `throughput.sh SYMBOLON BYTES TIMES`. Hands over as many
 # bytes from hci1 to hci0 as often as said, and prints a line of JSON for each: sealed bytes and bytes a second.
 symbolon=$1
 place=$(mktemp -d)

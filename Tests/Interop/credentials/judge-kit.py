@@ -21,6 +21,9 @@ from jwcrypto.jwk import JWK
 from pymdoccbor.mdoc.verifier import MdocCbor
 from sd_jwt.verifier import SDJWTVerifier
 
+sys.path.append(str(Path(__file__).resolve().parent.parent))
+
+import evidence
 import proofs
 
 logging.disable(logging.CRITICAL)
@@ -193,10 +196,9 @@ def main():
          "left out are those with a proof over JSON or of a suite of ECDSA; what a user writes with both libraries, the proof's members under the "
          "contexts of the document" if has_contexts else "the contexts of W3C are not at hand"),
     ]
-    text = ["# What other libraries let through", "",
-            "The kit of forgeries (`Vectors/credentials`) against libraries from PyPI, each given the issuer's key or the root of",
-            "the case's trust file: `make interop-credentials`. A library that leaves dates, types or status to its caller lets",
-            "those forgeries through by its design; its caller has to know. A clock of the case's time stands in place of the system's.",
+    text = ["The kit of forgeries (`Vectors/credentials`) against libraries from PyPI, each given the issuer's key or the root of",
+            "the case's trust file. A library that leaves dates, types or status to its caller lets those forgeries through by its",
+            "design; its caller has to know. A clock of the case's time stands in place of the system's.",
             "",
             "| Library | Format | Forgeries let through | Good ones refused | Left out |", "|---|---|---|---|---|"]
     for name, format, (good, forged, refused, through, left, _), note in judged:
@@ -205,8 +207,8 @@ def main():
         text += ["", f"## {name}: what gets through", "", "| Code | What was changed |", "|---|---|"]
         text += [f"| {code} | " + "; ".join(files) + " |" for code, files in sorted(codes.items())]
         text += ["", "Good ones that it refuses:", ""] + [f"- {why}" for why in refused] if refused else []
-    page.write_text("\n".join(text) + "\n")
-    print("\n".join(line for line in text[7:12]))
+    evidence.write_page(page, "What other libraries let through", "interop-credentials", "\n".join(text))
+    print("\n".join(text[4:9]))
 
 
 main()

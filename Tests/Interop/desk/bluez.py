@@ -1,4 +1,4 @@
-"""A desk on BlueZ: `bluez.py PROGRAM` in the machine of Scripts/interop-ble.sh, whose adapters are hci0 and hci1.
+"""A desk on BlueZ: `bluez.py PROGRAM` in the machine of Scripts/bluez-machine.sh, whose adapters are hci0 and hci1.
 
 The desk advertises on hci0; the wallet, a second process, scans and sends on hci1. What a page does is done here: it opens the
 desk's WebSocket with the one-time code, sees the states, the credential and the verdict, and accepts or rejects.

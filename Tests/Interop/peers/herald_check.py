@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Our sensor on BlueZ among Herald phones on Bumble: `herald_check.py --share FOLDER --symbolon PROGRAM`.
 
-Runs beside the machine of Scripts/interop-ble.sh, as its first --peer; the air has to have five controllers more than the
+Runs beside the machine of Scripts/bluez-machine.sh, as its first --peer; the air has to have five controllers more than the
 machine, the first of which is this peer's. Each line that begins with `herald:` is a rule that held; the first that does
 not ends it.
 """

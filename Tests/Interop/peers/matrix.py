@@ -3,7 +3,7 @@
 
 Wallets: ours (`symbolon send` on BlueZ), wallet.py, and that as stock Android and stock iOS. Verifiers: ours (`symbolon
 receive` on BlueZ), verifier.py, and that as stock Android. Without --share only those pairs meet in which nothing is ours,
-on an air of its own. With --share FOLDER it runs beside the machine of Scripts/interop-ble.sh, as its --peer, and ours run
+on an air of its own. With --share FOLDER it runs beside the machine of Scripts/bluez-machine.sh, as its --peer, and ours run
 in the machine, by guest-jobs.py.
 
 After that, the pairs of ours and Bumble once more with a request: the verifier asks (asking.py, `--request`), and the wallet reads

@@ -4,8 +4,20 @@ drive.py --server WEB-PEER [--every N] [--fronts NAMES] [--only KIND]: sends eve
 and byte by byte, directly to the server and through each front.
 drive.py --self-test: the same with servers that have a planted fault each, which must be found.
 
-Prints JSON Lines: one for each run with a fault, with its bytes, and one summary for each front. Ends with status 1 if
-there is any fault.
+Prints JSON Lines: one for each run with a fault, with its bytes, and one summary for each front. In a summary, `refused by front` are
+runs of which the front forwarded nothing, and `logged_by_front` is the front's own count of what it forwarded, beside ours. Ends with
+status 1 if there is any fault.
+
+A case of the corpus (framing.py, syntax.py) is `valid` (must be answered), `invalid` (must be refused with one of the statuses in
+verdicts.py, and closed), `may be refused` (the RFCs allow both, or our policy refuses it: a path with `..`, TRACE, unknown methods),
+or `cut` (truncated; the client closes its half, and no answer is due).
+
+Directly a fault is: an invalid case answered, a valid one refused, no answer to a case that is not truncated, another number of
+answers than requests, a body of another length, or other answers byte by byte than in one piece. Behind a front a fault is: another
+number of answers than the front forwarded requests, an answer for another request, or the next user's request on the same connection
+refused or not answered; a refusal by front or server is none. The front marks each request that it forwards with a secret word, and the
+relay (exchange.py) counts that word, so that no reading of the framing is needed. Both fronts refuse or rewrite most malformed requests;
+the direct part is therefore the stricter one. pipelines.py sends random pipelines of valid requests in random pieces.
 """
 
 import argparse

@@ -8,7 +8,10 @@ import Tuvali
 /// verifier written by hand against our wallet.
 ///
 /// The keys are those of RFC 7748, section 6.1. The payload is zipped into stored blocks, so that no version of zlib
-/// changes a byte.
+/// changes a byte. `SYMBOLON_REGENERATE=1 make test T=LabCommands/RecordingFactoryTests` writes the folder anew. Of the
+/// other folders beside it, `tuvali-ios-0.5.0` holds the bytes that the wallet of tuvali-ios-swift 0.5.0 sent, with a
+/// throw-away verifier key, and `tuvali-android-0.5.2` those that wallet and verifier of tuvali 0.5.2 for Android
+/// exchanged.
 enum RecordingFactory {
     static let verifierKey = "77076d0a7318a57d3c16c17251b26645df4c2f87ebc0992ab177fba51db92c2a"
     static let verifierPublic = "8520f0098930a754748b7ddcb43ef75a0dbf3a0d26381af4eba4a98eaa9b4e6a"

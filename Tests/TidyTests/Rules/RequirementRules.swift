@@ -1,6 +1,11 @@
 /// Each statement of a specification has an identifier and a status, and each one that is met has a test that shows it.
 enum RequirementRules {
     static let folder = "Documentation/Requirements/"
+    /// The table of checks, whose rows are requirements too.
+    static let checks = "Documentation/Evidence/AriesChecks.md"
+
+    /// True for a page whose rows are requirements.
+    static func isPage(_ file: SourceFile) -> Bool { file.path.hasPrefix(folder) || file.path == checks }
 
     /// A row `| TUV-001 | statement | source | status | tests |`.
     struct Requirement: Hashable, Sendable {
@@ -12,7 +17,7 @@ enum RequirementRules {
     }
 
     static func requirements(in tree: SourceTree) -> [Requirement] {
-        tree.markdown.filter { $0.path.hasPrefix(folder) }.flatMap { file in
+        tree.markdown.filter(isPage).flatMap { file in
             MarkdownTable.rows(of: file).compactMap { row in
                 guard row.cells.count == 5, isIdentifier(row.cells[0]) else { return nil }
                 return Requirement(

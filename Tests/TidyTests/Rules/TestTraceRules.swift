@@ -23,7 +23,7 @@ enum TestTraceRules {
 
     /// The pages whose columns of tests are generated.
     static func pages(in tree: SourceTree) -> [SourceFile] {
-        tree.markdown.filter { $0.path.hasPrefix(RequirementRules.folder) || $0.path == ThreatModelRules.path }
+        tree.markdown.filter { RequirementRules.isPage($0) || $0.path == ThreatModelRules.path }
     }
 
     static func rows(of page: SourceFile) -> [Row] {

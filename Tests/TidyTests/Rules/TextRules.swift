@@ -30,30 +30,88 @@ enum TextRules {
         }
     }
 
-    /// The lines of the table of long gates: a target, its minutes, and the files that it covers.
-    static func gates(in table: SourceFile) -> [(line: Int, words: [Substring])] {
-        table.lines.enumerated().compactMap { index, line in
-            let words = line.split(separator: " ")
-            return words.isEmpty || line.hasPrefix("#") ? nil : (index + 1, words)
+    /// The ways to name files and folders of a tree: their paths, and each end of these that begins at a folder.
+    static func names(of tree: SourceTree) -> Set<String> {
+        let paths = tree.files.map(\.path) + tree.otherPaths
+        return (paths + tree.folders).reduce(into: []) { names, path in
+            let parts = path.split(separator: "/")
+            for start in parts.indices { names.insert(parts[start...].joined(separator: "/")) }
         }
     }
 
-    /// Gates that the Makefile does not have, that do not say how long they take, or that cover files of which there
-    /// are none.
-    static func gateViolations(in table: SourceFile, makefile: String, paths: [String]) -> [Violation] {
-        gates(in: table).compactMap { line, words in
-            let isTarget = makefile.split(separator: "\n").contains { $0.hasPrefix("\(words[0]):") }
-            let hasMinutes = words.count > 2 && Int(words[1]) != nil
-            let lost = words.dropFirst(2).first { pattern in
+    private static let rootFolders = [
+        "Sources/", "Lab/", "Tests/", "Fuzz/", "Scripts/", "Examples/", "Packaging/", "Vectors/", "Documentation/",
+        "Foundations/", "Protocols/", "Radio/", "Runtime/", "Simulation/", "CommandLine/",
+    ]
+
+    /// Files and folders that a table names though there are none.
+    static func tableViolations(in file: SourceFile, names: Set<String>) -> [Violation] {
+        MarkdownTable.rows(of: file).flatMap { row -> [Violation] in
+            let words = row.cells.joined(separator: " ").split {
+                !($0.isLetter || $0.isNumber || "/._+-".contains($0))
+            }
+            return words.compactMap { word in
+                var path = String(word)
+                while let last = path.last, "/.-".contains(last) { path.removeLast() }
+                let isPath = path.hasSuffix(".swift") || rootFolders.contains(where: path.hasPrefix)
+                guard isPath, !names.contains(path) else { return nil }
+                return Violation(path: file.path, line: row.line, sentence: "there is no \(path)")
+            }
+        }
+    }
+
+    /// A row of the table of gates: its name, its minutes, its script with arguments, and the files that it covers.
+    struct GateRow {
+        let line: Int
+        let name: String
+        let minutes: Int?
+        let command: [Substring]
+        let patterns: [Substring]
+    }
+
+    static func gates(in table: SourceFile) -> [GateRow] {
+        table.lines.enumerated().compactMap { index, line in
+            let words = line.split(separator: " ")
+            guard let name = words.first, !line.hasPrefix("#") else { return nil }
+            let halves = words.dropFirst(2).split(separator: ":", maxSplits: 1)
+            return GateRow(
+                line: index + 1, name: String(name), minutes: words.count > 1 ? Int(words[1]) : nil,
+                command: halves.first.map(Array.init) ?? [],
+                patterns: halves.count > 1 ? Array(halves[1]) : [])
+        }
+    }
+
+    /// Gates whose script is not there, that do not say how long they take, or that cover files of which there are
+    /// none.
+    static func gateViolations(in table: SourceFile, paths: [String]) -> [Violation] {
+        gates(in: table).compactMap { row in
+            let lost = row.patterns.first { pattern in
                 let start = pattern.prefix { $0 != "*" }
                 let isFolderOrFile = start.count == pattern.count
                 return !paths.contains {
                     isFolderOrFile ? $0 == pattern || $0.hasPrefix("\(pattern)/") : $0.hasPrefix(start)
                 }
             }
-            if isTarget, hasMinutes, lost == nil { return nil }
+            let hasScript = paths.contains("Scripts/\(row.command.first ?? "")")
+            if hasScript, row.minutes != nil, !row.patterns.isEmpty, lost == nil { return nil }
             return Violation(
-                path: table.path, line: line, sentence: "\(words[0]): no target, minutes or \(lost ?? "files")")
+                path: table.path, line: row.line, sentence: "\(row.name): no script, minutes or \(lost ?? "files")")
+        }
+    }
+
+    private static let checkFullSearch = WordSearch(["check-full", "whole check"])
+
+    /// Durations that a text gives for all gates together, though the table adds up to another one.
+    static func durationViolations(in file: SourceFile, minutes: Int) -> [Violation] {
+        file.lines(with: checkFullSearch).compactMap { index in
+            let words = file.lines[index].split { !$0.isLetter && !$0.isNumber }
+            let isOther = words.indices.contains { index in
+                if words[index] == "hour" || words[index] == "hours" { return true }
+                guard words[index] == "minutes", index > 0, let given = Int(words[index - 1]) else { return false }
+                return given != minutes
+            }
+            guard isOther else { return nil }
+            return Violation(path: file.path, line: index + 1, sentence: "all gates take \(minutes) minutes")
         }
     }
 
@@ -69,24 +127,43 @@ enum TextRules {
 
     private static let makeSearch = WordSearch(["make "])
 
-    /// Jobs that a text tells the reader to `make` though the Makefile has none of that name.
-    static func makeViolations(in file: SourceFile, makefile: String) -> [Violation] {
-        let jobs = Set(makefile.split(separator: "\n").compactMap { $0.split(separator: ":").first.map(String.init) })
+    /// The targets of a Makefile that `make help` lists.
+    static func targets(in makefile: SourceFile) -> Set<String> {
+        Set(
+            makefile.lines.filter { $0.contains(": ") && $0.contains("## ") }.compactMap { line in
+                line.split(separator: ":").first.map(String.init)
+            })
+    }
+
+    /// Jobs that a text tells the reader to `make` though the Makefile has none of that name, and gates without a row.
+    static func makeViolations(in file: SourceFile, jobs: Set<String>, gates: Set<String>) -> [Violation] {
         return file.lines(with: makeSearch).flatMap { index in
             SwiftWords.quoted(in: file.lines[index]).compactMap { quoted in
                 let words = quoted.split(separator: " ")
-                guard words.first == "make", words.count > 1, !jobs.contains(String(words[1])) else { return nil }
-                return Violation(path: file.path, line: index + 1, sentence: "the Makefile has no job \(words[1])")
+                guard words.first == "make", words.count > 1 else { return nil }
+                let sentence: String
+                if !jobs.contains(String(words[1])) {
+                    sentence = "the Makefile has no job \(words[1])"
+                } else if words[1] == "gate", words.count > 2, let gate = words[2].split(separator: "=").last,
+                    gate != "NAME", !gates.contains(String(gate))
+                {
+                    sentence = "Scripts/gates.table has no gate \(gate)"
+                } else {
+                    return nil
+                }
+                return Violation(path: file.path, line: index + 1, sentence: sentence)
             }
         }
     }
 
-    /// The packages of the list that the set-up reads.
-    static func packages(in list: SourceFile) -> Set<String> {
-        Set(
-            list.lines.filter { $0.first?.isLetter == true }.compactMap {
-                $0.split(separator: " ").first.map(String.init)
-            })
+    /// The packages in some sections of the list that the set-up reads.
+    static func packages(in list: SourceFile, sections: Set<String>) -> Set<String> {
+        var section = ""
+        return list.lines.reduce(into: []) { found, line in
+            if line.hasPrefix("[") { section = String(line) }
+            guard sections.contains(section), line.first?.isLetter == true else { return }
+            if let name = line.split(separator: " ").first { found.insert(String(name)) }
+        }
     }
 
     /// The packages that a text tells the reader to install.

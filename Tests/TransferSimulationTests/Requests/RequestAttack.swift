@@ -11,7 +11,7 @@ import TransferSimulation
 /// The attacks that `Documentation/Profiles/request.md` says it prevents, each with the check that prevents it and its
 /// code.
 ///
-/// `Scripts/request-checks.sh` plays each of them once more in a copy of the sources without that one check.
+/// `Scripts/removed-checks.sh requests` plays each of them once more in a copy of the sources without that one check.
 enum RequestAttack: String, CaseIterable, Sendable {
     /// A desk relays the request of another verifier to a wallet, to get the answer to it.
     case requestRelayed

@@ -15,7 +15,7 @@ package enum SimulationRequestsCommand {
         discussion: [
             "Each seed decides whether the verifier asks, the link, losses, breaks, how long the user thinks, whether they "
                 + "agree, and whether a device between relays or suppresses the request. A line is a JSON object; the words "
-                + "of its steps are the events of the model that make model-request checks them with."
+                + "of its steps are the events of the model that make gate G=model-request checks them with."
         ],
         examples: [.init("symbolon-lab sim requests --count 100", "Prints the steps of a hundred hand-overs.")],
         options: [seed.declaration, count.declaration])
