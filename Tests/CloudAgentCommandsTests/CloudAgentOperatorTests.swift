@@ -97,12 +97,19 @@ import WebTransport
                 ? HTTPResponse(200, "application/json", Array("{\(members)}".utf8)) : nil
         }
         let place = server.base.replacing("http://", with: "")
-        let shown = await run("status", "--admin-listen", place)
+        // On a busy machine even this server can be late.
+        func status(_ rest: String...) async -> CommandRun {
+            while true {
+                let run = await CommandRun.run(["agent", "status", "--admin-listen", place] + rest)
+                if run.code != "web.deadline" { return run }
+            }
+        }
+        let shown = await status()
         #expect(shown.lines.contains("cause           cloud.store.former-primary, for 12.0 s"), "\(shown.talk)")
         let words = shown.lines.first { $0.hasPrefix("reason          ") }
         #expect(words?.contains("another server is now. ") == true && words?.hasSuffix("h: it is away. ") == true)
         #expect(shown.lines.contains { $0.hasPrefix("next            Stop it.") && !$0.contains("\u{1B}") })
-        let event = await run("status", "--admin-listen", place, "--json").lines.compactMap { EventLine($0) }
+        let event = await status("--json").lines.compactMap { EventLine($0) }
             .first { $0["event"] as? String == "cloud-agent-status" }
         #expect(event?["reason"] as? String == reason && (event?["nextStep"] as? String)?.hasPrefix("Stop it.") == true)
         await server.stop()
@@ -147,23 +154,23 @@ import WebTransport
             #expect(refused.code == code && words.contains("\(state): It is refused"), "\(words)")
             #expect(words.contains(step), "\(words)")
         }
-    #endif
 
-    @Test func `a database's password in a file that others may read is warned of, and not shown`() async throws {
-        let file = try folder.writeSecret(
-            "agent.conf", "label = Ours\nstore = postgres://role:hidden@127.0.0.1:1/agent\nlisten = 127.0.0.1:0\n")
-        let line = ["agent", "run", "--data", data, "--config", file]
-        #expect(await !CommandRun.run(line).talk.contains("warning"))
-        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
-        let warned = await CommandRun.run(line)
-        try #require(warned.code != "cloud.store.unsupported")
-        #expect(
-            warned.talk.contains("warning \(file) line 2: ") && warned.talk.contains("?passfile=FILE"), "\(warned.talk)"
-        )
-        #expect(!warned.talk.contains("hidden"))
-        _ = try folder.write("agent.conf", "store = postgres://role@127.0.0.1:1/agent\nlisten = 127.0.0.1:0\n")
-        #expect(await !CommandRun.run(line).talk.contains("warning"))
-    }
+        @Test func `a database's password in a file that others may read is warned of, and not shown`() async throws {
+            let file = try folder.writeSecret(
+                "agent.conf", "label = Ours\nstore = postgres://role:hidden@127.0.0.1:1/agent\nlisten = 127.0.0.1:0\n")
+            let line = ["agent", "run", "--data", data, "--config", file]
+            #expect(await !CommandRun.run(line).talk.contains("warning"))
+            try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
+            let warned = await CommandRun.run(line)
+            #expect(
+                warned.talk.contains("warning \(file) line 2: ") && warned.talk.contains("?passfile=FILE"),
+                "\(warned.talk)"
+            )
+            #expect(!warned.talk.contains("hidden"))
+            _ = try folder.write("agent.conf", "store = postgres://role@127.0.0.1:1/agent\nlisten = 127.0.0.1:0\n")
+            #expect(await !CommandRun.run(line).talk.contains("warning"))
+        }
+    #endif
 
     @Test func `agent accounts lists accounts by number, and --close removes one with its messages`() async throws {
         try await makeStore(fill)

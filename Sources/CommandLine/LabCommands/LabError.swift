@@ -24,7 +24,7 @@ extension LabErrorCode: ErrorCode {
             nextStep: "Compare the line named above with the answers printed."),
         .recordingEnded: ErrorExplanation(
             .dataInvalid, "The recording ended before the session did.",
-            nextStep: "Check that the recording is whole."),
+            nextStep: "Check that all of it was copied or received."),
         .simulationPlanMalformed: ErrorExplanation(
             .dataInvalid, "The line is not a plan of faults.",
             nextStep: "Copy a line that symbolon-lab sim run prints; "

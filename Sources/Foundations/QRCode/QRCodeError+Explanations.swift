@@ -11,6 +11,6 @@ extension QRCodeErrorCode: ErrorCode {
             nextStep: "Leave out the characters that a QR code cannot hold."),
         .internal: ErrorExplanation(
             .dataInvalid, "The library failed for another reason, such as lack of memory.",
-            nextStep: "Check that memory is not exhausted, then report a defect."),
+            nextStep: "Report this as a defect."),
     ]
 }

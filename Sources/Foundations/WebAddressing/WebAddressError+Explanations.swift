@@ -5,16 +5,16 @@ extension WebAddressErrorCode: ErrorCode {
     public static let explanations: [Self: ErrorExplanation] = [
         .tooLong: ErrorExplanation(
             .limit, "The address is too long.",
-            nextStep: "Ask its author for a shorter address."),
+            nextStep: "Make it shorter."),
         .controlCharacter: ErrorExplanation(
             .dataInvalid, "The address holds a control character.",
-            nextStep: "Copy it again; do not use it if the character is really there."),
+            nextStep: "Check the address for blanks, missing slashes and wrong percent signs."),
         .character: ErrorExplanation(
             .dataInvalid, "The address holds a character that must be encoded.",
-            nextStep: "Copy it again, or percent-encode the character."),
+            nextStep: "Check the address for blanks, missing slashes and wrong percent signs."),
         .percentEncoding: ErrorExplanation(
             .dataInvalid, "A per cent sign in the address is not followed by two hexadecimal digits.",
-            nextStep: "Copy the address whole."),
+            nextStep: "Check the address for blanks, missing slashes and wrong percent signs."),
         .scheme: ErrorExplanation(
             .dataInvalid, "The address does not begin with http, https, ws or wss and a colon.",
             nextStep: "Give one that begins with https, http, wss or ws."),
@@ -24,12 +24,12 @@ extension WebAddressErrorCode: ErrorCode {
         .host: ErrorExplanation(
             .dataInvalid,
             "The address has no host, or one that is neither a name in ASCII nor an IP address in its usual form.",
-            nextStep: "Check the host; put IPv6 addresses in brackets."),
+            nextStep: "Check the address for blanks, missing slashes and wrong percent signs."),
         .hostNumber: ErrorExplanation(
             .dataInvalid, "The host is a number in an unusual spelling.",
             nextStep: "Write an IPv4 address as four decimal numbers with dots."),
         .port: ErrorExplanation(
             .dataInvalid, "The port is not a decimal number from 1 to 65535 without leading zeros.",
-            nextStep: "Check the port, or leave it out with its colon."),
+            nextStep: "Check the address for blanks, missing slashes and wrong percent signs."),
     ]
 }

@@ -11,22 +11,22 @@ extension AriesErrorCode: ErrorCode {
             nextStep: "Open the link in a browser, and copy the link or text of the invitation that it shows."),
         .invitationTooLarge: ErrorExplanation(
             .limit, "The text is longer than an invitation may be.",
-            nextStep: "Ask the inviter for an ordinary invitation; this one holds too much."),
+            nextStep: "Ask the sender for less, or raise the limit if you trust it."),
         .invitationMalformed: ErrorExplanation(
             .dataInvalid, "The text looks like an invitation, but a part of it cannot be parsed.",
-            nextStep: "Copy the whole of it again; if it stays so, tell the inviter which part the message names."),
+            nextStep: "Copy the whole link or text that the inviter shows."),
         .invitationUnsupported: ErrorExplanation(
             .dataInvalid, "It is an invitation of a version that is not understood.",
             nextStep: "Ask the inviter for one of connections 1.0 or out-of-band 1.x."),
         .invitationIncomplete: ErrorExplanation(
             .dataInvalid, "The invitation lacks a required member.",
-            nextStep: "Tell the inviter what the message names, and ask for a new invitation."),
+            nextStep: "Ask the other side to mend what the message names."),
         .invitationContradictory: ErrorExplanation(
             .dataInvalid, "Two members of the invitation contradict each other.",
-            nextStep: "Tell the inviter; nothing says which part is meant."),
+            nextStep: "Ask the other side to mend what the message names."),
         .invitationPurposeless: ErrorExplanation(
             .dataInvalid, "It offers neither a handshake nor a request.",
-            nextStep: "Ask the inviter for an invitation that offers something."),
+            nextStep: "Ask the inviter for a new invitation."),
         .invitationExpired: ErrorExplanation(
             .dataInvalid, "The invitation has expired.",
             nextStep: "Ask the inviter for a new invitation."),
@@ -35,17 +35,18 @@ extension AriesErrorCode: ErrorCode {
             nextStep: "Ask the inviter to offer connections 1.0 or DID exchange 1.x."),
         .profileUnsupported: ErrorExplanation(
             .dataInvalid, "The invitation asks for an envelope format that is not supported.",
-            nextStep: "Ask the inviter to accept didcomm/aip1 or didcomm/aip2;env=rfc19."),
+            nextStep: "Ask the other side to accept didcomm/aip1 or didcomm/aip2;env=rfc19."),
         .notAuthentic: ErrorExplanation(
             .authentication, "A message does not prove who sent it.",
-            nextStep: "Nothing is lost: it was passed over. If the other side sent it, its program is faulty."),
+            nextStep: "Nothing is lost: it was passed over."),
         .senderNotExclusive: ErrorExplanation(
             .authentication, "A message was encrypted for several keys, so the owner of each could have forged it.",
-            nextStep: "Nothing is lost: it was passed over. Ask the other side to send to one key alone."),
+            nextStep: "Nothing is lost: it was passed over."),
         .wrongSender: ErrorExplanation(
             .authentication, "A message came from a key that does not belong to the other side.",
-            nextStep: "Nothing is lost: it was ignored. An attacker may have tried to answer in the name of "
-                + "the other side."),
+            nextStep:
+                "Nothing is lost: it was passed over. An attacker may have tried to answer in the name of the other side."
+        ),
         .wrongRecipient: ErrorExplanation(
             .authentication, "A message came to a key of another connection.",
             nextStep: "Nothing is lost: it was passed over."),
@@ -57,7 +58,7 @@ extension AriesErrorCode: ErrorCode {
             nextStep: "Nothing is lost: it was passed over."),
         .messageMalformed: ErrorExplanation(
             .dataInvalid, "A message of a known kind lacks a member, or holds an impossible value.",
-            nextStep: "Tell the other side what the message says."),
+            nextStep: "Ask the other side to mend what the message names."),
         .replayed: ErrorExplanation(
             .dataInvalid, "The same message came before.",
             nextStep: "Nothing is lost: it was passed over."),
@@ -69,14 +70,15 @@ extension AriesErrorCode: ErrorCode {
             nextStep: "The other side was told; ask it for a did:peer:2 or did:peer:4."),
         .signatureInvalid: ErrorExplanation(
             .authentication, "A response is not signed by the inviter.",
-            nextStep: "It was ignored, and the wait goes on. An attacker may have tried to answer in the name"
-                + " of the inviter."),
+            nextStep:
+                "Nothing is lost: it was passed over. An attacker may have tried to answer in the name of the other side."
+        ),
         .responseUnusable: ErrorExplanation(
             .dataInvalid, "The inviter's response is authentic and cannot be used.",
-            nextStep: "Tell the inviter what the message says; the handshake has ended."),
+            nextStep: "Ask the other side to mend what the message names."),
         .requestUnusable: ErrorExplanation(
             .dataInvalid, "A request is authentic and cannot be used.",
-            nextStep: "Tell the requester what the message says."),
+            nextStep: "Ask the other side to mend what the message names."),
         .invitationUsed: ErrorExplanation(
             .refused, "A single-use invitation was used before.",
             nextStep: "Make a new invitation for the requester."),

@@ -14,13 +14,13 @@ extension RadioErrorCode: ErrorCode {
             nextStep: "Move closer and try again."),
         .linkLost: ErrorExplanation(
             .linkLost, "The link was lost.",
-            nextStep: "Move closer and run the command again."),
+            nextStep: "Move closer and try again."),
         .requestTimeout: ErrorExplanation(
             .timeout, "The other device did not answer a request in time.",
             nextStep: "Run the command again."),
         .attError: ErrorExplanation(
             .refused, "The other device answered with an ATT error.",
-            nextStep: "Check that it is a verifier and not another kind of device.",
+            nextStep: "Check that it is a verifier, and try the other --profile.",
             wireCodeContent: "the ATT error byte"),
         .badAnswer: ErrorExplanation(
             .dataInvalid, "The other device's answer does not follow the protocol.",
@@ -30,7 +30,7 @@ extension RadioErrorCode: ErrorCode {
             nextStep: "Check that it is a verifier, and try the other --profile."),
         .tooLarge: ErrorExplanation(
             .limit, "A value or list is longer than the link, the peer or a limit allows.",
-            nextStep: "Choose a shorter --name or --air PATH."),
+            nextStep: "Make it shorter."),
         .unsupported: ErrorExplanation(
             .permission, "The radio cannot do this, or not in its present state.", nextStep: "Try another radio."),
         .cancelled: ErrorExplanation(

@@ -2,6 +2,12 @@
     import Determinism
     import Dispatch
 
+    #if canImport(Darwin)
+        import Darwin
+    #else
+        import Glibc
+    #endif
+
     /// The servers of one address, of which the connections of an instance use one: the primary with the highest
     /// timeline.
     ///
@@ -234,7 +240,8 @@
     /// long.
     private final class Attempts: Sendable {
         struct Found: @unchecked Sendable {
-            // Invariant: the thread that made the connection hands it over once, and does not use it afterwards.
+            // Invariant: the thread that made the connection hands it over once, when the server takes writes, and does
+            // not use it afterwards; before that no other thread uses it.
             let connection: PostgresConnection
             let server: PostgresServer
         }
@@ -243,6 +250,9 @@
             var results: [Result<Found, PostgresError>?]
             var isOver = false
         }
+
+        /// The time between two questions to a standby whether it takes writes now.
+        private static let questionPeriod = Duration.milliseconds(250)
 
         private let labels: [String]
         private let state: Lock<State>
@@ -261,12 +271,30 @@
                         let made = try PostgresConnection(address, host: host, timeout: timeout, until: end)
                         made.deadline = end
                         let server = try PostgresServer(of: made)
-                        made.deadline = nil
+                        if server.isWritable { made.deadline = nil }
                         return Found(connection: made, server: server)
                     }
-                    state.withLock { state in if !state.isOver { state.results[index] = result } }
-                    ended.signal()
+                    note(result, of: index)
+                    guard case .success(let found) = result, !found.server.isWritable else { return }
+                    askAgain(found.connection, index, until: end)
                 }
+            }
+        }
+
+        private func note(_ result: Result<Found, PostgresError>, of index: Int) {
+            state.withLock { state in if !state.isOver { state.results[index] = result } }
+            ended.signal()
+        }
+
+        /// Asks a standby until it takes writes, as long as others are waited for: one of them may be a primary that is
+        /// gone, and this one be promoted meanwhile.
+        private func askAgain(_ connection: PostgresConnection, _ index: Int, until end: ContinuousClock.Instant) {
+            while !state.withLock({ $0.isOver }), .now + Self.questionPeriod < end {
+                usleep(useconds_t(Self.questionPeriod / .microseconds(1)))
+                guard let server = try? PostgresServer(of: connection) else { return }
+                guard server.isWritable else { continue }
+                connection.deadline = nil
+                return note(.success(Found(connection: connection, server: server)), of: index)
             }
         }
 
@@ -280,10 +308,10 @@
         ) -> [Result<Found, PostgresError>] {
             var end = end
             var isFound = false
-            for _ in labels {
-                if !isFound, let grace,
-                    state.withLock({ $0.results }).contains(where: { (try? $0?.get()).map(isEnough) ?? false })
-                {
+            while true {
+                let results = state.withLock { $0.results }
+                if results.allSatisfy({ $0 != nil }) { break }
+                if !isFound, let grace, results.contains(where: { (try? $0?.get()).map(isEnough) ?? false }) {
                     isFound = true
                     end = min(end, .now + grace)
                 }

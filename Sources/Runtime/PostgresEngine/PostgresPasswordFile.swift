@@ -78,7 +78,7 @@
             guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
                 throw fault("is no regular file")
             }
-            guard Self.isClosed(mode: status.st_mode, owner: status.st_uid, user: geteuid()) else {
+            guard Self.isClosed(mode: status.st_mode, owner: status.st_uid) else {
                 let mode = String(status.st_mode & 0o777, radix: 8)
                 throw fault("is not used, because its mode 0\(mode) lets others read it; make it 0600")
             }
@@ -94,10 +94,10 @@
             return bytes
         }
 
-        /// True for a file that its owner alone may read; a file of root's may be readable by its group, for which
-        /// systemd opens a credential to the user of a service.
-        static func isClosed(mode: mode_t, owner: uid_t, user: uid_t) -> Bool {
-            mode & (owner == 0 && user != 0 ? 0o037 : 0o077) == 0
+        /// True for a file that its owner alone may read, and for one of root's that only its group may read beside and
+        /// that none may write, as systemd opens a credential to the user of a service.
+        static func isClosed(mode: mode_t, owner: uid_t) -> Bool {
+            mode & 0o077 == 0 || owner == 0 && mode & 0o337 == 0
         }
     }
 #endif

@@ -14,7 +14,7 @@ extension VaultErrorCode: ErrorCode {
         .closed: ErrorExplanation(.dataInvalid, "The vault was closed.", nextStep: "Report this as a defect."),
         .busy: ErrorExplanation(
             .timeout, "Other processes or other transactions held the vault for longer than the deadline.",
-            nextStep: "Wait until other commands have ended, then run the command again."),
+            nextStep: "Wait until some have ended, and try again."),
         .pathRefused: ErrorExplanation(
             .permission,
             "The path, or a part of the vault, is a symbolic link, or no folder or file where one should be.",
@@ -49,7 +49,7 @@ extension VaultErrorCode: ErrorCode {
             nextStep: "Use that version."),
         .schemaAltered: ErrorExplanation(
             .dataInvalid, "The tables of the database are not those of a vault.",
-            nextStep: "Check the path; otherwise restore a copy of the whole folder."),
+            nextStep: "Restore a copy of the whole folder, or import an export into a new vault."),
         .altered: ErrorExplanation(
             .authentication, "A record, the header or a hash of the vault was altered or moved.",
             nextStep: "Find out who can write to its disk; then restore a copy, or import an export into a new "
@@ -67,8 +67,7 @@ extension VaultErrorCode: ErrorCode {
             nextStep: "Restore a copy of the whole folder, or import an export into a new vault."),
         .damaged: ErrorExplanation(
             .dataInvalid, "The database of the vault is damaged.",
-            nextStep: "Check the disk; then restore a copy of the whole folder, or import an export into a new "
-                + "vault."),
+            nextStep: "Restore a copy of the whole folder, or import an export into a new vault."),
         .full: ErrorExplanation(
             .limit, "The disk is full.",
             nextStep: "Make room and run the command again; nothing that was kept before is lost."),
@@ -85,21 +84,21 @@ extension VaultErrorCode: ErrorCode {
             nextStep: "Run the command again."),
         .limit: ErrorExplanation(
             .limit, "An identifier, a tag, a value or a list is empty or longer than the limits allow.",
-            nextStep: "Make it shorter, or leave the empty one out."),
+            nextStep: "Make it shorter."),
         .stepOver: ErrorExplanation(
             .dataInvalid, "A transaction was used after its end.",
             nextStep: "Report this as a defect."),
         .exportMalformed: ErrorExplanation(
             .dataInvalid, "The file is not an export of a vault, or was altered.",
-            nextStep: "Check the path, or take another copy of the export."),
+            nextStep: "Take another copy of the export."),
         .exportTruncated: ErrorExplanation(
             .dataInvalid, "The export is cut off.",
-            nextStep: "Take another copy of the export; nothing of it was imported."),
+            nextStep: "Take another copy of the export."),
         .exportWrongPassphrase: ErrorExplanation(
             .authentication, "The passphrase does not open this export, or its first bytes were altered.",
             nextStep: "Check the passphrase; an export has one of its own."),
         .internal: ErrorExplanation(
             .dataInvalid, "A library failed for another reason, such as lack of memory.",
-            nextStep: "Check that memory is not exhausted, then report the code as a defect."),
+            nextStep: "Report this as a defect."),
     ]
 }

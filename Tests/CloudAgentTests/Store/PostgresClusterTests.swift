@@ -120,6 +120,26 @@
             #expect(try cluster.connect().server.isWritable)
         }
 
+        @Test func `a standby that is promoted while a silent server is waited for is used at once`() async throws {
+            let isPromoted = Lock(false)
+            let mute = try server(.silence)
+            let standby = try ScriptedPostgres { _ in
+                isPromoted.withLock { $0 } ? ScriptedPostgres.primary(2) : ScriptedPostgres.standby
+            }
+            defer { for one in [mute, standby] { one.stop() } }
+            // Far longer than the test may take.
+            let cluster = try PostgresCluster(
+                address(of: [mute, standby], "&connect_timeout=60"), timeout: Self.second * 60)
+            let (timelines, found) = AsyncStream.makeStream(of: Int64?.self)
+            Thread.detachNewThread {
+                found.yield((try? cluster.connect())?.server.timeline)
+                found.finish()
+            }
+            while standby.statements.isEmpty { await Task.yield() }
+            isPromoted.withLock { $0 = true }
+            for await timeline in timelines { #expect(timeline == 2) }
+        }
+
         @Test func `each server that cannot be used is told with its reason, in the order of the address`() throws {
             let (standby, mute) = (try server(ScriptedPostgres.standby), try server(.silence))
             defer { standby.stop() }

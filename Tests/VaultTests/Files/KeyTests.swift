@@ -83,14 +83,22 @@ import Testing
         }
     }
 
-    @Test func `a file of root's that only its group may read beside it is a credential for another user`() {
-        for mode in [0o100400, 0o100440, 0o100600, 0o100640] as [mode_t] {
-            #expect(PrivateFile.isCredential(mode: mode, owner: 0, user: 61_000))
-            #expect(!PrivateFile.isCredential(mode: mode, owner: 0, user: 0))
-            #expect(!PrivateFile.isCredential(mode: mode, owner: 61_000, user: 61_000))
+    @Test func `a file of root's that none may write and only its group may read beside is read as a credential`()
+        async throws
+    {
+        for mode in [0o100400, 0o100440] as [mode_t] {
+            #expect(PrivateFile.isCredential(mode: mode, owner: 0))
+            #expect(!PrivateFile.isCredential(mode: mode, owner: 61_000))
         }
-        for mode in [0o100444, 0o100460, 0o100450, 0o100441, 0o100402] as [mode_t] {
-            #expect(!PrivateFile.isCredential(mode: mode, owner: 0, user: 61_000))
+        for mode in [0o100444, 0o100460, 0o100640, 0o100450, 0o100441, 0o100402] as [mode_t] {
+            #expect(!PrivateFile.isCredential(mode: mode, owner: 0))
+        }
+        guard geteuid() == 0 else { return }
+        try await TemporaryFolder.with { folder in
+            var random = SeededRandom(seed: 1)
+            let key = try KeyFile.create(at: "\(folder)/key", random: &random)
+            try FileManager.default.setAttributes([.posixPermissions: 0o440], ofItemAtPath: "\(folder)/key")
+            #expect(try KeyFile.read("\(folder)/key") == key)
         }
     }
 

@@ -33,7 +33,7 @@ extension CommandErrorCode: ErrorCode {
             nextStep: "Ask at the desk what is wrong with it."),
         .arrivalRejected: ErrorExplanation(
             .credentialRejected, "What arrived was rejected here, and nothing was kept.",
-            nextStep: "Run receive again for another wallet."),
+            nextStep: "Run the command again."),
         .bluetoothUnusable: ErrorExplanation(
             .diagnosisFailed, "No Bluetooth of this machine can be used.",
             nextStep: "Do what the lines with “cure” say, or use --radio virtual to try without Bluetooth."),
@@ -68,7 +68,7 @@ extension CommandErrorCode: ErrorCode {
             nextStep: "Ask for fewer devices, or let those of your file stand farther apart."),
         .settingsNotFound: ErrorExplanation(
             .notFound, "A file that the settings name is missing.",
-            nextStep: "Check the path that --config, the environment or the file of settings gives."),
+            nextStep: "Check the path."),
         .settingsMalformed: ErrorExplanation(
             .usage, "The file of settings does not follow its format.",
             nextStep: "Write one “name = value” on each line; a line that begins with # is a comment."),
@@ -94,6 +94,6 @@ extension CommandErrorCode: ErrorCode {
             nextStep: "Run the command again.", reasonAddsNothing: true),
         .internalFailure: ErrorExplanation(
             .dataInvalid, "This program made a mistake.",
-            nextStep: "Report the code below as a defect."),
+            nextStep: "Report this as a defect."),
     ]
 }

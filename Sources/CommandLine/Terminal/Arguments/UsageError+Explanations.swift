@@ -11,7 +11,7 @@ extension UsageErrorCode: ErrorCode {
             nextStep: "See symbolon --help; the message suggests the nearest."),
         .unknownOption: ErrorExplanation(
             .usage, "The option does not exist for this command.",
-            nextStep: "See the command's --help; the message suggests the nearest."),
+            nextStep: "See symbolon --help; the message suggests the nearest."),
         .missingValue: ErrorExplanation(
             .usage, "An option that takes a value was given none.",
             nextStep: "Give the option its value, --name VALUE or --name=VALUE."),
@@ -26,10 +26,10 @@ extension UsageErrorCode: ErrorCode {
             nextStep: "Give the option once."),
         .missingOption: ErrorExplanation(
             .usage, "An option that is required is not there.",
-            nextStep: "Give the option that the message names."),
+            nextStep: "Give what the message names."),
         .missingOperand: ErrorExplanation(
             .usage, "An argument that is required is not there.",
-            nextStep: "Give the argument that the message names."),
+            nextStep: "Give what the message names."),
         .unexpectedOperand: ErrorExplanation(
             .usage, "There are more arguments than the command takes.",
             nextStep: "Leave the extra argument out, or quote one with blanks in it."),

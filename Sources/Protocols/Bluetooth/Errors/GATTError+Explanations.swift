@@ -9,7 +9,7 @@ extension GATTErrorCode: ErrorCode {
             wireCodeContent: "the ATT error byte"),
         .badAnswer: ErrorExplanation(
             .dataInvalid, "The peer's answer does not follow the protocol.",
-            nextStep: "The peer does not follow ATT; keep a capture and report it there."),
+            nextStep: "Try again; if it happens again, the other side or an attacker in between is at fault."),
         .unexpectedPDU: ErrorExplanation(
             .dataInvalid, "The peer sent a PDU that was not requested or cannot be read; it was ignored.",
             nextStep: "Nothing: the PDU was ignored; a peer that repeats it is at fault."),
@@ -17,18 +17,18 @@ extension GATTErrorCode: ErrorCode {
             .timeout,
             "A request or an indication went unanswered for the transaction time-out; the link must "
                 + "be closed.",
-            nextStep: "Restart the peer's application and try again."),
+            nextStep: "Run the command again."),
         .linkLost: ErrorExplanation(
             .linkLost, "The link is gone, before or during the operation.",
-            nextStep: "Bring the devices closer and start a new session."),
+            nextStep: "Move closer, and run the command again with a fresh code from the verifier."),
         .tooLarge: ErrorExplanation(
             .limit, "A value is longer than the MTU, the attribute or a limit allows.",
-            nextStep: "Send at most what the MTU or the attribute takes."),
+            nextStep: "Make it shorter."),
         .notFound: ErrorExplanation(
             .notFound, "The database has no such characteristic.",
             nextStep: "Publish the characteristic before it is used."),
         .queueFull: ErrorExplanation(
             .limit, "Too many operations wait already.",
-            nextStep: "Wait until operations under way have ended."),
+            nextStep: "Wait until some have ended, and try again."),
     ]
 }

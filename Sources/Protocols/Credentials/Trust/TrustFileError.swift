@@ -42,10 +42,12 @@ extension TrustFileErrorCode: ErrorCode {
                 + "/usr/share/doc/symbolon."),
         .unknownWord: ErrorExplanation(
             .dataInvalid, "The trust file has a word that is not known at its place.",
-            nextStep: "Correct that line; unknown words are errors on purpose, because a demand could be lost."),
+            nextStep:
+                "Correct that line; man 5 symbolon-trust has examples, as has TrustFile.md in /usr/share/doc/symbolon."),
         .missingSetting: ErrorExplanation(
             .dataInvalid, "An entry of the trust file lacks a setting that it needs.",
-            nextStep: "Add the setting below the line that the message names, after two blanks."),
+            nextStep:
+                "Correct that line; man 5 symbolon-trust has examples, as has TrustFile.md in /usr/share/doc/symbolon."),
         .doubled: ErrorExplanation(
             .dataInvalid, "The trust file says one thing twice.",
             nextStep: "Delete one of the two, for an entry with symbolon trust remove."),

@@ -10,13 +10,14 @@ extension HeraldErrorCode: ErrorCode {
             .dataInvalid, "A signal frame is shorter or longer than its action and its length field say.",
             nextStep: "Check the version of the other device."),
         .frameTooLong: ErrorExplanation(
-            .limit, "A signal frame holds or announces more bytes than an attribute may have.", nextStep: "Send less."),
+            .limit, "A signal frame holds or announces more bytes than an attribute may have.",
+            nextStep: "Make it shorter."),
         .frameImplausibleRSSI: ErrorExplanation(
             .dataInvalid, "A signal frame tells a signal strength that no radio measures.",
-            nextStep: "Do not trust this device."),
+            nextStep: "Do not trust the sender."),
         .frameIncomplete: ErrorExplanation(
             .linkLost, "The pieces of a signal frame stopped coming.",
-            nextStep: "Wait; the device writes again."),
+            nextStep: "Wait; the rest is passed over."),
         .signalRateLimited: ErrorExplanation(
             .limit, "A device wrote more than it may in the time.",
             nextStep: "Wait; the rest is passed over."),
@@ -29,7 +30,7 @@ extension HeraldErrorCode: ErrorCode {
         .payloadTooLong: ErrorExplanation(.limit, "A payload has more than 510 bytes.", nextStep: "Make it shorter."),
         .payloadStale: ErrorExplanation(
             .authentication, "A payload is outside its period of validity.",
-            nextStep: "Check the clocks of both devices."),
+            nextStep: "Check the clocks of both sides."),
         .extendedDataMalformed: ErrorExplanation(
             .dataInvalid, "Extended data end in the middle of an entry.",
             nextStep: "Check the version of the other device."),
@@ -41,13 +42,13 @@ extension HeraldErrorCode: ErrorCode {
             nextStep: "Draw 2,048 random bytes."),
         .chainNotBegun: ErrorExplanation(
             .dataInvalid, "The time lies before the first day of the identifiers' key chain.",
-            nextStep: "Check the clock of this machine."),
+            nextStep: "Check the clocks of both sides."),
         .chainExpired: ErrorExplanation(
             .dataInvalid, "The time lies after the last day of the identifiers' key chain.",
             nextStep: "Draw a new secret: give --keys another file."),
         .configurationInvalid: ErrorExplanation(
             .dataInvalid, "A setting of the sensor is outside what the specification or the radio allows.",
-            nextStep: "Choose a value within the range in the message."),
+            nextStep: "Give a value of the kind and range in the message."),
         .advertisementTooLong: ErrorExplanation(
             .limit, "The advertising data do not fit into an advertisement and its scan response.",
             nextStep: "Name fewer services, or leave out the transmit power."),
@@ -56,7 +57,7 @@ extension HeraldErrorCode: ErrorCode {
             nextStep: "Choose another adapter with --radio to be found by all."),
         .sendUnknownTarget: ErrorExplanation(
             .notFound, "The device that a message is for is not near, or was never near.",
-            nextStep: "Move closer, or wait longer with --timeout."),
+            nextStep: "Move closer and try again."),
         .sendUnsupported: ErrorExplanation(
             .refused, "The device accepts no messages.",
             nextStep: "Choose another device; this one can only be read."),
@@ -64,10 +65,10 @@ extension HeraldErrorCode: ErrorCode {
             .limit, "The message is longer than one exchange carries.", nextStep: "Send at most 509 bytes."),
         .sendQueueFull: ErrorExplanation(
             .limit, "Too many messages wait for a device.",
-            nextStep: "Wait until some have been sent."),
+            nextStep: "Wait until some have ended, and try again."),
         .sendTimeout: ErrorExplanation(
             .timeout, "The device was not reached in the time that a message may take.",
-            nextStep: "Move closer and send again."),
+            nextStep: "Move closer and try again."),
         .sendRefused: ErrorExplanation(
             .refused, "The device refused the message.",
             nextStep: "Check the version of the other device."),
@@ -79,19 +80,19 @@ extension HeraldErrorCode: ErrorCode {
             nextStep: "Move closer and try again."),
         .linkServiceNotFound: ErrorExplanation(
             .notFound, "The device does not offer the Herald service.",
-            nextStep: "Choose another device."),
+            nextStep: "Check the version of the other device."),
         .linkReadFailed: ErrorExplanation(
             .refused, "The payload of the device could not be read.",
-            nextStep: "Try again; check the other device if it happens often."),
+            nextStep: "Move closer and try again."),
         .linkWriteFailed: ErrorExplanation(
             .refused, "The device refused what was written to it.",
             nextStep: "Check the version of the other device."),
         .identityContested: ErrorExplanation(
             .authentication, "Two devices use one pseudo device address at the same time.",
-            nextStep: "Do not trust distances to this device: another device may be imitating it."),
+            nextStep: "Do not trust it: another device may be relaying or imitating it."),
         .identityDuplicated: ErrorExplanation(
             .authentication, "The same payload comes from two devices at the same time.",
-            nextStep: "Do not trust this payload: an attacker may be relaying it."),
+            nextStep: "Do not trust it: another device may be relaying or imitating it."),
         .tableFull: ErrorExplanation(
             .limit, "More devices are near than the table holds.",
             nextStep: "Move to a quieter place."),

@@ -5,7 +5,7 @@ extension PresentationErrorCode: ErrorCode {
     public static let explanations: [Self: ErrorExplanation] = [
         .requestMediaType: ErrorExplanation(
             .dataInvalid, "The verifier's request has a media type that is not understood.",
-            nextStep: "Ask the verifier for an OpenID4VP request object."),
+            nextStep: "Nothing was sent; tell the verifier."),
         .requestMalformed: ErrorExplanation(
             .dataInvalid, "The verifier's request is not a request object.",
             nextStep: "Nothing was sent; tell the verifier."),
@@ -14,10 +14,10 @@ extension PresentationErrorCode: ErrorCode {
             nextStep: "Nothing was sent; tell the verifier."),
         .requestUnsupported: ErrorExplanation(
             .dataInvalid, "The request asks in a way that is not supported.",
-            nextStep: "Ask the verifier for a simpler request."),
+            nextStep: "Nothing was sent; tell the verifier."),
         .requestWrongChannel: ErrorExplanation(
             .authentication, "The request was written for another session than this one.",
-            nextStep: "Do not answer it: another device may be relaying the request of another verifier."),
+            nextStep: "Do not trust it: another device may be relaying or imitating it."),
         .requestUnbound: ErrorExplanation(
             .authentication, "The request is bound to no session, so that another device may be relaying it.",
             nextStep: "Scan the code of a verifier that binds its requests, or accept it with --accept-unbound."),
@@ -40,7 +40,7 @@ extension PresentationErrorCode: ErrorCode {
             .refused, "The wallet refused the request.", nextStep: "Ask its user; the reason stands above."),
         .answerWrongNonce: ErrorExplanation(
             .authentication, "The answer was made for another request or another session.",
-            nextStep: "Do not accept it: a device may be relaying another wallet's answer."),
+            nextStep: "Do not trust it: another device may be relaying or imitating it."),
         .answerPresentation: ErrorExplanation(
             .credentialRefused, "A presentation in the answer is refused, or could not be checked.",
             nextStep: "Do not accept it, or add its issuer to the trust file."),

@@ -26,10 +26,10 @@ extension TuvaliErrorCode: ErrorCode {
             nextStep: "Choose a file that is not empty; otherwise report this as a defect."),
         .sessionInternal: ErrorExplanation(
             .dataInvalid, "A library, or a part of this program, failed for a reason that has no code.",
-            nextStep: "Report the code below as a defect."),
+            nextStep: "Report this as a defect."),
         .linkLost: ErrorExplanation(
             .linkLost, "The link was lost before the hand-over was complete.",
-            nextStep: "Move closer and run the command again, with a fresh code from the verifier.",
+            nextStep: "Move closer, and run the command again with a fresh code from the verifier.",
             reasonAddsNothing: true),
         .peerDisconnected: ErrorExplanation(
             .linkLost, "The other device ended the session before the hand-over was complete.",
@@ -53,7 +53,7 @@ extension TuvaliErrorCode: ErrorCode {
             nextStep: "Check that it is a verifier, and try the other --profile."),
         .walletMTUNotNegotiated: ErrorExplanation(
             .timeout, "The verifier answered no MTU request.",
-            nextStep: "Run the command again; if it happens again, restart the verifier's application."),
+            nextStep: "Run the command again."),
         .walletMTUTooSmall: ErrorExplanation(
             .limit, "The verifier's MTU leaves less than 64 bytes for a write.",
             nextStep: "Try another pair of devices; the link must carry at least 64 bytes a write."),
@@ -71,16 +71,17 @@ extension TuvaliErrorCode: ErrorCode {
             nextStep: "Choose a smaller file: about 16 MB at most, and less on old phones."),
         .walletTransferTimeout: ErrorExplanation(
             .timeout, "The transfer stood still.",
-            nextStep: "Move closer and run the command again, with a fresh code.", reasonAddsNothing: true),
+            nextStep: "Move closer, and run the command again with a fresh code from the verifier.",
+            reasonAddsNothing: true),
         .walletWriteFailed: ErrorExplanation(
             .refused, "The verifier refused a write.",
-            nextStep: "Run the command again, with a fresh code."),
+            nextStep: "Run the command again, with a fresh code from the verifier."),
         .walletReportRequestFailed: ErrorExplanation(
             .linkLost, "The request for the verifier's transfer report could not be written.",
-            nextStep: "Run the command again, with a fresh code."),
+            nextStep: "Run the command again, with a fresh code from the verifier."),
         .walletReportTimeout: ErrorExplanation(
             .timeout, "The verifier sent no transfer report.",
-            nextStep: "Run the command again, with a fresh code.", reasonAddsNothing: true),
+            nextStep: "Run the command again, with a fresh code from the verifier.", reasonAddsNothing: true),
         .walletReportMalformed: ErrorExplanation(
             .dataInvalid, "The verifier sent a transfer report that cannot be parsed.",
             nextStep: "Report its maker and model.", reasonAddsNothing: true),
@@ -89,7 +90,7 @@ extension TuvaliErrorCode: ErrorCode {
             nextStep: "Report its maker and model.", reasonAddsNothing: true),
         .walletTooManyFailureFrames: ErrorExplanation(
             .limit, "Chunks were still missing after they had been sent again as often as allowed.",
-            nextStep: "Move closer, away from other radios, and run the command again with a fresh code."),
+            nextStep: "Move closer, and run the command again with a fresh code from the verifier."),
         .walletStatusTimeout: ErrorExplanation(
             .undecided, "Everything arrived, but the verifier did not say what it decided.",
             nextStep: "Ask at the desk; nothing needs to be sent again if they have it.", reasonAddsNothing: true),
@@ -98,7 +99,7 @@ extension TuvaliErrorCode: ErrorCode {
             nextStep: "Ask at the desk; nothing needs to be sent again if they have it.", reasonAddsNothing: true),
         .walletRequestWithheld: ErrorExplanation(
             .authentication, "The verifier's code says that it holds a request, but none could be read.",
-            nextStep: "Scan a fresh code; if it happens again, a device nearby may be in the way.",
+            nextStep: "Run the command again, with a fresh code from the verifier.",
             reasonAddsNothing: true),
         .walletRequestUnanswered: ErrorExplanation(
             .timeout, "The verifier never answered the read of its request's size.",
@@ -106,13 +107,13 @@ extension TuvaliErrorCode: ErrorCode {
             reasonAddsNothing: true),
         .walletRequestTimeout: ErrorExplanation(
             .timeout, "The verifier stopped answering while its request was read, or the request took too long.",
-            nextStep: "Move closer and run the command again, with a fresh code."),
+            nextStep: "Move closer, and run the command again with a fresh code from the verifier."),
         .walletRequestReadFailed: ErrorExplanation(
             .refused, "The verifier announced a request and refused to hand it out.",
-            nextStep: "Run the command again, with a fresh code.", reasonAddsNothing: true),
+            nextStep: "Run the command again, with a fresh code from the verifier.", reasonAddsNothing: true),
         .walletRequestTooLarge: ErrorExplanation(
             .limit, "The verifier's request is larger than allowed, as announced or when it decompresses.",
-            nextStep: "Do not trust this verifier: no real request is that large."),
+            nextStep: "Do not trust the sender."),
         .walletRequestMalformed: ErrorExplanation(
             .dataInvalid, "The verifier's request cannot be parsed.",
             nextStep: "Report its maker and model."),
@@ -141,10 +142,10 @@ extension TuvaliErrorCode: ErrorCode {
             nextStep: "Try another wallet, or report its maker and version."),
         .verifierIdentifyTimeout: ErrorExplanation(
             .timeout, "A device connected and did not identify itself.",
-            nextStep: "Let the wallet scan the code again."),
+            nextStep: "Let the wallet scan a fresh code."),
         .verifierLowOrderKey: ErrorExplanation(
             .authentication, "The wallet's key gives no secrecy.",
-            nextStep: "Do not trust this wallet.", reasonAddsNothing: true),
+            nextStep: "Do not trust the sender.", reasonAddsNothing: true),
         .verifierOutOfTurn: ErrorExplanation(
             .dataInvalid, "The wallet sent a message that the state of the session does not expect.",
             nextStep: "Let the wallet scan a fresh code."),
@@ -156,7 +157,7 @@ extension TuvaliErrorCode: ErrorCode {
             nextStep: "Let the wallet scan a fresh code."),
         .verifierSizeZero: ErrorExplanation(
             .dataInvalid, "The wallet announced a payload size of zero.",
-            nextStep: "Choose a credential in the wallet and scan a fresh code.", reasonAddsNothing: true),
+            nextStep: "Let the wallet scan a fresh code.", reasonAddsNothing: true),
         .verifierSizeTooLarge: ErrorExplanation(
             .limit, "The wallet announced a payload larger than allowed.",
             nextStep: "Choose a smaller credential in the wallet."),
@@ -183,7 +184,8 @@ extension TuvaliErrorCode: ErrorCode {
             nextStep: "Nothing was kept; choose a smaller credential in the wallet.", reasonAddsNothing: true),
         .verifierTransferTimeout: ErrorExplanation(
             .timeout, "No new chunk arrived in time, or the transfer took too long in all.",
-            nextStep: "Move closer and let the wallet scan a fresh code.", reasonAddsNothing: true),
+            nextStep: "Move closer, away from other radios, and let the wallet scan a fresh code.",
+            reasonAddsNothing: true),
         .verifierDecisionTimeout: ErrorExplanation(
             .timeout, "The credential was neither accepted nor rejected in time.",
             nextStep: "Run the command again, with --accept always or never to answer at once.", reasonAddsNothing: true

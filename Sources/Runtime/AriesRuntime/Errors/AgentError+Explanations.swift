@@ -8,7 +8,7 @@ extension AgentErrorCode: ErrorCode {
             nextStep: "Start it again; see the log for why it stopped."),
         .busy: ErrorExplanation(
             .timeout, "The agent's job queue is full, or too many connections are being made.",
-            nextStep: "Try again later, or raise the limit."),
+            nextStep: "Wait until some have ended, and try again."),
         .connectionUnknown: ErrorExplanation(
             .notFound, "There is no connection of that name.",
             nextStep: "List the connections, and check the name."),
@@ -83,7 +83,7 @@ extension AgentErrorCode: ErrorCode {
             nextStep: "Run the command again when the mediator is reachable, or leave it."),
         .mediatorKeyMissing: ErrorExplanation(
             .timeout, "The mediator has confirmed no free key for a new connection yet.",
-            nextStep: "Try again when the mediator is reachable, or leave it."),
+            nextStep: "Run the command again when the mediator is reachable, or leave it."),
         .mediatorQuarantine: ErrorExplanation(
             .dataInvalid, "A message from a mediator cannot be decrypted, and is quarantined.",
             nextStep: "Nothing else is held up by it; mediator show counts what is kept aside."),

@@ -104,7 +104,7 @@ extension CloudAgentErrorCode: ErrorCode {
             nextStep: "Write one name on each line; “ *” behind it lets many wallets use it; # begins a remark."),
         .secretMalformed: ErrorExplanation(
             .dataInvalid, "The agent's secret is malformed.",
-            nextStep: "Give the file that the agent made."),
+            nextStep: "Give the file that was made with the store; all instances need the same."),
         .secretWrong: ErrorExplanation(
             .authentication, "The store was made with another secret.",
             nextStep: "Give the file that was made with the store; all instances need the same."),

@@ -5,7 +5,7 @@ public import Determinism
 /// A file that holds a vault's key, for users who keep a file instead of a passphrase.
 ///
 /// One line of text: `symbolon-key-1 `, then 32 random bytes in base64url without padding, then a line feed. It belongs
-/// to one user, mode 0600, or to root and may be read by its group, as a credential of systemd; a file that others may
+/// to one user, mode 0600, or is root's with mode 0440, as a credential of systemd. Any other file that others may
 /// read, or that is reached through a symbolic link, is refused.
 public enum KeyFile {
     /// The length of the key.

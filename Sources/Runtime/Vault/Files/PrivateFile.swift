@@ -60,7 +60,7 @@ enum PrivateFile {
         close(descriptor)
     }
 
-    /// Reads a file of this user alone, or one of root's that only its group may read beside it.
+    /// Reads a file of this user alone, or one of root's that none may write and only its group may read beside.
     ///
     /// systemd opens a credential, which is root's, to the user of a service in this way.
     ///
@@ -77,7 +77,7 @@ enum PrivateFile {
         guard unsafe fstat(descriptor, &status) == 0 else { throw failure("look at the file") }
         let isCredential =
             status.st_mode & S_IFMT == S_IFREG
-            && isCredential(mode: status.st_mode, owner: status.st_uid, user: geteuid())
+            && isCredential(mode: status.st_mode, owner: status.st_uid)
         if !isCredential { try check(status, path, .file) }
         let file = OpenFile(descriptor)
         var bytes: [UInt8] = []
@@ -88,10 +88,8 @@ enum PrivateFile {
         return bytes
     }
 
-    /// True for a file of root's that another user reads, and that only root and the file's group may read.
-    static func isCredential(mode: mode_t, owner: uid_t, user: uid_t) -> Bool {
-        owner == 0 && user != 0 && mode & 0o037 == 0
-    }
+    /// True for a file of root's that none may write and only its group may read beside.
+    static func isCredential(mode: mode_t, owner: uid_t) -> Bool { owner == 0 && mode & 0o337 == 0 }
 
     /// Opens a file of any owner to read, and closes it when `body` has returned.
     ///

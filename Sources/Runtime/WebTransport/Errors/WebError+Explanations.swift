@@ -23,49 +23,49 @@ extension WebErrorCode: ErrorCode {
             wireCodeContent: "what OpenSSL found wrong with the certificate (X509_V_ERR_…)"),
         .tlsFailed: ErrorExplanation(
             .authentication, "The TLS handshake failed.",
-            nextStep: "Check that the peer speaks TLS 1.2 or later at that port."),
+            nextStep: "Check that the server speaks TLS 1.2 or later at that port."),
         .connectFailed: ErrorExplanation(
             .notFound, "No server answers at the address, or it cannot be reached.",
-            nextStep: "Check the address and that the server runs."),
+            nextStep: "Check the address, and that the server runs."),
         .deadline: ErrorExplanation(
             .timeout, "The work was not done when its deadline came.",
-            nextStep: "Try again later, or allow more time."),
+            nextStep: "Run the command again."),
         .connectionLost: ErrorExplanation(
             .linkLost, "The connection ended before the answer was whole.",
-            nextStep: "Try again."),
+            nextStep: "Run the command again."),
         .responseMalformed: ErrorExplanation(
             .dataInvalid, "The answer does not follow HTTP.",
-            nextStep: "Check that the address is that of a web server."),
+            nextStep: "Check the address, and that the server runs."),
         .responseTooLarge: ErrorExplanation(
             .limit, "The response, or its header, is larger than allowed.",
             nextStep: "Check the address; nothing there should be that large."),
         .headerTooLarge: ErrorExplanation(
             .limit, "The header of the response is larger than allowed.",
-            nextStep: "Check the address; no honest header is that large."),
+            nextStep: "Check the address; nothing there should be that large."),
         .upgradeRefused: ErrorExplanation(
             .refused, "The server answered the request for a WebSocket with something else.",
-            nextStep: "Check the path, and that the server offers WebSockets there.",
+            nextStep: "Check the address, and that the server runs.",
             wireCodeContent: "the status of the answer"),
         .socketClosed: ErrorExplanation(
-            .linkLost, "The WebSocket is closed.", nextStep: "Connect again.",
+            .linkLost, "The WebSocket is closed.", nextStep: "Check the address, and that the server runs.",
             wireCodeContent: "the status of the close frame"),
         .messageTooLarge: ErrorExplanation(
             .limit, "The peer sent a message larger than allowed.",
-            nextStep: "Ask the peer for smaller messages."),
+            nextStep: "Ask the sender for less, or raise the limit if you trust it."),
         .socketViolation: ErrorExplanation(
             .dataInvalid, "The peer broke a rule of the WebSocket protocol.",
-            nextStep: "Report this as a defect of the peer."),
+            nextStep: "Try again; if it happens again, the other side or an attacker in between is at fault."),
         .socketSilent: ErrorExplanation(
             .timeout, "The peer answered no ping in the time allowed.",
-            nextStep: "Connect again; look at the network between."),
+            nextStep: "Check the address, and that the server runs."),
         .sendTooLarge: ErrorExplanation(
             .limit, "What should be sent is larger than the connection's limit.",
-            nextStep: "Send less at a time."),
+            nextStep: "Make it shorter."),
         .serviceStopped: ErrorExplanation(
             .permission, "The service was stopped, or could not start.",
-            nextStep: "Start it again."),
+            nextStep: "Start it again; see the log for why it stopped."),
         .tooManyConnections: ErrorExplanation(
             .limit, "As many connections are open as are allowed.",
-            nextStep: "Wait until some have ended."),
+            nextStep: "Wait until some have ended, and try again."),
     ]
 }

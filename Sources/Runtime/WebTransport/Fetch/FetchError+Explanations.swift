@@ -5,14 +5,14 @@ extension FetchErrorCode: ErrorCode {
     public static let explanations: [Self: ErrorExplanation] = [
         .scheme: ErrorExplanation(
             .dataInvalid, "The scheme is ws or wss, which is not used to fetch.",
-            nextStep: "Give an address that begins with https."),
+            nextStep: "Use https; --allow-http allows http, for a network that you trust."),
         .insecure: ErrorExplanation(
             .permission, "The address has no TLS.",
             nextStep: "Use https; --allow-http allows http, for a network that you trust."),
         .target: ErrorExplanation(
             .dataInvalid,
             "Path or query hold control characters, bytes that are not text when decoded, or too many parts.",
-            nextStep: "Ask its author for another address."),
+            nextStep: "Ask its author for a direct address with https."),
         .addressRefused: ErrorExplanation(
             .permission, "The host is, or resolves to, an address that is not allowed for addresses from outside.",
             nextStep: "If you run both ends, give --allow-private."),
@@ -21,10 +21,10 @@ extension FetchErrorCode: ErrorCode {
             nextStep: "Check the address, and that this machine has a network."),
         .nameServerFailed: ErrorExplanation(
             .notFound, "The name servers gave no answer, or one that cannot be used.",
-            nextStep: "Try again; check this machine's name servers."),
+            nextStep: "Check the address, and that this machine has a network."),
         .nameServerBusy: ErrorExplanation(
             .limit, "Too many names are being resolved.",
-            nextStep: "Try again when some have ended."),
+            nextStep: "Wait until some have ended, and try again."),
         .unreachable: ErrorExplanation(
             .notFound, "No server answers at any address of the host.",
             nextStep: "Check the address, and that the server runs."),
@@ -42,22 +42,22 @@ extension FetchErrorCode: ErrorCode {
             nextStep: "Check that the server speaks TLS 1.2 or later at that port."),
         .deadline: ErrorExplanation(
             .timeout, "The answer was not whole in the time allowed.",
-            nextStep: "Try again later."),
+            nextStep: "Run the command again."),
         .bodyTooLarge: ErrorExplanation(
             .limit, "The body of the response is larger than allowed.",
             nextStep: "Check the address; nothing there should be that large."),
         .headerTooLarge: ErrorExplanation(
             .limit, "The header of the response is larger than allowed.",
-            nextStep: "Check the address; no honest header is that large."),
+            nextStep: "Check the address; nothing there should be that large."),
         .truncated: ErrorExplanation(
             .linkLost, "The connection ended before the answer was whole.",
-            nextStep: "Try again."),
+            nextStep: "Run the command again."),
         .malformed: ErrorExplanation(
             .dataInvalid, "The answer does not follow HTTP.",
-            nextStep: "Check that the address is that of a web server."),
+            nextStep: "Check the address, and that the server runs."),
         .encoded: ErrorExplanation(
             .dataInvalid, "The response is compressed though no compression was accepted.",
-            nextStep: "Ask the server's owner; it ignores what a request accepts."),
+            nextStep: "Ask its author for a direct address with https."),
         .status: ErrorExplanation(
             .refused, "The server answered with a status that is neither success nor a redirect.",
             nextStep:
@@ -65,7 +65,7 @@ extension FetchErrorCode: ErrorCode {
             wireCodeContent: "the status of the answer"),
         .redirectMalformed: ErrorExplanation(
             .dataInvalid, "A redirect names no target, or one that cannot be parsed.",
-            nextStep: "Ask its author for a direct address."),
+            nextStep: "Ask its author for a direct address with https."),
         .redirectScheme: ErrorExplanation(
             .dataInvalid, "A redirect leads to a scheme that is not used to fetch.",
             nextStep: "Open it with the application that it is for."),
@@ -74,10 +74,10 @@ extension FetchErrorCode: ErrorCode {
             nextStep: "Ask its author for a direct address with https."),
         .redirectLoop: ErrorExplanation(
             .dataInvalid, "A redirect leads to an address that was fetched already.",
-            nextStep: "Tell the server's owner; the server is set up wrongly."),
+            nextStep: "Ask its author for a direct address with https."),
         .redirectLimit: ErrorExplanation(
             .limit, "There are more redirects than allowed.",
-            nextStep: "Ask its author for a direct address."),
+            nextStep: "Ask its author for a direct address with https."),
         .cancelled: ErrorExplanation(.interrupted, "The fetch was cancelled.", nextStep: "Run the command again."),
         .local: ErrorExplanation(
             .permission, "This machine could not carry out the fetch.",

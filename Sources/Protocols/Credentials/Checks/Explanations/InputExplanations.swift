@@ -6,19 +6,19 @@ enum InputExplanations {
         // Parsing.
         .parseJSON: ErrorExplanation(
             .credentialRefused, "Bytes that must be JSON are none.",
-            nextStep: "Check that all of the file was copied and that nothing changed it."),
+            nextStep: "Check that all of it was copied or received."),
         .parseDuplicateKey: ErrorExplanation(
             .credentialRefused, "An object or map has two members of one name.",
-            nextStep: "Do not trust the sender: two readers would read two credentials."),
+            nextStep: "Do not trust the sender: two readers would read two things."),
         .parseBase64: ErrorExplanation(
             .credentialRefused, "A part is not written in the base 64, base 58 or multibase that its format asks for.",
-            nextStep: "Get the credential anew; padding, white space and other alphabets are refused."),
+            nextStep: "Get the credential anew."),
         .parseCBOR: ErrorExplanation(
             .credentialRefused, "Bytes that must be CBOR are none, or not the CBOR that the format asks for.",
-            nextStep: "Check that all of the file was copied and that nothing changed it."),
+            nextStep: "Check that all of it was copied or received."),
         .parseUTF8: ErrorExplanation(
             .credentialRefused, "A text is not UTF-8.",
-            nextStep: "Ask the issuer to write the text as UTF-8."),
+            nextStep: "Ask the issuer for a credential that follows its format."),
         .formatUnknown: ErrorExplanation(
             .credentialNotChecked, "The input is not in a known format of credentials.",
             nextStep: "Give a credential in JSON-LD, JWT, SD-JWT, mdoc or CWT."),
@@ -28,31 +28,31 @@ enum InputExplanations {
         // Limits.
         .limitInput: ErrorExplanation(
             .credentialNotChecked, "The input is larger than the limit.",
-            nextStep: "Raise the limit in the policy if the sender is trusted."),
+            nextStep: "Ask the sender for less, or raise the limit if you trust it."),
         .limitDepth: ErrorExplanation(
             .credentialNotChecked, "Values lie deeper in one another than the limit allows.",
-            nextStep: "Do not trust the sender: no real credential is that deep."),
+            nextStep: "Do not trust the sender."),
         .limitContext: ErrorExplanation(
             .credentialNotChecked,
             "There are more contexts, or more of them inside one another, than the limit allows.",
-            nextStep: "Pin fewer and smaller contexts."),
+            nextStep: "Ask the sender for less, or raise the limit if you trust it."),
         .limitQuads: ErrorExplanation(
             .credentialNotChecked, "The document makes more statements than the limit allows.",
-            nextStep: "Raise the limit in the policy if the sender is trusted."),
+            nextStep: "Ask the sender for less, or raise the limit if you trust it."),
         .limitRDFPoison: ErrorExplanation(
             .credentialNotChecked,
             "Bringing the statements into their canonical order takes more work than the limit allows.",
-            nextStep: "Do not trust the sender: real credentials need almost none of this work."),
+            nextStep: "Do not trust the sender."),
         .limitDisclosures: ErrorExplanation(
             .credentialNotChecked, "There are more disclosures than the limit allows.",
-            nextStep: "Ask the holder to disclose less."),
+            nextStep: "Ask the sender for less, or raise the limit if you trust it."),
         .limitCertificates: ErrorExplanation(
             .credentialNotChecked, "The chain has more certificates than the limit allows.",
-            nextStep: "Ask the issuer for a shorter chain."),
+            nextStep: "Ask the sender for less, or raise the limit if you trust it."),
         .limitProofs: ErrorExplanation(
             .credentialNotChecked,
             "There are more proofs, or more credentials in one presentation, than the limit allows.",
-            nextStep: "Give them one at a time."),
+            nextStep: "Give the credential alone."),
         // Members of the credential.
         .vcMissingMember: ErrorExplanation(
             .credentialRefused, "A member that the credential must have is not there.",
@@ -62,7 +62,7 @@ enum InputExplanations {
             nextStep: "Ask the issuer for a credential that follows its format."),
         .vcNullMember: ErrorExplanation(
             .credentialNotChecked, "A member is null, which the signature does not cover.",
-            nextStep: "Ask the issuer to leave the member out."),
+            nextStep: "Ask the issuer for a credential that follows its format."),
         .vcContextFirst: ErrorExplanation(
             .credentialRefused, "The first context is not the one that the format asks for.",
             nextStep: "Ask the issuer for a credential that follows its format."),
@@ -75,38 +75,38 @@ enum InputExplanations {
             nextStep: "Find out which of the two the issuer signed with."),
         .ctxNested: ErrorExplanation(
             .credentialNotChecked, "A member inside the document brings a context of its own that is not pinned.",
-            nextStep: "Do not trust the sender: a nested context can rename claims."),
+            nextStep: "Do not trust the sender."),
         .ctxProof: ErrorExplanation(
             .credentialRefused, "The contexts of the proof are not the first ones of the document.",
-            nextStep: "Ask the issuer for a proof over this document."),
+            nextStep: "Ask the issuer for a credential that follows its format."),
         // Linked data.
         .ldTermDropped: ErrorExplanation(
             .credentialNotChecked, "Parts of the document are not covered by the signature.",
-            nextStep: "Ask the issuer for contexts that define every member."),
+            nextStep: "Ask the issuer for a credential that follows its format."),
         .ldPlacement: ErrorExplanation(
             .credentialNotChecked, "The document could be arranged otherwise with the same signature.",
-            nextStep: "Ask for the credential as the issuer wrote it, with each node at one place."),
+            nextStep: "Get the credential anew."),
         .ldLabelAmbiguous: ErrorExplanation(
             .credentialNotChecked,
             "Two names of claims mean the same to the signature, so their values can be swapped unseen.",
             nextStep: "Read the context; if that does no harm, add labels accept to its pin."),
         .ldProtected: ErrorExplanation(
             .credentialRefused, "A context redefines a protected term.",
-            nextStep: "Do not trust the sender: the document changes what standard members mean."),
+            nextStep: "Do not trust the sender."),
         .ldFeature: ErrorExplanation(
             .credentialNotChecked, "A context uses a feature of JSON-LD that credentials do not need.",
-            nextStep: "Check this credential with another program."),
+            nextStep: "Check it with a program of its issuer, or a newer one."),
         .ldProofUnknownMember: ErrorExplanation(
             .credentialNotChecked, "The proof has a member that its suite does not sign.",
-            nextStep: "Ask for the credential as the issuer signed it."),
+            nextStep: "Get the credential anew."),
         .ldProofEmpty: ErrorExplanation(
             .credentialRefused, "The signature covers nothing of the proof's own members.",
-            nextStep: "Ask the issuer for a proof whose type its contexts define."),
+            nextStep: "Ask the issuer for a credential that follows its format."),
         .ldProofAmbiguous: ErrorExplanation(
             .credentialNotChecked, "The document's contexts give the type of the proof another meaning than its suite.",
             nextStep: "Do not trust the sender."),
         .ldChainBroken: ErrorExplanation(
             .credentialRefused, "A proof names a previous proof that is not there, there twice, or itself.",
-            nextStep: "Ask for the credential with all its proofs."),
+            nextStep: "Get the credential anew."),
     ]
 }

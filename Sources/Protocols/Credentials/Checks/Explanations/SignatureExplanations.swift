@@ -9,16 +9,16 @@ enum SignatureExplanations {
             nextStep: "Do not trust the sender."),
         .algMismatch: ErrorExplanation(
             .credentialRefused, "The algorithm is not one for this key or this proof.",
-            nextStep: "Do not trust the sender: a changed algorithm is a known attack."),
+            nextStep: "Do not trust the sender."),
         .algUnknown: ErrorExplanation(
             .credentialNotChecked, "The algorithm is none that this program knows.",
-            nextStep: "Check this credential with a newer program."),
+            nextStep: "Check it with a program of its issuer, or a newer one."),
         .algWeak: ErrorExplanation(
             .credentialRefused, "The algorithm or the key is too weak.",
-            nextStep: "Ask the issuer for a credential with a stronger key."),
+            nextStep: "Ask the issuer for a credential that follows its format."),
         .algCrit: ErrorExplanation(
             .credentialRefused, "The header demands something that is not understood, or demands it wrongly.",
-            nextStep: "Check this credential with a program of its issuer."),
+            nextStep: "Check it with a program of its issuer, or a newer one."),
         .algB64: ErrorExplanation(
             .credentialRefused, "The header says wrongly whether its payload is in base 64.",
             nextStep: "Ask the issuer for a credential that follows its format."),
@@ -28,10 +28,10 @@ enum SignatureExplanations {
             nextStep: "Add the issuer's document or key to the trust file."),
         .keyForm: ErrorExplanation(
             .credentialRefused, "A key is not written as its form asks, or is written twice.",
-            nextStep: "Ask the issuer to correct its key document."),
+            nextStep: "Ask the issuer for a credential that follows its format."),
         .keyPurpose: ErrorExplanation(
             .credentialRefused, "The proof or the key is for another purpose.",
-            nextStep: "Ask for a credential that is signed for this purpose."),
+            nextStep: "Ask the holder for the right credential."),
         .keyNotListed: ErrorExplanation(
             .credentialRefused, "The issuer's document does not list the key for this purpose.",
             nextStep:
@@ -44,7 +44,7 @@ enum SignatureExplanations {
             nextStep: "Do not trust this key: everyone who reads the document can sign with it."),
         .keyRevoked: ErrorExplanation(
             .credentialRefused, "The key was revoked or had expired.",
-            nextStep: "Ask the issuer for a credential under its present key."),
+            nextStep: "Ask the issuer for a new credential."),
         .keyCurve: ErrorExplanation(
             .credentialRefused, "A key is not a point of its curve.",
             nextStep: "Do not trust the sender."),
@@ -68,16 +68,16 @@ enum SignatureExplanations {
             nextStep: "Get the credential anew."),
         .sdTyp: ErrorExplanation(
             .credentialRefused, "The header does not say that this is an SD-JWT credential.",
-            nextStep: "Ask the issuer for a token of type dc+sd-jwt."),
+            nextStep: "Ask the issuer for a credential that follows its format."),
         .sdAlg: ErrorExplanation(
             .credentialRefused, "The digest algorithm of the disclosures is not known.",
-            nextStep: "Ask the issuer for digests with sha-256."),
+            nextStep: "Ask the issuer for a credential that follows its format."),
         .sdDisclosureUnreferenced: ErrorExplanation(
             .credentialRefused, "A disclosure is not one that the issuer signed.",
-            nextStep: "Do not trust the sender: a claim was changed or added."),
+            nextStep: "Do not trust the sender."),
         .sdDisclosureDoubled: ErrorExplanation(
             .credentialRefused, "A disclosure is there twice.",
-            nextStep: "Ask the holder to send it once."),
+            nextStep: "Give the credential alone."),
         .sdDigestDoubled: ErrorExplanation(
             .credentialRefused, "A digest of a disclosure is there twice.",
             nextStep: "Ask the issuer for a credential that follows its format."),
@@ -118,20 +118,20 @@ enum SignatureExplanations {
             nextStep: "Ask the holder to present the credential anew."),
         .kbSig: ErrorExplanation(
             .credentialRefused, "The holder's proof is signed with another key than the credential names.",
-            nextStep: "Do not trust the sender: it is not the holder."),
+            nextStep: "Do not trust the sender."),
         .kbKey: ErrorExplanation(
             .credentialRefused, "The credential names the holder's key twice, or in a form that is not known.",
-            nextStep: "Ask the issuer for a credential with one holder key."),
+            nextStep: "Ask the issuer for a credential that follows its format."),
         // JWT.
         .jwtForm: ErrorExplanation(
             .credentialRefused, "The token is not built as its format asks.",
             nextStep: "Get the credential anew."),
         .jwtTyp: ErrorExplanation(
             .credentialRefused, "The token is of a type that is not a credential.",
-            nextStep: "Give the credential, not another token."),
+            nextStep: "Give the credential alone."),
         .jwtMapping: ErrorExplanation(
             .credentialRefused, "A claim of the token and the member of the credential that means the same differ.",
-            nextStep: "Do not trust the sender: two readers would read two credentials."),
+            nextStep: "Do not trust the sender: two readers would read two things."),
         .jwtX5t: ErrorExplanation(
             .credentialRefused, "The header names another certificate than the one that signed.",
             nextStep: "Ask the issuer for a credential that follows its format."),

@@ -6,32 +6,32 @@ enum TrustExplanations {
         // Mobile documents.
         .mdForm: ErrorExplanation(
             .credentialRefused, "The mobile document is not built as its format asks.",
-            nextStep: "Get the document anew."),
+            nextStep: "Get the credential anew."),
         .mdAlg: ErrorExplanation(
             .credentialRefused, "The digest algorithm is not one of SHA-256, SHA-384 and SHA-512.",
-            nextStep: "Ask the issuer for a document with SHA-256."),
+            nextStep: "Ask the issuer for a credential that follows its format."),
         .mdDigest: ErrorExplanation(
             .credentialRefused, "An element is not the one that the issuer signed.",
-            nextStep: "Do not trust the sender: an element was changed."),
+            nextStep: "Do not trust the sender."),
         .mdDigestMissing: ErrorExplanation(
             .credentialRefused, "The issuer signed no digest for an element.",
-            nextStep: "Do not trust the sender: an element was added."),
+            nextStep: "Do not trust the sender."),
         .mdDoubled: ErrorExplanation(
             .credentialRefused, "An element or its digest is there twice.",
-            nextStep: "Do not trust the sender: two readers would read two documents."),
+            nextStep: "Do not trust the sender: two readers would read two things."),
         .mdDoctype: ErrorExplanation(
             .credentialRefused, "The document is of another type than was signed or asked for.",
-            nextStep: "Ask the holder for the right document."),
+            nextStep: "Ask the holder for the right credential."),
         .mdVersion: ErrorExplanation(
             .credentialRefused, "The document has a version that is not known.",
-            nextStep: "Check this document with a newer program."),
+            nextStep: "Check it with a program of its issuer, or a newer one."),
         .mdCountry: ErrorExplanation(
             .credentialRefused, "The issuing country or state is not that of the certificate.",
             nextStep: "Do not trust the sender, unless the issuer says that its documents are so: then write profile "
                 + "lenient below its root in the trust file."),
         .mdSignedTime: ErrorExplanation(
             .credentialRefused, "The document was signed at a time when its certificate was not valid.",
-            nextStep: "Ask the issuer for a new document."),
+            nextStep: "Ask the issuer for a credential that follows its format."),
         .mdKeyAuth: ErrorExplanation(
             .credentialRefused, "The device signed an element that its key is not authorised for.",
             nextStep: "Do not take the elements that the device signed."),
@@ -50,7 +50,7 @@ enum TrustExplanations {
             nextStep: "Ask the issuer for a new credential."),
         .x5NotYet: ErrorExplanation(
             .credentialRefused, "A certificate of the chain is not valid yet.",
-            nextStep: "Check the clock of this machine."),
+            nextStep: "Check the clocks of both sides."),
         .x5Eku: ErrorExplanation(
             .credentialRefused, "The signer's certificate is for another purpose.",
             nextStep:
@@ -69,19 +69,19 @@ enum TrustExplanations {
             nextStep: "Do not trust the sender."),
         .x5Critical: ErrorExplanation(
             .credentialRefused, "A certificate demands something that is not understood.",
-            nextStep: "Check this credential with a program of its issuer."),
+            nextStep: "Check it with a program of its issuer, or a newer one."),
         .x5Name: ErrorExplanation(
             .credentialRefused, "The names of two certificates, or of the certificate and the issuer, do not match.",
-            nextStep: "Ask the issuer for a credential with its own chain."),
+            nextStep: "Ask the issuer for a credential that follows its format."),
         .x5Sig: ErrorExplanation(
             .credentialRefused, "A certificate is not signed by the one above it.",
             nextStep: "Do not trust the sender."),
         .x5Weak: ErrorExplanation(
             .credentialRefused, "A certificate has a key or signature that is too weak.",
-            nextStep: "Ask the issuer for a credential with a stronger chain."),
+            nextStep: "Ask the issuer for a credential that follows its format."),
         .x5Profile: ErrorExplanation(
             .credentialRefused, "A certificate breaks a rule of its profile.",
-            nextStep: "Ask the issuer for a certificate that follows its profile."),
+            nextStep: "Ask the issuer for a credential that follows its format."),
         .x5Revoked: ErrorExplanation(
             .credentialRefused, "A certificate of the chain was revoked.",
             nextStep: "Do not trust the credential."),
@@ -91,13 +91,13 @@ enum TrustExplanations {
             nextStep: "Ask the holder for a current credential."),
         .timeFuture: ErrorExplanation(
             .credentialRefused, "The credential or its proof is not valid yet.",
-            nextStep: "Check the clock of this machine."),
+            nextStep: "Check the clocks of both sides."),
         .timeFormat: ErrorExplanation(
             .credentialRefused, "A time is not written as its format asks.",
             nextStep: "Ask the issuer for a credential that follows its format."),
         .timeOrder: ErrorExplanation(
             .credentialRefused, "A period of validity ends before it begins.",
-            nextStep: "Ask the issuer for a correct credential."),
+            nextStep: "Ask the issuer for a credential that follows its format."),
         // Status.
         .stRevoked: ErrorExplanation(
             .credentialRefused, "The issuer has revoked the credential.",
@@ -107,31 +107,31 @@ enum TrustExplanations {
             nextStep: "Ask the holder to settle this with the issuer."),
         .stUnknown: ErrorExplanation(
             .credentialNotChecked, "The status list that the credential names is not at hand.",
-            nextStep: "Fetch the list and add it to the trust file."),
+            nextStep: "Fetch the list that the credential names, and add it to the trust file."),
         .stStale: ErrorExplanation(
             .credentialNotChecked, "The status list at hand is too old.",
-            nextStep: "Fetch the list anew."),
+            nextStep: "Fetch the list anew, and ask the issuer if that does not help."),
         .stRange: ErrorExplanation(
             .credentialNotChecked, "The status list has no entry for the credential.",
-            nextStep: "Fetch the list anew; if that does not help, ask the issuer."),
+            nextStep: "Fetch the list anew, and ask the issuer if that does not help."),
         .stLength: ErrorExplanation(
             .credentialNotChecked, "The status list is shorter than its format allows.",
-            nextStep: "Ask the issuer for a list of the required length."),
+            nextStep: "Ask the issuer for a credential that follows its format."),
         .stPurpose: ErrorExplanation(
             .credentialNotChecked, "The status list is for another purpose.",
-            nextStep: "Fetch the list that the credential names."),
+            nextStep: "Fetch the list that the credential names, and add it to the trust file."),
         .stUri: ErrorExplanation(
             .credentialNotChecked, "The status list is another than the credential names.",
-            nextStep: "Fetch the list that the credential names."),
+            nextStep: "Fetch the list that the credential names, and add it to the trust file."),
         .stSig: ErrorExplanation(
             .credentialNotChecked, "The status list is not signed by one who may.",
-            nextStep: "Do not trust this list; fetch it anew."),
+            nextStep: "Fetch the list anew, and ask the issuer if that does not help."),
         .stBomb: ErrorExplanation(
             .credentialNotChecked, "The status list grows beyond the limit when it is decompressed.",
-            nextStep: "Do not trust this list."),
+            nextStep: "Do not trust the sender."),
         .stForm: ErrorExplanation(
             .credentialRefused, "The status list or the reference to it does not follow its format.",
-            nextStep: "Ask the issuer for a list that follows its format."),
+            nextStep: "Ask the issuer for a credential that follows its format."),
         // Presentation and holder.
         .vpChallenge: ErrorExplanation(
             .credentialRefused, "The presentation is for another challenge.",
