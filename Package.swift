@@ -190,7 +190,7 @@ let package = Package(
         // The kernel's interface, which the C library declares.
         .systemLibrary(name: "CLinux", path: "Sources/Foundations/CLinux"),
         library("CSystemd", pkgConfig: "libsystemd", package: "libsystemd-dev"),
-        // What --version names; Scripts/environment.sh sets the variable.
+        // The commit that `--version` prints; Scripts/environment.sh sets the variable.
         .target(
             name: "CBuild", path: "Sources/Foundations/CBuild",
             cSettings: Context.environment["SYMBOLON_COMMIT"].map { [.define("SYMBOLON_COMMIT", to: "\"\($0)\"")] }
@@ -316,7 +316,7 @@ let package = Package(
 
         // CommandLine.
         commandLine("Terminal", uses: ["QRCode", "ByteCoding", "CodedErrors", "Determinism"]),
-        // What every command needs, a module for the commands of each job, and the programs made of them.
+        // The module that every command needs, a module for the commands of each job, and the programs made of them.
         commandLine(
             "CommandProgram",
             uses: [

@@ -6,11 +6,11 @@ import Radio
 
 /// One device nearby, as the screen lists it.
 public struct NearbyDevice: Hashable, Sendable, Identifiable {
-    /// Its number in this run.
+    /// The target number that Herald gave the device in this run.
     public var id: TargetID
-    /// What it says of itself; nil until it was read.
+    /// The Herald payload of the device; nil until it was read.
     public var payload: [UInt8]?
-    /// How strongly it was heard last, in dBm.
+    /// The signal strength of the last Herald reading, in dBm; nil before the first.
     public var rssi: Int?
 }
 

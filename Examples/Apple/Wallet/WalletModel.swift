@@ -4,7 +4,7 @@ import Radio
 import Tuvali
 import TuvaliRuntime
 
-/// What the wallet's screen shows: one hand-over from the scanned code to the verifier's decision.
+/// The state of one hand-over for the wallet's screen, from the scanned code to the verifier's decision.
 public enum WalletState: Hashable, Sendable {
     /// Nothing is under way.
     case idle
@@ -12,7 +12,7 @@ public enum WalletState: Hashable, Sendable {
     case searching
     /// The verifier is connected; the words are the same on its screen.
     case connected(words: String)
-    /// So much of the credential has arrived, 0 to 1.
+    /// The share of the credential that has arrived, 0 to 1.
     case sending(Double)
     /// The credential has arrived, and the verifier's decision is awaited.
     case sent
