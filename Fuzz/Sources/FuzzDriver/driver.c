@@ -1,4 +1,4 @@
-// What libFuzzer calls; its main comes with the sanitizer's library.
+// The entry point that libFuzzer calls; its main comes with the sanitizer's library.
 #include <stddef.h>
 #include <stdint.h>
 int32_t symbolon_fuzz_initialise(int32_t count, char **arguments);

@@ -5,7 +5,7 @@ import Determinism
 import JSON
 
 extension FuzzTarget {
-    /// What a user scans or pastes.
+    /// Invitation texts that a user scans or pastes.
     static var invitation: FuzzTarget {
         FuzzTarget(name: "invitation", maximumBytes: 4000) {
             let invitations = AriesSamples.invitations
@@ -42,7 +42,7 @@ extension FuzzTarget {
 }
 
 extension FuzzTarget {
-    /// What a client that has the right keys says to its mediator, on either channel, whatever the store answers.
+    /// Messages to a mediator from a client that has the right keys, on either channel, whatever the store answers.
     static var mediatorMessage: FuzzTarget {
         FuzzTarget(name: "mediator-message", maximumBytes: 4000) {
             AriesSamples.mediation.map(\.encoded)
@@ -55,7 +55,7 @@ extension FuzzTarget {
         }
     }
 
-    /// What a sender posts to a routing key, after it was opened.
+    /// Opened forward messages that a sender posts to a routing key.
     static var mediatorForward: FuzzTarget {
         FuzzTarget(name: "mediator-forward", maximumBytes: 4000) {
             ["{}", "\"e30\""].map {
@@ -261,7 +261,7 @@ private enum AriesSamples {
             ]))
     }
 
-    /// What clients say to a mediator.
+    /// Samples of the messages that clients send to a mediator.
     static var mediation: [Message] {
         let key: JSONValue = .string(MediatorFixture.key(1).didKey)
         let bodies: [(String, JSONObject)] = [

@@ -3,7 +3,7 @@ import Bluetooth
 @testable import BlueZRadio
 
 extension FuzzTarget {
-    /// What the kernel says on its sockets.
+    /// Messages of the Linux kernel on its Bluetooth management and HCI sockets.
     static var management: FuzzTarget {
         FuzzTarget(name: "management", maximumBytes: 1024) {
             [

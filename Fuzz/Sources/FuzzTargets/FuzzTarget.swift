@@ -1,6 +1,6 @@
 /// One part of the package under fire: takes any bytes, and traps when a promise is broken.
 struct FuzzTarget {
-    /// What `--target=` names.
+    /// The name of the target for the option `--target=`.
     let name: String
     /// The longest input that is tried.
     let maximumBytes: Int

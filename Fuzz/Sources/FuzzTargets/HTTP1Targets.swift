@@ -153,7 +153,7 @@ extension FuzzTarget {
     }
 }
 
-/// What a reader of requests reports, as bytes, with the promises checked.
+/// The events that a reader of HTTP requests reports, as bytes, with its promises checked.
 private struct RequestRecord {
     private var reader: HTTPRequestReader
     private var record: [UInt8] = []

@@ -4,7 +4,7 @@ import Determinism
 
 @testable import Tuvali
 
-/// What honest peers of one session know, so that a story can get as far as a delivery.
+/// Keys and messages of two honest peers in one Tuvali session, so that a random story can get as far as a delivery.
 struct HonestPeer {
     static let nonce = Array(UInt8(1)...12)
     static let payload = Array("a credential that nobody may change on its way".utf8) + noise

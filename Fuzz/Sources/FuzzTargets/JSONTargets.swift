@@ -22,7 +22,7 @@ extension FuzzTarget {
         }
     }
 
-    /// Whether the bytes that a document finds for its parts hold those parts.
+    /// Requires that the bytes which a JSON document finds for each of its parts hold that part.
     private static func compareParts(of document: JSONDocument, at path: JSONPath, depth: Int) {
         guard depth < 3, let bytes = try? document.bytes(at: path) else {
             return require(depth == 3, "parts are found")

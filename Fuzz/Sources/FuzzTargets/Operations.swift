@@ -6,7 +6,7 @@ struct Operations {
 
     init(_ input: [UInt8]) { reader = ByteReader(input) }
 
-    /// Whether another operation can be read.
+    /// True when no operation is left to read.
     var isAtEnd: Bool { reader.isAtEnd }
 
     /// A byte; 0 at the end.

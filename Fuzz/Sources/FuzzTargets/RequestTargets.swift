@@ -256,7 +256,7 @@ extension FuzzTarget {
         }
     }
 
-    /// What arrives in answer to a request.
+    /// Bytes that a verifier receives as the answer to its presentation request.
     static var requestAnswer: FuzzTarget {
         FuzzTarget(name: "request-answer", maximumBytes: 6000) {
             let asking = AskingPeer.shared

@@ -3,7 +3,7 @@ import Terminal
 import Tuvali
 
 extension FuzzTarget {
-    /// What a QR code may hold.
+    /// Texts that a Tuvali QR code may hold.
     static var uri: FuzzTarget {
         FuzzTarget(name: "uri", maximumBytes: 1100) {
             let key = "8520f0098930a754748b7ddcb43ef75a0dbf3a0d26381af4eba4a98eaa9b4e6a"
@@ -48,7 +48,7 @@ extension FuzzTarget {
         }
     }
 
-    /// Whether a terminal can be shown `text` without obeying it.
+    /// Returns true when `text` holds no control characters that a terminal would obey.
     private static func isHarmless(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F..<0xA0).contains($0.value) && $0.value != 0x202E }
     }

@@ -10,7 +10,7 @@ extension FuzzTarget {
 
     private static let fuzzKey = Secret(copying: [UInt8](repeating: 7, count: 32))
 
-    /// What is in a sealed record, the header, and a key file.
+    /// The plaintext of a sealed vault record, the vault's header, and a key file.
     static var vaultRecord: FuzzTarget {
         FuzzTarget(name: "vault-record", maximumBytes: 4096) {
             var header = VaultHeader()

@@ -50,7 +50,7 @@ private struct VerifierInputs {
         }
     }
 
-    /// What ends a session at once, so that it is not chosen often.
+    /// Puts an input that ends the session at once; it is chosen seldom.
     private mutating func last(_ choice: UInt8) {
         switch choice {
         case 1: put(.cancel)

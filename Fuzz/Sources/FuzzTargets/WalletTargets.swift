@@ -153,7 +153,7 @@ private struct WalletInputs {
         require(reportRequestCount <= 16 * 5 * 6, "and so has asking for reports")
     }
 
-    /// Whether all 32 bytes of the key were heard from `address`.
+    /// Returns true when all 32 bytes of the verifier's key were heard from `address`.
     private func isVerifier(_ address: DeviceAddress) -> Bool {
         let all = heard[address, default: []]
         let key = session.uri.key
@@ -167,7 +167,7 @@ private struct WalletInputs {
 }
 
 extension FuzzTarget {
-    /// What is heard, answered and pushed, honest and not, on a wallet session.
+    /// Events of the radio on a Tuvali wallet session: advertisements, answers and notifications, honest and not.
     static var wallet: FuzzTarget {
         FuzzTarget(name: "wallet", maximumBytes: 1024) {
             let handOver: [UInt8] = [15, 7, 6, 39, 9, 11, 0, 14, 3]
