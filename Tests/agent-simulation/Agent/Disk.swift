@@ -20,7 +20,7 @@ final class Disk: @unchecked Sendable {
         self.limits = limits
     }
 
-    /// Whether a crash that was armed has come, and nothing works any more.
+    /// True once an armed crash has happened; nothing works any more then.
     var hasCrashed: Bool { isArmedToCrash && layer.hasStruck }
 
     /// Opens the store.
@@ -82,8 +82,8 @@ final class Disk: @unchecked Sendable {
         layer.arm(fault, at: operation)
     }
 
-    /// What is left of the file when everything has died: without power, what was synchronised and any part of the
-    /// rest.
+    /// Restarts the disk after everything has died; after a power loss it keeps the synchronised bytes and any part
+    /// of the rest.
     func restart(losesPower: Bool) async {
         if !hasCrashed { arm(.crash, at: 1) }
         isDying = true

@@ -9,7 +9,7 @@ final class Host: @unchecked Sendable {
     let name: String
     private let world: World
     private let network: Network
-    /// How often it was started; answers of an earlier life are dropped.
+    /// The number of starts of the process; answers of an earlier life are dropped.
     private(set) var life = 0
     private(set) var service: MediatorService?
     private(set) var store: WatchedStore?
@@ -28,7 +28,7 @@ final class Host: @unchecked Sendable {
     /// The service, while it takes something new.
     var open: MediatorService? { takesNothing ? nil : service }
 
-    /// Whether it ends in order, and has not ended.
+    /// True while the process shuts down in order, until it has ended.
     var isDraining: Bool { takesNothing && service != nil }
 
     /// The secret of simulations, which protects nothing.
@@ -94,7 +94,7 @@ final class Host: @unchecked Sendable {
         die()
     }
 
-    /// Whether it was not killed since it began to drain in that life.
+    /// Returns true when the process was not killed since it began to drain in that life.
     private func isAlive(since life: Int) -> Bool {
         if self.life != life { world.note("killed-while-draining", name, visit: true) }
         return self.life == life

@@ -22,10 +22,10 @@ final class WatchedStore: MediatorStore, @unchecked Sendable {
     private let world: World
     private let born: MonotonicInstant
     private(set) var listener: (@Sendable (StoreNotification) -> Void)?
-    /// What is wrong with it on purpose, to see that it is noticed.
+    /// The bug that is put into the store on purpose, to see that the simulation finds it.
     private let planted: PlantedBug?
     let isShared: Bool
-    /// Whether the instance is dead, so that it asks for nothing more.
+    /// True once the instance is dead and asks the store for nothing more.
     var isDead = false
     /// The former primary that the instance has not left yet.
     var former: DatabaseStore?
@@ -108,7 +108,7 @@ final class WatchedStore: MediatorStore, @unchecked Sendable {
         return try result.get()
     }
 
-    /// What all messages say that wait.
+    /// Returns the texts of all messages that wait in the store.
     static func texts(in store: any MediatorStore) async throws(CloudAgentError) -> Set<String> {
         var texts: Set<String> = []
         for account in try await store.read({ try $0.accounts.list(after: 0, limit: 1000) }) {

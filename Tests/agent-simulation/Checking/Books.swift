@@ -7,7 +7,7 @@ import JSON
 final class Books: @unchecked Sendable {
     // Invariant: used by the one thread of the process alone.
 
-    /// How a message that was posted was answered.
+    /// The answer that the sender of a posted message got.
     enum Fate {
         case accepted, refused, unknown
     }
@@ -49,7 +49,7 @@ final class Books: @unchecked Sendable {
         self.age = age
     }
 
-    /// What an envelope of a simulation says.
+    /// Returns the text in an envelope of a simulation.
     static func text(of envelope: [UInt8]) -> String? { (try? JSONValue(parsing: envelope))?["text"]?.string }
 
     private func violate(_ sentence: String) {
@@ -57,7 +57,7 @@ final class Books: @unchecked Sendable {
         world.note("violation", sentence)
     }
 
-    // What happens.
+    // Events of the run.
 
     /// A message came again on a live line on which it had come and whose acknowledgement had not failed.
     func cameTwice(_ id: String, on recipient: String) {
@@ -141,7 +141,7 @@ final class Books: @unchecked Sendable {
         losses[recipient, default: []].formUnion(texts)
     }
 
-    // What the store shows.
+    // Records of the store.
 
     func learn(_ message: QueuedMessage, of account: Int64) {
         texts["\(account) \(message.id)"] = Self.text(of: message.envelope) ?? "?"
@@ -151,7 +151,7 @@ final class Books: @unchecked Sendable {
         for id in ids { if let text = texts["\(account) \(id)"] { removed.insert(text) } }
     }
 
-    /// What was accepted and neither forgotten nor dropped.
+    /// The messages that were accepted and neither forgotten nor dropped.
     var waiting: [String] {
         order.filter { text in
             guard let message = messages[text], message.fate == .accepted, message.dropped == nil else { return false }
@@ -179,7 +179,7 @@ final class Books: @unchecked Sendable {
 
     // Judgement.
 
-    /// What was accepted and must still come.
+    /// Returns the messages that were accepted and must still come.
     func missing(forgetful: Set<String>) -> [String] {
         order.filter { text in
             guard let message = messages[text], message.fate == .accepted, message.received == nil,
@@ -189,11 +189,11 @@ final class Books: @unchecked Sendable {
         }
     }
 
-    /// At the end.
+    /// Compares all records with the guarantees, at the end of a run.
     ///
     /// - Parameters:
-    ///   - forgetful: who fetches in a way that has no acknowledgement.
-    ///   - left: what still waits.
+    ///   - forgetful: The recipients that fetch in a way that has no acknowledgement.
+    ///   - left: The messages that still wait.
     func judge(forgetful: Set<String>, left: Set<String>) {
         for text in missing(forgetful: forgetful) {
             violate("\"\(text)\" was accepted and never came" + (left.contains(text) ? ", and waits" : ""))
@@ -207,7 +207,7 @@ final class Books: @unchecked Sendable {
         }
     }
 
-    /// How many messages were accepted, received and dropped.
+    /// The number of messages that were accepted, received and dropped.
     var summary: (accepted: Int, received: Int, expired: Int) {
         let all = messages.values
         return (

@@ -2,7 +2,7 @@ import Simulation
 
 /// Runs of many seeds, and what they have seen together.
 struct Campaign {
-    /// What a campaign must have seen to mean something.
+    /// The names of the events that a campaign must have seen to mean something.
     static let wanted: Set<String> = [
         "kill", "power-loss", "crash-at-write", "full-disk", "failing-disk", "drain-begins", "drain",
         "killed-while-draining", "clock-back", "clock-forward", "all-lines-cut", "line-cut", "request-lost",
@@ -19,7 +19,7 @@ struct Campaign {
     private var digest: UInt64 = 0
     private var seen: Set<String> = []
 
-    /// Whether a run has broken what was promised.
+    /// True once a run has broken a guarantee.
     var hasBroken: Bool { broken > 0 }
 
     /// Runs one seed, and says what was wrong.

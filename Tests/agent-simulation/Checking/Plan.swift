@@ -3,7 +3,7 @@ import CloudAgent
 import Determinism
 import FaultLayer
 
-/// What a seed decides before anything happens: who is there, and what goes wrong when.
+/// The decisions that a seed makes before a run begins: the hosts, the recipients, and the faults with their times.
 struct Plan {
     enum Fault {
         case kill(losesPower: Bool)

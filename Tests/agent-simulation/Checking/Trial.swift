@@ -49,7 +49,7 @@ final class Trial: @unchecked Sendable {
             isOver = true
         }
         world.run(until: .zero + .seconds(1_000_000)) { isOver }
-        // What is left of tasks ends.
+        // Ends the tasks that are left.
         for host in hosts { host.die() }
         world.watch = {}
         let end = world.now + .seconds(10_000)
@@ -276,7 +276,7 @@ final class Trial: @unchecked Sendable {
         _ = await world.until(within: .seconds(1200)) { correspondence?.isSettled ?? true }
         let forgetful = forgetful
         _ = await world.until(within: .seconds(1200)) { books.missing(forgetful: forgetful).isEmpty }
-        // What was acknowledged last is forgotten, and what was answered with nothing is fetched too.
+        // In this time the last acknowledgements are carried out, and messages whose answer was empty are fetched too.
         await world.pause(.seconds(240))
     }
 

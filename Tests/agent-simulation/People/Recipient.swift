@@ -9,7 +9,7 @@ import JSON
 final class Recipient: @unchecked Sendable {
     // Invariant: used by the one thread of the process alone.
 
-    /// How it fetches.
+    /// The way in which the client fetches its messages.
     enum Habit: String, CaseIterable {
         /// Pickup 2.0, one request after the other.
         case asking = "pickup 2.0"
@@ -26,7 +26,7 @@ final class Recipient: @unchecked Sendable {
         /// It has an address of its own, and fetches nothing.
         case home = "address"
 
-        /// Whether what it gets is forgotten when it is handed out, because it has no way to acknowledge.
+        /// True when the agent forgets a message once it hands it out, because the client has no way to acknowledge.
         var isForgetful: Bool { [.old, .oldLine, .carried, .carriedLine].contains(self) }
         var hasSocket: Bool { [.live, .eager, .oldLine, .carriedLine].contains(self) }
         var flavour: PickupClient.PickupProtocol {
@@ -45,15 +45,15 @@ final class Recipient: @unchecked Sendable {
     let network: Network
     let books: Books
     let hosts: [Host]
-    /// Of how many messages it is restarted at one, before or after it is stored; 0 for none.
+    /// The client is restarted at one of this many messages, before or after it stores the message; 0 for never.
     var restartsOneIn: UInt64 = 0
-    /// How long it is away between two visits, in milliseconds.
+    /// The time that the client is away between two visits, in milliseconds.
     var absence = 100...3000
-    /// How long a WebSocket stays, in milliseconds.
+    /// The time that a WebSocket stays open, in milliseconds.
     var visit = 2000...60_000
-    /// Of how many visits one begins while the one before it still goes on; 0 for none.
+    /// One of this many visits begins while the one before it still goes on; 0 for none.
     var overlapsOneIn: UInt64 = 0
-    /// Of how many frames it reads one slowly; 0 for none.
+    /// The client reads one of this many frames slowly; 0 for none.
     var dawdlesOneIn: UInt64 = 0
     var isOver = false
     /// Takes envelopes that are not from a sender of this simulation.
@@ -112,14 +112,14 @@ final class Recipient: @unchecked Sendable {
         return true
     }
 
-    /// What was handed out in an answer or a frame that never arrived.
+    /// Records the messages that were handed out in an answer or a frame that never arrived.
     func lost(_ bytes: [UInt8]) {
         guard habit.isForgetful, !bytes.isEmpty else { return }
         if let text = Books.text(of: bytes) { return books.lost([text], of: name) }
         if let message = wallet.open(bytes)?.message { lost(message) }
     }
 
-    /// The same of an answer that was not looked at any more.
+    /// Records the messages that were handed out in an answer that was not looked at any more.
     func lost(_ message: Message) {
         guard habit.isForgetful else { return }
         let entries = message.object["messages~attach"]?.array ?? []

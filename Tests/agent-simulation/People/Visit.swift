@@ -54,7 +54,7 @@ final class Visit: @unchecked Sendable {
             }
             for output in pickup.handle(inputs.removeFirst(), at: world.now) { await follow(output, transmit) }
         }
-        // What came and was not looked at any more is gone.
+        // Messages that arrived and were not looked at before the end of the visit are lost.
         for case .received(let received) in inputs { who.lost(received.message) }
     }
 

@@ -26,7 +26,7 @@ enum ChosenRandomness {
         }
     }
 
-    /// What follows is decided by `seed`.
+    /// Sets the seed that decides all draws from now on.
     static func begin(_ seed: UInt64) { state = seed }
 
     nonisolated(unsafe) private static let name: UnsafeBufferPointer<CChar> = {

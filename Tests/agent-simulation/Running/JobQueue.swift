@@ -1,6 +1,6 @@
 import TaskEnqueueHook
 
-/// What every task of this process waits in: nothing runs on a thread of the system's.
+/// The queue in which every task of this process waits; no task runs on a thread of the system's.
 ///
 /// The tasks of the agent, of its clients and of the network run one after the other on the one thread there is, in an
 /// order that a seed decides; so whole actors can be simulated.
@@ -21,7 +21,7 @@ enum JobQueue {
         }
     }
 
-    /// How many tasks could go on.
+    /// The number of tasks that are ready to go on.
     static var count: Int { jobs.count }
 
     /// Resumes the task at an index of the queue.

@@ -5,16 +5,16 @@ import Simulation
 final class World: @unchecked Sendable {
     // Invariant: used by the one thread of the process alone.
 
-    /// How long the world has run.
+    /// The time since the world began.
     private(set) var now = MonotonicInstant.zero
-    /// By how much the calendar clock of the agents is ahead of how long the world has run, in milliseconds.
+    /// The calendar clock of the agents minus `now`, in milliseconds.
     private(set) var wallOffset: Int64 = 1_760_000_000_000
     private var offsets: [(since: MonotonicInstant, offset: Int64)] = [(.zero, 1_760_000_000_000)]
     var random: SeededRandom
     private(set) var trace = Trace(capacity: 100_000)
-    /// What has happened in this run, by name.
+    /// The names of the events that have happened in this run.
     private(set) var visited: Set<String> = []
-    /// Looked at after everything that happens.
+    /// Called after every event.
     var watch: () -> Void = {}
     private var events = EventHeap<@Sendable () -> Void>()
 

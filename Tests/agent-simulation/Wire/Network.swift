@@ -4,7 +4,7 @@ import DIDComm
 import Determinism
 import WebTransport
 
-/// What carries everything, and loses what a seed decides.
+/// The network that carries all messages, and loses those that a seed decides.
 final class Network: MessageTransport, @unchecked Sendable {
     // Invariant: used by the one thread of the process alone.
 

@@ -10,7 +10,7 @@ final class VirtualSocket: ClientSocket, @unchecked Sendable {
     /// The connection is broken.
     struct Broken: Error {}
 
-    /// How many frames an agent may have under way to a client.
+    /// The number of frames that an agent may have under way to a client.
     static let capacity = 8
 
     private enum End {
@@ -170,7 +170,7 @@ final class VirtualSocket: ClientSocket, @unchecked Sendable {
 
     func closeFromClient() {
         let instant = max(toAgent.lastArrival, world.now + world.milliseconds(1...40))
-        // What the client does not read any more is lost, as it is to an agent whose frames cross its close.
+        // Frames that the client does not read any more are lost, as they are to an agent whose frames cross its close.
         for frame in toClient.arrived { lost(frame) }
         toClient.arrived = []
         toClient.end = toClient.end ?? .closed(.normal)
