@@ -9,7 +9,7 @@ public enum CloudAgentConformance {
         public let store: any MediatorStore
         /// Another end of the same store.
         public let other: any MediatorStore
-        /// Whether one end tells of mail that came through the other.
+        /// True when one end notifies the instance of mail that came through the other end.
         public let tellsAcross: Bool
 
         /// Makes a bench; both ends have `CloudAgentConformance.limits`.

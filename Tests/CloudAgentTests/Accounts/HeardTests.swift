@@ -53,7 +53,7 @@ import WebTransport
 
         func seen() async throws -> WallTime? { try await agent.server.accounts(after: 0, limit: 1).first?.seen }
 
-        /// How many seconds after its opening the client of the account was heard last.
+        /// Returns the time at which the account's client was last heard, in seconds after the account was opened.
         func heard() async throws -> Int64? {
             try await seen().map { ($0.millisecondsSinceEpoch - Wallet.time().millisecondsSinceEpoch) / 1000 }
         }

@@ -35,7 +35,7 @@ import WebTransport
             WallTime(millisecondsSinceEpoch: 1_760_000_000_000 + Int64(now.nanoseconds / 1_000_000))
         }
 
-        /// Whether a newcomer is let in.
+        /// Returns true when the agent opens an account for a new client.
         func opens() async throws -> Bool {
             let before = agent.counters.counts.opened
             let line = ClientConnection(RequestReply(), from: nil, agent.channels)

@@ -36,7 +36,7 @@ import WebTransport
             }
         }
 
-        /// What was handed over is taken, or lost.
+        /// Ends all hand-overs that wait: each envelope was taken, or lost.
         func answer(_ isTaken: Bool) {
             let waiting = handed.withLock { handed in
                 defer { handed = [] }

@@ -38,7 +38,7 @@ import Testing
             return Array(outputs.dropFirst())
         }
 
-        /// Whether an attempt is due this long after now, and none a millisecond earlier.
+        /// Returns true when an attempt is due this long after now, and none a millisecond earlier.
         func isQueued(exactlyAfter wait: Duration) -> Bool {
             now = now + (wait - .milliseconds(1))
             _ = handle(.timeReached)

@@ -18,7 +18,7 @@ import WebTransport
 
     @Test func `a watch is called once when a client becomes live, is replaced, sends, leaves, or is closed`() {
         let (live, first, second, calls) = (LiveChannels(), Client(heard: 1), Client(heard: 2), Lock(0))
-        /// How often the watch is called by the change, and how often in all after one more change.
+        /// Returns the number of the watch's calls after the change, and after one more change.
         func count(_ change: () -> Void) -> [Int] {
             calls.withLock { $0 = 0 }
             live.watch(7) { calls.withLock { $0 += 1 } }

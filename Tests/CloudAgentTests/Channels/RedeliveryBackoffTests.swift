@@ -4,7 +4,7 @@ import Testing
 
 @testable import CloudAgent
 
-/// How long messages are held back after acknowledgements that failed.
+/// Tests of the time for which messages are held back after failed acknowledgements.
 @Suite struct RedeliveryBackoffTests {
     private final class Backoff {
         private var core = RedeliveryBackoff()

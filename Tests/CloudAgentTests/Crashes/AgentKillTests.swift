@@ -100,7 +100,7 @@ struct AgentKillTests {
                 }
                 try? await Task.sleep(for: .milliseconds(100))
             }
-            // What does not come in time never comes.
+            // A message that has not come by now will never come.
             line.close()
         }
 

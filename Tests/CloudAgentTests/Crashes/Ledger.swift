@@ -19,7 +19,7 @@ final class Ledger: Sendable {
 
     private let state = Lock(State())
 
-    /// How many messages were answered as taken.
+    /// The number of messages that an agent accepted with status 202.
     var acceptedCount: Int { state.withLock { $0.accepted.count } }
 
     /// Lets senders end, until it is begun anew.
@@ -28,7 +28,7 @@ final class Ledger: Sendable {
         set { state.withLock { $0.isOver = newValue } }
     }
 
-    /// How many senders are at work.
+    /// The number of senders at work.
     var senders: Int { state.withLock { $0.senders } }
 
     /// Sends numbered messages until the agent is dead, or the ledger says that it is over.
@@ -74,7 +74,7 @@ final class Ledger: Sendable {
         }
     }
 
-    /// What was answered as taken is there, once, in order, and nothing else is.
+    /// Checks that all accepted messages came, once and in order, and no others.
     func judge() {
         let state = state.withLock { $0 }
         #expect(state.accepted.subtracting(state.received) == [], "what was answered as taken is delivered")

@@ -11,7 +11,7 @@ import WebTransport
 /// Clients that keep no rule, at a cloud agent in a process of its own: it goes on serving others, in bounded memory.
 @Suite(.enabled(if: CloudWorker.program != nil, "skipped: the worker was not built beside the tests"), .serialized)
 struct HostileClientTests {
-    /// How much memory may come to an agent by one attack.
+    /// The most memory that an agent may gain through one attack, in bytes.
     private static let allowance = 200 << 20
 
     /// A process, and an honest client of it.
@@ -23,7 +23,7 @@ struct HostileClientTests {
         let key: Verkey
         let routing: Verkey
 
-        /// Whether the honest client is still served.
+        /// Checks that the honest client is still served.
         func expectService(_ text: String) async throws {
             #expect(try await poster.forward(text, to: key, through: routing) == 202)
             let mail = try await client.deliver()

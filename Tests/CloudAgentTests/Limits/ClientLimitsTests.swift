@@ -8,7 +8,7 @@ import Foundation
 import Testing
 import WebTransport
 
-/// What clients may take of a cloud agent, at the limit and one past it.
+/// Tests of what a client may use of a cloud agent, at the limit and one past it.
 @Suite struct ClientLimitsTests {
     @Test func `eight accounts may use one connection, and messages of a ninth are ignored on it`() async throws {
         try await Bench.with { bench in

@@ -44,7 +44,7 @@ import WebTransport
         return number % (1 << 20) == 0 ? "\(number >> 20) MiB" : "\(number >> 10) KiB"
     }
 
-    /// What is one of no type of limits.
+    /// Limits that are single constants, in no type of limits.
     private static var constants: [(name: String, value: String)] {
         [
             ("SourceLimits.capacity", "\(SourceLimits.capacity)"),

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What `Packaging/systemd` has systemd do.
+/// Tests of the systemd unit files in `Packaging/systemd`.
 @Suite(.enabled(if: Packaging.canAnalyze, "systemd-analyze is not installed"))
 struct UnitFileTests {
     private static func analyze(_ arguments: String...) throws -> (status: Int32, text: String) {

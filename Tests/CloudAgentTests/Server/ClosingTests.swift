@@ -6,7 +6,7 @@ import JSON
 import Testing
 import WebTransport
 
-/// What a command beside a running agent does to its clients, and what the agent keeps of them.
+/// Tests of closing accounts beside a running agent, and of the stored time at which a client was last heard.
 @Suite struct ClosingTests {
     private static func with(
         time: @escaping @Sendable () -> WallTime = Wallet.time,

@@ -12,14 +12,14 @@ import WebTransport
 
 /// Mail for clients that have an address of their own.
 @Suite struct EndpointDeliveryTests {
-    /// The address of a client, which says 503 as long as it is not `isOpen`, and 400 to what it dislikes.
+    /// The address of a client, which answers 503 while it is not `isOpen`, and 400 to texts that it dislikes.
     private final class Inbox: Sendable {
         let isOpen: Lock<Bool>
         private let status: Int
         private let taken = Lock<[String]>([])
         private let refused = Lock(0)
         private let tried = Lock<[String]>([])
-        /// What texts have in them that are disliked.
+        /// The substring that makes the client refuse a text; nil for none.
         let disliked = Lock<String?>(nil)
         private let server: Lock<HTTPServer?> = Lock(nil)
 

@@ -57,7 +57,7 @@
                     }
                     #expect(try await Self.next(5, on: line, of: there) == (0..<5).map { "\($0)" })
                     #expect(try await eventually { try await first.server.totals().messages == 0 })
-                    // What came through the one that is gone waits at the other.
+                    // A message that came through the instance that is gone waits at the other.
                     line.close()
                     #expect(try await eventually { second.server.counts.live == 0 })
                     #expect(try await poster.forward("last", to: key, through: routing) == 202)

@@ -9,7 +9,7 @@ import WebTransport
 
 @testable import CloudAgent
 
-/// How many accounts one source may open.
+/// Tests of the number of accounts that one source may open.
 @Suite struct NewcomersTests {
     private func agent(
         in folder: String, perHour: Int, change: (inout CloudAgentConfiguration) -> Void = { _ in }

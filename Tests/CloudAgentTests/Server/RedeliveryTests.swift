@@ -7,7 +7,7 @@ import WebTransport
 
 @testable import CloudAgent
 
-/// How often messages come again while the store forgets nothing.
+/// Tests of the number of redeliveries while the store can remove no message.
 @Suite struct RedeliveryTests {
     @Test(.shows("A8")) func `a client whose acknowledgements fail gets messages again once for each failure at most`()
         async throws

@@ -58,8 +58,8 @@ import WebTransport
         }
     }
 
-    /// What is answered to an addition, a second addition, a removal, a second removal, a request for a routing key of
-    /// its own, a status and a removal of a key, with the key replaced by a word.
+    /// Returns the agent's answers about a key to a removal, two additions, two removals, a mediation request for a key
+    /// of its own, a status request and one more removal, with the key replaced by the word `key`.
     private static func answers(_ client: RawClient, about key: Verkey) async throws -> [String] {
         var found: [JSONObject] = []
         func ask(_ type: String, _ body: JSONObject) async throws {
@@ -227,7 +227,7 @@ import WebTransport
         }
     }
 
-    /// What a grant for one key says.
+    /// The routing key and the endpoint in a mediation grant for one key.
     private struct KeyGrant {
         let routing: Verkey
         let endpoint: String

@@ -6,7 +6,7 @@ import WebTransport
 
 @testable import CloudAgent
 
-/// What a start that fails leaves behind.
+/// Tests that a server which fails to start leaves nothing behind.
 @Suite struct ServerStartTests {
     private static func server(
         port: UInt16, store: any MediatorStore, service: WebService,

@@ -9,7 +9,7 @@ import WebTransport
 
 @testable import CloudAgent
 
-/// What happens when a store answers again that did not.
+/// Tests of an agent whose store answers again after it failed.
 @Suite struct StoreReturnTests {
     /// A WebSocket of a client that keeps what is sent to it.
     private final class OpenSocket: ReplyChannel {

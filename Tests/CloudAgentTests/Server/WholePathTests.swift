@@ -23,7 +23,7 @@ import WebTransport
             #expect(try await eventually { try await bob.texts(on: connection.invitee) == wanted })
             let back = (0..<20).map { "For your eyes only: to ann \($0)" }
             #expect(try await eventually { try await ann.texts(on: connection.inviter) == back })
-            // What was fetched is acknowledged, and then gone.
+            // Messages that the client fetched are acknowledged, and then gone.
             #expect(try await eventually { try await agent.server.totals().messages == 0 })
             #expect(try await agent.server.totals().accounts == 2)
             #expect(agent.server.counts.live == 2)

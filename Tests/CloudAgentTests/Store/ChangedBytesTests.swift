@@ -6,7 +6,7 @@ import Testing
 
 @testable import CloudAgent
 
-/// What a check of the store finds of envelopes whose bytes have changed.
+/// Tests that a check of the store finds envelopes whose bytes have changed.
 @Suite struct ChangedBytesTests {
     private static func fill(_ store: DatabaseStore) async throws -> Int64 {
         let account = try await StoreSamples.open(1, in: store)

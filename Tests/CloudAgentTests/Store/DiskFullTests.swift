@@ -104,7 +104,7 @@ struct DiskFullTests {
             #expect(mail.count == 4)
             #expect(try await site.client.acknowledge(mail.map(\.id)) == 8)
             try await site.restart()
-            // What was acknowledged left room within the file.
+            // The acknowledged messages left room within the file.
             let isTaken = try await site.forward() == 202
             #expect(await site.state == (isTaken ? .ready : .unready))
             #expect(try await site.drain() == (isTaken ? 9 : 8))

@@ -119,8 +119,8 @@ import WebTransport
                     try Self.copy("agent.sql", to: "\(folder)/agent.sql")
                     let (name, address) = try server.database()
                     #expect(server.load("\(folder)/agent.sql", into: name))
-                    // What a program of the earlier version needs to take mail, to change keys, to be ready, and to
-                    // bring mail.
+                    // The tables that a program of the earlier version needs to take mail, to change keys, to be ready,
+                    // and to deliver mail.
                     let tables = ["keys", "claims", "settings", "instances"].map { "symbolon_agent.\($0)" }
                     for table in tables { #expect(server.run("SELECT 1 FROM \(table)", in: name), "it works before") }
                     // A sound store may be opened by several at once, of which one makes it to this version.

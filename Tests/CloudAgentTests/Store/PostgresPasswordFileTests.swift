@@ -9,7 +9,7 @@
     @Suite struct PostgresPasswordFileTests {
         private static let key = PostgresPasswordFile.Key(host: "db1", port: "5432", database: "agent", user: "role")
 
-        /// What a file with this text yields: the password, or the words about the file.
+        /// Returns the password that a file with this text yields, or the sentence about the faulty file.
         private static func look(
             _ text: String, mode: Int = 0o600, for key: PostgresPasswordFile.Key = key
         ) async throws -> String? {

@@ -7,7 +7,7 @@
         /// Where Debian keeps the programs.
         private static let programs = "/usr/lib/postgresql/15/bin"
 
-        /// Whether there is one to start.
+        /// True when a PostgreSQL server is installed that a test can start.
         static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: "\(programs)/postgres") }
 
         private let folder: String

@@ -4,7 +4,7 @@ import CloudAgentConformance
 import FaultLayer
 import Testing
 
-/// What was answered is there after every fault, and what is there is whole.
+/// Tests that the store holds all that it confirmed after every file fault, and only whole records.
 @Suite struct SQLiteFaultTests {
     /// The answers to a session that was cut off, and what it asked for last.
     private struct Outcome {
@@ -12,7 +12,7 @@ import Testing
         var kept: [[UInt8]] = []
         /// Envelopes whose acknowledgement was answered.
         var forgotten: Set<[UInt8]> = []
-        /// What was asked for when the fault came; it may be there or not.
+        /// Envelopes of the request under way when the fault came; the store may hold them or not.
         var open: [[UInt8]] = []
         var account: Int64?
         var error: CloudAgentError?

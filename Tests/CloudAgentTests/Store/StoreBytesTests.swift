@@ -5,7 +5,7 @@ import Testing
 
 @testable import CloudAgent
 
-/// How much all accounts of a store may have together.
+/// Tests of the limit on the bytes that all accounts of a store may hold together.
 @Suite struct StoreBytesTests {
     private static func limits(_ bytes: Int) -> StoreLimits {
         var limits = StoreLimits()
@@ -24,7 +24,7 @@ import Testing
         return try await store.accept(mail) != .full
     }
 
-    /// How many messages of 10,000 bytes are taken for an account.
+    /// Returns the number of messages of 10,000 bytes that the store takes for an account.
     private static func fill(_ number: Int, in store: DatabaseStore) async throws -> Int {
         for count in 0..<200 where try await !accepts(number, in: store) { return count }
         return 200

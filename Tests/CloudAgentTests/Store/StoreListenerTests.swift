@@ -4,7 +4,7 @@ import Testing
 @testable import CloudAgent
 
 @Suite struct StoreListenerTests {
-    /// How deep the stack is, about.
+    /// Returns the address of a local variable, which stands for the depth of the stack.
     private static func depth() -> UInt {
         var here: UInt8 = 0
         return withUnsafeMutablePointer(to: &here) { UInt(bitPattern: $0) }

@@ -17,13 +17,13 @@ final class BreakableStore: Sendable {
 
     private let state = Lock(State())
 
-    /// Whether no connection works, and none can be made.
+    /// True when all connections to the store fail, and none can be made.
     var isDown: Bool {
         get { state.withLock { $0.isDown } }
         set { state.withLock { $0.isDown = newValue } }
     }
 
-    /// Whether steps begin and read, and none that writes is committed.
+    /// True when transactions can begin and read, but none that writes is committed.
     var refusesCommits: Bool {
         get { state.withLock { $0.refusesCommits } }
         set { state.withLock { $0.refusesCommits = newValue } }
@@ -35,7 +35,7 @@ final class BreakableStore: Sendable {
     /// Takes all connections down after a number of steps.
     func endsAfter(steps: Int) { state.withLock { $0.stepsLeft = steps } }
 
-    /// Whether one more step can begin.
+    /// Returns true when one more transaction can begin.
     fileprivate func beginStep() -> Bool {
         state.withLock { state in
             guard let left = state.stepsLeft else { return true }
@@ -59,7 +59,7 @@ final class BreakableStore: Sendable {
     /// The number of counted statements.
     var counted: Int { state.withLock { $0.counted?.count ?? 0 } }
 
-    /// Whether the failure that was asked for has not happened yet.
+    /// True when the failure that the test asked for has not happened yet.
     var isFailureLeft: Bool { state.withLock { $0.failure != nil } }
 
     fileprivate func begin(_ sql: String) throws(CloudAgentError) {

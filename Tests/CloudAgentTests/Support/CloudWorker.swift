@@ -33,7 +33,7 @@ final class CloudWorker: @unchecked Sendable {
         throw Silent()
     }
 
-    /// How much memory it has, in bytes.
+    /// The resident memory of the worker's process, in bytes.
     var residentBytes: Int {
         let text = (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/statm", encoding: .utf8)) ?? ""
         return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4096

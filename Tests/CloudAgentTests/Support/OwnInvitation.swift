@@ -2,7 +2,7 @@ import Aries
 
 @testable import CloudAgent
 
-/// What an agent with the secret of tests invites to.
+/// The invitation of a cloud agent that has the secret of the tests.
 enum OwnInvitation {
     static func current(at address: String) throws -> Invitation {
         let label = CloudAgentConfiguration().label

@@ -9,7 +9,7 @@ import Testing
 final class SmallDisk: Sendable {
     struct NotMounted: Error {}
 
-    /// Whether this process may mount one.
+    /// True when this process may mount a small file system.
     static let isAvailable: Bool = {
         guard let disk = try? SmallDisk(bytes: 1 << 20) else { return false }
         disk.remove()
