@@ -8,7 +8,7 @@ import Vault
 
 @testable import AriesRuntime
 
-/// What looking at an invitation does, and what accepting it needs.
+/// Tests of the effects that inspecting an invitation has, and of the conditions for accepting it.
 @Suite struct AcceptingTests {
     private let net = MemoryNet()
     private let clock = HandClock()

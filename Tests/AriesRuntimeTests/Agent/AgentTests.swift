@@ -270,7 +270,7 @@ import Vault
         #expect(pending.stage == .requested && pending.connection == nil && pending.invitation == invitation)
         #expect(pending.invitation.goal == "to meet" && pending.invitation.imageURL == draft.imageURL)
         #expect(pending.created == WallTime(millisecondsSinceEpoch: 1_760_000_000_000))
-        // What was sent a moment ago is not sent again.
+        // A request that was sent a moment ago is not sent again.
         _ = try await settled([inviter, invitee], within: .seconds(10)) { false }
         net.swallow(false, at: inviter.endpoint)
         _ = try await invitee.agent.accept(invitation)

@@ -101,7 +101,7 @@ import Vault
             try await revive()
         }
 
-        /// What has to be true at the end, wherever an agent died.
+        /// Checks the state that must hold at the end, wherever an agent died.
         func check() async throws {
             #expect(received(inviter) == ["message-1", "message-2"])
             #expect(received(invitee) == ["message-3"])
@@ -129,10 +129,10 @@ import Vault
 
     private static let handshakes: [MessageProtocol] = [.connections10, .didExchange10, .didExchange11]
 
-    /// Runs a story whose agent may die at one write; whether it came to that write, and died.
+    /// Runs a story whose agent may die at one write; returns true when the agent came to that write and died.
     ///
-    /// How many writes a run has depends on the order of two events: that a request was handed over is written only
-    /// when it is noted before the response comes. So each run is asked itself, and not one that was counted before.
+    /// The number of writes in a run depends on the order of two events: that a request was handed over is written
+    /// only when it is noted before the response comes. So each run counts its own writes.
     private func dies(
         _ handshake: MessageProtocol, party: Int, at fault: MemoryStore.Fault, write number: Int, isSentLate: Bool
     ) async throws -> Bool {

@@ -9,7 +9,7 @@ import Vault
 
 @testable import AriesRuntime
 
-/// What outsiders send changes nothing, and the reason is told to the owner alone.
+/// Messages from outsiders change nothing, and only the owner learns the reason for their refusal.
 @Suite struct StrangerTests {
     private let net = MemoryNet()
     private let clock = HandClock()

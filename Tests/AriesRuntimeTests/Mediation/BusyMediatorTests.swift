@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    /// What an agent tells of its mediator, as it comes.
+    /// A log of the mediator events that an agent reports.
     private struct Told: Sendable {
         let events = Lock<[MediationClientEvent]>([])
 
@@ -25,7 +25,7 @@ import Testing
             }
         }
 
-        /// The waits of the reports told so far; each has to name the code of the mediator.
+        /// The waits in the problem reports so far; each report has to name the mediator's code.
         var waits: [Duration?] {
             events.withLock { $0 }.compactMap { event in
                 guard case .problem(let code, let reason, let wait) = event else { return nil }

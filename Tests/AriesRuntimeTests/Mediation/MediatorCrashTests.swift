@@ -93,7 +93,7 @@ import Vault
             #expect(isHeard, "\(mediated.received(us)) \(mediated.received(them))")
         }
 
-        /// What holds in the end, however often the agent died.
+        /// Checks the state that must hold at the end, however often the agent died.
         func check() async throws {
             #expect(Set(mediated.received(us)) == ["1", "2"])
             let isAcknowledged = try await eventually { mediated.mediator.queued == 0 }

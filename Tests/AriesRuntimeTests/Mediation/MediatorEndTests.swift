@@ -6,9 +6,9 @@ import Testing
 
 @testable import AriesRuntime
 
-/// What is under way from a mediator when the agent is to end.
+/// Tests of messages that are on the way from a mediator while the agent shuts down.
 @Suite struct MediatorEndTests {
-    /// An agent that has asked for a batch of three texts, which the mediator has forgotten and which is on its way.
+    /// An agent that has asked for a batch of three messages, which the mediator has forgotten and which is on its way.
     private func batchUnderWay() async throws -> Mediated {
         let story = try Mediated(.pickup1, isLive: true)
         try await story.begin()
@@ -23,12 +23,12 @@ import Testing
         return story
     }
 
-    /// Waits until the agent is to end, while the clock stands.
+    /// Waits until the agent begins to shut down, while the clock stands still.
     private func begins(toEnd story: Mediated) async throws {
         while await !story.us.agent.isFinishing { try await Task.sleep(for: .milliseconds(1)) }
     }
 
-    /// Whether the agent still runs when that much more time has passed.
+    /// Returns true when the agent still runs after that much more time.
     private func runs(_ story: Mediated, after duration: Duration) async throws -> Bool {
         story.clock.advance(by: duration)
         for _ in 0..<20 {
@@ -38,7 +38,7 @@ import Testing
         return true
     }
 
-    /// Whether the agent ends while the clock stands.
+    /// Returns true when the agent ends while the clock stands still.
     private func ends(_ story: Mediated) async throws -> Bool {
         for _ in 0..<30_000 {
             guard await story.us.agent.isRunning else { return true }

@@ -8,7 +8,7 @@ import Vault
 
 @testable import AriesRuntime
 
-/// What a mediator is told no more, and how it is left.
+/// Tests of the keys that an agent removes at a mediator, and of leaving a mediator.
 @Suite struct MediatorLeavingTests {
     @Test(.shows("ARI-100")) func `deleting a connection removes its key at the mediator`() async throws {
         let story = try Mediated(.pickup2, isLive: false)

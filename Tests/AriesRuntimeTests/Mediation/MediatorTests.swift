@@ -34,7 +34,7 @@ import Vault
         #expect(isQueued)
         try await story.us.restart()
         #expect(try await story.hears(25))
-        // What comes unasked may overtake what is asked for.
+        // A message that the mediator pushes may overtake one that the agent asked for.
         let heard = story.received(story.us)
         #expect((isLive ? heard.sorted() : heard) == (isLive ? texts.sorted() : texts))
         try await story.us.agent.send(story.text(1), on: ours)
@@ -228,7 +228,7 @@ import Vault
         #expect(story.mediator.keylist.contains(after.ours.key))
         let known = try #require(try await story.them.agent.summary(of: theirs)?.connection?.theirs.service())
         #expect(known.recipientKeys == [after.ours.key] && known.routingKeys == after.ours.routingKeys)
-        // What comes afterwards comes to the new key, after a restart too.
+        // Later messages come to the new key, after a restart too.
         try await story.send(1...2, on: theirs)
         #expect(try await story.hears(2))
         try await story.us.restart()
@@ -312,7 +312,7 @@ import Vault
         await waiting.value
     }
 
-    /// Whether all of them have one connection in the end, and that completed.
+    /// Returns true when each of the others has one connection with us in the end, and that is completed.
     private func areComplete(_ others: [Party], beside us: Party) async throws -> Bool {
         try await settled([us] + others) {
             for other in others where try await other.agent.connections().connections.map(\.stage) != [.completed] {

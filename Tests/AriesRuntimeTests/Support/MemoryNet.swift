@@ -79,7 +79,7 @@ final class MemorySocket: PersistentTransport {
     private let peer: any NetPeer
     private let transport: MemoryTransport
     private let incoming: AsyncStream<[UInt8]>.Continuation
-    /// How it ends.
+    /// The outcome that the socket reports when it ends.
     let end = Lock(TransportEnd.lost)
 
     fileprivate init(

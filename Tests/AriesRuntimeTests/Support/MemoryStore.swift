@@ -33,14 +33,13 @@ final class MemoryStore: RecordStore {
         self.state = Lock(state)
     }
 
-    /// What is on the disk.
+    /// The content of the simulated disk.
     var content: Content { state.withLock { $0.content } }
 
-    /// How many writes were made or begun.
+    /// The number of writes that were made or begun.
     var writes: Int { state.withLock { $0.writes } }
 
-    /// What is on the disk, taken from a process that is dead from this instant: whatever it still does, it keeps
-    /// nothing.
+    /// Returns the content of the disk and cuts the process off from it: nothing that the process still does is stored.
     func seize() -> Content {
         state.withLock { state in
             state.fault = .before(write: 0)

@@ -105,6 +105,6 @@ func whileTimePasses<Value: Sendable>(
 }
 
 extension Agent {
-    /// How many handshakes are under way.
+    /// The number of handshakes under way.
     var handshakeCount: Int { get async throws { try await perform { $0.parts.handshakes.count } } }
 }

@@ -8,7 +8,7 @@ import JSON
 
 /// A mediator for one client, written after RFC 0211, 0094, 0212, 0685 and what mediators in wide use do.
 final class SimulatedMediator: NetPeer {
-    /// How it hands over messages.
+    /// The protocol by which the mediator hands over messages.
     enum Service: Hashable, Sendable, CaseIterable {
         /// One for each ping, and unasked on a WebSocket; forgets what it hands over.
         case implicit
@@ -18,7 +18,7 @@ final class SimulatedMediator: NetPeer {
         case pickup2
     }
 
-    /// What it does out of the ordinary.
+    /// Unusual behaviour that a test asks of the mediator.
     struct Habits: Sendable {
         var denies = false
         /// Names no thread in answers about the service, as mediators in wide use do.
@@ -32,9 +32,9 @@ final class SimulatedMediator: NetPeer {
         var isSilentOnceConnected = false
         /// Keeps the answers to what it is asked for by pickup until they are released.
         var holdsPickup = false
-        /// How many of the next requests of pickup are answered by a report that asks to try later.
+        /// The number of coming pickup requests that the mediator answers with a report that asks to try later.
         var busyPickups = 0
-        /// Keeps deliveries alone.
+        /// Keeps only deliveries until they are released.
         var holdsDeliveries = false
         /// Sends nothing unasked, although a socket is open.
         var holdsPushes = false
@@ -62,9 +62,9 @@ final class SimulatedMediator: NetPeer {
         var wasGranted = false
         /// True when it refuses the first request of a new client as well, as one that it answered before.
         var wasGrantedBefore = false
-        /// Answers that are kept.
+        /// Answers that the mediator keeps until they are released.
         var held: [[UInt8]] = []
-        /// How many keys one part of the list has at most.
+        /// The largest number of keys in one page of the key list.
         var listPage = 3
     }
 
@@ -176,7 +176,7 @@ extension SimulatedMediator.State {
         queue.append(("item-\(nextID)", forward.envelope))
     }
 
-    /// What goes out unasked on an open WebSocket.
+    /// Returns the envelopes that the mediator sends unasked on an open WebSocket.
     mutating func pushes() -> [[UInt8]] {
         switch service {
         case .implicit:

@@ -24,7 +24,7 @@ final class SlowInviter: NetPeer {
     let invitation: Invitation
     fileprivate let state: Lock<State>
 
-    /// How many requests came, repeated ones among them.
+    /// The number of connection requests that came, repeated ones included.
     var requests: Int { state.withLock { $0.requests } }
     var isComplete: Bool { state.withLock { $0.responder?.stage == .completed } }
 

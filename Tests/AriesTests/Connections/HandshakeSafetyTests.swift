@@ -7,7 +7,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// What outsiders and dishonest peers may try, one test for each check.
+/// Tests of attacks on a handshake by outsiders and dishonest peers, one for each check.
 @Suite struct HandshakeSafetyTests {
     /// Sides of which the invitee waits, and the response that would complete it.
     private func waiting(
@@ -167,7 +167,7 @@ import Testing
         #expect(sides.completed(requester.handle(.received(right), at: .zero)) != nil)
     }
 
-    // What a response of connections has to prove.
+    // Proofs that a response of connections 1.0 must carry.
 
     @Test(.shows("ARI-081", "CHK-010")) func `a response signed by another key is ignored`() throws {
         let (sides, response) = try waiting()
@@ -265,7 +265,7 @@ import Testing
         expectAbandoned(try signed(party, by: sides.invitationKey, response.message), sides)
     }
 
-    // What a response of DID exchange has to prove.
+    // Proofs that a response of DID exchange must carry.
 
     @Test(.shows("CHK-012", "CHK-018")) func `an attached document signed by another key is ignored`() throws {
         let (sides, response) = try waiting(.didExchange10)

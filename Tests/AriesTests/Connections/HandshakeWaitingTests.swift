@@ -6,7 +6,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// What an invitee does while it waits for an inviter that is away, or that answers late.
+/// Tests of an invitee that waits for an inviter that is away, or that answers late.
 @Suite struct HandshakeWaitingTests {
     private static let lost = DeliveryFailure(code: "a.b", reason: "No route.", isPermanent: false)
     private static let queue = "didcomm:transport/queue"

@@ -6,7 +6,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// What the inviter has to refuse.
+/// Tests of the connection requests that the inviter must refuse.
 @Suite struct ResponderSafetyTests {
     private func admission(_ received: ReceivedMessage, _ issued: inout IssuedInvitation) -> AriesError.Code? {
         do throws(AriesError) {

@@ -49,7 +49,7 @@ struct TwoSides {
         AgentAddress(key: key.verkey, endpoint: try ServiceEndpoint(parsing: endpoint))
     }
 
-    /// What an envelope with this message would prove.
+    /// Returns the received message that an envelope with this outgoing message would prove.
     func carried(_ outgoing: OutgoingMessage) -> ReceivedMessage {
         received(outgoing.message, from: outgoing.sender, to: outgoing.service.recipientKeys[0])
     }
