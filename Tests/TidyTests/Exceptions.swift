@@ -1,4 +1,4 @@
-/// What may break a rule, each with its reason; an entry that is no longer needed fails a test.
+/// Exceptions from the rules, each with its reason; an entry that is no longer needed fails a test.
 enum Exceptions {
     /// Files longer than the limit, by path.
     static let longFiles: [String: String] = [:]

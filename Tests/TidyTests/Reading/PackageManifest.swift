@@ -1,4 +1,4 @@
-/// What Package.swift declares: reads the house's one-line helpers and plain targets.
+/// A reader of the targets in Package.swift: understands the house's one-line helpers and plain targets.
 enum PackageManifest {
     /// Every target of ours with the targets it declares to use.
     static func dependencies(in manifest: String) -> [String: Set<String>] {

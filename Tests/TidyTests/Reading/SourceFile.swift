@@ -106,7 +106,7 @@ struct SourceFile: Sendable, CustomStringConvertible {
     }
 }
 
-/// What a rule found: where, and a sentence that says what to do about it.
+/// A place that breaks a rule, with a sentence that says what to do about it.
 struct Violation: Hashable, Sendable, CustomStringConvertible {
     let path: String
     /// Counted from 1; 0 when the whole file is meant.

@@ -58,7 +58,7 @@ struct SourceTree: Sendable, CustomStringConvertible {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path())) ?? []
         for name in names where !name.hasPrefix(".build") && name != ".git" && name != ".swiftpm" {
             let child = folder.appending(path: name)
-            // What a link leads to is read where it is.
+            // The target of a symbolic link is read in its own place.
             if (try? FileManager.default.destinationOfSymbolicLink(atPath: child.path())) != nil { continue }
             var isFolder = false
             guard FileManager.default.fileExists(atPath: child.path(), isDirectory: &isFolder) else { continue }

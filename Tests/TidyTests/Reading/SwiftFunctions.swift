@@ -78,7 +78,7 @@ struct SwiftFunctions {
         return nil
     }
 
-    /// Whether the declaration goes on in the line that begins after `newline`.
+    /// Returns true when the declaration goes on in the line that begins after `newline`.
     private func continues(after newline: Int) -> Bool {
         let rest = bytes[(newline + 1)...].drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }
         let ahead = ["{", "->", "where ", "async", "throws", "rethrows"]
@@ -103,13 +103,13 @@ struct SwiftFunctions {
 
     private func line(of position: Int) -> Int { file.lineIndex(ofByte: position) + 1 }
 
-    /// Whether a keyword is a word of its own.
+    /// Returns true when a keyword stands as a word of its own.
     private func isWhole(_ range: Range<Int>) -> Bool {
         (range.lowerBound == 0 || !SwiftWords.isWordByte(bytes[range.lowerBound - 1]))
             && (range.upperBound == bytes.count || !SwiftWords.isWordByte(bytes[range.upperBound]))
     }
 
-    /// Whether a byte stands in a name in back-ticks, which ends in its line.
+    /// Returns true when a byte stands in a name in back-ticks, which ends in its line.
     private func isQuoted(_ position: Int) -> Bool {
         let start = file.bytes(ofLine: file.lineIndex(ofByte: position)).lowerBound
         return bytes[start..<position].count { $0 == UInt8(ascii: "`") } % 2 == 1

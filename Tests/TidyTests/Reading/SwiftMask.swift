@@ -29,7 +29,7 @@ struct SwiftMask {
     private mutating func scanCode(insideInterpolation: Bool) {
         var depth = 0
         while index < count {
-            // What matters in code lies between the quote and the slash; everything else is skipped without a call.
+            // Bytes that matter in code lie between the quote and the slash; all others are skipped without a call.
             if bytes[index] < 34 || bytes[index] > 47 {
                 index += 1
                 continue
@@ -97,7 +97,7 @@ struct SwiftMask {
 
     private func isNext(_ byte: UInt8) -> Bool { index + 1 < count && bytes[index + 1] == byte }
 
-    /// Whether `length` bytes from `start` on are there and all are `byte`.
+    /// Returns true when `length` bytes from `start` on exist and all equal `byte`.
     private func repeats(_ byte: UInt8, _ length: Int, at start: Int) -> Bool {
         guard start + length <= count else { return false }
         var offset = 0

@@ -1,6 +1,6 @@
 /// Small questions about a line of masked code.
 enum SwiftWords {
-    /// Whether a byte can be part of an identifier.
+    /// Returns true when a byte can be part of an identifier.
     static func isWordByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -10,7 +10,7 @@ enum SwiftWords {
         }
     }
 
-    /// Whether `line` holds `pattern`, with no identifier running on at either end where the pattern ends in one.
+    /// Returns true when `line` holds `pattern`, with no identifier running on at an end that is part of one.
     static func line(_ line: String, holds pattern: String) -> Bool {
         let wanted = Array(pattern.utf8)
         guard let first = wanted.first, let last = wanted.last else { return false }

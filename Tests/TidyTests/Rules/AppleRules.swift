@@ -1,4 +1,4 @@
-/// What must hold so that hand-over and proximity compile on Apple's systems, and what the stand-ins show of it.
+/// Rules that let hand-over and proximity compile on Apple's systems, and rules about the stand-ins.
 enum AppleRules {
     /// The products that are for Apple's systems too.
     static let products: Set<String> = ["TuvaliHandover", "HeraldProximity", "CoreBluetoothRadio"]
@@ -109,7 +109,7 @@ enum AppleRules {
         let listed = Set(SwiftWords.words(of: tree.file("Documentation/Evidence/AppleStandIns.md")?.text ?? ""))
         let kinds: Set<String> = ["class", "struct", "enum", "protocol", "func", "var", "let", "case", "typealias"]
         let folders = ["CoreBluetooth", "CryptoKit"]
-        // What a test says to a phone is not Apple's.
+        // Calls that a test makes to a simulated phone are not part of Apple's interface.
         let files = tree.tests.filter { file in
             file.module == "AppleStandIns" && file.folders.count == 3 && folders.contains(file.folders[2])
                 && !file.path.hasSuffix("/SimulatedPhone.swift")

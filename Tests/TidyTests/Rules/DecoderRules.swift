@@ -1,6 +1,6 @@
 /// Each decoder of foreign bytes is tested with messages that are cut short and with messages that go on.
 enum DecoderRules {
-    /// How declarations of readers begin: what stands before the parenthesis, from its end, and what behind it.
+    /// Beginnings of readers' declarations: the text before the parenthesis, from its end, and the text behind it.
     private static let patterns = [
         ("init", "parsing"), ("init?", "parsing"), ("init?", "decoding"), ("init?", "littleEndian"),
         ("static func decode", ""), ("static func decompress", ""), ("static func parse", ""),

@@ -4,7 +4,7 @@ enum DocumentationRules {
     private static let kinds: Set<String> = [
         "func", "var", "let", "struct", "class", "enum", "protocol", "actor", "init", "subscript", "typealias", "macro",
     ]
-    /// What a scope lists that is as public as the scope itself.
+    /// The kind of a scope, which decides the members that are as public as the scope itself.
     private enum Scope {
         case publicEnum
         case publicProtocol

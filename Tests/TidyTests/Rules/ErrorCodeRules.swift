@@ -84,7 +84,7 @@ enum ErrorCodeRules {
         }
     }
 
-    /// What a test can name a code by: its raw value, or its case where the file imports the module.
+    /// The ways in which a test can name a code: its raw value, or its case where the file imports the module.
     private struct Naming {
         private let texts: Set<String>
         private let members: Set<String>
@@ -102,7 +102,7 @@ enum ErrorCodeRules {
 
         private static let quote = WordSearch(["\""])
 
-        /// What stands between any two quotes that follow each other.
+        /// Returns the texts between any two consecutive quotes.
         private static func texts(of file: SourceFile) -> [String] {
             let quotes = quote.matches(in: file.bytes).map(\.position)
             return zip(quotes, quotes.dropFirst()).map { String(decoding: file.bytes[($0 + 1)..<$1], as: UTF8.self) }

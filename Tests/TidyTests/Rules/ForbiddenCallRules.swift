@@ -1,7 +1,7 @@
-/// What a layer must not call: the world belongs to the edges.
+/// Calls that a layer must not make: only the edges touch clocks, randomness, files and output.
 enum ForbiddenCallRules {
     struct Rule: Sendable {
-        /// What must not stand in the code, on word boundaries.
+        /// The text that must not stand in the code, on word boundaries.
         let pattern: String
         let because: String
     }
@@ -42,7 +42,7 @@ enum ForbiddenCallRules {
 
     static let printing = [Rule(pattern: "print(", because: "only the command line speaks")]
 
-    /// What stands in each line that a rule may be about.
+    /// A search for the texts of all rules, so that only lines that hold one are examined.
     private static let search = WordSearch((pure + everywhere + printing).map(\.pattern) + ["!"])
 
     static func violations(in file: SourceFile) -> [Violation] {
@@ -65,7 +65,7 @@ enum ForbiddenCallRules {
         return found + foundationImports(of: file) + uncheckedConformances(of: file)
     }
 
-    /// Whether an exclamation mark follows a value directly.
+    /// Returns true when an exclamation mark follows a value directly.
     static func forcesUnwrap(_ line: String) -> Bool {
         let bytes = Array(line.utf8)
         let keywords: Set<String> = ["try", "as", "init"]

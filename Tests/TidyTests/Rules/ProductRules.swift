@@ -1,4 +1,4 @@
-/// What a package that depends on this one finds in each product.
+/// Rules for the modules that a package which depends on this one finds in each product.
 enum ProductRules {
     /// Products of programs: their modules are for the programs of this package and for its fuzz targets.
     static let programs: Set<String> = ["SymbolonCommand", "SymbolonLab"]

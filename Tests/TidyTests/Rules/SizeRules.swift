@@ -1,4 +1,4 @@
-/// How long files, functions and comment lines may be, and how folders may be called.
+/// Limits for the length of files, functions and comment lines, and rules for the names of folders.
 enum SizeRules {
     static let fileLineLimit = 500
     static let functionLineLimit = 60

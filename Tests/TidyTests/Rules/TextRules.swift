@@ -1,4 +1,4 @@
-/// What people read: links lead somewhere, paths are not of one machine, lists agree with what they list.
+/// Rules for texts: links lead somewhere, paths are not of one machine, lists agree with what they list.
 enum TextRules {
     static let readmeLineLimit = 150
 

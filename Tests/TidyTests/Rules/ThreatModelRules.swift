@@ -2,7 +2,7 @@
 enum ThreatModelRules {
     static let path = "Documentation/ThreatModel.md"
 
-    /// How many threats to the hand-over the model answers, T1 to T15.
+    /// The number of threats to the hand-over that the threat model answers, T1 to T15.
     static let count = 15
 
     static func violations(in tree: SourceTree) -> [Violation] {

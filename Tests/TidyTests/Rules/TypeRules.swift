@@ -1,4 +1,4 @@
-/// How large a type may be over all its files, and what its state may be open to.
+/// Limits for the size of a type over all its files, and for the access to its state.
 enum TypeRules {
     static let lineLimit = 700
 
@@ -105,7 +105,7 @@ enum TypeRules {
         return count
     }
 
-    /// Whether a line declares a stored variable that others than the type may change.
+    /// Returns true when a line declares a stored variable that code outside the type may change.
     private static func isOpenVariable(_ line: String) -> Bool {
         guard !line.utf8.contains(UInt8(ascii: "{")), line.contains(":") || line.contains("=") else { return false }
         let words = SwiftWords.words(of: line)

@@ -6,7 +6,7 @@ enum WordRules {
         ["became", " of"], ["by", " itself"], ["by", " himself"], ["for", " good"],
     ].map { $0.joined() }
 
-    /// How many of them the whole tree may hold.
+    /// The number of banned phrases that the whole tree may hold.
     static let ceiling = 0
 
     /// Parts of names that say what a thing is like instead of what it is.
@@ -44,14 +44,14 @@ enum WordRules {
 
     private static let phrases = WordSearch(bannedPhrases, ignoringCase: true)
 
-    /// Whether no word runs on at either end of a phrase.
+    /// Returns true when no word runs on at either end of a phrase.
     private static func isWhole(_ match: WordSearch.Match, in bytes: [UInt8]) -> Bool {
         let end = match.position + phrases.length(of: match.word)
         return (match.position == 0 || !SwiftWords.isWordByte(bytes[match.position - 1]))
             && (end == bytes.count || !SwiftWords.isWordByte(bytes[end]))
     }
 
-    /// Whether a line is a comment or has the name of a test or of a conformance case.
+    /// Returns true when a line is a comment or has the name of a test or of a conformance case.
     private static func isPlainText(_ index: Int, of file: SourceFile) -> Bool {
         let line = SwiftWords.trimmed(file.lines[index])
         return line.hasPrefix("//") || line.hasPrefix("`") || line.contains("func `") || line.contains("Case(\"")
@@ -61,7 +61,7 @@ enum WordRules {
         file.path.hasSuffix(".py") || file.path.hasSuffix(".sh")
     }
 
-    /// Whether a byte of a script stands in a comment, or in a text between three quotation marks.
+    /// Returns true when a byte of a script stands in a comment, or in a text between three quotation marks.
     private static func isComment(_ position: Int, of file: SourceFile) -> Bool {
         let line = file.bytes(ofLine: file.lineIndex(ofByte: position))
         var before: UInt8 = UInt8(ascii: " ")
@@ -125,7 +125,7 @@ enum WordRules {
         }
     }
 
-    /// How exceptions name a type: module, or the outermost folder where there is none, a dot and the type's own name.
+    /// Returns the name of a type in `Exceptions`: its module, or its outermost folder, then a dot and its own name.
     static func key(of name: String, in file: SourceFile) -> String {
         "\(file.module ?? file.folders.first ?? "").\(name)"
     }
