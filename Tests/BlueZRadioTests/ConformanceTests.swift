@@ -13,7 +13,7 @@ import Testing
     static let adapters =
         ProcessInfo.processInfo.environment["SYMBOLON_BLUEZ"].map { $0.split(separator: ",").map(String.init) } ?? []
 
-    /// What BlueZ cannot do, and why, stands in Documentation/Manual/Bluetooth.md.
+    /// Capabilities that BlueZ does not have; Documentation/Manual/Bluetooth.md gives the reasons.
     private static let lacking: Set<RadioConformance.Capability> = [
         .separateScanResponse, .exchangeMTU, .peripheralMTU, .packetCounters, .chosenDescriptors, .extremeWrites,
     ]

@@ -79,7 +79,7 @@ import Testing
 }
 
 @Suite struct DiscoveryFailuresTests {
-    /// Whether the scans fail with each of some discoveries that do not start.
+    /// Returns, for each of `count` discoveries that do not start, true when it ends the scans.
     private func failedStarts(_ count: Int, _ failures: inout DiscoveryFailures) -> [Bool] {
         (0..<count).map { _ in failures.endScans(afterStart: false) }
     }

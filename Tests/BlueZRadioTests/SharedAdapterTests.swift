@@ -27,7 +27,7 @@ extension ConformanceTests {
         try await BlueZRadio.open(BlueZRadio.Configuration(adapter: adapters[number]))
     }
 
-    /// Whether there is no link to a device, after a while at the latest: a busy machine ends one late.
+    /// Returns true once no link to a device is left, false after 20 s: a busy machine ends a link late.
     private static func isGone(_ address: DeviceAddress, from radio: BlueZRadio) async throws -> Bool {
         for _ in 0..<200 {
             if await radio.connection(to: address) == nil { return true }
@@ -62,7 +62,7 @@ extension ConformanceTests {
             try await Task.sleep(for: .milliseconds(delay))
             await leaver.close()
             _ = await attempt.result
-            // What comes up later than that is no longer wanted.
+            // A link that comes up later than that is no longer wanted.
             try await Task.sleep(for: .seconds(1))
             #expect(try await Self.isGone(address, from: stayer), "left after \(delay) ms")
         }

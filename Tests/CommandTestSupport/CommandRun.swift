@@ -27,7 +27,7 @@ package struct CommandRun {
     /// The lines of standard output.
     package var lines: [String] { output.split(separator: "\n").map(String.init) }
 
-    /// What a run stands on; change it before `run`.
+    /// The input and the environment of a run; change them before `run`.
     package struct Setup {
         package var input: [UInt8]
         /// Standard input instead of `input`.
@@ -43,7 +43,7 @@ package struct CommandRun {
         package var bluetooth: BluetoothFacts
         /// Where the adapters of `bluetooth` are.
         package var adapters: VirtualAir?
-        /// Whether notifications of the adapters leave late.
+        /// True when the simulated adapters send notifications late.
         package var notifiesSlowly = false
         /// Tells when files are to be read again.
         package var rereads: @Sendable () -> AsyncStream<Void> = { AsyncStream { $0.finish() } }
@@ -61,7 +61,7 @@ package struct CommandRun {
         }
     }
 
-    /// What a run of `arguments` stands on.
+    /// Returns the environment of a run of `arguments`.
     package static func environment(_ arguments: [String], _ setup: Setup = Setup()) -> CommandEnvironment {
         let window = setup.window
         let surroundings = Console.Environment(
@@ -195,7 +195,7 @@ extension MemorySink {
 /// Standard input that was prepared beforehand.
 private struct MemorySource: ByteSource {
     let bytes: [UInt8]
-    /// What `readLine` has not given yet.
+    /// The bytes that `readLine` has not returned yet.
     private let rest: Lock<ArraySlice<UInt8>>
 
     init(_ bytes: [UInt8]) {

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// The tables of the manual, and what is asked of a line.
+/// The tables of the manual page Events, against which tests check lines of output.
 package struct EventsManual {
     package struct Field {
         package let name: String
@@ -27,7 +27,7 @@ package struct EventsManual {
         events = fields
     }
 
-    /// What is wrong with a line; empty when nothing is.
+    /// Returns the faults of a line of output; empty when it has none.
     package func complaints(about line: String) -> [String] {
         guard let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
             let members = try? FlatNames.names(in: line), let event = object["event"] as? String,

@@ -1,7 +1,7 @@
 import Determinism
 package import Herald
 
-/// What a Herald node tells, each kind of event once.
+/// One sample of each kind of event that a Herald node reports.
 package enum SampleHeraldEvents {
     package static let events: [HeraldEvent] = {
         let target = TargetID(4)

@@ -27,7 +27,7 @@ package final class ScriptedServer: Sendable {
         self.base = base
     }
 
-    /// What was asked for, in order.
+    /// The requests that the server received, in order.
     package var requests: [HTTPRequest] { log.withLock { $0 } }
 
     package func stop() async { await server.stop(within: .zero) }

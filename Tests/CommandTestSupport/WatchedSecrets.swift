@@ -10,7 +10,7 @@ package final class WatchedSecrets: Sendable {
 
     package init() {}
 
-    /// What was drawn so far: private keys of 32 bytes and nonces of 12.
+    /// The random values drawn so far: private keys of 32 bytes and nonces of 12.
     package var drawn: [[UInt8]] { draws.withLock { $0 } }
 
     /// The private keys among it.
@@ -48,7 +48,7 @@ package final class WatchedSecrets: Sendable {
 
 /// Looks for bytes in a text, in every way that people and programs write bytes.
 package enum SecretSearch {
-    /// How many bytes in a row count as a leak.
+    /// The number of consecutive secret bytes in a text that count as a leak.
     static let windowBytes = 8
 
     /// The ways in which a part of `secret` stands in `text`; empty when none does.

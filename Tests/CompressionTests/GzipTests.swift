@@ -100,7 +100,7 @@ import Testing
                 ignored.append(position)
             }
         }
-        // What may be ignored: header fields, filling bits, and a match that copies equal text from elsewhere.
+        // Bytes that may be ignored: header fields, filling bits, and a match that copies equal text from elsewhere.
         #expect(Set(ignored).isDisjoint(with: [0, 1, 2] + Array(member.indices.suffix(8))))
         #expect(Set(ignored).isSuperset(of: 4...9))
     }

@@ -1,6 +1,6 @@
 import Compression
 
-/// What the tests compress.
+/// Messages that the tests compress.
 enum Messages {
     /// Bytes that hardly compress, the same each time.
     static func noise(count: Int) -> [UInt8] {

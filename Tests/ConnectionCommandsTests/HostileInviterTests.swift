@@ -13,7 +13,7 @@ import WebTransport
 
 /// An inviter of this machine that answers requests of connections 1.0 as a test says.
 private final class HostileInviter: Sendable {
-    /// What an answer is made of.
+    /// A request that the inviter received, and the means to answer it.
     struct Heard {
         let request: Message
         let sender: Verkey

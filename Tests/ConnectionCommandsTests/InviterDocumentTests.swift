@@ -42,7 +42,7 @@ import WebTransport
         return try #require(urls.first { $0.hasPrefix("http://vas.evernym.com:80/agency/msg?\(parameter)=") })
     }
 
-    /// What both commands say about a link: the code that they fail with, nil for none.
+    /// Returns the error codes of `invite inspect` and `invite accept` for a link; nil for none.
     private func both(_ link: String, _ options: [String]) async -> (inspect: String?, accept: String?) {
         let inspected = await CommandRun.run(["invite", "inspect", link, "--json"] + options)
         let accepted = await vaults.run(

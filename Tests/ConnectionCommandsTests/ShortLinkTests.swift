@@ -4,7 +4,7 @@ import Foundation
 import Testing
 import WebTransport
 
-/// What short links lead to, good and bad.
+/// Tests of the targets of short links, good and bad.
 @Suite struct ShortLinkTests {
     static let invitation = SampleConnectionInvitation.invitation()
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoreBluetoothRadio
 
-/// What the system kept of the central role when it ended the app, as scripts.
+/// Tests, as scripts, of the connections that the system kept for the central role when it ended the app.
 @Suite struct KeptConnectionsTests {
     private static let address = CentralCoreTests.address
     private static let other = CentralCoreTests.other

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoreBluetoothRadio
 
-/// What the system kept of the peripheral role when it ended the app, as scripts.
+/// Tests, as scripts, of the services that the system kept for the peripheral role when it ended the app.
 @Suite struct KeptServicesTests {
     private static let central = DeviceAddress(staticRandom: 1)
     private static let service = BluetoothUUID(UInt16(0xFF10))

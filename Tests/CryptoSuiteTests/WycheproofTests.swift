@@ -151,7 +151,7 @@ struct WycheproofTests {
     }
 }
 
-/// How many cases of each kind were run.
+/// The number of Wycheproof cases of each kind that were run.
 private struct CaseCounts: Equatable {
     var valid = 0
     var invalid = 0

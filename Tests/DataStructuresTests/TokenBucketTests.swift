@@ -10,7 +10,7 @@ import Testing
         MonotonicInstant(nanoseconds: milliseconds * 1_000_000)
     }
 
-    /// What `count` takings at one instant gave.
+    /// Returns the results of `count` takings from the bucket at one instant.
     private func take(_ count: Int, _ bucket: inout TokenBucket, at milliseconds: UInt64) -> [Bool] {
         (0..<count).map { _ in bucket.take(limit, at: instant(milliseconds)) }
     }

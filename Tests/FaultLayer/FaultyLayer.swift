@@ -5,7 +5,7 @@ import Foundation
 public final class FaultyLayer: @unchecked Sendable {
     // Invariant: a test uses it from one task, and nothing is open in the layer when it is restarted or goes.
 
-    /// What goes wrong.
+    /// The fault that a file operation meets.
     public enum Fault: Int32, CaseIterable, Sendable {
         /// The operation is cut off, and nothing works any more until the restart.
         case crash = 1
@@ -20,7 +20,7 @@ public final class FaultyLayer: @unchecked Sendable {
         /// The same, because of the user's quota (EDQUOT).
         case quota = 6
 
-        /// Whether the fault is a lack of room.
+        /// True when the fault is a lack of room.
         public var isLackOfRoom: Bool { self == .full || self == .fileLimit || self == .quota }
     }
 
@@ -34,10 +34,10 @@ public final class FaultyLayer: @unchecked Sendable {
 
     deinit { fault_vfs_destroy(layer) }
 
-    /// How many operations changed a file since the layer was armed.
+    /// The number of operations that changed a file since the layer was armed.
     public var operations: Int { fault_vfs_operations(layer) }
 
-    /// Whether the fault has come.
+    /// True once the armed fault has happened.
     public var hasStruck: Bool { fault_vfs_has_struck(layer) != 0 }
 
     /// Lets the operation of this number fail, counted from 1 on from now; nil only counts.

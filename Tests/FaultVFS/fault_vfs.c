@@ -171,7 +171,7 @@ static int file_write(sqlite3_file *base, const void *buffer, int count, sqlite3
     if (fate == 1) return SQLITE_IOERR_WRITE;
     int room_status = room(open->layer, open->file, offset + count);
     if (room_status != SQLITE_OK) return room_status;
-    // What is cut off leaves its first half, as a write that a power failure interrupts may.
+    // An operation that is cut off writes its first half, as a write that a power failure interrupts may.
     int written = fate == 2 ? count / 2 : count;
     put(&open->file->now, buffer, written, offset);
     note(open->file, buffer, written, offset);
@@ -349,7 +349,7 @@ static int layer_error(sqlite3_vfs *base, int count, char *out) {
     return fault_number((fault_vfs *)base);
 }
 
-// What tests call.
+// The functions that tests call.
 
 fault_vfs *fault_vfs_create(const char *name) {
     fault_vfs *layer = calloc(1, sizeof(fault_vfs));

@@ -7,7 +7,7 @@ import Testing
 @testable import HandoverCommands
 
 @Suite struct ReceiveScreenTests {
-    /// What a terminal of 80 by 24 shows after `text`.
+    /// Returns the lines that a terminal of 80 by 24 shows after `text`.
     private static func screen(_ text: String, rows: Int = 24) -> [String] {
         var lines = [""]
         var row = 0

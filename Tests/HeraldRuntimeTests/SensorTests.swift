@@ -27,7 +27,7 @@ private actor Listener {
     private func end() { hasEnded = true }
     func cancel() { task?.cancel() }
 
-    /// Whether something came to be in time.
+    /// Returns true once the condition holds, false when it does not in five minutes.
     func sees(_ condition: @Sendable (Listener) async -> Bool) async throws -> Bool {
         for _ in 0..<30_000 {
             if await condition(self) { return true }

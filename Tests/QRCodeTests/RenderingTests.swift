@@ -61,9 +61,9 @@ import Testing
     }
 }
 
-/// What a camera sees of lines on a terminal.
+/// The dark and light pixels that a camera sees of lines on a terminal.
 struct Pixels {
-    /// True is dark.
+    /// The pixels by row; true for a dark one.
     let rows: [[Bool]]
 
     init(lines: [String], style: QRCode.TerminalStyle) {

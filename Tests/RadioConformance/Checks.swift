@@ -10,7 +10,7 @@ final class Events<Event: Sendable> {
     /// The next event; nil at the end.
     func next() async -> Event? { await iterator.next() }
 
-    /// What `pick` makes of the first event that it does not turn down.
+    /// Returns the first value that `pick` makes of an event; skips events for which it returns nil.
     func first<Value>(_ what: String, _ pick: (Event) -> Value?) async throws -> Value {
         while let event = await iterator.next() {
             if let value = pick(event) { return value }
@@ -128,14 +128,14 @@ struct Pair {
         }
     }
 
-    /// How the central learns that the link is down.
+    /// Waits until the central learns that the link is down; returns the reason that it learns.
     func endAtCentral() async throws -> DisconnectReason {
         try await heard.first("the end of the link at the central") { event in
             if case .disconnected(let reason) = event { reason } else { nil }
         }
     }
 
-    /// How the peripheral learns that the link is down.
+    /// Waits until the peripheral learns that the link is down; returns the reason that it learns.
     func endAtPeripheral() async throws -> DisconnectReason {
         try await served.first("the end of the link at the peripheral") { event in
             if case .disconnected(linkID, let reason) = event { reason } else { nil }

@@ -7,7 +7,7 @@ public import Radio
 /// do something by its nature leaves the capability out and says why in its documentation; the cases that need it are
 /// then skipped.
 public enum RadioConformance {
-    /// What a back end may lack.
+    /// A capability that a radio back end may lack.
     public enum Capability: String, Hashable, Sendable, CaseIterable {
         /// Advertisement and scan response are distinguished.
         case separateScanResponse
@@ -29,7 +29,7 @@ public enum RadioConformance {
         case extremeWrites
     }
 
-    /// How the radios of a case are set up.
+    /// The settings of the radios for a case.
     public struct Settings: Hashable, Sendable {
         /// The largest MTU that the peripheral agrees to.
         public var peripheralMTU = 517
@@ -65,9 +65,9 @@ public enum RadioConformance {
     public struct Case: Sendable, CustomStringConvertible {
         /// The rule, as a sentence.
         public let name: String
-        /// What a back end must be able to do for it.
+        /// The capabilities that a back end needs for the case.
         public let needs: Set<Capability>
-        /// What the bench must be like.
+        /// The settings of the radios for the case.
         public let settings: Settings
 
         private let body: @Sendable (Bench) async throws -> Void
@@ -108,7 +108,7 @@ public enum RadioConformance {
 
 /// A rule that a radio broke.
 public struct ConformanceFailure: Error, CustomStringConvertible {
-    /// What was expected, and what came.
+    /// The expected and the actual behaviour of the radio, as a sentence.
     public let description: String
 
     init(_ description: String) { self.description = description }

@@ -111,7 +111,7 @@ struct VerifierBench {
         bench.receive(.writeCommand(handle: handle(characteristic), value: value))
     }
 
-    /// What was pushed on a characteristic.
+    /// Returns the values that the verifier pushed on a characteristic.
     func pushed(_ characteristic: StockCharacteristic) -> [[UInt8]] {
         bench.pdus.compactMap { pdu in
             if case .handleValueNotification(handle(characteristic), let value) = pdu { value } else { nil }

@@ -17,7 +17,7 @@ public final class HandClock: MonotonicClock {
     /// Where the clock stands.
     public func now() -> MonotonicInstant { state.withLock { $0.now } }
 
-    /// How many wait for the clock.
+    /// The number of tasks that wait for the clock.
     public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
     /// Moves the clock and resumes the tasks whose wait ends then.

@@ -17,10 +17,10 @@ public enum OutsideVectors {
         URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     }
 
-    /// Whether the outside vectors are there. A test that needs them has `.enabled(if:)` with this sentence.
+    /// True when the outside vectors are present; a test that needs them has `.enabled(if:)` with `skipped`.
     public static var arePresent: Bool { FileManager.default.fileExists(atPath: folder.path()) }
 
-    /// What a skipped test says.
+    /// The message of a test that is skipped because the outside vectors are missing.
     public static var skipped: String { "skipped: outside vectors not present" }
 
     /// The bytes of one file below the folder.

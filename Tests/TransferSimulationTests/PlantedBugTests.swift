@@ -35,7 +35,7 @@ extension FlawedHost {
 }
 
 extension AirCommand {
-    /// Whether this sends a report of one of the types (0: missing, 1: success).
+    /// Returns true when the command sends a Tuvali transfer report of `type` (0: missing, 1: success).
     func isReport(_ type: UInt8, success length: Int = 3) -> Bool {
         guard case .send(_, let frame) = self, frame.count >= 7 + length, frame[4] == 0x1B else { return false }
         return frame[7] == type && frame.count == 7 + length

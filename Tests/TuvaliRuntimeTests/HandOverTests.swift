@@ -221,7 +221,7 @@ import VirtualRadio
 }
 
 extension WalletEvent {
-    /// Whether nothing may follow.
+    /// True when no event may follow this one.
     var isTerminal: Bool {
         switch self {
         case .error, .disconnected: true
@@ -231,7 +231,7 @@ extension WalletEvent {
 }
 
 extension VerifierEvent {
-    /// Whether nothing may follow.
+    /// True when no event may follow this one.
     var isTerminal: Bool {
         switch self {
         case .error, .disconnected: true

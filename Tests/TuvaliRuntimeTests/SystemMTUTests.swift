@@ -52,7 +52,7 @@ private struct SlowLink: CentralLink {
 }
 
 @Suite struct SystemMTUTests {
-    /// How a wallet ends whose waits for an MTU last 10 ms.
+    /// Returns the error code with which a wallet ends whose waits for an MTU last 10 ms; nil for none.
     private func ending(isSystems: Bool, delay: Duration) async throws -> TuvaliError.Code? {
         let key = [UInt8](repeating: 9, count: 32)
         let uri = try TuvaliURI(name: "SLOW", key: key)

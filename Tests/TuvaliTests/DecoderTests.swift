@@ -4,7 +4,7 @@ import Testing
 
 @testable import Tuvali
 
-/// What each reader makes of its message cut short at every byte, and of a byte more.
+/// Tests of each Tuvali reader with its message cut short at every byte, and with one byte more.
 @Suite struct DecoderTests {
     private let all: [UInt8] = [0x00, 0x01, 0x7F, 0xFF]
 

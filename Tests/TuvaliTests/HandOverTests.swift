@@ -7,7 +7,7 @@ import Testing
 
 /// Both cores joined by a medium that loses, corrupts, repeats and swaps chunks as a seed decides.
 @Suite struct HandOverTests {
-    /// What a run came to.
+    /// The endings of both sides of a run, the payloads that the verifier received, and the number of failure frames.
     struct Outcome {
         var wallet: [SessionEnding]
         var verifier: [SessionEnding]

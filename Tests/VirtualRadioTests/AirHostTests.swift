@@ -90,7 +90,7 @@ private final class StandingClock: MonotonicClock {
         events().count { if case .sent = $0 { true } else { false } }
     }
 
-    /// Goes from wake-up to wake-up until something is so.
+    /// Advances the clock from wake-up to wake-up until the condition holds.
     private func run(until condition: () -> Bool) async throws {
         while !condition() {
             try await eventually("the host is done or waits again") { condition() || isWaiting }
@@ -99,7 +99,7 @@ private final class StandingClock: MonotonicClock {
         }
     }
 
-    /// Whether the host has set its next wake-up.
+    /// True when the host has set its next wake-up.
     private var isWaiting: Bool { clock.deadlines.contains { $0 > clock.now() } }
 
     @Test func `an air driver that wakes on time handles everything at its own instant`() async throws {

@@ -24,7 +24,7 @@ final class RawDevice {
             .startAdvertising(data: [2, 1, 6], scanResponse: [], intervalMicroseconds: 20_000, isConnectable: true))
     }
 
-    /// What `pick` makes of the first event that it does not turn down.
+    /// Returns the first value that `pick` makes of an event; skips events for which it returns nil.
     func first<Value>(_ pick: (AirEvent) -> Value?) async throws -> Value {
         while let event = await events.next() {
             if case .air(let event) = event, let value = pick(event) { return value }

@@ -266,7 +266,7 @@ import Testing
         return true
     }
 
-    /// What a radio says of a host that is played by `play`.
+    /// Returns the error of a radio that joins the air of a host which `play` acts out.
     private func errorOfJoining(_ play: @escaping @Sendable (Int32) async throws -> Int32?) async -> RadioError? {
         try? await TemporaryFolder.with { folder in
             let place = try AirLocation("\(folder)/air.sock", runtimeFolder: nil)

@@ -176,7 +176,7 @@ import Testing
         try await link.writeWithoutResponse([1], to: Self.characteristic)
         let parked = Task { try await link.writeWithoutResponse([2], to: Self.characteristic) }
         let last = Task {
-            // Whether it comes before or after the cancelled one, it is the second to arrive.
+            // This write is the second to arrive, in either order with the cancelled one.
             try await link.writeWithoutResponse([3], to: Self.characteristic)
         }
         parked.cancel()

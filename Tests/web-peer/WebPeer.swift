@@ -44,7 +44,7 @@ func say(_ line: String) {
     }
 }
 
-/// What the command line says: a command, words, and `--name value` pairs.
+/// The words of the command line: a command, plain words, and `--name value` pairs.
 struct Words {
     static let usage = """
         web-peer serve [--port N] [--cert FILE --key FILE] [--host-limit N] [--connections N]

@@ -14,12 +14,12 @@ final class WebSocketPublisher: Sendable {
 
     private let state = Lock(State())
 
-    /// How many listen.
+    /// The number of WebSockets that listen.
     var count: Int { state.withLock { $0.sockets.count } }
 
     /// Sends a message to all who listen.
     ///
-    /// - Returns: How many readers were too slow and are closed.
+    /// - Returns: The number of readers that were too slow and are closed.
     @discardableResult func publish(_ message: WebSocketMessage) -> Int {
         let sockets = state.withLock { state in state.sockets.sorted { $0.key < $1.key } }
         var slow = 0
@@ -44,7 +44,7 @@ final class WebSocketPublisher: Sendable {
             state.sockets[state.nextNumber] = socket
             return state.nextNumber
         }
-        // How it ends makes no difference to the others.
+        // The way in which one socket ends makes no difference to the others.
         do { for try await _ in socket.messages {} } catch {}
         state.withLock { _ = $0.sockets.removeValue(forKey: number) }
     }

@@ -9,7 +9,7 @@ import VirtualRadio
 
 /// The rules of radios for the central role on Core Bluetooth; the peripheral is a virtual radio.
 @Suite(.serialized) struct ConformanceTests {
-    /// What Core Bluetooth cannot do: the page On Apple says why.
+    /// Capabilities that Core Bluetooth does not have; the page On Apple gives the reasons.
     private static let lacking: Set<RadioConformance.Capability> = [
         .separateScanResponse, .exchangeMTU, .peripheralMTU, .packetCounters, .chosenDescriptors,
     ]

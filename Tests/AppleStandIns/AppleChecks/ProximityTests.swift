@@ -31,7 +31,7 @@ import VirtualRadio
             events.contains { if case .read(_, payload, _) = $0 { true } else { false } }
         }
 
-        /// How often it measured over a link.
+        /// The number of distance readings that the node made over a link.
         var linkReadings: Int {
             events.count { if case .measured(let reading) = $0 { reading.provenance == .link } else { false } }
         }

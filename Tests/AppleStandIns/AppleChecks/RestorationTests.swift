@@ -150,7 +150,7 @@ import VirtualRadio
         phone.change { $0.isInBackground = inBackground }
         let radio = try await Self.app()
         #expect(await radio.restored?.scannedServices == [Self.service])
-        // What is reported before the app listens is not lost: each is told once in the background.
+        // A report that comes before the app listens is not lost: in the background each device is reported once.
         try await Task.sleep(for: .milliseconds(300))
         var left: Set = [Apple.address(of: connected.address), Apple.address(of: other.address)]
         for try await report in try await radio.scan(services: [Self.service]) {

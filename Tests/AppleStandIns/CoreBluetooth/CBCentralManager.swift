@@ -232,19 +232,19 @@ extension Task where Success == Void, Failure == Never {
     func forget() {}
 }
 
-/// What a scan has heard of each device: the advertisement and the scan response, which are told as one.
+/// The devices that a scan has heard, with the advertisement and the scan response of each, which it reports as one.
 struct HeardDevices {
     private struct Device {
         var advertisement: [UInt8] = []
         var response: [UInt8] = []
         var isConnectable = true
-        /// What the delegate was told of last, without duplicates.
+        /// The size in bytes of the data last reported to the delegate; nil before the first report.
         var told: Int?
     }
 
     private var devices: [DeviceAddress: Device] = [:]
 
-    /// What the delegate is told; nil for a device that the scan is not for.
+    /// Returns the advertisement data for the delegate; nil for a device that the scan does not look for.
     mutating func take(
         _ report: AdvertisementReport, wanted: [BluetoothUUID]?, seesOverflow: Bool
     ) -> [String: Any]? {
@@ -281,7 +281,7 @@ struct HeardDevices {
         return data
     }
 
-    /// Whether the delegate is told: always, or when there is more than there was.
+    /// Returns true when the delegate gets a report: always with duplicates, else when more data came than before.
     mutating func isNews(_ address: DeviceAddress, allowsDuplicates: Bool) -> Bool {
         guard var device = devices[address] else { return false }
         let size = device.advertisement.count + device.response.count

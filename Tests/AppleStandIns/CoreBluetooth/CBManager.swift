@@ -21,7 +21,7 @@ open class CBManager: NSObject {
 
     public class var authorization: CBManagerAuthorization { SimulatedPhone.current.conditions.authorization }
 
-    /// Whether the app has ended; its code runs on in a test, and reaches nothing.
+    /// True once the simulated system has ended the app; the app's code still runs in a test, but reaches no radio.
     var isEnded = false
 
     let phone: SimulatedPhone

@@ -195,7 +195,7 @@ open class CBPeripheral: CBPeer {
         let kept = OnQueue(characteristic)
         guard let remote = characteristic.remote, let link else { return }
         let me = OnQueue(self)
-        // What follows does not wait for the answer.
+        // Later commands of the app do not wait for the answer to this read.
         work?.yield { [queue] in
             Task {
                 let result: Swift.Result<[UInt8], CBFailure>
@@ -214,7 +214,7 @@ open class CBPeripheral: CBPeer {
         type == .withResponse ? 512 : min(mtu - 3, 512)
     }
 
-    /// Whether the queue of write commands has room; one that is written all the same is lost.
+    /// True when the queue of write commands has room; a command written to a full queue is lost.
     public var canSendWriteWithoutResponse: Bool { waitingCommands < SimulatedPhone.queueCapacity }
 
     open func writeValue(_ data: Data, for characteristic: CBCharacteristic, type: CBCharacteristicWriteType) {

@@ -1,6 +1,6 @@
 public import Foundation
 
-// What Apple's protocols leave optional has an empty implementation here: Linux has no optional requirements.
+// Methods that are optional in Apple's protocols have an empty implementation here: Linux has no optional requirements.
 
 public protocol CBCentralManagerDelegate: NSObjectProtocol {
     func centralManagerDidUpdateState(_ central: CBCentralManager)

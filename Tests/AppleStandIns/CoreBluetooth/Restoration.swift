@@ -3,7 +3,7 @@ import Determinism
 import Foundation
 import Radio
 
-// What the system keeps while no app runs.
+// State that the system keeps while no app runs.
 
 /// A link without the object that an app had for it.
 struct KeptLink: Sendable {
@@ -15,15 +15,15 @@ struct KeptLink: Sendable {
     let rssi: Int
 }
 
-/// What a central manager had.
+/// The state of a central manager that the system keeps for restoration.
 struct KeptCentral: Sendable {
     var links: [KeptLink]
     var attempts: [DeviceAddress]
-    /// What was scanned for: services, nil for everything, and whether with duplicates.
+    /// The scan that ran: its services, nil for everything, and its setting for duplicates.
     var scan: (services: [OnQueue<CBUUID>]?, allowsDuplicates: Bool)?
 }
 
-/// What a peripheral manager had.
+/// The state of a peripheral manager that the system keeps for restoration.
 struct KeptPeripheral: Sendable {
     var services: OnQueue<[CBMutableService]>
     var advertised: OnQueue<[String: Any]>?

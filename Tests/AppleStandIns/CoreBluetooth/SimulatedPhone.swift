@@ -7,18 +7,18 @@ public import VirtualRadio
 
 /// An Apple device on a virtual air. Not Apple's: tests make one, and managers that are made afterwards belong to it.
 public final class SimulatedPhone: Sendable {
-    /// What a test may change at any time.
+    /// Conditions of the phone that a test may change at any time.
     public struct Conditions: Sendable {
-        /// Whether Bluetooth is on.
+        /// True when Bluetooth is on.
         public var isOn = true
-        /// What the user allows.
+        /// The permission for Bluetooth that the user gave the app.
         public var authorization = CBManagerAuthorization.allowedAlways
-        /// Whether the app is in the background: its advertisement is the overflow area, its scans need services,
+        /// True when the app is in the background: its advertisement is the overflow area, its scans need services,
         /// report each device once, and do not see the overflow area of others.
         public var isInBackground = false
     }
 
-    /// How many write commands, or values to push, the system takes before an app must wait.
+    /// The number of write commands, or of values to push, that the system takes before an app must wait.
     static let queueCapacity = 10
 
     /// The radio of the device.
@@ -67,10 +67,10 @@ public final class SimulatedPhone: Sendable {
     /// The address on the air, which no app sees.
     public var address: DeviceAddress { radio.address }
 
-    /// What holds at the moment.
+    /// The present conditions of the phone.
     public var conditions: Conditions { state.withLock { $0 } }
 
-    /// Changes what holds, and lets the managers know.
+    /// Changes the conditions of the phone, and notifies the managers.
     public func change(_ body: @Sendable (inout Conditions) -> Void) {
         state.withLock { body(&$0) }
         for observer in observers.withLock({ $0 }) { observer() }

@@ -4,7 +4,7 @@ public import Foundation
 public struct SymmetricKey: ContiguousBytes, Sendable {
     private let bytes: [UInt8]
 
-    /// How many bits it has.
+    /// The length of the key in bits.
     public var bitCount: Int { bytes.count * 8 }
 
     public init<D: ContiguousBytes>(data: D) { bytes = data.array }
@@ -14,7 +14,7 @@ public struct SymmetricKey: ContiguousBytes, Sendable {
     }
 }
 
-/// What a key agreement gives.
+/// The result of a key agreement.
 public struct SharedSecret: ContiguousBytes, Sendable {
     let bytes: [UInt8]
 

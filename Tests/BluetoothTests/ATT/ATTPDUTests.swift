@@ -11,7 +11,7 @@ import Testing
         let line: String
         /// The shorter lengths that are whole PDUs of their own, because a value or a list may be shorter.
         var shorter: [Int] = []
-        /// Whether a byte more makes a whole PDU too.
+        /// True when the PDU with one byte more is a whole PDU too.
         var isOpenEnded = false
         var testDescription: String { line }
     }

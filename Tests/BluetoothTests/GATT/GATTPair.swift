@@ -46,7 +46,7 @@ struct GATTPair {
         for case .send(let pdu) in outputs { drive(client: .received(carry(pdu))) }
     }
 
-    /// What arrives of a PDU that is sent as an L2CAP frame in fragments.
+    /// Returns the bytes of a PDU that arrive when it is sent as an L2CAP frame in fragments.
     private mutating func carry(_ pdu: [UInt8]) -> [UInt8] {
         wire.append(pdu)
         guard let fragmentBytes else { return pdu }

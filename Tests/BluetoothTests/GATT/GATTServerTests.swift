@@ -24,7 +24,7 @@ import Testing
         return GATTServer(database: database, configuration: configuration)
     }
 
-    /// What the server sends for the PDU in `hex`, in hex.
+    /// Returns the PDUs that the server sends in answer to the PDU in `hex`, in hex.
     private static func answers(_ server: inout GATTServer, _ hex: String) throws -> [String] {
         let request = try #require(Hex.decode(hex))
         return server.handle(.received(request), at: now).compactMap {
@@ -56,7 +56,7 @@ import Testing
             ("120900aa", "13"), ("120e000200", "13"), ("120e000100", "01120e00" + "13"),
             ("120e0002", "01120e00" + "0d"), ("120e00020000", "01120e00" + "0d"), ("120e000201", "01120e00" + "13"),
             ("160b00000001", "01160b00" + "03"), ("1801", "19"), ("1800", "19"),
-            // What is not understood.
+            // Requests that the server does not understand.
             ("0200", "01020000" + "04"), ("1802", "01180000" + "04"), ("3400", "01340000" + "06"),
             ("0a", "010a0000" + "04"),
         ])

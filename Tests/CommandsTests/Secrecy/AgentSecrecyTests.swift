@@ -115,7 +115,7 @@ import WebTransport
         return names
     }
 
-    /// Whether a text is no word of ours, no time and no address of the agent.
+    /// Returns true for a text that can be a DID, a key or an identifier: no sentence, no time and no address.
     private static func isName(_ text: String) -> Bool {
         text.utf8.count >= 16 && !text.hasPrefix("http") && !text.hasPrefix("ws") && !text.contains(" ")
             && !text.hasPrefix("20")

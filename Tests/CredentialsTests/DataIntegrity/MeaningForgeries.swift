@@ -3,8 +3,8 @@ import JSON
 
 @testable import Credentials
 
-/// What forgers change in the names of a credential with a proof over statements, and in the contexts that give the
-/// names their meaning, by the numbers of the list that test kits share.
+/// Forgeries in the names of a credential with a proof over statements, and in the contexts that give the names their
+/// meaning, by the numbers of the list that test kits share.
 enum MeaningForgeries {
     typealias Entry = Forgery<ProofSample>
 
@@ -206,7 +206,7 @@ enum MeaningForgeries {
         return sample
     }
 
-    /// What is changed and stays good.
+    /// Changed credentials that stay genuine.
     static let twins: [Entry] =
         SpellingForgeries.twins + PlacementForgeries.twins + [
             Entry(50, "statements under names of a pinned context", .sigInvalid) { _ in },

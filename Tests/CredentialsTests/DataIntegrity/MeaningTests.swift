@@ -5,7 +5,7 @@ import Testing
 
 @testable import Credentials
 
-/// What a proof over statements protects of the names in a document.
+/// Tests of the protection that a proof over statements gives to the names in a document.
 @Suite struct MeaningTests {
     @Test(arguments: MeaningForgeries.all)
     func `a credential whose names or contexts were changed is not genuine, for what was changed`(

@@ -23,7 +23,7 @@ import Testing
         return sample
     }
 
-    /// What forgers change, by the numbers of the list that test kits share.
+    /// Forgeries of presentations, by the numbers of the list that test kits share.
     static let forgeries: [Forgery<ProofSample>] = [
         Forgery(78, "another challenge", .vpChallenge) { $0.proof["challenge"] = "N-1" },
         Forgery(79, "no challenge", .vpChallenge) { $0.proof["challenge"] = nil },

@@ -27,7 +27,7 @@ struct ProofSample {
     var digest: SHA2?
     /// The choice of statements for a proof of ecdsa-sd-2023.
     var selection = SelectiveSample()
-    /// Whether the signature leaves the proof's own members out.
+    /// True when the signature leaves out the proof's own members.
     var signsNoOptions = false
     /// Changes the whole, once signed.
     var edit: (inout JSONObject) -> Void = { _ in }

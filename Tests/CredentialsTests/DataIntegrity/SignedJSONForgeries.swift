@@ -3,7 +3,7 @@ import JSON
 
 @testable import Credentials
 
-/// What forgers change in a credential with a proof over JSON, by the numbers of the list that test kits share.
+/// Forgeries of a credential with a proof over JSON, by the numbers of the list that test kits share.
 enum SignedJSONForgeries {
     typealias Entry = Forgery<ProofSample>
 

@@ -20,9 +20,9 @@ struct CertificateSample {
     var leafKey = Signer.p256
     var rootKey = Signer.p384
     var isSelfSigned = false
-    /// What stands between the leaf and the root.
+    /// The certificate between the leaf and the root; nil for none.
     var between: Between?
-    /// Whether the leaf names an issuer that is not there, and its own key signs it.
+    /// True when the leaf names an issuer that the chain lacks, and its own key signs it.
     var isForeign = false
 
     /// A certificate that issues the leaf: one that may, or one that is no authority.
@@ -30,7 +30,7 @@ struct CertificateSample {
         case authority, stranger
     }
     var authorityUsage: KeyUsage = [.keyCertSign]
-    /// Whether the root limits the names of its leaves, and does not call that critical.
+    /// True when the root limits the names of its leaves in an extension that is not marked critical.
     var limitsNames = false
 
     static func time(_ seconds: Double) -> WallTime { WallTime(millisecondsSinceEpoch: Int64(seconds * 1000)) }

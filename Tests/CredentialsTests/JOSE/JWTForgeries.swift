@@ -4,7 +4,7 @@ import JSON
 
 @testable import Credentials
 
-/// What forgers change in a token, by the numbers of the list that test kits share.
+/// Forgeries of a token (JWT), by the numbers of the list that test kits share.
 enum JWTForgeries {
     typealias Entry = Forgery<JWTSample>
 

@@ -5,7 +5,7 @@ import Testing
 @testable import Credentials
 
 @Suite struct WycheproofJWSTests {
-    /// Whether a token is signed with a key under the rules of tokens.
+    /// Returns true when a token's signature by the key is accepted under the rules for tokens.
     private func isAccepted(_ token: String, _ jwk: JSONObject) -> Bool {
         (try? check(token, jwk)) != nil
     }

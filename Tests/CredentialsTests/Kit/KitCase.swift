@@ -10,20 +10,20 @@ struct KitCase {
     let format: CredentialFormat
     /// The number of the recipe, such as `S12`; a good one or one beside the list has none.
     let recipe: String?
-    /// What was changed.
+    /// The change that makes the forgery, in words.
     let name: String
     let bytes: [UInt8]
     let request: VerificationRequest
     /// The reader's private key of the session, as JWK.
     var readerKey: [UInt8]?
-    /// The policy of a desk, and what it must decide.
+    /// The policy of a verifier's desk, and the decision that the desk must take.
     var policy: JSONValue?
     var decision: String?
     /// The transcript of the session as it is handed over; nil for that of the request.
     var transcript: [UInt8]?
-    /// The names, claims, pictures and omitted claims that it must show; nil where those do not matter.
+    /// The names, claims, pictures and omitted claims that the report must show; nil where those do not matter.
     var shows: JSONObject?
-    /// The name of the issuer that it must show; nil where that does not matter.
+    /// The name of the issuer that the report must show; nil where that does not matter.
     var issuerName: String?
     let result: CredentialReport.Result
     /// The code that must stand in the report; nil for a good credential, and for a cause without one.
@@ -65,7 +65,7 @@ struct KitCase {
 
     var report: CredentialReport { CredentialVerifier(request).verify(bytes) }
 
-    /// Whether the verifier answers as it must.
+    /// Returns true when a verifier's report is as the case demands.
     func isMet(by report: CredentialReport) -> Bool {
         guard report.result == result, code.map(report.carries) ?? true else { return false }
         let found = KitAnswers.shows(report)

@@ -40,7 +40,7 @@ import Testing
         #expect(kit.files.values.reduce(0) { $0 + $1.count } < 6 << 20)
     }
 
-    /// What no file and trust file can say.
+    /// Forgeries that the kit leaves out, because a file and a trust file cannot express them.
     static let leftOut: [String] = []
 
     @Test func `no forgery is genuine, no good credential is refused, and each is found for its code`() throws {

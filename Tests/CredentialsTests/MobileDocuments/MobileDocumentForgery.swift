@@ -7,7 +7,7 @@ import Testing
 
 /// A mobile document with one fault, or a good one that lies close to a fault.
 struct MobileDocumentForgery: CustomTestStringConvertible, Sendable {
-    /// What the report must say.
+    /// The result that the verifier's report must have.
     enum Answer: Sendable {
         case genuine
         case genuineWithNote(CredentialError.Code)

@@ -4,7 +4,7 @@ import JSON
 
 @testable import Credentials
 
-/// What forgers change in an SD-JWT, by the numbers of the list that test kits share.
+/// Forgeries of an SD-JWT, by the numbers of the list that test kits share.
 enum SDForgeries {
     typealias Entry = Forgery<SDSample>
 

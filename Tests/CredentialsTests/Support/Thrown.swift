@@ -1,6 +1,6 @@
 @testable import Credentials
 
-/// What a step throws.
+/// The error code that a closure throws.
 enum Thrown {
     /// The code of the error; nil when there was none.
     static func code(_ body: () throws -> Void) -> CredentialError.Code? {

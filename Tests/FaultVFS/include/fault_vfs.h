@@ -27,9 +27,9 @@ fault_vfs *fault_vfs_create(const char *name);
 void fault_vfs_destroy(fault_vfs *layer);
 // Lets the operation of this number fail, counted from 1 on from now.
 void fault_vfs_arm(fault_vfs *layer, int fault, long operation);
-// How many operations changed a file since the layer was armed.
+// The number of operations that changed a file since the layer was armed.
 long fault_vfs_operations(const fault_vfs *layer);
-// Whether the fault has come.
+// Returns nonzero once the armed fault has happened.
 int fault_vfs_has_struck(const fault_vfs *layer);
 // Puts a copy of all files into a new layer; no transaction may be under way.
 void fault_vfs_copy(fault_vfs *to, const fault_vfs *from);

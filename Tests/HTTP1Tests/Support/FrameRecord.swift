@@ -1,7 +1,7 @@
 import HTTP1
 import Testing
 
-/// What a reader of frames says about bytes, as one text: an event for each word.
+/// Returns the events that a reader of WebSocket frames reports for bytes, as one text with a word for each event.
 func frames(
     _ bytes: [UInt8], role: WebSocketFrameReader.Role = .server, _ limits: WebSocketFrameReader.Limits = .init(),
     sourceLocation: SourceLocation = #_sourceLocation
@@ -36,10 +36,10 @@ struct RawFrame {
     var mask: UInt32? = 0x1122_3344
     /// The announced length; the payload's where it is nil.
     var announced: UInt64?
-    /// How many bytes the length takes: 0, 2 or 8; the fewest where it is nil.
+    /// The number of bytes that the length takes: 0, 2 or 8; the fewest where it is nil.
     var lengthBytes: Int?
 
-    /// What stands on the wire.
+    /// The bytes of the frame on the wire.
     var bytes: [UInt8] {
         let length = announced ?? UInt64(payload.count)
         let size = lengthBytes ?? (length < 126 ? 0 : length < 65536 ? 2 : 8)

@@ -1,7 +1,7 @@
 import HTTP1
 import Testing
 
-/// What a reader of requests says about the bytes of a connection, as one text.
+/// Returns the events that a reader of HTTP requests reports for the bytes of a connection, as one text.
 ///
 /// `GET /a` for a header, `+` and the body, `.` for an end, a status for a refusal, `?` where a request is unfinished.
 func requests(

@@ -1,12 +1,12 @@
 import HTTP1
 import Testing
 
-/// What a reader says about a response, as one text.
+/// Returns the events that a reader of HTTP responses reports for bytes, as one text.
 ///
-/// Status, `+` and the body, `.` for the end and, behind a slash, what it left of the bytes; the cause of a refusal;
+/// Status, `+` and the body, `.` for the end and, behind a slash, the bytes left unread; the cause of a refusal;
 /// `?` where it is unfinished.
 ///
-/// - Parameter ends: Whether the connection ends behind the bytes.
+/// - Parameter ends: True when the connection ends behind the bytes.
 func response(
     _ bytes: [UInt8], to request: HTTPResponseReader.Request = .ordinary, ends: Bool = false,
     _ limits: HTTPResponseReader.Limits = .init(), sourceLocation: SourceLocation = #_sourceLocation

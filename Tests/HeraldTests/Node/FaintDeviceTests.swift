@@ -212,7 +212,7 @@ import Testing
         #expect(stage.measurements.map(\.provenance) == [.writtenByPeer])
     }
 
-    /// How many devices wait for a link, as devices that are hardly heard or as others.
+    /// Returns the number of devices that wait for a link, either the faint ones or the others.
     private func waiting(_ stage: Stage, asFaint isFaint: Bool) -> Int {
         stage.node.records.count { $0.waiting == (isFaint ? .queuedAsFaint : .queued) }
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Herald
 
-/// What others do to a device that they are connected to, at the edges of what they may.
+/// Tests of incoming connections: the writes of connected devices, and the time that a connection is kept.
 @Suite struct IncomingConnectionTests {
     private let peer = DeviceAddress.test(1)
     private let central = LinkID(1)

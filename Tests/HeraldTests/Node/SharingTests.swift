@@ -5,7 +5,7 @@ import Testing
 
 @testable import Herald
 
-/// What a device writes of its own accord to those that do not hear all others.
+/// Tests of the payloads that a device shares unasked with devices that do not hear all others.
 @Suite struct SharingTests {
     private let phone = DeviceAddress.test(1)
     private let phoneCharacteristics = [HeraldUUIDs.payload, HeraldUUIDs.nonCompliantSignal]

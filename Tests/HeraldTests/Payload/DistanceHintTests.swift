@@ -4,7 +4,7 @@ import Testing
 
 @testable import Herald
 
-/// What a payload may tell that helps to estimate distances.
+/// Tests of the data in a Herald payload that help to estimate distances.
 @Suite struct DistanceHintTests {
     private let hints = ExtendedData([
         .init(.areaText, "SW1A"), .init(.sonarRange, [150, 0]), .init(.sonarError, [12]), .init(.rssiKind, [1]),

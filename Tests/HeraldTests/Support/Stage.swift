@@ -6,13 +6,13 @@ import Determinism
 
 /// A node under test, its clock, and peers that answer what it asks of the radio.
 struct Stage {
-    /// How a peer answers.
+    /// The answers that a peer gives to the node.
     struct Peer {
         var payload: [UInt8] = [0xA0]
         var characteristics: [BluetoothUUID] = [HeraldUUIDs.payload, HeraldUUIDs.compliantSignal]
-        /// The requests that it does not carry out.
+        /// The kinds of requests that the peer leaves without an answer.
         var isDeafAt: Set<Moment> = []
-        /// What it refuses.
+        /// The kinds of requests that the peer refuses.
         var refuses: Set<Moment> = []
         var rssi = -50
         var model = "Model 1"
@@ -25,7 +25,7 @@ struct Stage {
     var node: HeraldNode
     var now = MonotonicInstant(nanoseconds: 1_000_000_000_000)
     var peers: [DeviceAddress: Peer] = [:]
-    /// Everything that came out, with its time.
+    /// Everything that the node put out, with its time.
     var trace: [(at: MonotonicInstant, output: HeraldNode.Output)] = []
     /// The writes with their receivers, frames in pieces as they came.
     var writes: [(to: DeviceAddress, value: [UInt8])] = []
@@ -177,7 +177,7 @@ struct Stage {
         trace.compactMap { if case .connect(_, let address, _) = $0.output { address } else { nil } }
     }
 
-    /// How often a payload was asked for.
+    /// The number of payload reads that the node asked for.
     var payloadReads: Int {
         trace.count { if case .read(_, HeraldUUIDs.payload) = $0.output { true } else { false } }
     }
@@ -217,7 +217,7 @@ extension DeviceAddress {
     }
 }
 
-/// What devices advertise in tests.
+/// The advertisements of devices in tests.
 enum Adverts {
     static let current: [UInt8] = [2, 1, 6, 3, 3, 0xF6, 0xFC]
     static let documented: [UInt8] = [0x11, 0x07] + HeraldUUIDs.documentedService.bytes.reversed()

@@ -105,7 +105,7 @@ import Testing
         for name in ["missing", "waiting", "lost", "duplicates", "strange", "liveSocketsLost"] {
             #expect(line[name] as? Int == 0, "\(name)")
         }
-        // What got no answer may have been taken all the same.
+        // A message that got no answer may have been taken all the same.
         let counts = try ["accepted", "received"].map { try #require(line[$0] as? Int) }
         #expect(counts[0] <= counts[1])
         // Now and then an account is deleted, and opened anew.

@@ -28,7 +28,7 @@ enum RecordingFactory {
         return try verifierRecordings(chunks) + failingVerifierRecordings(chunks) + walletRecordings()
     }
 
-    /// What is sent: 251 bytes of text, which make five chunks.
+    /// The payload that the recordings transfer: 251 bytes of text, which make five chunks.
     static var payload: [UInt8] {
         var random = SeededRandom(seed: 2)
         return Array(#"{"note":""#.utf8) + Hex.encode(random.bytes(count: 120)).utf8 + #""}"#.utf8

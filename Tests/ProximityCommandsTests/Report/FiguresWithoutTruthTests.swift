@@ -5,7 +5,7 @@ import Testing
 
 @testable import ProximityCommands
 
-/// What the figures of the Fair Efficacy Formula are for runs on a radio, whose true distances are not known.
+/// Tests of the Fair Efficacy Formula's figures for runs on a radio, where the true distances are not known.
 @Suite struct FiguresWithoutTruthTests {
     private func figures(devices: [String]) throws -> ProximityFigures {
         var read = ProximityRecord(at: 1000, device: "1", kind: .read, peer: "2")

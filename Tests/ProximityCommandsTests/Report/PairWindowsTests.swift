@@ -4,7 +4,7 @@ import Testing
 @testable import ProximityCommands
 
 @Suite struct PairWindowsTests {
-    /// What the readings of windows come to, kept in the plainest way.
+    /// A simple model that keeps all readings of each window, to compare with `PairWindows`.
     private struct Model {
         var readings: [Int: [Int]] = [:]
 

@@ -320,7 +320,7 @@ import Testing
         #expect(MarkupBuilder.percent(nil) == "–")
     }
 
-    /// Whether every element that is opened is closed, in order.
+    /// Returns true when every element that is opened in an HTML page is closed, in order.
     private func isWellFormed(_ page: String) throws -> Bool {
         var open: [Substring] = []
         for tag in page.matches(of: /<(\/?)([a-zA-Z0-9]+)[^>]*?(\/?)>/) {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ProximitySimulation
 
-/// What attackers do to a crowd: the others lose nothing, and no memory grows beyond its limits.
+/// Tests of attackers in a crowd: the others lose nothing, and no memory grows beyond its limits.
 @Suite struct AttackTests {
     private static let kinds: [CrowdPhone.Kind] = [
         .android, .older, .android, .rotating, .android, .iPhone, .older, .android, .android, .silent,

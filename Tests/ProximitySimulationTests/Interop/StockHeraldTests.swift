@@ -9,7 +9,7 @@ import Testing
 
 /// Our node with each of the deployed libraries, as models that know nothing of our modules, on the packets of an air.
 @Suite struct StockHeraldTests {
-    /// What two devices know of each other in the end.
+    /// The knowledge that two devices have of each other at the end of a run.
     struct Outcome {
         var oursKnows = false
         var theirsKnows = false
@@ -63,7 +63,7 @@ import Testing
         return notes
     }
 
-    /// What one heard, and how strong the other is: −50 dBm for ours, −60 for theirs.
+    /// Returns the outcome from the observations of both, with the other's strength: −50 dBm for ours, −60 for theirs.
     private func outcome(_ ours: [ProximityObservation], _ theirs: [ProximityObservation], bytes: Int) -> Outcome {
         var outcome = Outcome()
         outcome.oursKnows = ours.contains {

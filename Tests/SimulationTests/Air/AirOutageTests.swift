@@ -3,7 +3,7 @@ import Determinism
 import Simulation
 import Testing
 
-/// What outages of one device do to a link with a supervision timeout of five seconds.
+/// Tests of outages of one device on a link with a supervision timeout of five seconds.
 struct AirOutageTests {
     static func outage(_ from: Double, _ until: Double, _ direction: AirOutage.Direction = .both, share: Double = 1)
         -> AirOutage

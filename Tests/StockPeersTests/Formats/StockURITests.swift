@@ -2,7 +2,7 @@ import Testing
 
 @testable import StockPeers
 
-/// What each deployed wallet takes for a code.
+/// Tests of the QR code texts that each deployed wallet accepts.
 @Suite struct StockURITests {
     static let key = "8520f0098930a754748b7ddcb43ef75a0dbf3a0d26381af4eba4a98eaa9b4e6a"
     static let good = StockURI.Verdict.accepted(name: "N", leadingKey: [0x85, 0x20, 0xF0, 0x09, 0x89])

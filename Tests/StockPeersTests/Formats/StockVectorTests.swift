@@ -64,7 +64,7 @@ import Testing
         let identify: String
         let chunk: String
         let sealingKey: String
-        /// Whether the zipped bytes are the ones that zlib makes.
+        /// True when the compressed bytes are those that zlib makes.
         let isReproducible: Bool
     }
 

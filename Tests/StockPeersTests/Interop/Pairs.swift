@@ -13,9 +13,9 @@ struct Pair {
     var conditions = AirConditions()
     var timing = StockTiming()
     var limit: Duration = .seconds(900)
-    /// How long the user of our wallet thinks before sending.
+    /// The time that the user of our wallet waits before sending.
     var thinks: Duration = .zero
-    /// The request of our verifier; nil: none.
+    /// The request of our verifier; nil for none.
     var request: RequestMessage?
 
     /// Our verifier and the outcome of a stock wallet.

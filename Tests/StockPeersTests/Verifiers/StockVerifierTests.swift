@@ -4,7 +4,7 @@ import Testing
 
 @testable import StockPeers
 
-/// What the deployed verifier does with what it should not be sent.
+/// Tests of the deployed verifier with values that it should not be sent.
 @Suite struct StockVerifierTests {
     static let setup = StockVerifierSetup(privateKey: Samples.key(StockVectorTests.alice))
 

@@ -3,7 +3,7 @@ import Terminal
 import Testing
 
 @Suite struct CompletionScriptTests {
-    /// What bash offers after `words`, the last of which is being typed.
+    /// Returns the completions that bash offers after `words`, the last of which is being typed.
     private func offers(_ words: [String]) throws -> [String] {
         let script = CompletionScript.text(for: SampleProgram.root, shell: .bash)
         let quoted = words.map { "'\($0)'" }.joined(separator: " ")

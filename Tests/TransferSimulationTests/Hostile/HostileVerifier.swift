@@ -13,18 +13,18 @@ struct HostileVerifier: SimulatedHost {
         case disconnect
     }
 
-    /// What it does when a characteristic was written.
+    /// The actions of the verifier when a characteristic was written.
     typealias Reaction = @Sendable (TuvaliCharacteristic, [UInt8]) -> [Action]
 
-    /// What it answers when the request is read, and how long that takes: the wallet's Identify, the characteristic and
-    /// the number of the read of it, from 1; nil leaves the read without an answer.
+    /// The verifier's answer to a read of the request, with its delay: takes the wallet's Identify, the characteristic
+    /// and the number of the read of it, from 1; nil leaves the read without an answer.
     typealias ReadReaction =
         @Sendable (IdentifyRequest, TuvaliCharacteristic, Int) -> (value: [UInt8], delay: Duration)?
 
-    /// How often each characteristic was read.
+    /// The number of reads of each characteristic.
     private(set) var readCounts: [TuvaliCharacteristic: Int] = [:]
 
-    /// What was written, in order.
+    /// The values that the wallet wrote, in order.
     private(set) var written: [(TuvaliCharacteristic, [UInt8])] = []
     private(set) var connectionCount = 0
 

@@ -12,7 +12,7 @@ import TransferSimulation
 /// open.
 @Suite struct HostileVerifierTests {
     let payload = HostileScenario.noise(3000)
-    /// How many chunks that makes over the MTU that our wallet prefers.
+    /// The number of chunks that `payload` makes over the MTU that our wallet prefers.
     let chunkCount = 7
 
     /// The result of a hand-over to a hostile verifier.

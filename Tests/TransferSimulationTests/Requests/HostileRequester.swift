@@ -19,13 +19,13 @@ struct HostileRequester {
         uri = try TuvaliURI(name: "Simulated", key: X25519.publicKey(for: privateKey)).asking()
     }
 
-    /// What it answers: the value of REQUEST_SIZE, the bytes that the windows are cut from, and how.
+    /// The answers to reads: the value of REQUEST_SIZE, the bytes of which the windows are cut, and their size.
     struct Reading: Sendable {
         var size: UInt32
         var bytes: [UInt8]
         var windowBytes = 400
         var delay: Duration = .zero
-        /// Whether the windows begin anew after the last one, with numbers that go on.
+        /// True when the windows begin anew after the last one, with numbers that go on.
         var isEndless = false
 
         init(_ sealed: [UInt8]) {

@@ -65,8 +65,8 @@ struct RequestRelay {
             content: Array([signed[0], changed[1], signed[2]].joined(separator: [UInt8(ascii: ".")])))
     }
 
-    /// What an honest wallet answers at the device's desk to a request in the desk's own session, with the verifier's
-    /// nonce and name.
+    /// Returns the answer of an honest wallet at the device's desk to a request in the desk's own session, with the
+    /// verifier's nonce and name.
     private func answerAtDesk(nonce: String) throws -> [UInt8] {
         let desk = try HandOverScenario(seed: deskSeed, payload: [1]).verifierKey
         let peers = peers

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Tuvali
 
-/// What differs between the generations 0.4 and 0.5: their UUIDs, and nothing else (ThreatModel T15).
+/// The difference between the Tuvali generations 0.4 and 0.5: only their UUIDs (ThreatModel T15).
 @Suite struct ProfileDifferenceTests {
     private let payload = Samples.noise(2000)
 

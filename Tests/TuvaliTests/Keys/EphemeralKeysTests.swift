@@ -30,7 +30,7 @@ import Testing
         #expect(keys[0] != keys[1])
     }
 
-    /// What the wallet of a session writes to identify itself.
+    /// Returns the Identify value that the wallet of a session writes.
     private func identify(of session: WalletSession) throws -> IdentifyRequest {
         var script = try WalletScript()
         script.session = session

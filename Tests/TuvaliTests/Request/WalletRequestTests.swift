@@ -191,12 +191,12 @@ extension WalletScript {
 }
 
 extension [WalletSession.Output] {
-    /// What is read, in order.
+    /// The characteristics that the wallet reads, in order.
     var reads: [TuvaliCharacteristic] {
         compactMap { if case .read(let characteristic, _) = $0 { characteristic } else { nil } }
     }
 
-    /// What is written with response, in order.
+    /// The characteristics that the wallet writes with response, in order.
     var writesWithResponse: [TuvaliCharacteristic] {
         compactMap { if case .write(let characteristic, _, _, withResponse: true) = $0 { characteristic } else { nil } }
     }

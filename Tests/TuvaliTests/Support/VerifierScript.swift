@@ -62,7 +62,7 @@ struct VerifierScript {
         write(.identify, Samples.nonce + Samples.walletPublicKey)
     }
 
-    /// What the wallet of the published vectors seals for this verifier.
+    /// Returns the payload as the wallet of the published vectors seals it for this verifier.
     static func sealed(_ payload: [UInt8]) throws -> [UInt8] {
         let keys = try SessionKeys(
             privateKey: Secret(copying: Samples.walletPrivateKey), peerPublicKey: Samples.verifierPublicKey)
@@ -82,14 +82,14 @@ struct VerifierScript {
 }
 
 extension [VerifierSession.Output] {
-    /// What was pushed, in order.
+    /// The values that the verifier pushed, in order.
     var pushed: [(TuvaliCharacteristic, [UInt8])] {
         compactMap {
             if case .notify(_, let characteristic, _, let value) = $0 { (characteristic, value) } else { nil }
         }
     }
 
-    /// What was pushed on one characteristic, in order.
+    /// The values that the verifier pushed on one characteristic, in order.
     func pushed(_ characteristic: TuvaliCharacteristic) -> [[UInt8]] {
         pushed.filter { $0.0 == characteristic }.map(\.1)
     }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct CrashTests {
     typealias State = ScriptedSession.State
 
-    /// What a session that was cut off leaves behind: the acknowledged state, and the one of the step under way.
+    /// The states that a session which was cut off leaves behind: the acknowledged one, and that of the step under way.
     private struct Outcome {
         var acknowledged: State?
         var underWay: State?

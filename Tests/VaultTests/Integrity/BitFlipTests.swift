@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    /// What reading and checking say, after a change.
+    /// Returns the results of reading and of checking a vault after a change.
     private static func examine(_ path: String) async throws -> (findings: [Finding], isSound: Bool) {
         let vault: Vault
         do { vault = try await Vault.open(at: path, key: .sample) } catch {

@@ -158,7 +158,7 @@ import WebAddressing
 
     @Test(.shows("F5")) func `a response header larger than the limit is refused, however it grows`() async throws {
         let line = String(repeating: "x", count: 1000)
-        // What the library keeps, what it ignores, and one that never ends.
+        // A header field that the library keeps, one that it ignores, and one that never ends.
         let known = try await code { connection in
             connection.request()
             connection.send(Self.head)

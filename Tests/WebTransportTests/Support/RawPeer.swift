@@ -93,7 +93,7 @@ final class RawPeer: Sendable {
         return String(decoding: heard, as: UTF8.self)
     }
 
-    /// Whether the other side ends the connection within two minutes.
+    /// Returns true when the other side ends the connection within two minutes.
     func isEnded() async -> Bool {
         await Self.elsewhere { [descriptor] in
             var buffer = [UInt8](repeating: 0, count: 65536)

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import WebTransport
 
-/// What is sent so that its sender knows whether it went out.
+/// Tests of messages whose sender learns that they went out.
 @Suite struct HandOverTests {
     /// A server that sends numbered messages until it fails, and then returns their number.
     private func server(count: Int, sizeBytes: Int) async throws -> (Loopback, AsyncStream<Int>) {

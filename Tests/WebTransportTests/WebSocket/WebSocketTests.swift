@@ -165,7 +165,7 @@ import WebTransport
         #expect(close.first == 0x88 && close.dropFirst(2).prefix(2) == [0x03, 0xF5])
         await second.finish()
         #expect(await eventually { loopback.server.heldBytes == 2000 })
-        // What was read is in the reader's hands, and its echo is more than there is room for.
+        // The message that was read is in the reader's hands, and its echo is more than there is room for.
         await door.open()
         await #expect(throws: WebError(.socketClosed, "")) { for try await _ in first.messages {} }
         #expect(await eventually { loopback.server.heldBytes == 0 })

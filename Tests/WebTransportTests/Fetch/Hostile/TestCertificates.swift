@@ -94,7 +94,7 @@ struct TestCertificates {
             ] + period)
     }
 
-    /// What `openssl ca` asks of its configuration.
+    /// The configuration that `openssl ca` needs.
     private static let settings = """
         [ca]
         default_ca = authority
