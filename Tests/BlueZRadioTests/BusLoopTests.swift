@@ -17,7 +17,7 @@ func makeSocketPair() throws -> (ours: Descriptor, theirs: Descriptor) {
 }
 
 @Suite struct BusLoopTests {
-    /// Waits until the loop has done what it was given.
+    /// Waits until the bus loop has carried out all its orders.
     private func settle(_ loop: BusLoop) async {
         await withCheckedContinuation { continuation in loop.perform { continuation.resume() } }
     }

@@ -5,7 +5,7 @@ public import CloudAgent
 public enum CloudAgentConformance {
     /// Two ends of one store: what one writes the other reads, as two instances would.
     public struct Bench: Sendable {
-        /// One end.
+        /// One end of the store, as one instance would have it.
         public let store: any MediatorStore
         /// Another end of the same store.
         public let other: any MediatorStore
@@ -20,7 +20,7 @@ public enum CloudAgentConformance {
         }
     }
 
-    /// One rule; each gets an empty store.
+    /// One rule for stores; each case gets an empty store.
     public struct Case: Sendable, CustomStringConvertible {
         /// The rule in words.
         public let rule: String
@@ -56,7 +56,7 @@ public enum CloudAgentConformance {
         return limits
     }()
 
-    /// All rules.
+    /// The cases of all rules.
     public static let cases =
         mailCases + quotaCases + keyCases + requestCases + isolationCases + accountCases + sharingCases + wakeCases
         + instanceCases

@@ -63,14 +63,14 @@ private struct TwoAccounts {
         return outcome == .first(.done)
     }
 
-    /// As `request`, for one that hands out.
+    /// Makes a request that hands out messages; true when it is new.
     func claim(_ number: Int, of account: Int64) async throws -> Bool {
         let claim = StoredRequest(StoreSamples.hash(number), .handsOut)
         let outcome = try await bench.store.change(.nothing, of: account, by: claim) { _ in [] }
         return outcome == .first(.done)
     }
 
-    /// All that can be read of an account.
+    /// All data that can be read of an account.
     struct Contents: Hashable {
         var entry: AccountEntry?
         var keys: [[UInt8]] = []

@@ -4,7 +4,7 @@ public import Determinism
 
 /// Accounts, keys and envelopes of cases.
 public enum StoreSamples {
-    /// A hash that tells its number.
+    /// Returns a hash made of a number, different for each.
     public static func hash(_ number: Int) -> KeyHash {
         var bytes = [UInt8](repeating: 0, count: KeyHash.byteCount)
         for index in 0..<8 { bytes[index] = UInt8(truncatingIfNeeded: number >> (8 * index)) }
@@ -45,7 +45,7 @@ public enum StoreSamples {
             envelope: envelope)
     }
 
-    /// Everything that waits, oldest first.
+    /// Returns all messages that wait for an account, oldest first.
     public static func all(of account: Int64, in store: any MediatorStore) async throws -> [QueuedMessage] {
         var found: [QueuedMessage] = []
         while true {

@@ -3,7 +3,7 @@ import TestSupport
 
 /// The program as it was built beside the tests, run as a process.
 package enum BuiltProgram {
-    /// Where it is; nil when it was not built.
+    /// The file of the program; nil when it was not built.
     package static let url: URL? = {
         let folders = [
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")).map {

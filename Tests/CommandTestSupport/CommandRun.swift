@@ -34,14 +34,14 @@ package struct CommandRun {
         package var source: (any ByteSource)?
         package var isTerminal = false
         package var answers: [String] = []
-        /// Where answers come from instead of `answers`.
+        /// The source of the user's answers, instead of `answers`.
         package var lineSource: (any LineSource)?
         package var window: WindowSize?
         package var variables: [String: String]
         package var clock: any MonotonicClock = SystemClock()
         package var makeRandom: @Sendable () -> any RandomSource = { SystemRandom() }
         package var bluetooth: BluetoothFacts
-        /// Where the adapters of `bluetooth` are.
+        /// The virtual air of the adapters in `bluetooth`.
         package var adapters: VirtualAir?
         /// True when the simulated adapters send notifications late.
         package var notifiesSlowly = false

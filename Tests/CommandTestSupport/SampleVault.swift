@@ -26,7 +26,7 @@ package enum SampleVault {
 
     /// A connection that was begun, and whose inviter never answers.
     ///
-    /// - Parameter isMediator: whether the inviter is to take messages for us.
+    /// - Parameter isMediator: True when the inviter is to be our mediator.
     package static func makeConnection(in vault: String, keyFile: String, isMediator: Bool = false) async throws
         -> String
     {

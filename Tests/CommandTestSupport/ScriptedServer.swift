@@ -10,7 +10,7 @@ package final class ScriptedServer: Sendable {
     private let server: HTTPServer
     private let log: Lock<[HTTPRequest]>
 
-    /// Starts it; what `answer` gives nil for is 404.
+    /// Starts the server; a request for which `answer` returns nil gets 404.
     package init(_ answer: @escaping @Sendable (_ request: HTTPRequest, _ base: String) async -> HTTPResponse?)
         async throws
     {
@@ -80,7 +80,7 @@ package struct VaultFolder {
     }
 }
 
-/// One line of JSON, as its fields.
+/// The fields of one line of JSON that a command printed.
 package struct EventLine {
     private let object: [String: Any]
 

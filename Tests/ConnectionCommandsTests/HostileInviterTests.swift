@@ -36,7 +36,7 @@ private final class HostileInviter: Sendable {
                 body: ["connection~sig": .object(signature)])
         }
 
-        /// An envelope for the one who asked.
+        /// Packs a message into an envelope for the sender of the request.
         func pack(_ message: Message, by key: AgentKey? = nil, alsoTo others: [Verkey] = []) throws -> HTTPResponse {
             var codec = EnvelopeCodec()
             var random = SystemRandom()

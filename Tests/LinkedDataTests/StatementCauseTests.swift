@@ -3,7 +3,7 @@ import Testing
 
 @testable import LinkedData
 
-/// Why the statements of a document are not read.
+/// Tests of the causes for which the statements of a document are not read.
 struct StatementCauseTests {
     private static func code(
         of text: String, contexts: [String: String] = [:], _ change: (inout LinkedDataLimits) -> Void = { _ in }

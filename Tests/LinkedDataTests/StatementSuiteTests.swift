@@ -49,7 +49,7 @@ struct StatementSuiteTests {
         return try ContextDocument(value, byteCount: bytes.count)
     }
 
-    /// Why a case is not run; nil where it is.
+    /// Returns the reason for which a case of the suite is not run; nil for a case that is.
     static func reason(_ name: String) -> String? { leftOut.first { $0.names.contains(name) }?.reason }
 
     static let leftOut: [(reason: String, names: Set<String>)] = [

@@ -44,7 +44,7 @@ public enum RadioConformance {
         public let central: any CentralRadio
         /// The radio that advertises.
         public let peripheral: any PeripheralRadio
-        /// Where the central finds the peripheral.
+        /// The address at which the central finds the peripheral.
         public let peripheralAddress: DeviceAddress
         /// Another radio that connects; nil where there is none.
         public let otherCentral: (any CentralRadio)?
@@ -61,7 +61,7 @@ public enum RadioConformance {
         }
     }
 
-    /// One rule.
+    /// One rule for radios, as a case that a test runs.
     public struct Case: Sendable, CustomStringConvertible {
         /// The rule, as a sentence.
         public let name: String
@@ -85,7 +85,7 @@ public enum RadioConformance {
         /// The rule.
         public var description: String { name }
 
-        /// Tries the rule.
+        /// Runs the case; throws when the radio breaks the rule.
         ///
         /// - Parameter deadline: Generous: it ends a case that hangs, it measures nothing.
         /// - Throws: `ConformanceFailure`, or the error of a radio that should not have failed.
@@ -102,7 +102,7 @@ public enum RadioConformance {
         }
     }
 
-    /// All rules.
+    /// The cases of all rules.
     public static let cases = advertisingCases + linkCases + discoveryCases + valueCases + pushCases
 }
 

@@ -2,13 +2,13 @@ import Foundation
 
 /// A certificate authority of the tests, made by openssl in a folder of its own.
 public final class Authority: Sendable {
-    /// Where everything is.
+    /// The folder that holds the authority's files.
     public let folder: String
 
     /// The certificate of the authority.
     public var rootPath: String { folder + "/root.pem" }
 
-    /// Makes one; throws where openssl is not there.
+    /// Makes an authority; throws when openssl is not installed.
     public init() throws {
         folder = FileManager.default.temporaryDirectory.path + "/symbolon-authority-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

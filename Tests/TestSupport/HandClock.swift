@@ -14,7 +14,7 @@ public final class HandClock: MonotonicClock {
     /// Makes a clock that stands at its origin.
     public init() {}
 
-    /// Where the clock stands.
+    /// The time that the clock shows.
     public func now() -> MonotonicInstant { state.withLock { $0.now } }
 
     /// The number of tasks that wait for the clock.

@@ -15,7 +15,7 @@
             case refusal(String)
             /// These bytes, and the end of the connection.
             case cut([UInt8])
-            /// Nothing, as long as the connection lives.
+            /// No answer, as long as the connection lives.
             case silence
         }
 

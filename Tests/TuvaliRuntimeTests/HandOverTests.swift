@@ -38,7 +38,7 @@ import VirtualRadio
         return configuration
     }
 
-    /// The same for the verifier.
+    /// Verifier settings with waits long enough for a busy machine.
     static var patientVerifier: VerifierConfiguration {
         var configuration = VerifierConfiguration()
         configuration.identifyWait = .seconds(120)

@@ -4,7 +4,7 @@ public import Vault
 public enum VaultConformance {
     /// Two ends of one store: what one writes the other reads, as two processes would.
     public struct Bench: Sendable {
-        /// One end.
+        /// One end of the store, as one process would have it.
         public let store: any RecordStore
         /// Another end of the same store.
         public let other: any RecordStore
@@ -16,7 +16,7 @@ public enum VaultConformance {
         }
     }
 
-    /// One rule; each gets an empty store.
+    /// One rule for record stores; each case gets an empty store.
     public struct Case: Sendable, CustomStringConvertible {
         /// The rule in words.
         public let rule: String
@@ -34,7 +34,7 @@ public enum VaultConformance {
         }
     }
 
-    /// All rules.
+    /// The cases of all rules.
     public static let cases = recordCases + listCases + limitCases + stepCases
 }
 

@@ -33,8 +33,8 @@ final class WebSocketPublisher: Sendable {
 
     /// Lets a socket listen until it is closed; what it says is passed over.
     ///
-    /// - Parameter greeting: What it hears first, such as how things stand; made when nothing can be published between
-    ///   it and what follows.
+    /// - Parameter greeting: The first message to it, such as the present state; made when nothing can be published
+    ///   between it and what follows.
     func serve(
         _ socket: WebSocketConnection, greeting: @Sendable () -> WebSocketMessage? = { nil }
     ) async {

@@ -29,7 +29,7 @@ public struct NearbyDevice: Hashable, Sendable, Identifiable {
 
     /// Begins to advertise and to scan; it goes on in the background, if the app's background modes allow it.
     ///
-    /// - Parameter payload: what others read of this device, at most 510 bytes.
+    /// - Parameter payload: The payload that others read from this device, at most 510 bytes.
     public func start(payload: [UInt8]) async throws {
         guard sensor == nil else { return }
         // Under this name the system wakes the app for its connections after it has ended it.

@@ -6,7 +6,7 @@ import TuvaliRuntime
 
 /// The state of one hand-over for the wallet's screen, from the scanned code to the verifier's decision.
 public enum WalletState: Hashable, Sendable {
-    /// Nothing is under way.
+    /// No hand-over is under way.
     case idle
     /// The verifier is looked for.
     case searching

@@ -41,7 +41,7 @@ extension FuzzTarget {
         }
     }
 
-    /// One ATT PDU.
+    /// Bytes of one ATT PDU.
     static var att: FuzzTarget {
         FuzzTarget(name: "att", maximumBytes: 600) {
             let uuid = BluetoothUUID(0x2800 as UInt16)

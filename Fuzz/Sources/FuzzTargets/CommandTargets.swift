@@ -82,7 +82,7 @@ extension FuzzTarget {
         }
     }
 
-    /// Whatever `symbolon inspect` is given.
+    /// Input of `symbolon inspect`.
     static var inspect: FuzzTarget {
         FuzzTarget(name: "inspect", maximumBytes: 4096) {
             uri.seeds().map { [0] + $0 } + capture.seeds().map { [1] + $0 }
@@ -101,7 +101,7 @@ extension FuzzTarget {
         }
     }
 
-    /// As the command does, once the bytes have been read.
+    /// Explains bytes as `symbolon inspect` does once it has read them.
     private static func explain(_ bytes: [UInt8], to reporter: Reporter) {
         if PacketCapture.format(of: bytes) != nil { try? CaptureInspection(reporter, limit: 100).run(bytes) }
         let text = String(decoding: bytes, as: UTF8.self)

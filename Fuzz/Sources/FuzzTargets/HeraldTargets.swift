@@ -103,7 +103,7 @@ private struct HeraldInputs {
         }
     }
 
-    /// Says something that nothing asked for.
+    /// Puts an answer for which the node did not ask.
     private mutating func strange(_ choice: UInt8, _ value: [UInt8]) {
         let link = LinkID(UInt64(choice & 7))
         let inputs: [HeraldNode.Input] = [
@@ -280,7 +280,7 @@ extension FuzzTarget {
         }
     }
 
-    /// Everything that can happen to a Herald node.
+    /// All events that a Herald node can meet.
     static var heraldNode: FuzzTarget {
         FuzzTarget(name: "herald-node", maximumBytes: 1024) {
             let meeting: [UInt8] = [0, 1, 1, 2, 196, 3, 1, 0, 3, 0x41, 0, 3, 1, 3, 9, 9, 9, 3, 1, 0, 12, 255, 3]

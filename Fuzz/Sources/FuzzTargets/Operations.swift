@@ -24,13 +24,13 @@ struct Operations {
         return reader.bytes(count).map(Array.init) ?? []
     }
 
-    /// As `run`, with a length of two bytes.
+    /// Bytes after a length of two bytes; fewer at the end.
     mutating func longRun() -> [UInt8] {
         let count = min(Int(word()), reader.remainingCount)
         return reader.bytes(count).map(Array.init) ?? []
     }
 
-    /// All that is left.
+    /// All bytes that are left of the input.
     mutating func rest() -> [UInt8] { Array(reader.rest()) }
 }
 

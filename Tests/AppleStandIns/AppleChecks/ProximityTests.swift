@@ -12,7 +12,7 @@ import VirtualRadio
 
 /// Herald on Core Bluetooth, among a Linux node and models of deployed phones.
 @Suite(.serialized) struct ProximityTests {
-    /// A sensor and what it said.
+    /// A Herald sensor and the events that it reported.
     private actor Node {
         let sensor: Sensor
         private(set) var events: [HeraldEvent] = []

@@ -93,7 +93,7 @@ enum Apple {
         return (phone, radio)
     }
 
-    /// Where an app on Apple's systems finds a device.
+    /// Returns the address by which an app on Apple's systems finds a device.
     static func address(of address: DeviceAddress) -> DeviceAddress {
         let identifier = SimulatedPhone.identifier(of: address)
         return DeviceAddress(systemIdentifier: withUnsafeBytes(of: identifier.uuid) { Array($0) })

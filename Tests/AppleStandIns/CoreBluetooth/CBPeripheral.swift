@@ -263,7 +263,7 @@ open class CBPeripheral: CBPeer {
     }
 }
 
-/// An error of the radio as the framework tells it.
+/// An error of the radio as Core Bluetooth reports it.
 enum CBFailure: Error {
     case framework(CBError)
     case attribute(CBATTError)

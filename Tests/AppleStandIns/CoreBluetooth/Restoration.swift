@@ -30,7 +30,7 @@ struct KeptPeripheral: Sendable {
     var centrals: OnQueue<[LinkID: CBCentral]>
 }
 
-/// Where the events of a link go: to the object of the app that runs; while none runs they wait.
+/// The route of a link's events: to the object of the app that runs; while none runs they wait.
 final class LinkHome: Sendable {
     private let state = Lock<(target: OnQueue<CBPeripheral>?, waiting: [CentralLinkEvent])>((nil, []))
 

@@ -31,7 +31,7 @@ public final class SimulatedPhone: Sendable {
     private let endings = Lock([@Sendable () -> Void]())
     private let centrals = Lock([String: KeptCentral]())
     private let peripherals = Lock([String: KeptPeripheral]())
-    /// Where the events of the peripheral role go.
+    /// The receiver of the events of the peripheral role.
     let peripheralHome = PeripheralHome()
 
     private init(_ radio: VirtualRadio, systemMTU: Int) {

@@ -14,7 +14,7 @@ import WebTransport
 
 /// Connections that are opened by their name, at every stage, by both sides.
 @Suite struct ConnectionHandleTests {
-    /// Where a process ends and another goes on.
+    /// The stage of a handshake at which one process ends and another goes on.
     enum Restart: CaseIterable, Sendable {
         /// The invitee has stored its request, which no server has taken.
         case requestNotSent

@@ -19,7 +19,7 @@ import WebTransport
         let service: WebService
         let store: MemoryStore
 
-        /// - Parameter scheme: how the agent says to be reached; nil for not at all.
+        /// - Parameter scheme: The scheme of the agent's endpoint; nil for an agent without one.
         init(_ label: String, scheme: String?, seed: UInt64, answerWait: Duration = .seconds(5)) async throws {
             var configuration = AgentConfiguration(label: label)
             service = WebService()

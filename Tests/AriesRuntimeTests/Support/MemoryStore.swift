@@ -3,11 +3,11 @@ import Vault
 
 /// A store in memory that can fail at a chosen write, as a process does that is killed there.
 final class MemoryStore: RecordStore {
-    /// When a write fails.
+    /// The moment at which a write fails.
     enum Fault: Hashable, Sendable {
-        /// Nothing of it is kept.
+        /// The write is not kept at all.
         case before(write: Int)
-        /// All of it is kept, and the caller gets no answer.
+        /// The write is kept whole, and the caller gets no answer.
         case after(write: Int)
     }
 

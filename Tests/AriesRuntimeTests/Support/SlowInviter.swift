@@ -62,7 +62,7 @@ final class SlowInviter: NetPeer {
 
     /// The response to the request that came, for the test to deliver.
     ///
-    /// - Parameter attachesDocument: whether it has the document of its DID, which is to be resolved otherwise.
+    /// - Parameter attachesDocument: True to attach the document of its DID, which the other side resolves otherwise.
     func answer(attachesDocument: Bool = true) throws -> [UInt8]? {
         try state.withLock { try $0.answer(attachesDocument) }
     }

@@ -51,7 +51,7 @@ import Testing
         ])
     }
 
-    // Who may answer.
+    // Keys that may answer an invitation.
 
     @Test(.shows("CHK-007"), arguments: [MessageProtocol.connections10, .didExchange10, .didExchange11])
     func `a response from a key that the invitation's key has not signed is ignored`(handshake: MessageProtocol)
@@ -412,7 +412,7 @@ import Testing
         #expect(sides.ignored(sides.requester.handle(.received(forged), at: .zero)) == .wrongSender)
     }
 
-    // On a connection.
+    // Messages on a complete connection.
 
     @Test(.shows("CHK-026", "CHK-137"))
     func `a message is accepted on a connection only from the peer's keys, and addressed to our key alone`() throws {

@@ -16,9 +16,9 @@ struct TwoSides {
     var requester: HandshakeRequester
     var responder: HandshakeResponder?
     var now = MonotonicInstant.zero
-    /// When the next message arrives.
+    /// The time at which the next message arrives.
     var arrival = Samples.now
-    /// Where the inviter says that its connection is reached.
+    /// The endpoint that the inviter gives for its connection.
     var inviterEndpoint = "https://inviter.example/in"
     let resolver = StaticDIDResolver()
 

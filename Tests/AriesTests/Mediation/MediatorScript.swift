@@ -97,7 +97,7 @@ struct MediatorScript {
     /// Goes on until the service is granted and all free keys are known.
     mutating func serve() throws { try serveAsked(begin()) }
 
-    /// Goes on from what was asked.
+    /// Answers the requests in `asked`: grants the service and confirms the keys.
     mutating func serveAsked(_ asked: [MediatorUse.Output]) throws {
         let update = try #require(try grant(asked).messages.first { $0.type.name == "keylist-update" })
         _ = try answer(update)

@@ -10,7 +10,7 @@ import WebTransport
 
 @testable import CloudAgent
 
-/// When accounts are ended that are not used.
+/// Tests of the time after which unused accounts are ended.
 @Suite struct UnusedAccountCleanupTests {
     /// An agent without a listener, in the time of a test.
     private struct Site {

@@ -23,7 +23,7 @@ import WebTransport
         private let seen = Lock<[String]>([])
 
         var channel: IncomingChannel { .persistent }
-        /// All that was ever handed over here.
+        /// The texts of all envelopes that were handed over to this WebSocket.
         var texts: [String] { seen.withLock { $0 } }
 
         func send(_ envelope: [UInt8]) async -> Bool { true }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CloudAgent
 
-/// Which accounts get a delivery attempt, and in which order.
+/// Tests of the choice of accounts for delivery attempts, and of their order.
 @Suite struct DeliveryDispatcherTests {
     private typealias Output = DeliverySchedule.Output
 

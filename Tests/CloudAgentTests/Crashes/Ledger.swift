@@ -7,7 +7,7 @@ import Testing
 final class Ledger: Sendable {
     private struct State: Sendable {
         var accepted: Set<String> = []
-        /// In the order of arrival, each once by its identifier.
+        /// The texts received, in the order of arrival, each once by its identifier.
         var received: [String] = []
         var seen: Set<String> = []
         /// The position of the message that was received last.

@@ -61,7 +61,7 @@ import WebTransport
 
         func waiting() async throws -> Int { try await agent.server.totals().messages }
 
-        /// Where the client says that it is reached.
+        /// Returns the endpoint that the client gave for itself.
         func endpoint() async throws -> String? {
             let entry = try #require(try await store.read { try $0.accounts.list(after: 0, limit: 1) }.first)
             let body = try AccountRecord(entry.body, by: RunningAgent.secret())

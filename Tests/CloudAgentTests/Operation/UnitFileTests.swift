@@ -19,7 +19,7 @@ struct UnitFileTests {
 
     @Test func `systemd-analyze verify finds nothing wrong with the unit`() async throws {
         try await TemporaryFolder.with { folder in
-            // It looks whether the program is there.
+            // systemd-analyze checks that the program exists.
             let unit = try Packaging.text("systemd/symbolon-agent.service")
                 .replacingOccurrences(of: "/usr/local/bin/symbolon", with: "/bin/true")
             let path = "\(folder)/symbolon-agent.service"

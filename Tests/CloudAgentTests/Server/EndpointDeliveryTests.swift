@@ -122,7 +122,7 @@ import WebTransport
             try await Task.sleep(for: .milliseconds(200))
             #expect(bench.inbox.refusals == 2)
             bench.inbox.isOpen.withLock { $0 = true }
-            // Nothing but its word brings it.
+            // Only the client's own message starts the delivery.
             _ = try await bench.client.ask("trust_ping/1.0/ping")
             #expect(try await bench.isBrought(0..<3))
             #expect(try await bench.isEmpty())

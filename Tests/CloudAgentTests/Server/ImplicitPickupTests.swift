@@ -40,7 +40,7 @@ import WebTransport
             }
             let first = try await line(of: client, to: agent)
             #expect(try await eventually { try await agent.server.totals().messages < count - 1 })
-            // It closes in the midst of them, and reads up to the end.
+            // The client closes its WebSocket during the delivery, and reads up to the end.
             await first.say(SocketFrames.close)
             var numbers = SocketFrames.messages(in: await first.hear()).map(number)
             #expect((1..<count).contains(numbers.count))

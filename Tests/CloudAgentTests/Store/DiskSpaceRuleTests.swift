@@ -2,7 +2,7 @@ import Testing
 
 @testable import CloudAgent
 
-/// When steps that add are made, by what a disk has left.
+/// Tests of the rule that admits transactions which add data, by the room that a disk has left.
 @Suite struct DiskSpaceRuleTests {
     private static let mega = 1 << 20
 

@@ -12,7 +12,7 @@ import WebTransport
 
 /// Stores, backups and vaults of commit 3e6501e; `Fixtures/3e6501e/README.md` says what is in them.
 @Suite struct MigrationTests {
-    /// Where the agent of the fixtures was reached.
+    /// The address of the agent in the fixtures.
     private static let place = "127.0.0.1:18431"
 
     /// A copy of a file of the fixtures that its owner alone may read.

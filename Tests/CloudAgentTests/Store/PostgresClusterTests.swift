@@ -312,7 +312,7 @@
                 let error = #expect(throws: PostgresError.self) { try cluster.connect() }
                 #expect(error?.fault == .formerPrimary && error?.reason.contains("its timeline is 1") == true)
             }
-            // The same instance goes on as soon as there is one.
+            // The same instance connects again as soon as a primary is there.
             for number in [2, 3] {
                 timeline.withLock { $0 = number }
                 #expect(try cluster.connect().server.timeline == Int64(number))

@@ -4,7 +4,7 @@
 
     /// A PostgreSQL of the test's own, on a socket in a folder of its own.
     final class PostgresServer {
-        /// Where Debian keeps the programs.
+        /// The folder in which Debian keeps the programs of PostgreSQL.
         private static let programs = "/usr/lib/postgresql/15/bin"
 
         /// True when a PostgreSQL server is installed that a test can start.

@@ -268,7 +268,7 @@
                 }
                 let statements = try #require(refused?.reason.firstMatch(of: /GRANT .*;/)?.output)
                 #expect(server.run(String(statements), in: name), "\(statements)")
-                // The same instance goes on.
+                // The same instance of the agent writes again.
                 #expect(try await store.write { try $0.settings.settle("a", [1]) } == [1])
                 await store.close()
                 // Tables of an earlier version can be changed by their owner alone.

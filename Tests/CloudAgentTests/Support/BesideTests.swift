@@ -6,7 +6,7 @@ enum BesideTests {
     /// The simulation of the agent.
     static let simulation = program("agent-simulation")
 
-    /// Where a program is; nil when it was not built.
+    /// Returns the file of a program; nil when it was not built.
     static func program(_ name: String) -> URL? {
         let folders = [
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")).map {

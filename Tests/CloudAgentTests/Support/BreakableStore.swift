@@ -80,8 +80,8 @@ final class BreakableStore: Sendable {
     /// Makes the store, with its file in a folder of the test.
     ///
     /// - Parameters:
-    ///   - breaksWriting: whether the connection that writes breaks too.
-    ///   - isShared: whether instances hold accounts in it, as they do in PostgreSQL.
+    ///   - breaksWriting: True when the connection that writes breaks too.
+    ///   - isShared: True when instances hold accounts in it, as they do in PostgreSQL.
     func open(in folder: String, breaksWriting: Bool = true, isShared: Bool = false) async throws -> DatabaseStore {
         let file = StoreFile(path: try StorePath.prepare("\(folder)/agent.sqlite"))
         return try await DatabaseStore(limits: StoreLimits(), isShared: isShared, listener: StoreListener()) {
@@ -93,7 +93,7 @@ final class BreakableStore: Sendable {
 
     fileprivate var generation: Int { state.withLock { $0.generation } }
 
-    /// A connection that is lost when the store says so.
+    /// A database connection that breaks when the test breaks the store.
     private final class Connection: MediatorDatabaseConnection {
         private let database: SQLiteMediatorConnection
         private let store: BreakableStore

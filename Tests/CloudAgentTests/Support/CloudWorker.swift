@@ -10,7 +10,7 @@ final class CloudWorker: @unchecked Sendable {
     private let process = Process()
     private let output: URL
 
-    /// - Parameter name: of the file that it says its port in.
+    /// - Parameter name: The name of the file in which the worker writes its port.
     init(_ store: String, port: UInt16, publicAddress: String, says name: String) throws {
         output = URL(filePath: name)
         try Data().write(to: output)
@@ -22,7 +22,7 @@ final class CloudWorker: @unchecked Sendable {
         try process.run()
     }
 
-    /// Its port, once it listens.
+    /// Waits until the worker listens; returns its port.
     func port() async throws -> UInt16 {
         for _ in 0..<6000 {
             let text = String(decoding: (try? Data(contentsOf: output)) ?? Data(), as: UTF8.self)

@@ -6,7 +6,7 @@ import Foundation
     import Glibc
 #endif
 
-/// A client that says bytes as they are.
+/// A client that sends any bytes over TCP.
 final class HostilePeer: Sendable {
     private let descriptor: Int32
 

@@ -35,7 +35,7 @@ final class RawClient {
         ).client
     }
 
-    /// As `connect`, with the envelopes that the handshake posted.
+    /// Connects as `connect` does, and returns the envelopes that the handshake posted too.
     static func recorded(
         _ invitation: Invitation, at port: UInt16, service: WebService, by handshake: MessageProtocol = .didExchange11,
         endpoint: ServiceEndpoint = .queue, key: AgentKey
@@ -98,7 +98,7 @@ final class RawClient {
         (self.key, self.connection, self.service, self.target) = (key, connection, service, target)
     }
 
-    /// The same client at another instance.
+    /// Returns the same client, connected to the agent instance at another port.
     func moved(to port: UInt16) -> RawClient {
         RawClient(key, connection, service, Poster(service: service, port: port).target)
     }

@@ -58,7 +58,7 @@ import WebTransport
 
     /// Two wallets use the agent, connect, and one writes to the other; an unknown client sends invalid bytes.
     ///
-    /// - Returns: what names them, their connections and their messages.
+    /// - Returns: The names of the wallets, their connections and their messages.
     private func talk(over link: String) async throws -> Set<String> {
         let (ann, bob) = (await vaults.make("ann"), await vaults.make("bob"))
         for vault in [ann, bob] {

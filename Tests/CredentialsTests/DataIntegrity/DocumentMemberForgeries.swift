@@ -217,7 +217,7 @@ enum DocumentMemberForgeries {
         },
     ]
 
-    /// The same for proofs over statements.
+    /// Forgeries of members in documents with a proof over statements.
     static let statements: [Entry] = [
         Entry(0, "the name of another key in the header", .keyForm) {
             $0.header = #"{"alg":"EdDSA","b64":false,"crit":["b64"],"kid":"https://issuer.example/key"}"#

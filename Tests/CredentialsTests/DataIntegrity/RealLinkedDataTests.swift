@@ -49,7 +49,7 @@ import Testing
 
 /// The samples of `real/json-ld.jsonl` below the outside vectors.
 enum RealLinkedData {
-    /// One document.
+    /// One document of the samples, with the expected result.
     struct Sample {
         let name: String
         let expect: String

@@ -82,7 +82,7 @@ struct KitCase {
         return report.inner.lazy.compactMap { kind(of: code, in: $0) }.first
     }
 
-    /// Why a verifier must answer so: one sentence or two.
+    /// The reason for the answer that a verifier must give: one sentence or two.
     var why: String {
         guard let code else { return "\(result == .genuine ? "Good" : "Not checked"): \(name)." }
         return "\(result == .genuine ? "Good, with a note" : "Forged"): \(name). \(code.explanation.meaning)"

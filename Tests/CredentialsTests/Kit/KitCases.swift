@@ -192,7 +192,7 @@ enum KitCases {
 
     private typealias ListSample = AuthorityListTests.Sample
 
-    /// One good document beside a list of authorities.
+    /// Returns a kit case with one good mobile document and a changed list of authorities.
     private static func list(
         _ name: String, _ answer: MobileDocumentForgery.Answer, authority: SignerAuthority? = nil,
         _ change: (inout ListSample) throws -> Void = { _ in }

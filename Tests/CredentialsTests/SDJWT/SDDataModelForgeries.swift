@@ -15,7 +15,7 @@ enum SDDataModelForgeries {
         sample.request.trust = JWTSample().request.trust
     }
 
-    /// The same, changed.
+    /// Makes such a credential and then changes it.
     private static func credential(
         _ change: @escaping @Sendable (inout SDSample) -> Void = { _ in }
     ) -> @Sendable (inout SDSample) -> Void {

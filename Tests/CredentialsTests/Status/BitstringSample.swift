@@ -83,8 +83,8 @@ struct BitstringSample {
     /// Adds the entry to a credential, and the list as a token to what is at hand.
     ///
     /// - Parameters:
-    ///   - selfReferring: whether the list names an entry of itself as its own status.
-    ///   - isNamed: whether the list says its address.
+    ///   - selfReferring: True when the list names an entry of itself as its own status.
+    ///   - isNamed: True when the list holds its address.
     func put(into sample: inout JWTSample, index: Int, selfReferring: Bool = false, isNamed: Bool = true) {
         let header: JSONObject = [
             "alg": .string(signer.algorithm), "typ": "vc+jwt", "kid": .string(signer.method),

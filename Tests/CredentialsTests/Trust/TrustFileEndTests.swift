@@ -5,7 +5,7 @@ import Testing
 
 @testable import Credentials
 
-/// When the things that a trust file names end.
+/// Tests of the times at which the certificates, status lists and other items of a trust file end.
 @Suite struct TrustFileEndTests {
     private func ends(_ text: String, _ files: [String: [UInt8]]) throws -> [TrustFileEnd] {
         try TrustFile(parsing: Array(text.utf8)).ends(files: files)

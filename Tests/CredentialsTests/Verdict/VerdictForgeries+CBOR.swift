@@ -3,7 +3,7 @@ import CryptoSuite
 
 @testable import Credentials
 
-/// The same for mobile documents and tokens in CBOR.
+/// Verdict forgeries of mobile documents and tokens in CBOR.
 extension VerdictForgeries {
     private static func deviceAuth(_ value: CBORItem) -> CBORItem {
         .ordered([[.text("nameSpaces"), .embedded(.map([:]))], [.text("deviceAuth"), value]])

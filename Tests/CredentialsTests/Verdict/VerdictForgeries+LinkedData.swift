@@ -2,7 +2,7 @@ import JSON
 
 @testable import Credentials
 
-/// The same for credentials with proofs inside.
+/// Verdict forgeries of credentials with proofs inside.
 extension VerdictForgeries {
     private static func restricted(_ sample: inout ProofSample, to types: [String]) {
         var entry = TrustedIssuer(Signer.edwards.did)

@@ -15,7 +15,7 @@ import Testing
         return stage
     }
 
-    /// All advertise once a second.
+    /// Lets `count` devices advertise once a second.
     private func advertise(_ count: UInt64, for seconds: Int, in stage: inout Stage) {
         for _ in 0..<seconds {
             for number in 1...count { stage.hear(.test(number), Adverts.current) }

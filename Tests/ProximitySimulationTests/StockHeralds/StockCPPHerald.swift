@@ -24,7 +24,7 @@ struct StockCPPHerald: ProximityHost {
     /// Makes a wearable.
     init(payload: [UInt8]) { self.payload = payload }
 
-    /// When something is due without anything happening.
+    /// The time of the next timer; nil for none.
     var nextDeadline: MonotonicInstant? { stack.nextDeadline.map { min($0, turnDue) } ?? turnDue }
 
     /// Returns its events.
@@ -48,7 +48,7 @@ struct StockCPPHerald: ProximityHost {
                 intervalMicroseconds: 250_000, isConnectable: true))
     }
 
-    /// Takes what the controller says.
+    /// Handles an event of the Bluetooth controller.
     mutating func handle(_ event: AirEvent, at now: MonotonicInstant, into commands: inout [AirCommand]) {
         stack.handle(event, at: now, into: &commands, &events)
         settle(at: now, into: &commands)

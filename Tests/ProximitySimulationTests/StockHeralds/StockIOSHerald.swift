@@ -32,7 +32,7 @@ struct StockIOSHerald: ProximityHost {
     /// Makes an iPhone.
     init(payload: [UInt8]) { self.payload = payload }
 
-    /// When something is due without anything happening.
+    /// The time of the next timer; nil for none.
     var nextDeadline: MonotonicInstant? {
         var next = scanDue
         if let attempt { next = min(next, attempt.due) }
@@ -62,7 +62,7 @@ struct StockIOSHerald: ProximityHost {
                 intervalMicroseconds: 250_000, isConnectable: true))
     }
 
-    /// Takes what the controller says.
+    /// Handles an event of the Bluetooth controller.
     mutating func handle(_ event: AirEvent, at now: MonotonicInstant, into commands: inout [AirCommand]) {
         stack.handle(event, at: now, into: &commands, &events)
         settle(at: now, into: &commands)
@@ -128,7 +128,7 @@ struct StockIOSHerald: ProximityHost {
 
     // MARK: - As a central
 
-    /// One signal strength for each address and scan.
+    /// Takes an advertisement; records one signal strength for each address and scan.
     private mutating func hear(_ report: AdvertisementReport, at now: MonotonicInstant) {
         guard heardInThisScan.insert(report.address).inserted else { return }
         let reading = StockHeraldWire.read(report.data)

@@ -34,7 +34,7 @@ struct Pair {
 
         var endings: [SessionEnding] { ours.endings }
 
-        /// When the secure channel was established.
+        /// The time at which the secure channel was established.
         var establishedAt: MonotonicInstant? {
             ours.instant { $0 == .secureChannelEstablished }
         }

@@ -77,7 +77,7 @@ enum RequirementRules {
 
     private static let familySearch = WordSearch(families)
 
-    /// Words such as TUV-001.
+    /// Returns the requirement identifiers in a line, such as TUV-001.
     static func citations(in line: String) -> [String] {
         guard families.contains(where: { line.contains($0) }) else { return [] }
         return line.split { !($0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-")) }.map(String.init)

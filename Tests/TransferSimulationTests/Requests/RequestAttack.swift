@@ -17,7 +17,7 @@ enum RequestAttack: String, CaseIterable, Sendable {
     case requestRelayed
     /// A desk hands out a request that it recorded at another verifier's, in an earlier session.
     case requestReplayed
-    /// The same with a request that names no session.
+    /// A desk relays another verifier's request that names no session.
     case unboundRequestRelayed
     /// A desk changes one byte of another verifier's signed request, and relays it.
     case signedRequestChanged
@@ -50,7 +50,7 @@ enum RequestAttack: String, CaseIterable, Sendable {
 
     /// The result of an attack.
     enum Outcome: Hashable, Sendable {
-        /// It failed with this code.
+        /// The attack failed with this code.
         case prevented(String)
         /// The attacker has what it wanted.
         case succeeded

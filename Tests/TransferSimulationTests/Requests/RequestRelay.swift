@@ -22,7 +22,7 @@ struct RequestRelay {
         verifierKey = try HandOverScenario(seed: 1, payload: [1]).verifierKey
     }
 
-    /// One hand-over in which the wallet answers so.
+    /// Runs one hand-over in which the wallet answers the request by `answer`.
     private func session(
         _ seed: UInt64, _ request: RequestMessage, _ answer: @escaping SimulatedWallet.Answer
     ) throws -> (received: [UInt8]?, message: RequestMessage, keys: ChannelKeys) {

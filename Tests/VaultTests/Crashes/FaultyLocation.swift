@@ -3,6 +3,6 @@ import FaultLayer
 @testable import Vault
 
 extension FaultyLayer {
-    /// Where a vault is in the layer.
+    /// The location of a vault in the layer.
     var location: VaultLocation { VaultLocation(fileLayer: name, name: "/vault") }
 }

@@ -123,7 +123,7 @@ final class Worker: @unchecked Sendable {
         try process.run()
     }
 
-    /// The last number that was said whole; 0 for none.
+    /// The last number that the worker printed whole; 0 for none.
     var acknowledged: Int {
         let content = (try? FileHandle(forReadingFrom: output).readToEnd()) ?? Data()
         let text = String(decoding: content, as: UTF8.self)

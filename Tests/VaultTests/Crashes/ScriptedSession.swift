@@ -7,7 +7,7 @@ struct ScriptedSession {
     /// Identifiers with their values; nil: there is no vault yet.
     typealias State = [String: [UInt8]]
 
-    /// One thing that the user does.
+    /// One change that the user makes, in the model and in the vault.
     struct Step: Sendable {
         let change: @Sendable (inout State) -> Void
         let run: @Sendable (any RecordWriting) throws -> Void

@@ -30,7 +30,7 @@ import Testing
     private enum Finding {
         /// An error with a code.
         case named
-        /// All is as it was written.
+        /// All records are as they were written.
         case right
         /// A record that exists is not returned.
         case missing

@@ -22,7 +22,7 @@ final class RawPeer: Sendable {
 
     /// Connects to this machine; nil when nothing listens at the address.
     ///
-    /// - Parameter receiveBuffer: how much the system takes for it ahead, in bytes.
+    /// - Parameter receiveBuffer: The size of the system's receive buffer, in bytes.
     static func connect(port: UInt16, host: String = "127.0.0.1", receiveBuffer: Int32? = nil) async -> RawPeer? {
         await elsewhere {
             let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -110,7 +110,7 @@ final class RawPeer: Sendable {
         await serveOnce { peer, _ in await act(peer) }
     }
 
-    /// The same, with the header that was read.
+    /// A server that accepts one connection, and runs a given script with the header that it read.
     static func serveOnce(_ act: @escaping @Sendable (RawPeer, String) async -> Void) async -> UInt16 {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()

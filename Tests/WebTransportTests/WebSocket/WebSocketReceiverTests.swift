@@ -4,7 +4,7 @@ import Testing
 import WebTransport
 
 @Suite struct WebSocketReceiverTests {
-    /// Sends back what it is given, and records that.
+    /// Sends each message back, and records it.
     private final class Recorder: WebSocketReceiver {
         struct Record {
             var messages: [WebSocketMessage] = []

@@ -25,7 +25,7 @@ final class Host: @unchecked Sendable {
         self.network = network
     }
 
-    /// The service, while it takes something new.
+    /// The service while it takes new requests; nil otherwise.
     var open: MediatorService? { takesNothing ? nil : service }
 
     /// True while the process shuts down in order, until it has ended.
@@ -36,9 +36,9 @@ final class Host: @unchecked Sendable {
         try MediatorSecret(Secret(copying: [UInt8](repeating: 5, count: 32)))
     }
 
-    /// Starts it on a disk that is open; nothing when it is up, or being started.
+    /// Starts the process on a disk that is open; does nothing when it is up, or being started.
     ///
-    /// - Throws: what the store throws; it is down then.
+    /// - Throws: The error of the store; the process is down then.
     func start(
         _ configuration: CloudAgentConfiguration, _ disk: Disk, _ books: Books, _ planted: PlantedBug? = nil,
         isShared: Bool
@@ -63,7 +63,7 @@ final class Host: @unchecked Sendable {
         world.note("up", name)
     }
 
-    /// It is dead from now on.
+    /// Ends the process at once, as a kill does.
     func die() {
         life += 1
         guard service != nil else { return }

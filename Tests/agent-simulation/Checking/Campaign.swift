@@ -22,7 +22,7 @@ struct Campaign {
     /// True once a run has broken a guarantee.
     var hasBroken: Bool { broken > 0 }
 
-    /// Runs one seed, and says what was wrong.
+    /// Runs one seed, and prints the violations that it found.
     mutating func run(_ seed: UInt64, planted: PlantedBug?, showsTrace: Bool) {
         let trial = Trial(seed: seed, planted: planted)
         let complaints = trial.run()

@@ -9,7 +9,7 @@ struct Plan {
         case kill(losesPower: Bool)
         case crashAtWrite(Int)
         case failingDisk(FaultyLayer.Fault, at: Int, Duration)
-        /// - Parameter killedAfter: after which time the supervisor kills the process; nil for never.
+        /// - Parameter killedAfter: The time after which the supervisor kills the process; nil for never.
         case drain(killedAfter: Duration?)
         case clock(seconds: Int)
         case cutAll
@@ -94,7 +94,7 @@ struct Plan {
         self.faults = faults
     }
 
-    /// Which kinds of faults there are at all in this run.
+    /// Chooses the kinds of faults that this run may have.
     private static func kinds(_ random: inout SeededRandom) -> [Int] {
         let all = (0...6).filter { _ in random.chance(1, in: 2) }
         return all.isEmpty ? [0] : all
@@ -127,7 +127,7 @@ struct Plan {
 }
 
 extension Recipient {
-    /// Nothing goes wrong with it any more.
+    /// Ends the client's own faults: it restarts, overlaps and delays no more.
     func behave() {
         (restartsOneIn, overlapsOneIn, dawdlesOneIn) = (0, 0, 0)
         (absence, visit) = (100...3000, 60_000...120_000)

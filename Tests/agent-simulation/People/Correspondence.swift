@@ -8,7 +8,7 @@ struct CorrespondencePlan {
     let texts: Int
     let pause: ClosedRange<Int>
     let rotationsOneIn: UInt64
-    /// Of how many steps one begins an absence; 0 for none.
+    /// One of this many steps begins an absence; 0 for none.
     let absencesOneIn: UInt64
     let habits: [Recipient.Habit]
 
@@ -121,7 +121,7 @@ final class Correspondence: @unchecked Sendable {
 
     func begin() { for side in sides { Task.detached { await side.run() } } }
 
-    /// Nothing goes wrong with the two any more.
+    /// Ends the faults of both sides.
     func behave() { for side in sides { side.isCalm = true } }
 
     var isSettled: Bool { sides.allSatisfy(\.isSettled) }

@@ -102,7 +102,7 @@ final class Visit: @unchecked Sendable {
         put(.envelopeArrived)
     }
 
-    // By requests.
+    // Visits by HTTP requests.
 
     func byRequests() async {
         world.after(.seconds(120)) { [weak self] in self?.end() }
@@ -121,7 +121,7 @@ final class Visit: @unchecked Sendable {
         }
     }
 
-    // On a WebSocket.
+    // Visits on a WebSocket.
 
     func byLine() async {
         guard let line = await who.network.line(to: host) else { return }

@@ -86,7 +86,7 @@ final class Network: MessageTransport, @unchecked Sendable {
         return line
     }
 
-    // To the addresses of clients.
+    // Delivery to the addresses of clients.
 
     func carry(
         _ envelope: [UInt8], to endpoint: ServiceEndpoint, answers: @escaping @Sendable ([UInt8]) -> Void

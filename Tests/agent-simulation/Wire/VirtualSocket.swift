@@ -18,7 +18,7 @@ final class VirtualSocket: ClientSocket, @unchecked Sendable {
         case broken
     }
 
-    /// One direction.
+    /// One direction of the WebSocket, with the frames that have arrived.
     private final class Way: @unchecked Sendable {
         // Invariant: as that of the WebSocket.
         var arrived: [[UInt8]] = []
@@ -41,10 +41,10 @@ final class VirtualSocket: ClientSocket, @unchecked Sendable {
     private(set) var isCut = false
     private var isBrokenForAgent = false
     private var isClosedByAgent = false
-    /// Told of every frame to the client that never arrives.
+    /// Called with every frame to the client that never arrives.
     var lost: ([UInt8]) -> Void = { _ in }
 
-    /// - Parameter framesLeft: after how many frames it is cut; nil for never.
+    /// - Parameter framesLeft: The number of frames after which it is cut; nil for never.
     init(_ world: World, cutAfter framesLeft: Int?) {
         self.world = world
         self.framesLeft = framesLeft
@@ -73,7 +73,7 @@ final class VirtualSocket: ClientSocket, @unchecked Sendable {
         }
     }
 
-    /// Nothing passes any more; each end notices by and by.
+    /// Cuts the WebSocket: no frame passes any more, and each end notices within its time, in milliseconds.
     func cut(agentNoticesWithin agent: Int, clientNoticesWithin client: Int) {
         guard !isCut else { return }
         isCut = true
@@ -160,7 +160,7 @@ final class VirtualSocket: ClientSocket, @unchecked Sendable {
         return frame
     }
 
-    /// Why the agent closed the WebSocket.
+    /// The code with which the agent closed the WebSocket; nil while it has not.
     var closeCode: WebSocketCloseCode? {
         if case .closed(let code) = toClient.end { return code }
         return nil

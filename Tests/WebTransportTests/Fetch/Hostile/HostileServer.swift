@@ -14,7 +14,7 @@ final class HostileServer: Sendable {
         var requests: [String] = []
     }
 
-    /// Where it listens, on 127.0.0.1.
+    /// The port at which the server listens, on 127.0.0.1.
     let port: UInt16
     private let socket: Int32
     private let state = Lock(State())

@@ -42,7 +42,7 @@ struct TestCertificates {
 
     /// Starts `openssl s_server` with one of the certificates; the port is that which it names itself.
     ///
-    /// - Parameter asFiles: whether it answers with the files of the folder, header and all, instead of a page.
+    /// - Parameter asFiles: True to answer with the files of the folder, header and all, instead of a page.
     func serve(_ kind: Kind, asFiles: Bool = false) throws -> (process: Process, port: UInt16) {
         let process = Process()
         let pipe = Pipe()
