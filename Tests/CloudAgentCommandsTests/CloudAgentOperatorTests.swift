@@ -167,6 +167,12 @@ import WebTransport
                 "\(warned.talk)"
             )
             #expect(!warned.talk.contains("hidden"))
+            let typed = await CommandRun.run([
+                "agent", "run", "--data", data, "--listen", "127.0.0.1:0",
+                "--store", "postgres://role:hidden@127.0.0.1:1/agent",
+            ])
+            let words = typed.talk.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            #expect(words.contains("see it in the list of processes") && !words.contains("hidden"), "\(words)")
             _ = try folder.write("agent.conf", "store = postgres://role@127.0.0.1:1/agent\nlisten = 127.0.0.1:0\n")
             #expect(await !CommandRun.run(line).talk.contains("warning"))
         }

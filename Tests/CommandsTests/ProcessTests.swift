@@ -94,6 +94,23 @@ struct ProcessTests {
         #expect(status == 130)
     }
 
+    #if os(Linux)
+        @Test(arguments: ["completion bash", "--version", "--help", "doctor --json"])
+        func `a command whose output does not fit on the disk ends with exit status 9`(line: String) async throws {
+            let process = Process()
+            process.executableURL = BuiltProgram.url
+            process.arguments = line.split(separator: " ").map(String.init)
+            process.standardOutput = FileHandle(forWritingAtPath: "/dev/full")
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            let status = await Task.detached { () -> Int32 in
+                process.waitUntilExit()
+                return process.terminationStatus
+            }.value
+            #expect(status == 9 || line.hasPrefix("doctor") && status != 0)
+        }
+    #endif
+
     @Test func `with --json every line of the sending and the receiving process is as the manual says`() async throws {
         let manual = try EventsManual()
         let file = try folder.write("id.json", "{}")

@@ -44,15 +44,51 @@ private actor Listener {
 @Suite struct SensorTests {
     private func sensor(
         on air: VirtualAir, payload: [UInt8], advertises: Bool = true, maximumMTU: Int = 517,
-        configuration: HeraldConfiguration = HeraldConfiguration()
+        configuration: HeraldConfiguration = HeraldConfiguration(), clock: any MonotonicClock = SystemClock()
     ) async throws -> (Sensor, Listener) {
         let radio = try await air.makeRadio(VirtualRadio.Configuration(maximumMTU: maximumMTU))
         let sensor = try Sensor(
             central: radio, peripheral: advertises ? radio : nil, supplier: FixedPayloadSupplier(payload),
-            configuration: configuration)
+            configuration: configuration, clock: clock)
         let listener = Listener()
         await listener.listen(to: sensor)
         return (sensor, listener)
+    }
+
+    /// A clock on which time passes ten times as fast.
+    private struct FastClock: MonotonicClock {
+        private let start = SystemClock().now()
+
+        func now() -> MonotonicInstant {
+            let elapsed = SystemClock().now() - start
+            return start + elapsed * 10
+        }
+
+        func wait(until deadline: MonotonicInstant) async throws {
+            try await SystemClock().wait(until: start + (deadline - start) / 10)
+        }
+    }
+
+    @Test func `a sensor reports the distance of a device by windows, with its payload, and its contact`() async throws
+    {
+        let air = VirtualAir.private(seed: 1)
+        let clock = FastClock()
+        let (one, heard) = try await sensor(on: air, payload: [1, 1, 1], clock: clock)
+        let (two, _) = try await sensor(on: air, payload: [2, 2, 2])
+        await one.start()
+        await two.start()
+        #expect(try await heard.sees { if case .contactBegan(_, payload: [2, 2, 2], _) = $0 { true } else { false } })
+        #expect(
+            try await heard.sees { listener in
+                await listener.events.contains { event in
+                    guard case .distance(_, let estimate) = event.event else { return false }
+                    return event.payload == [2, 2, 2] && estimate.interval.contains(estimate.metres)
+                        && estimate.readings > 0
+                }
+            })
+        await one.stop()
+        await two.stop()
+        await air.close()
     }
 
     @Test(.shows("HP-04", "HP-15", "HP-62"))

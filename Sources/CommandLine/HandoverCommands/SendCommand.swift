@@ -45,9 +45,7 @@ package enum SendCommand {
         if let name { payload = try await context.contents(of: name, limit: maximumBytes) } else { payload = nil }
         guard payload?.isEmpty != true else { throw CommandError(.inputEmpty, "The file is empty.") }
         let answering = try answering(context)
-        guard try await confirm(uri, payload, name, context) else {
-            return context.console.say("Cancelled; nothing was sent.")
-        }
+        try await confirm(uri, payload, name, context)
         let setup = try RadioSetup(arguments)
         let source = try await RadioSource.open(.wallet, setup, context)
         do {
@@ -108,10 +106,12 @@ package enum SendCommand {
         throw first ?? CommandError(.inputEmpty, "Standard input holds no code.")
     }
 
-    /// Shows the verifier and asks the user, where there is a terminal; false for a no.
+    /// Shows the verifier and asks the user, where there is a terminal.
+    ///
+    /// - Throws: `send.declined` for a no, or where no answer came.
     private static func confirm(
         _ uri: TuvaliURI, _ payload: [UInt8]?, _ name: String?, _ context: CommandContext
-    ) async throws -> Bool {
+    ) async throws {
         let reporter = HandoverReporter(.wallet, context)
         let words = CheckWords.words(for: uri.key)
         reporter.event(
@@ -126,7 +126,7 @@ package enum SendCommand {
             let title = name == "-" ? "standard input" : TerminalText.sanitised(name, limit: 50)
             reporter.say("file", "\(title), \(NumberText.bytes(payload.count))")
         }
-        guard !context.arguments[yes], context.console.canAsk else { return true }
+        guard !context.arguments[yes], context.console.canAsk else { return }
         let question =
             "Does the verifier's screen show the same six words? "
             + (payload == nil ? "Read its request?" : "Send the file to it?")
@@ -134,7 +134,7 @@ package enum SendCommand {
             try Task.checkCancellation()
             throw CommandError(.sendDeclined, "The question was not answered.")
         }
-        return answer
+        guard answer else { throw CommandError(.sendDeclined, "The question was answered with no.") }
     }
 
     private static func handOver(

@@ -119,7 +119,7 @@ public final class SensorArray: Sendable {
                 delegate.sensor(.BLE, didReceive: Data(message), fromTarget: "\(target)")
             case .measured(let reading): report(reading, happening.payload, to: delegate)
             case .visit(let visit): delegate.sensor(.BLE, didVisit: Location(visit, in: happening))
-            case .recognised, .transmitPower, .model, .sent, .notSent, .contactBegan, .contactEnded, .merged,
+            case .recognised, .distance, .transmitPower, .model, .sent, .notSent, .contactBegan, .contactEnded, .merged,
                 .ownPayload, .noPayload, .trouble:
                 break
             }

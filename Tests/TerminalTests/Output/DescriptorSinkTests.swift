@@ -22,9 +22,19 @@ import Testing
         let sink = DescriptorSink(pipe.fileHandleForWriting.fileDescriptor)
         try pipe.fileHandleForReading.close()
         sink.write([1, 2, 3])
-        #expect(sink.isClosed)
+        #expect(sink.isClosed && !sink.isBroken)
         sink.write([4])
     }
+
+    #if os(Linux)
+        @Test func `a sink on a full disk is broken and takes nothing more`() throws {
+            let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
+            let sink = DescriptorSink(full.fileDescriptor)
+            #expect(!sink.isBroken)
+            sink.write([1])
+            #expect(sink.isBroken && sink.isClosed)
+        }
+    #endif
 }
 
 @Suite struct LineSourceTests {

@@ -91,16 +91,19 @@ struct CloudAgentSettings: Sendable {
         return result
     }
 
-    /// The sentence that other users of this machine may read the database's password in the file; nil when they may
-    /// not.
+    /// The sentence that other users of this machine may read the database's password; nil when they may not.
     var passwordWarning: String? {
-        guard self[Self.store]?.holdsPassword == true,
-            case .file(let path, let line)? = found.first(where: { $0.setting.name == Self.store.declaration.name })?
-                .source, POSIXFile.isReadableByOthers(path)
-        else { return nil }
-        return "\(TerminalText.sanitised(path, limit: 300)) line \(line): the address has the database's password, and "
-            + "other users of this machine may read the file. Put the password into a password file, and name that in "
-            + "the address: ?passfile=FILE."
+        guard self[Self.store]?.holdsPassword == true else { return nil }
+        let step = "Put the password into a password file, and name that in the address: ?passfile=FILE."
+        switch found.first(where: { $0.setting.name == Self.store.declaration.name })?.source {
+        case .file(let path, let line)? where POSIXFile.isReadableByOthers(path):
+            return "\(TerminalText.sanitised(path, limit: 300)) line \(line): the address has the database's password, "
+                + "and other users of this machine may read the file. \(step)"
+        case .option?:
+            return "The address in --store has the database's password, and other users of this machine see it in the "
+                + "list of processes. \(step)"
+        default: return nil
+        }
     }
 
     /// A variable with our prefix that the table does not have is refused, because it is probably misspelt.

@@ -36,9 +36,9 @@ extension CommandErrorCode: ErrorCode {
             nextStep: "Run the command again."),
         .bluetoothUnusable: ErrorExplanation(
             .diagnosisFailed, "No Bluetooth of this machine can be used.",
-            nextStep: "Do what the lines with “cure” say, or use --radio virtual to try without Bluetooth."),
+            nextStep: "Do what the lines with “fix” say, or use --radio virtual to try without Bluetooth."),
         .sendDeclined: ErrorExplanation(
-            .interrupted, "Nothing was sent: the question was not answered.",
+            .interrupted, "Nothing was sent: the question was answered with no, or not at all.",
             nextStep: "Scan the code of the right verifier."),
         .measurementMalformed: ErrorExplanation(
             .dataInvalid, "The file of measured distances does not follow its format.",

@@ -95,8 +95,8 @@ package struct Program: Sendable {
         }
         switch request {
         case .run(let arguments): return await run(arguments, environment)
-        case .help(let path): showHelp(path, environment)
-        case .helpOnAll: showHelp([], isWhole: true, environment)
+        case .help(let path): showHelp(path, reporter.console)
+        case .helpOnAll: showHelp([], isWhole: true, reporter.console)
         case .version:
             let commit = Self.commit.map { " (\($0))" } ?? ""
             reporter.put("\(root.name) \(Self.version)\(commit)")
@@ -108,11 +108,10 @@ package struct Program: Sendable {
                 ])
             return finish(reporter, nil)
         }
-        return ExitClass.done.rawValue
+        return reporter.console.outputIsBroken ? finish(reporter, nil) : ExitClass.done.rawValue
     }
 
-    private func showHelp(_ path: [String], isWhole: Bool = false, _ environment: CommandEnvironment) {
-        let console = Console(environment.surroundings)
+    private func showHelp(_ path: [String], isWhole: Bool = false, _ console: Console) {
         let help = HelpText(root, width: console.window.columns).text(for: path, isWhole: isWhole) ?? ""
         console.put(bytes: Array(help.utf8))
     }
@@ -153,6 +152,10 @@ package struct Program: Sendable {
     }
 
     private func finish(_ reporter: Reporter, _ failure: Failure?) -> Int32 {
+        var failure = failure
+        if failure == nil, reporter.console.outputIsBroken {
+            failure = Failure(CommandError(.outputNotWritable, "Standard output could not be written."))
+        }
         // A rejection was decided here and said when it happened; only the exit status tells it again.
         if let failure, failure.exitClass != .credentialRejected { reporter.fail(failure) }
         let exitClass = failure?.exitClass ?? .done

@@ -211,6 +211,8 @@ extension ProximityRecord {
         case .trouble(let error, let target): return record(.trouble, target) { $0.text = error.code.rawValue }
         case .noPayload(let error): return record(.trouble, nil) { $0.text = error.code.rawValue }
         case .ownPayload(let payload): return record(.own, nil) { $0.payload = payload }
+        case .distance(let target, let estimate):
+            return [ProximityRecord(estimate, of: name(target), at: at, device: device)]
         case .transmitPower(let target, let power): return record(.power, target) { $0.power = Int(power) }
         case .model(let target, let model): return record(.model, target) { $0.text = String(model.prefix(100)) }
         case .received(let message, let target): return record(.receive, target) { $0.payload = message }

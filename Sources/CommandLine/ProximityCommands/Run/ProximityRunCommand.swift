@@ -45,8 +45,8 @@ package enum ProximityRunCommand {
             var configuration = HeraldConfiguration()
             ProximityProfile.apply(context.arguments, to: &configuration)
             let role = context.arguments[isMute] ? ProximitySession.Role.writer : .advertiser
-            try await ProximitySession.run(role, context, configuration: configuration) { sensor, event in
-                await watch.take(event, from: sensor)
+            try await ProximitySession.run(role, context, configuration: configuration) { event in
+                await watch.take(event)
             } body: { sensor in
                 context.reporter.event(
                     .sensing, [.init("log", .string(folders.log)), .init("csv", .string(folders.csv))])

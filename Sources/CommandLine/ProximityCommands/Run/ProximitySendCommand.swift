@@ -46,8 +46,8 @@ package enum ProximitySendCommand {
         let message = try await message(context)
         let watch = SensorEventHandler(context, reportsReadings: false)
         let fates = MessageOutcomes()
-        try await ProximitySession.run(.messenger, context) { sensor, event in
-            await watch.take(event, from: sensor)
+        try await ProximitySession.run(.messenger, context) { event in
+            await watch.take(event)
             await fates.take(event.event)
         } body: { sensor in
             await sensor.start()

@@ -32,7 +32,7 @@ enum ProximitySession {
     /// - Throws: what opening the radio, making the payload, `body` and `watch` throw.
     static func run(
         _ role: Role, _ context: CommandContext, configuration wanted: HeraldConfiguration = HeraldConfiguration(),
-        watch: @escaping @Sendable (Sensor, SensorEvent) async -> Void,
+        watch: @escaping @Sendable (SensorEvent) async -> Void,
         body: @escaping @Sendable (Sensor) async throws -> Void
     ) async throws {
         let supplier: any PayloadSupplier =
@@ -73,11 +73,11 @@ enum ProximitySession {
     }
 
     private static func use(
-        _ sensor: Sensor, _ watch: @escaping @Sendable (Sensor, SensorEvent) async -> Void,
+        _ sensor: Sensor, _ watch: @escaping @Sendable (SensorEvent) async -> Void,
         _ body: @Sendable (Sensor) async throws -> Void
     ) async throws {
         // A separate task, so that the sensor's last events are handled after a cancellation too.
-        let watching = Task { for await event in sensor.events { await watch(sensor, event) } }
+        let watching = Task { for await event in sensor.events { await watch(event) } }
         let stop = {
             await Task { await sensor.stop() }.value
             await watching.value

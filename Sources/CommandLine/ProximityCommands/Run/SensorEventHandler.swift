@@ -6,7 +6,7 @@ import HeraldRuntime
 import Radio
 import Terminal
 
-/// Handles the events of a sensor: keeps nearby devices, estimates distances, writes logs, and reports.
+/// Handles the events of a sensor: keeps nearby devices, writes logs, and reports.
 actor SensorEventHandler {
     /// The name of the device itself in logs.
     static let ownName = "self"
@@ -15,7 +15,6 @@ actor SensorEventHandler {
     private let start: MonotonicInstant
     private let log: ProximityLogWriter?
     private var csv: HeraldFormatLogWriter?
-    private var distances = ProximityDistances(own: nil)
     /// The time of the last record; none in a log is earlier.
     private var lastAt = 0
     private(set) var nearby = NearbyDevices()
@@ -58,19 +57,6 @@ actor SensorEventHandler {
     private(set) var hasBegun = false
 
     /// Handles an event of the sensor.
-    ///
-    /// - Parameter sensor: queried for further facts of a device.
-    func take(_ event: SensorEvent, from sensor: Sensor) async {
-        switch event.event {
-        case .read(let target, _, _), .recognised(let target):
-            let snapshot = await sensor.device(target)
-            distances.learn(snapshot?.signal, of: target, at: event.at)
-        default: break
-        }
-        take(event)
-    }
-
-    /// Handles an event without a sensor.
     func take(_ event: SensorEvent) {
         hasBegun = true
         watchRadio(event.event)
@@ -78,13 +64,10 @@ actor SensorEventHandler {
             of: event.event, at: max(0, milliseconds(event.at)), device: Self.ownName, milliseconds: milliseconds,
             name: Self.name(of:))
         for record in records { take(record) }
-        take(distances.take(event.event), at: milliseconds(event.at))
     }
 
-    /// Ends windows that are over, and flushes the logs.
+    /// Flushes the logs.
     func tick() {
-        let now = context.environment.clock.now()
-        take(distances.advance(to: now), at: milliseconds(now))
         attempt { try log?.flush() }
         attempt { try csv?.flush() }
     }
@@ -106,14 +89,6 @@ actor SensorEventHandler {
         attempt { try csv?.put(record) }
         ProximityReporter(reporter: context.reporter, reportsReadings: reportsReadings).report(
             record, identity: record.peer.flatMap { nearby.identity(of: $0) })
-    }
-
-    private func take(_ answers: [DistanceTracker.Answer], at: Int) {
-        for answer in answers {
-            take(
-                ProximityRecord(
-                    answer.estimate, of: Self.name(of: answer.target), at: max(0, at), device: Self.ownName))
-        }
     }
 
     private func attempt(_ write: () throws -> Void) {

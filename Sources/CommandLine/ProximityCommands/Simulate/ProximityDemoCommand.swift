@@ -6,7 +6,8 @@ package import Terminal
 
 /// `symbolon prox demo`: ten phones in an office notice each other in virtual time, and a page shows how.
 package enum ProximityDemoCommand {
-    private static let out = ValueOption("out", .path("DIR"), "The folder for the log and the page (prox-demo).")
+    private static let out = ValueOption(
+        "out", .path("DIR"), "The folder for the log and the page (prox-demo, or prox-demo-2 and so on).")
     private static let seed = ValueOption("seed", .seed("N"), "The seed of everything random (1 if not given).")
 
     /// The length of the demonstration in virtual time: ten minutes, which take seconds.
@@ -27,8 +28,14 @@ package enum ProximityDemoCommand {
         ],
         options: [out.declaration, seed.declaration])
 
+    /// The first name of the demo's folders that is not taken.
+    private static var freeFolder: String {
+        let names = ["prox-demo"] + (2...999).map { "prox-demo-\($0)" }
+        return names.first { !POSIXFile.exists($0) } ?? "prox-demo"
+    }
+
     package static let run: Program.Body = { context in
-        let folder = context.arguments[out] ?? "prox-demo"
+        let folder = context.arguments[out] ?? freeFolder
         let seed = context.arguments[seed] ?? 1
         let scenario = BuiltInScenario.office.scenario(devices: BuiltInScenario.office.deviceCount, seed: seed)
         let writer = try CrowdLogWriter(folder: folder, scenario, seed: seed)

@@ -13,6 +13,14 @@ public protocol ByteSink: Sendable {
 
     /// True when the other end is gone, as after `| head`.
     var isClosed: Bool { get }
+
+    /// True when bytes were lost for another reason than that the other end is gone, such as a full disk.
+    var isBroken: Bool { get }
+}
+
+extension ByteSink {
+    /// False: memory takes all.
+    public var isBroken: Bool { false }
 }
 
 /// An open descriptor, written with `write(2)` so that nothing lingers in a buffer.
@@ -22,12 +30,16 @@ public protocol ByteSink: Sendable {
 public final class DescriptorSink: ByteSink {
     private let descriptor: Int32
     private let closed = Lock(false)
+    private let broken = Lock(false)
 
     /// Makes a sink on an open descriptor, which stays open for as long as the process lives.
     public init(_ descriptor: Int32) { self.descriptor = descriptor }
 
     /// True once a write has failed.
     public var isClosed: Bool { closed.withLock { $0 } }
+
+    /// True once a write has failed because of the disk or the device.
+    public var isBroken: Bool { broken.withLock { $0 } }
 
     /// Writes all of `bytes` at once: two tasks never mix their lines.
     public func write(_ bytes: [UInt8]) {
@@ -49,6 +61,7 @@ public final class DescriptorSink: ByteSink {
                 var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 if poll(&entry, 1, 10_000) <= 0 { return false }
             } else {
+                if result < 0, errno != EPIPE { broken.withLock { $0 = true } }
                 return false
             }
         }

@@ -92,6 +92,9 @@ public final class Console: Sendable {
     /// True once the reader of standard output has gone; output is dropped then.
     public var outputIsClosed: Bool { surroundings.output.isClosed }
 
+    /// True once output was lost for another reason, such as a full disk.
+    public var outputIsBroken: Bool { surroundings.output.isBroken }
+
     /// Writes a line of data.
     public func put(_ line: String) {
         withoutTransientLine { surroundings.output.write(Array((line + "\n").utf8)) }

@@ -4,6 +4,9 @@ public enum PhoneSystem: String, Hashable, Sendable, CaseIterable {
     case android
     /// A phone with iOS of any version.
     case iOS = "ios"
+
+    /// The system of a device that offers such a signal.
+    public init(_ signal: SignalKind) { self = signal == .compliant ? .android : .iOS }
 }
 
 /// The systems of receiver and sender: what a device knows of itself and learns of the other on the air.

@@ -79,6 +79,17 @@ public struct DistanceTracker: Sendable {
         entries[index].estimator = makeEstimator(peer)
     }
 
+    /// Follows the events of a node: readings, and devices that are forgotten or merged.
+    ///
+    /// Appends the estimates of windows that ended before the event.
+    public mutating func take(_ event: HeraldEvent, into answers: inout [Answer]) {
+        switch event {
+        case .measured(let reading): take(reading, into: &answers)
+        case .forgotten(let target), .merged(let target, _): forget(target)
+        default: break
+        }
+    }
+
     /// Removes the readings of a device.
     public mutating func forget(_ target: TargetID) {
         if let index = index(of: target) { entries.remove(at: index) }

@@ -14,6 +14,8 @@ public enum HeraldEvent: Hashable, Sendable {
     case shared([[UInt8]], by: TargetID, rssi: Int)
     /// The signal strength of a device was measured.
     case measured(Measurement)
+    /// The distance of a device was estimated from the readings of a window; a sensor reports it, a node does not.
+    case distance(TargetID, DistanceEstimate)
     /// The transmit power that a device claims, reported when it changes (HP-44).
     case transmitPower(TargetID, Int8)
     /// The model of a device, read because the configuration asks for it (HP-45).

@@ -37,6 +37,7 @@ public actor Sensor {
     private let calendar: @Sendable () -> WallTime
     private let continuation: AsyncStream<SensorEvent>.Continuation
     private var node: HeraldNode
+    private var distances = DistanceTracker(own: Sensor.system)
     private var timer: DeadlineTimer
     /// The milliseconds by which the calendar was ahead of the clock when the node last got it.
     private var calendarOffset: Int64 = 0
@@ -70,6 +71,12 @@ public actor Sensor {
             Task { [weak self] in await self?.stop() }
         }
     }
+
+    #if os(iOS)
+        private static let system: PhoneSystem? = .iOS
+    #else
+        private static let system: PhoneSystem? = nil
+    #endif
 
     /// The time of the day, as the system has it.
     public static let systemCalendar: @Sendable () -> WallTime = {
@@ -140,7 +147,8 @@ public actor Sensor {
 
     private func carryOut(_ outputs: [HeraldNode.Output]) {
         for output in outputs { carryOut(output) }
-        timer.arm(node.nextDeadline) { [weak self] in await self?.timerFired() }
+        let deadlines = [node.nextDeadline, distances.nextDeadline].compactMap(\.self)
+        timer.arm(deadlines.min()) { [weak self] in await self?.timerFired() }
     }
 
     private func timerFired() {
@@ -148,6 +156,9 @@ public actor Sensor {
         let offset = offset()
         // A calendar that was set, not one that drifts.
         if abs(offset - calendarOffset) > 2000 { feed(.wallTime(readCalendar())) }
+        var answers: [DistanceTracker.Answer] = []
+        distances.advance(to: clock.now(), into: &answers)
+        report(answers)
         feed(.tick)
     }
 
@@ -161,9 +172,31 @@ public actor Sensor {
         return calendar()
     }
 
+    /// Reports an event of the node, and the distances of the windows that ended before it.
+    private func follow(_ event: HeraldEvent) {
+        switch event {
+        case .read(let target, _, _), .recognised(let target):
+            guard let signal = node.device(target)?.signal else { break }
+            distances.setSystem(PhoneSystem(signal), of: target, at: clock.now())
+        default: break
+        }
+        report(event)
+        var answers: [DistanceTracker.Answer] = []
+        distances.take(event, into: &answers)
+        report(answers)
+    }
+
+    private func report(_ answers: [DistanceTracker.Answer]) {
+        for answer in answers { report(.distance(answer.target, answer.estimate)) }
+    }
+
     private func report(_ event: HeraldEvent) {
         var payload: [UInt8]?
-        if case .measured(let reading) = event { payload = node.payload(of: reading.target) }
+        switch event {
+        case .measured(let reading): payload = node.payload(of: reading.target)
+        case .distance(let target, _): payload = node.payload(of: target)
+        default: break
+        }
         let event = SensorEvent(at: clock.now(), time: calendar(), event: event, payload: payload)
         if case .dropped = continuation.yield(event) { droppedEvents += 1 }
     }
@@ -185,7 +218,7 @@ public actor Sensor {
                 try? await peripheral?.notify(value, of: uuid, on: central, confirmed: false)
             }
         case .disconnectCentral(let central): operations.add { [peripheral] in await peripheral?.disconnect(central) }
-        case .event(let event): report(event)
+        case .event(let event): follow(event)
         case .connect(let link, let address, let timeout): connect(link, address, timeout)
         case .discover(let link, let services): links[link]?.discover(services)
         case .read(let link, let uuid): links[link]?.read(uuid)

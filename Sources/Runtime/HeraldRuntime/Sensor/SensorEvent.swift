@@ -9,7 +9,7 @@ public struct SensorEvent: Hashable, Sendable {
     public var time: WallTime
     /// The event of the node.
     public var event: HeraldEvent
-    /// The payload of the device that a reading is of; nil while it is not known, and with other events.
+    /// The payload of the device that a reading or a distance is of; nil while it is not known, and with other events.
     public var payload: [UInt8]?
 
     /// Makes a sensor event from its parts.
@@ -39,7 +39,8 @@ public struct SensorEvent: Hashable, Sendable {
             ]
         case .visit(let visit) where visit.until == nil: [.visit(place: ContactLog.shortName(of: visit.payload))]
         case .forgotten(let target): [.delete(id: target.description)]
-        case .state, .transmitPower, .model, .received, .sent, .notSent, .legacy, .contactBegan, .contactEnded, .visit,
+        case .state, .distance, .transmitPower, .model, .received, .sent, .notSent, .legacy, .contactBegan,
+            .contactEnded, .visit,
             .merged, .ownPayload, .noPayload, .trouble:
             []
         }

@@ -95,6 +95,7 @@ extension HeraldEvent {
         case .shared(_, let target, _), .received(_, let target), .sent(_, let target): target
         case .notSent(_, let target, _), .transmitPower(let target, _), .model(let target, _): target
         case .measured(let reading): reading.target
+        case .distance(let target, _): target
         case .contactEnded(let contact): contact.target
         case .visit(let visit): visit.target
         case .trouble(_, let target): target

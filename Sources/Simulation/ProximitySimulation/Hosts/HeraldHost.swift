@@ -328,8 +328,8 @@ public struct HeraldHost: CrowdHost {
             scratch.notes.append(.identified(target: target.number, payload: payload))
         case .merged(let target, let other): scratch.notes.append(.merged(target: target.number, into: other.number))
         case .received(let message, _): scratch.notes.append(.received(message))
-        case .state, .detected, .recognised, .shared, .transmitPower, .model, .sent, .notSent, .legacy, .contactBegan,
-            .contactEnded, .visit, .forgotten, .ownPayload, .noPayload, .trouble:
+        case .state, .detected, .recognised, .shared, .distance, .transmitPower, .model, .sent, .notSent, .legacy,
+            .contactBegan, .contactEnded, .visit, .forgotten, .ownPayload, .noPayload, .trouble:
             break
         }
         if keepsEvents { events.append(event) }
