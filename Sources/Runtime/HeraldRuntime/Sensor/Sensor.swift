@@ -140,11 +140,11 @@ public actor Sensor {
 
     private func carryOut(_ outputs: [HeraldNode.Output]) {
         for output in outputs { carryOut(output) }
-        timer.arm(node.nextDeadline) { [weak self] in await self?.timerFired() }
+        timer.arm(node.nextDeadline) { [weak self] in await self?.timerFired($0) }
     }
 
-    private func timerFired() {
-        timer.fired()
+    private func timerFired(_ generation: UInt64) {
+        guard timer.hasFired(generation) else { return }
         let offset = offset()
         // A calendar that was set, not one that drifts.
         if abs(offset - calendarOffset) > 2000 { feed(.wallTime(readCalendar())) }
