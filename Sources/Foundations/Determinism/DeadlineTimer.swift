@@ -26,8 +26,9 @@ public struct DeadlineTimer: Sendable {
         }
     }
 
-    /// Notes that the timer has fired, so that it can be armed again; false when it was cancelled or armed for an earlier
-    /// deadline after `fire` had begun, and then nothing is due.
+    /// Notes that the timer has fired, so that it can be armed again.
+    ///
+    /// False when it was cancelled or armed for an earlier deadline in the meantime; then nothing is due.
     public mutating func hasFired(_ generation: UInt64) -> Bool {
         guard generation == self.generation, armed != nil else { return false }
         armed = nil

@@ -39,7 +39,7 @@ public struct RFC3339Time: Sendable {
         isXMLDateTime = hasCapital && zone.isXMLZone
     }
 
-    /// The whole seconds from 1970-01-01T00:00:00Z, without the fraction; hour 24 and second 60 count into what follows.
+    /// The whole seconds since 1970-01-01T00:00:00Z; hour 24 and second 60 count into what follows.
     public var secondsSinceEpoch: Int {
         date.daysSinceEpoch * 86_400 + hour * 3600 + minute * 60 + second - offsetSeconds
     }
