@@ -199,14 +199,14 @@ let package = Package(
         foundation("CodedErrors"),
         foundation("Determinism"),
         foundation("DataStructures", uses: ["Determinism"]),
-        foundation("WebAddressing", uses: ["CodedErrors"]),
+        foundation("WebAddressing", uses: ["ByteCoding", "CodedErrors"]),
         .target(
             name: "CryptoSuite",
-            dependencies: [debian("CSodium"), debian("COpenSSL"), "CodedErrors", "Determinism"],
+            dependencies: [debian("CSodium"), debian("COpenSSL"), "ByteCoding", "CodedErrors", "Determinism"],
             path: "Sources/Foundations/CryptoSuite", swiftSettings: strict + [.strictMemorySafety(), debianLibraries]),
         foundation("Compression", uses: ["CZlib", "CodedErrors"], wrapsC: true),
         foundation("JSON", uses: ["CodedErrors"], linking: mathematics),
-        foundation("CBOR", uses: ["CodedErrors"], linking: mathematics),
+        foundation("CBOR", uses: ["ByteCoding", "CodedErrors"], linking: mathematics),
         foundation("QRCode", uses: ["CQREncode", "Compression", "ByteCoding", "CodedErrors"], wrapsC: true),
 
         // Protocols: sans-IO cores, values in, values out.
@@ -243,7 +243,7 @@ let package = Package(
         simulation(
             "StockPeers",
             uses: ["Simulation", "Bluetooth", "ByteCoding", "Determinism", "CryptoSuite", "Compression"]),
-        simulation("StockHeralds", uses: ["Simulation", "Bluetooth", "Determinism"]),
+        simulation("StockHeralds", uses: ["Simulation", "Bluetooth", "ByteCoding", "Determinism"]),
         simulation(
             "ProximitySimulation",
             uses: [
@@ -259,7 +259,7 @@ let package = Package(
             path: "Sources/Radio/BlueZRadio", swiftSettings: strict + [.strictMemorySafety()]),
         // Its decisions compile everywhere.
         .target(
-            name: "CoreBluetoothRadio", dependencies: ["Radio", "Bluetooth", "Determinism"],
+            name: "CoreBluetoothRadio", dependencies: ["Radio", "Bluetooth", "ByteCoding", "Determinism"],
             path: "Sources/Radio/CoreBluetoothRadio", swiftSettings: strict + [coreBluetooth]),
 
         // Runtime: drivers that connect a core to a radio.

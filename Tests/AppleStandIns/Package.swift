@@ -40,7 +40,8 @@ let package = Package(
         module("Foundations", "Determinism"),
         module("Foundations", "DataStructures", uses: ["Determinism"]),
         module(
-            "Foundations", "CryptoSuite", uses: ["CryptoKit", "CodedErrors", "Determinism"], checksMemory: true),
+            "Foundations", "CryptoSuite", uses: ["CryptoKit", "ByteCoding", "CodedErrors", "Determinism"],
+            checksMemory: true),
         module("Foundations", "Compression", uses: ["CZlib", "CodedErrors"], checksMemory: true),
         module("Protocols", "Bluetooth", uses: ["ByteCoding", "CodedErrors", "Determinism"]),
         module(
@@ -54,7 +55,7 @@ let package = Package(
         module("Radio", "VirtualRadio", uses: ["Radio", "Simulation", "Bluetooth", "ByteCoding", "Determinism"]),
         .target(
             name: "CoreBluetoothRadio",
-            dependencies: ["CoreBluetooth", "Radio", "Bluetooth", "Determinism"],
+            dependencies: ["CoreBluetooth", "Radio", "Bluetooth", "ByteCoding", "Determinism"],
             path: "Library/Radio/CoreBluetoothRadio", swiftSettings: strict + [.define("CORE_BLUETOOTH")]),
         module(
             "Runtime", "TuvaliRuntime", uses: ["Tuvali", "Radio", "Bluetooth", "Determinism", "CryptoSuite"]),
@@ -67,7 +68,7 @@ let package = Package(
         module(
             "Simulation", "StockPeers",
             uses: ["Simulation", "Bluetooth", "ByteCoding", "Determinism", "CryptoSuite", "Compression"]),
-        module("Simulation", "StockHeralds", uses: ["Simulation", "Bluetooth", "Determinism"]),
+        module("Simulation", "StockHeralds", uses: ["Simulation", "Bluetooth", "ByteCoding", "Determinism"]),
 
         // The checks.
         .target(name: "TestSupport", dependencies: ["Determinism"], path: "Checked/TestSupport", swiftSettings: strict),

@@ -43,9 +43,7 @@ import Testing
         }
 
         mutating func tell(_ input: PeripheralCore.Input) -> [PeripheralCore.Output] {
-            var outputs: [PeripheralCore.Output] = []
-            core.handle(input, at: now, into: &outputs)
-            return outputs
+            core.handle(input, at: now)
         }
 
         mutating func subscribe(_ number: Int = 1) {

@@ -32,7 +32,7 @@ enum Exceptions {
         "HTTP1.RequestLine",
         "HTTP1.StatusLine",
         "HTTP1Tests.RequestLineTests",
-        "LabCommands.CloudAgentBenchLine",
+        "LabCommands.BenchLine",
         "LabCommands.Line",
         "LabCommands.SimulationOutput",
         "LabCommandsTests.RecordedLineTests",

@@ -49,19 +49,4 @@ import Tuvali
         #expect(admits(3, after: 50))
         #expect(admits(100, after: 51))
     }
-
-    @Test func `a deadline timer that fired can be armed again, and a later deadline does not move it`() async {
-        let clock = SystemClock()
-        let (fired, continuation) = AsyncStream.makeStream(of: Int.self)
-        var timer = DeadlineTimer(clock: clock)
-        timer.arm(clock.now() + .milliseconds(1)) { continuation.yield(1) }
-        timer.arm(clock.now() + .seconds(600)) { continuation.yield(2) }
-        var iterator = fired.makeAsyncIterator()
-        #expect(await iterator.next() == 1)
-        timer.fired()
-        timer.arm(clock.now()) { continuation.yield(3) }
-        #expect(await iterator.next() == 3)
-        timer.arm(clock.now() + .seconds(600)) { continuation.yield(4) }
-        timer.arm(nil) { continuation.yield(5) }
-    }
 }

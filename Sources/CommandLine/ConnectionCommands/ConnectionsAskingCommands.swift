@@ -20,10 +20,7 @@ package enum ConnectionsPingCommand {
         operands: [VaultAccess.folder.declaration, ConnectionOptions.id.declaration])
 
     package static let run: Program.Body = { context in
-        let word = try context.arguments.required(ConnectionOptions.id)
-        let limit = context.arguments[Options.timeout] ?? .seconds(10)
-        try await AgentAccess.withWebAgent(context, AgentAccess.configuration(context)) { agent in
-            let id = try await AgentAccess.connection(word, of: agent).id
+        try await ask(context) { agent, id, limit in
             for _ in 0..<(context.arguments[count] ?? 1) {
                 let seconds = try await agent.ping(id, within: limit).inSeconds
                 context.reporter.event(
@@ -49,10 +46,7 @@ package enum ConnectionsFeaturesCommand {
         operands: [VaultAccess.folder.declaration, ConnectionOptions.id.declaration])
 
     package static let run: Program.Body = { context in
-        let word = try context.arguments.required(ConnectionOptions.id)
-        let limit = context.arguments[Options.timeout] ?? .seconds(10)
-        try await AgentAccess.withWebAgent(context, AgentAccess.configuration(context)) { agent in
-            let id = try await AgentAccess.connection(word, of: agent).id
+        try await ask(context) { agent, id, limit in
             let list = try await agent.features(of: id, matching: context.arguments[pattern] ?? "*", within: limit)
             let names = list.features.map(\.protocol.description)
             context.reporter.event(
@@ -86,15 +80,23 @@ package enum ConnectionsRotateCommand {
         operands: [VaultAccess.folder.declaration, ConnectionOptions.id.declaration])
 
     package static let run: Program.Body = { context in
-        let word = try context.arguments.required(ConnectionOptions.id)
-        let limit = context.arguments[Options.timeout] ?? .seconds(10)
-        try await AgentAccess.withWebAgent(context, AgentAccess.configuration(context)) { agent in
-            let id = try await AgentAccess.connection(word, of: agent).id
+        try await ask(context) { agent, id, limit in
             let rotation = try await agent.rotate(id, within: limit)
             context.reporter.put(rotation.did.shownText)
             guard !rotation.isAcknowledged else { return }
             ConnectionReporter(reporter: context.reporter).rotated(
                 id, rotation.did.text, isOurs: true, isAcknowledged: false)
         }
+    }
+}
+
+/// Opens the agent and finds the connection that the arguments name; `body` gets both and the longest wait.
+private func ask(
+    _ context: CommandContext, _ body: @Sendable (Agent, String, Duration) async throws -> Void
+) async throws {
+    let word = try context.arguments.required(ConnectionOptions.id)
+    let limit = context.arguments[Options.timeout] ?? .seconds(10)
+    try await AgentAccess.withWebAgent(context, AgentAccess.configuration(context)) { agent in
+        try await body(agent, try await AgentAccess.connection(word, of: agent).id, limit)
     }
 }

@@ -93,7 +93,7 @@ package enum VerifyCommand {
     private static func show(
         _ name: String, _ text: ReportText, _ warnings: [String], _ context: CommandContext
     ) {
-        let asOf = context.arguments[time].map { CredentialTime.text($0) }
+        let asOf = context.arguments[time].map { CivilTime($0).text }
         guard !context.arguments[Options.json] else {
             var members = [JSONText.Member("file", .string(name)), .init("at", .string(asOf))] + text.members
             if !warnings.isEmpty { members.append(.init("warnings", .array(warnings.map(JSONText.string)))) }

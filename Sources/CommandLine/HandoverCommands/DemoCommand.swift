@@ -1,4 +1,5 @@
 import Bluetooth
+import ByteCoding
 package import CommandProgram
 import CryptoSuite
 import Radio
@@ -36,7 +37,7 @@ package enum DemoCommand {
         let (name, bytes) = try credential(arguments)
         let setup = try RadioSetup(arguments)
         var entropy = SystemRandom()
-        let luck = entropy.bytes(count: 8).reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+        let luck = UInt64(bigEndianBytes: entropy.bytes(count: 8))
         let air = try await context.environment.openAir(.private(seed: arguments[seed] ?? luck))
         let console = context.console
         console.say(console.palette("A wallet hands a credential to a verifier, on a simulated air.", .bold))

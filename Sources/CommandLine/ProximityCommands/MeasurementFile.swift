@@ -1,5 +1,6 @@
 import CommandProgram
 import Compression
+import Determinism
 import Herald
 import Terminal
 
@@ -192,15 +193,9 @@ enum MeasurementFile {
             (1...31).contains(numbers[2]), (0..<24).contains(numbers[3]), (0..<60).contains(numbers[4]),
             (0..<61).contains(numbers[5])
         else { return nil }
-        let days = Double(daysSinceYearZero(Int(numbers[0]), Int(numbers[1]), Int(numbers[2])))
+        let date = CivilDate.daysSinceEpoch(year: Int(numbers[0]), month: Int(numbers[1]), day: Int(numbers[2]))
+        let days = Double(date - CivilDate.daysSinceEpoch(year: 0, month: 2, day: 29))
         return ((days * 24 + numbers[3]) * 60 + numbers[4]) * 60 + numbers[5]
-    }
-
-    /// Days of the Gregorian calendar; a year begins with March so that the leap day comes last.
-    private static func daysSinceYearZero(_ year: Int, _ month: Int, _ day: Int) -> Int {
-        let years = month > 2 ? year : year - 1
-        let months = (month + 9) % 12
-        return years * 365 + years / 4 - years / 100 + years / 400 + (months * 153 + 2) / 5 + day
     }
 
     /// A finite decimal number; the standard library alone would stop at a zero byte and take "inf".

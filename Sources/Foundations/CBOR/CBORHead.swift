@@ -1,3 +1,5 @@
+import ByteCoding
+
 /// The first bytes of a data item: its major type and its argument (RFC 8949, section 3).
 struct CBORHead {
     /// The major type: the upper three bits of the first byte.
@@ -31,8 +33,7 @@ struct CBORHead {
         default: throw CBORError(.badHead, offset: start, "a first byte has no meaning")
         }
         guard limit - start > count else { throw CBORError(.truncated, offset: limit, "the bytes end in a head") }
-        var value: UInt64 = 0
-        for index in (start + 1)...(start + count) { value = value << 8 | UInt64(bytes[index]) }
-        (argument, end) = (value, start + 1 + count)
+        end = start + 1 + count
+        argument = UInt64(bigEndianBytes: bytes[(start + 1)..<end])
     }
 }

@@ -1,3 +1,5 @@
+import ByteCoding
+
 /// An address of the internet protocol, version 6, without a zone.
 public struct IPv6Address: Hashable, Sendable, CustomStringConvertible {
     /// The first 64 bits.
@@ -15,8 +17,8 @@ public struct IPv6Address: Hashable, Sendable, CustomStringConvertible {
     /// Makes the address of 16 bytes in the order of the network; nil for another number of them.
     public init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 16 else { return nil }
-        high = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
-        low = bytes.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }
+        high = UInt64(bigEndianBytes: bytes.prefix(8))
+        low = UInt64(bigEndianBytes: bytes.suffix(8))
     }
 
     /// Reads the text forms of RFC 4291, section 2.2, with `::` at most once and the last 32 bits as IPv4 if so

@@ -59,7 +59,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
     private var isOnAir = true
     /// True once the radio is closed or found no air any more.
     private var isClosed = false
-    private var timer = WakeUpTimer()
+    private var timer: DeadlineTimer
     private var closeWaiter: (continuation: CheckedContinuation<Void, Never>, deadline: MonotonicInstant)?
     private var lastNumber: UInt64 = 0
     private let onClose: @Sendable () -> Void
@@ -72,6 +72,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
         self.controller = controller
         self.configuration = configuration
         self.clock = clock
+        timer = DeadlineTimer(clock: clock)
         self.onClose = onClose
         address = controller.address
         do { database = try GATTDatabase([]) } catch { throw RadioError(error) }
@@ -232,9 +233,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
     private func rearm() {
         guard !isClosed else { return }
         let deadlines = [links.nextDeadline, attempts.nextDeadline, closeWaiter?.deadline]
-        timer.set(deadlines.compactMap { $0 }.min(), on: clock) {
-            [weak self] generation in await self?.wake(generation)
-        }
+        timer.arm(deadlines.compactMap { $0 }.min()) { [weak self] in await self?.wake($0) }
     }
 
     private func wake(_ generation: UInt64) {

@@ -1,4 +1,5 @@
 import Bluetooth
+import ByteCoding
 import Determinism
 
 /// The generations of Herald libraries that are modelled.
@@ -70,7 +71,7 @@ enum StockHeraldWire {
         }
         let wanted: [UInt16] = swaps ? [0xFAFF] : [0xFFFA, 0x05F1]
         if wanted.contains(company), bytes.count == 8 {
-            reading.pseudo = bytes[2...].reduce(0) { $0 << 8 | UInt64($1) }
+            reading.pseudo = UInt64(bigEndianBytes: bytes[2...])
         }
     }
 

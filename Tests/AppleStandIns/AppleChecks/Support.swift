@@ -47,8 +47,8 @@ actor HostedDevice<Host: SimulatedHost> {
         step { host, now, commands in host.handle(event, at: now, into: &commands) }
     }
 
-    private func wake() {
-        timer.fired()
+    private func wake(_ generation: UInt64) {
+        guard timer.hasFired(generation) else { return }
         step { host, now, commands in host.wake(at: now, into: &commands) }
     }
 
@@ -56,7 +56,7 @@ actor HostedDevice<Host: SimulatedHost> {
         var commands: [AirCommand] = []
         body(&host, clock.now(), &commands)
         for command in commands { controller.perform(command) }
-        timer.arm(host.nextDeadline) { [weak self] in await self?.wake() }
+        timer.arm(host.nextDeadline) { [weak self] in await self?.wake($0) }
     }
 }
 

@@ -82,12 +82,12 @@ import Testing
         let found = try ends(text, ["l": try sample.encoded(), "r": sample.root])
         #expect(found.map(\.kind) == [.nextAuthorityList, .certificate, .certificate])
         #expect(found.map(\.subject) == ["vical l", "signer of vical l", "root r"])
-        #expect(CredentialTime.text(found[0].time) == "2025-07-01T00:00:00Z")
+        #expect(CivilTime(found[0].time).text == "2025-07-01T00:00:00Z")
         #expect(found[1].time == SignerAuthority.end && found[2].time == SignerAuthority.rootEnd)
         sample.end = "2025-08-01T00:00:00Z"
         let ending = try ends(text, ["l": try sample.encoded(), "r": sample.root])
         #expect(ending.map(\.kind) == [.nextAuthorityList, .authorityList, .certificate, .certificate])
-        #expect(CredentialTime.text(ending[1].time) == "2025-08-01T00:00:00Z")
+        #expect(CivilTime(ending[1].time).text == "2025-08-01T00:00:00Z")
         #expect(code(text, ["l": [0xA0], "r": sample.root]) == .fileMalformed)
     }
 

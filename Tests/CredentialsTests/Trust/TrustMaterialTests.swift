@@ -149,7 +149,7 @@ import Testing
         let text = "root r.der\n  name \"R\"\n  for mdoc doctype a\n"
         let end = try Certificate(der: root).notAfter.millisecondsSinceEpoch
         #expect(try findings(text, ["r.der": root], at: end - 30 * Self.day) == [])
-        let date = CredentialTime.text(WallTime(millisecondsSinceEpoch: end))
+        let date = CivilTime(WallTime(millisecondsSinceEpoch: end)).text
         #expect(
             try findings(text, ["r.der": root], at: end - 30 * Self.day + 1)
                 == ["The certificate of root r.der ends at \(date)."])
@@ -250,7 +250,7 @@ import Testing
             (0, "1970-01-01T00:00:00Z"), (1_780_000_000_999, "2026-05-28T20:26:40Z"), (-1, "1969-12-31T23:59:59Z"),
             (951_782_400_000, "2000-02-29T00:00:00Z"),
         ] as [(Int64, String)] {
-            #expect(CredentialTime.text(WallTime(millisecondsSinceEpoch: milliseconds)) == text)
+            #expect(CivilTime(WallTime(millisecondsSinceEpoch: milliseconds)).text == text)
         }
     }
 }

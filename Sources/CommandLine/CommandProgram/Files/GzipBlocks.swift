@@ -1,3 +1,4 @@
+import ByteCoding
 import Compression
 
 #if canImport(Darwin)
@@ -45,7 +46,7 @@ enum GzipBlocks {
             let length = Int(header[16]) + Int(header[17]) << 8 + 1
             guard length > headerBytes + 8 else { return nil }
             guard let size = bytes(4, at: offset + length - 4, of: descriptor) else { break }
-            let count = size.reversed().reduce(0) { $0 << 8 | Int($1) }
+            let count = Int(littleEndianBytes: size)
             guard (1...contentBytes).contains(count) else { return nil }
             blocks.append(Block(offset: offset, length: length, start: start, count: count))
             offset += length

@@ -1,4 +1,5 @@
 package import Credentials
+import Determinism
 import JSON
 import Terminal
 
@@ -66,26 +67,6 @@ package struct CredentialSummary: Sendable {
 
     /// The day of a date, or of a count of seconds since 1970.
     private static func day(_ value: JSONValue) -> String {
-        value.int.map { date(dayNumber: $0 / 86_400) } ?? String((value.string ?? "").prefix(10))
-    }
-
-    /// The date of a day that is counted from 1970-01-01, in the Gregorian calendar.
-    private static func date(dayNumber: Int) -> String {
-        var (year, days) = (1970, dayNumber)
-        func isLeap(_ year: Int) -> Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
-        while days >= (isLeap(year) ? 366 : 365) {
-            days -= isLeap(year) ? 366 : 365
-            year += 1
-        }
-        var month = 1
-        for length in [31, isLeap(year) ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] {
-            guard days >= length else { break }
-            days -= length
-            month += 1
-        }
-        let digits = { (value: Int, count: Int) in
-            String(repeating: "0", count: max(0, count - String(value).count)) + String(value)
-        }
-        return "\(digits(year, 4))-\(digits(month, 2))-\(digits(days + 1, 2))"
+        value.int.map { CivilTime(secondsSinceEpoch: $0).date.text } ?? String((value.string ?? "").prefix(10))
     }
 }

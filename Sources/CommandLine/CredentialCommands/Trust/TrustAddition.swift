@@ -37,7 +37,7 @@ struct TrustAddition: Sendable {
 
     /// The comment above the entry.
     func comment(on time: WallTime) -> String {
-        let date = CredentialTime.text(time).prefix(10)
+        let date = CivilTime(time).date.text
         return "\(date): \(title)" + (fingerprint.map { " SHA-256 of the \($0.of): \($0.digits)" } ?? "")
     }
 }
@@ -268,7 +268,7 @@ struct TrustAdditionMaker: Sendable {
             ] + (options.isLenient ? ["  profile lenient"] : [])
         return TrustAddition(
             title: "\(file.name) is the certificate of an authority, \(subject), until "
-                + "\(CredentialTime.text(certificate.notAfter).prefix(10)).",
+                + "\(CivilTime(certificate.notAfter).date.text).",
             fingerprint: ("certificate", file.fingerprint),
             copies: [.init(path: file.path, bytes: file.material.bytes)],
             options: ["for", "type", "name", "lenient", purpose == .mdoc ? "country" : "issuer"],
@@ -325,7 +325,7 @@ struct TrustAdditionMaker: Sendable {
             fingerprint: ("file", file.fingerprint),
             copies: [.init(path: file.path, bytes: file.material.bytes)], options: [], fetchedAt: fetchedAt,
             lines: { names in
-                ["status-list \(head)", "  file \(names[0])", "  fetched \(CredentialTime.text(fetchedAt))"]
+                ["status-list \(head)", "  file \(names[0])", "  fetched \(CivilTime(fetchedAt).text)"]
             })
     }
 

@@ -1,5 +1,6 @@
 package import CommandProgram
 import Credentials
+import Determinism
 package import Terminal
 
 /// `symbolon trust list`: lists the entries of a trust file.
@@ -83,7 +84,7 @@ package enum TrustCheckCommand {
         for end in ends {
             let what = end.isFreshness ? "fresh until" : "valid until"
             context.console.say(
-                "\(TerminalText.sanitised(end.subject)): \(what) \(CredentialTime.text(end.time))")
+                "\(TerminalText.sanitised(end.subject)): \(what) \(CivilTime(end.time).text)")
         }
         let findings = file.findings(ends, at: context.environment.wallTime())
         for finding in findings { TrustOptions.report(finding, in: path, context) }

@@ -37,36 +37,31 @@ struct BenchFigures {
         return [operation] + [0.5, 0.95, 0.99, 1].map { NumberText.decimal(quantile($0) * 1000, places: 3) + " ms" }
     }
 
-    private func json(_ bench: String, _ size: JSONText.Member) -> JSONText {
-        let head: [JSONText.Member] = [
-            .init("schema", .string("symbolon.bench")), .init("version", .integer(1)),
-            .init("bench", .string(bench)), .init("operation", .string(operation)), size,
+    private var members: [JSONText.Member] {
+        if let bytes { return [.init("bytes", .integer(bytes))] }
+        return [
+            .init("samples", .integer(seconds.count)),
+            .init("medianSeconds", .number(quantile(0.5), places: 6)),
+            .init("p95Seconds", .number(quantile(0.95), places: 6)),
+            .init("p99Seconds", .number(quantile(0.99), places: 6)),
+            .init("slowestSeconds", .number(quantile(1), places: 6)),
         ]
-        if let bytes { return .object(head + [.init("bytes", .integer(bytes))]) }
-        return .object(
-            head + [
-                .init("samples", .integer(seconds.count)),
-                .init("medianSeconds", .number(quantile(0.5), places: 6)),
-                .init("p95Seconds", .number(quantile(0.95), places: 6)),
-                .init("p99Seconds", .number(quantile(0.99), places: 6)),
-                .init("slowestSeconds", .number(quantile(1), places: 6)),
-            ])
     }
 
     /// Writes lines as a table or, when asked to, as JSON Lines.
     ///
     /// - Parameter size: the size of the measured store, a member of every JSON line.
     static func show(_ lines: [BenchFigures], of bench: String, _ size: JSONText.Member, _ context: CommandContext) {
-        if context.arguments[Options.json] {
-            for line in lines { context.console.put(line.json(bench, size).line) }
-            return
-        }
-        var table = Table(
+        var report = BenchReport(
+            context,
             [
                 .init("operation"), .init("median", alignsRight: true), .init("95 %", alignsRight: true),
                 .init("99 %", alignsRight: true), .init("slowest", alignsRight: true),
             ])
-        for line in lines { table.add(line.row) }
-        for line in table.lines(palette: context.console.palette) { context.console.put(line) }
+        for line in lines {
+            report.add(
+                BenchLine(line.row, of: bench, [.init("operation", .string(line.operation)), size] + line.members))
+        }
+        report.finish()
     }
 }

@@ -8,19 +8,10 @@ import Determinism
 package import Terminal
 import Vault
 
-#if canImport(Darwin)
-    import Foundation
-#else
-    import FoundationEssentials
-    import Glibc
-#endif
-
 /// `symbolon-lab bench connections`: the times of an agent's look-ups among many connections.
 package enum ConnectionsBenchCommand {
     private static let connections = ValueOption(
         "connections", .integer("N", in: 10...1_000_000), "How many connections there are (100000 if not given).")
-    private static let folder = ValueOption(
-        "folder", .path("FOLDER"), "Where the vault is made, and removed again (the system's folder for such).")
 
     package static let declaration = CommandDeclaration(
         "connections", "Measures an agent with many connections: known inviters, pages.",
@@ -29,16 +20,12 @@ package enum ConnectionsBenchCommand {
                 + "measured is what accepting an invitation does before it begins, and what lists read."
         ],
         examples: [.init("symbolon-lab bench connections --json", "Writes a JSON line for each measurement.")],
-        options: [connections.declaration, folder.declaration])
+        options: [connections.declaration, BenchFolder.option.declaration])
 
     package static let run: Program.Body = { context in
-        let parent = context.arguments[folder] ?? FileManager.default.temporaryDirectory.path()
-        let benchFolder = POSIXFile.join(parent, "symbolon-bench-\(getpid())")
-        guard mkdir(benchFolder, 0o700) == 0 else {
-            throw CommandError(.outputNotWritable, "\(POSIXFile.lastError()).")
-        }
-        defer { try? FileManager.default.removeItem(atPath: benchFolder) }
-        let bench = ConnectionsBench(benchFolder: benchFolder, count: context.arguments[connections] ?? 100_000)
+        let folder = try BenchFolder(context)
+        defer { folder.remove() }
+        let bench = ConnectionsBench(benchFolder: folder.path, count: context.arguments[connections] ?? 100_000)
         let lines = try await bench.run()
         BenchFigures.show(lines, of: "connections", .init("connections", .integer(bench.count)), context)
     }

@@ -44,7 +44,8 @@ package enum CredentialBenchCommand {
         let cases = try KitCredential.measured(in: folder)
         let peers = await PythonVerifiers.measure(
             cases.map(\.file), kit: folder, rounds: rounds, python: arguments[python] ?? usualPython)
-        var table = Table(
+        var report = BenchReport(
+            context,
             [
                 .init("file"), .init("bytes", alignsRight: true), .init("µs", alignsRight: true),
                 .init("bare checks", alignsRight: true), .init("µs", alignsRight: true),
@@ -52,13 +53,9 @@ package enum CredentialBenchCommand {
                 .init("faster", alignsRight: true),
             ])
         for credential in cases {
-            let measurement = try await measure(credential, rounds: rounds)
-            let peer = peers[credential.file]
-            if arguments[Options.json] { context.console.put(json(measurement, peer).line) }
-            table.add(row(measurement, peer))
+            report.add(line(try await measure(credential, rounds: rounds), peers[credential.file]))
         }
-        guard !arguments[Options.json] else { return }
-        for line in table.lines(palette: context.console.palette) { context.console.put(line) }
+        report.finish()
     }
 
     /// The times of one credential.
@@ -115,28 +112,27 @@ package enum CredentialBenchCommand {
 
     private static func micro(_ seconds: Double) -> String { NumberText.decimal(seconds * 1e6, places: 1) }
 
-    private static func row(_ measurement: Measurement, _ peer: PythonVerifiers.Figure?) -> [String] {
-        [
-            measurement.credential.file, NumberText.bytes(measurement.credential.bytes.count),
-            micro(measurement.median), measurement.algorithms.joined(separator: " "), micro(measurement.bareMedian),
+    private static func line(_ measurement: Measurement, _ peer: PythonVerifiers.Figure?) -> BenchLine {
+        let credential = measurement.credential
+        let peerRatio = peer.map { $0.seconds / measurement.median }
+        let row = [
+            credential.file, NumberText.bytes(credential.bytes.count), micro(measurement.median),
+            measurement.algorithms.joined(separator: " "), micro(measurement.bareMedian),
             NumberText.decimal(measurement.ratio, places: 2), peer?.library ?? "–",
             peer.map { micro($0.seconds) } ?? "–",
-            peer.map { NumberText.decimal($0.seconds / measurement.median, places: 1) } ?? "–",
+            peerRatio.map { NumberText.decimal($0, places: 1) } ?? "–",
         ]
-    }
-
-    private static func json(_ measurement: Measurement, _ peer: PythonVerifiers.Figure?) -> JSONText {
-        .object([
-            .init("schema", .string("symbolon.bench")), .init("version", .integer(1)),
-            .init("bench", .string("credentials")), .init("operation", .string(measurement.credential.file)),
-            .init("bytes", .integer(measurement.credential.bytes.count)),
-            .init("microseconds", .number(measurement.median * 1e6, places: 1)),
-            .init("signatures", .array(measurement.algorithms.map { .string($0) })),
-            .init("bareMicroseconds", .number(measurement.bareMedian * 1e6, places: 1)),
-            .init("ratio", .number(measurement.ratio, places: 3)), .init("peer", .string(peer?.library)),
-            .init("peerMicroseconds", peer.map { .number($0.seconds * 1e6, places: 1) } ?? .null),
-            .init("peerRatio", peer.map { .number($0.seconds / measurement.median, places: 2) } ?? .null),
-        ])
+        return BenchLine(
+            row, of: "credentials",
+            [
+                .init("operation", .string(credential.file)), .init("bytes", .integer(credential.bytes.count)),
+                .init("microseconds", .number(measurement.median * 1e6, places: 1)),
+                .init("signatures", .array(measurement.algorithms.map { .string($0) })),
+                .init("bareMicroseconds", .number(measurement.bareMedian * 1e6, places: 1)),
+                .init("ratio", .number(measurement.ratio, places: 3)), .init("peer", .string(peer?.library)),
+                .init("peerMicroseconds", .number(peer.map { $0.seconds * 1e6 }, places: 1)),
+                .init("peerRatio", .number(peerRatio, places: 2)),
+            ])
     }
 }
 

@@ -38,8 +38,8 @@ package enum EnvelopeBenchCommand {
     }
 
     package static let run: Program.Body = { context in
-        let isJSON = context.arguments[Options.json]
-        var table = Table(
+        var report = BenchReport(
+            context,
             [
                 .init("operation"), .init("bytes", alignsRight: true), .init("a second", alignsRight: true),
                 .init("ceiling", alignsRight: true), .init("of ceiling", alignsRight: true),
@@ -50,14 +50,10 @@ package enum EnvelopeBenchCommand {
             for isAuthenticated in [true, false] {
                 for measurement in try await measure(
                     bytes, isAuthenticated, rounds: context.arguments[rounds] ?? 151, foreign)
-                {
-                    if isJSON { context.console.put(json(measurement).line) }
-                    table.add(row(measurement))
-                }
+                { report.add(line(measurement)) }
             }
         }
-        guard !isJSON else { return }
-        for line in table.lines(palette: context.console.palette) { context.console.put(line) }
+        report.finish()
     }
 
     /// Two agents with each other's keys.
@@ -134,24 +130,21 @@ package enum EnvelopeBenchCommand {
         return (ThreadTime.seconds - start) / Double(count)
     }
 
-    private static func row(_ measurement: Measurement) -> [String] {
-        [
+    private static func line(_ measurement: Measurement) -> BenchLine {
+        let row = [
             measurement.operation, NumberText.bytes(measurement.bytes),
             NumberText.decimal(measurement.perSecond, places: 0),
             NumberText.decimal(measurement.ceilingPerSecond, places: 0), NumberText.percent(measurement.ceilingShare),
             measurement.acapyPerSecond.map { NumberText.decimal($0, places: 0) } ?? "–",
         ]
-    }
-
-    private static func json(_ measurement: Measurement) -> JSONText {
-        .object([
-            .init("schema", .string("symbolon.bench")), .init("version", .integer(1)),
-            .init("bench", .string("didcomm")), .init("operation", .string(measurement.operation)),
-            .init("bytes", .integer(measurement.bytes)),
-            .init("perSecond", .number(measurement.perSecond, places: 1)),
-            .init("ceilingPerSecond", .number(measurement.ceilingPerSecond, places: 1)),
-            .init("ceilingShare", .number(measurement.ceilingShare, places: 4)),
-            .init("acapyPerSecond", measurement.acapyPerSecond.map { .number($0, places: 1) } ?? .null),
-        ])
+        return BenchLine(
+            row, of: "didcomm",
+            [
+                .init("operation", .string(measurement.operation)), .init("bytes", .integer(measurement.bytes)),
+                .init("perSecond", .number(measurement.perSecond, places: 1)),
+                .init("ceilingPerSecond", .number(measurement.ceilingPerSecond, places: 1)),
+                .init("ceilingShare", .number(measurement.ceilingShare, places: 4)),
+                .init("acapyPerSecond", .number(measurement.acapyPerSecond, places: 1)),
+            ])
     }
 }

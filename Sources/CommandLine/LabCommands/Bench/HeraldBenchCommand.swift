@@ -17,24 +17,17 @@ package enum HeraldBenchCommand {
 
     package static let run: Program.Body = { context in
         let rounds = context.arguments[rounds] ?? 5
-        var table = Table([
-            .init("operation"), .init("a second", alignsRight: true), .init("C++", alignsRight: true),
-            .init("times", alignsRight: true),
-        ])
+        var report = BenchReport(
+            context,
+            [
+                .init("operation"), .init("a second", alignsRight: true), .init("C++", alignsRight: true),
+                .init("times", alignsRight: true),
+            ])
         for operation in HeraldBenchOperation.all {
             try Task.checkCancellation()
-            let measurement = try await measure(operation, rounds)
-            if context.arguments[Options.json] {
-                context.console.put(json(operation, perSecond: measurement, rounds).line)
-            }
-            let times = operation.foreignPerSecond.map { NumberText.decimal(measurement / $0, places: 2) + " ×" }
-            table.add([
-                operation.name, NumberText.count(Int(measurement)),
-                operation.foreignPerSecond.map { NumberText.count(Int($0)) } ?? "", times ?? "",
-            ])
+            report.add(line(operation, perSecond: try await measure(operation, rounds), rounds))
         }
-        guard !context.arguments[Options.json] else { return }
-        for line in table.lines(palette: context.console.palette) { context.console.put(line) }
+        report.finish()
     }
 
     @concurrent
@@ -50,15 +43,20 @@ package enum HeraldBenchCommand {
         return TransferBenchCommand.median(figures)
     }
 
-    private static func json(_ operation: HeraldBenchOperation, perSecond: Double, _ rounds: Int) -> JSONText {
-        .object([
-            .init("schema", .string("symbolon.bench")), .init("version", .integer(1)),
-            .init("bench", .string("herald")), .init("operation", .string(operation.name)),
-            .init("unit", .string(operation.unit)), .init("rounds", .integer(rounds)),
-            .init("perSecond", .number(perSecond, places: 0)),
-            .init("cppPerSecond", .number(operation.foreignPerSecond, places: 0)),
-            .init("times", .number(operation.foreignPerSecond.map { perSecond / $0 }, places: 3)),
-            .init("goal", .number(operation.goal, places: 0)),
-        ])
+    private static func line(_ operation: HeraldBenchOperation, perSecond: Double, _ rounds: Int) -> BenchLine {
+        let times = operation.foreignPerSecond.map { perSecond / $0 }
+        let row = [
+            operation.name, NumberText.count(Int(perSecond)),
+            operation.foreignPerSecond.map { NumberText.count(Int($0)) } ?? "",
+            times.map { NumberText.decimal($0, places: 2) + " ×" } ?? "",
+        ]
+        return BenchLine(
+            row, of: "herald",
+            [
+                .init("operation", .string(operation.name)), .init("unit", .string(operation.unit)),
+                .init("rounds", .integer(rounds)), .init("perSecond", .number(perSecond, places: 0)),
+                .init("cppPerSecond", .number(operation.foreignPerSecond, places: 0)),
+                .init("times", .number(times, places: 3)), .init("goal", .number(operation.goal, places: 0)),
+            ])
     }
 }

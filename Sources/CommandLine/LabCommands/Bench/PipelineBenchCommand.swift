@@ -34,25 +34,18 @@ package enum PipelineBenchCommand {
     }
 
     package static let run: Program.Body = { context in
-        let isJSON = context.arguments[Options.json]
-        var table = Table(
+        var report = BenchReport(
+            context,
             [
                 .init("operation"), .init("payload", alignsRight: true), .init("MB/s", alignsRight: true),
                 .init("bare MB/s", alignsRight: true), .init("of bare", alignsRight: true),
             ])
         for bytes in [60_000, 550_000] {
             for measurement in try await measure(bytes, rounds: context.arguments[rounds] ?? 51) {
-                if isJSON { context.console.put(json(measurement).line) }
-                table.add([
-                    measurement.operation, NumberText.bytes(bytes),
-                    NumberText.decimal(measurement.megabytesPerSecond, places: 1),
-                    NumberText.decimal(measurement.bareMegabytesPerSecond, places: 1),
-                    NumberText.decimal(measurement.shareOfBare * 100, places: 1) + " %",
-                ])
+                report.add(line(measurement))
             }
         }
-        guard !isJSON else { return }
-        for line in table.lines(palette: context.console.palette) { context.console.put(line) }
+        report.finish()
     }
 
     /// The bare libraries' side of a measurement: the same bytes, another key.
@@ -120,14 +113,21 @@ package enum PipelineBenchCommand {
         return (clock.now - start).inSeconds
     }
 
-    private static func json(_ measurement: Measurement) -> JSONText {
-        .object([
-            .init("schema", .string("symbolon.bench")), .init("version", .integer(1)),
-            .init("bench", .string("pipeline")), .init("operation", .string(measurement.operation)),
-            .init("payloadBytes", .integer(measurement.payloadBytes)),
-            .init("megabytesPerSecond", .number(measurement.megabytesPerSecond, places: 3)),
-            .init("bareMegabytesPerSecond", .number(measurement.bareMegabytesPerSecond, places: 3)),
-            .init("shareOfBare", .number(measurement.shareOfBare, places: 4)),
-        ])
+    private static func line(_ measurement: Measurement) -> BenchLine {
+        let row = [
+            measurement.operation, NumberText.bytes(measurement.payloadBytes),
+            NumberText.decimal(measurement.megabytesPerSecond, places: 1),
+            NumberText.decimal(measurement.bareMegabytesPerSecond, places: 1),
+            NumberText.decimal(measurement.shareOfBare * 100, places: 1) + " %",
+        ]
+        return BenchLine(
+            row, of: "pipeline",
+            [
+                .init("operation", .string(measurement.operation)),
+                .init("payloadBytes", .integer(measurement.payloadBytes)),
+                .init("megabytesPerSecond", .number(measurement.megabytesPerSecond, places: 3)),
+                .init("bareMegabytesPerSecond", .number(measurement.bareMegabytesPerSecond, places: 3)),
+                .init("shareOfBare", .number(measurement.shareOfBare, places: 4)),
+            ])
     }
 }

@@ -92,15 +92,23 @@ package enum TransferBenchCommand {
             payload: arguments[payload], link: arguments[Options.link], loss: arguments[loss],
             request: arguments[request])
         let seedCount = arguments[seeds] ?? 101
-        var table = MeasurementWriter(context, isJSON: arguments[Options.json])
+        var report = BenchReport(
+            context,
+            [
+                .init("payload", alignsRight: true), .init("link"), .init("loss", alignsRight: true),
+                .init("request", alignsRight: true), .init("set-up", alignsRight: true),
+                .init("intervals", alignsRight: true), .init("adds", alignsRight: true),
+                .init("transfer", alignsRight: true), .init("of limit", alignsRight: true),
+                .init("Android", alignsRight: true), .init("iOS", alignsRight: true),
+            ])
         // Two at a time keep two cores busy; lines are written in the order of the grid.
         for pair in stride(from: 0, to: cells.count, by: 2) {
             try Task.checkCancellation()
             async let first = measure(cells[pair], seedCount: seedCount)
             async let second = pair + 1 < cells.count ? measure(cells[pair + 1], seedCount: seedCount) : nil
-            for measurement in try await [first, second] { if let measurement { table.add(measurement) } }
+            for measurement in try await [first, second] { if let measurement { report.add(line(measurement)) } }
         }
-        table.finish()
+        report.finish()
     }
 
     /// The cells of the grid that are wanted: those without a request, then those with one.
@@ -174,79 +182,52 @@ package enum TransferBenchCommand {
         return sorted.isEmpty ? 0 : sorted[sorted.count / 2]
     }
 
-    /// Writes measurements: as JSON Lines at once, or as a table at the end.
-    private struct MeasurementWriter {
-        private let context: CommandContext
-        private let isJSON: Bool
-        private var table = Table(
-            [
-                .init("payload", alignsRight: true), .init("link"), .init("loss", alignsRight: true),
-                .init("request", alignsRight: true), .init("set-up", alignsRight: true),
-                .init("intervals", alignsRight: true), .init("adds", alignsRight: true),
-                .init("transfer", alignsRight: true), .init("of limit", alignsRight: true),
-                .init("Android", alignsRight: true), .init("iOS", alignsRight: true),
-            ])
+    private static func line(_ measurement: Measurement) -> BenchLine {
+        let asks = measurement.cell.requestBytes > 0
+        let row = [
+            NumberText.bytes(measurement.cell.bytes), measurement.cell.link,
+            NumberText.decimal(measurement.cell.loss * 100, places: 0) + " %",
+            asks ? NumberText.bytes(measurement.cell.requestBytes) : "–",
+            NumberText.decimal(measurement.setupSeconds, places: 3) + " s",
+            NumberText.decimal(measurement.setupIntervals, places: 1),
+            asks ? NumberText.decimal(measurement.requestIntervals, places: 1) : "–",
+            NumberText.decimal(measurement.transferSeconds, places: 3) + " s",
+            NumberText.decimal(measurement.limitShare * 100, places: 1) + " %",
+            asks ? "–" : times(measurement.stockAndroidSeconds, measurement),
+            asks ? "–" : times(measurement.stockIOSSeconds, measurement),
+        ]
+        return BenchLine(row, of: "transfer", members(measurement))
+    }
 
-        init(_ context: CommandContext, isJSON: Bool) {
-            self.context = context
-            self.isJSON = isJSON
-        }
+    /// The time of a stock sender as a multiple of ours.
+    private static func times(_ seconds: Double, _ measurement: Measurement) -> String {
+        seconds >= StockRun.failureSeconds
+            ? "fails" : NumberText.decimal(seconds / measurement.transferSeconds, places: 1) + " ×"
+    }
 
-        mutating func add(_ measurement: Measurement) {
-            guard !isJSON else { return context.console.put(Self.json(measurement).line) }
-            let asks = measurement.cell.requestBytes > 0
-            table.add([
-                NumberText.bytes(measurement.cell.bytes), measurement.cell.link,
-                NumberText.decimal(measurement.cell.loss * 100, places: 0) + " %",
-                asks ? NumberText.bytes(measurement.cell.requestBytes) : "–",
-                NumberText.decimal(measurement.setupSeconds, places: 3) + " s",
-                NumberText.decimal(measurement.setupIntervals, places: 1),
-                asks ? NumberText.decimal(measurement.requestIntervals, places: 1) : "–",
-                NumberText.decimal(measurement.transferSeconds, places: 3) + " s",
-                NumberText.decimal(measurement.limitShare * 100, places: 1) + " %",
-                asks ? "–" : Self.times(measurement.stockAndroidSeconds, measurement),
-                asks ? "–" : Self.times(measurement.stockIOSSeconds, measurement),
-            ])
-        }
-
-        func finish() {
-            guard !isJSON else { return }
-            for line in table.lines(palette: context.console.palette) { context.console.put(line) }
-        }
-
-        /// The time of a stock sender as a multiple of ours.
-        private static func times(_ seconds: Double, _ measurement: Measurement) -> String {
-            seconds >= StockRun.failureSeconds
-                ? "fails" : NumberText.decimal(seconds / measurement.transferSeconds, places: 1) + " ×"
-        }
-
-        private static func json(_ measurement: Measurement) -> JSONText {
-            // Deployed peers have no requests.
-            let stock: [JSONText.Member] =
-                measurement.cell.requestBytes > 0
-                ? [
-                    .init("requestBytes", .integer(measurement.cell.requestBytes)),
-                    .init("requestIntervals", .number(measurement.requestIntervals, places: 3)),
-                ]
-                : [
-                    .init("stockAndroidSeconds", .number(measurement.stockAndroidSeconds, places: 6)),
-                    .init("stockIOSSeconds", .number(measurement.stockIOSSeconds, places: 6)),
-                ]
-            return .object(
-                [
-                    .init("schema", .string("symbolon.bench")), .init("version", .integer(1)),
-                    .init("bench", .string("transfer")), .init("payloadBytes", .integer(measurement.cell.bytes)),
-                    .init("sealedBytes", .integer(measurement.sealedBytes)),
-                    .init("link", .string(measurement.cell.link)),
-                    .init("loss", .number(measurement.cell.loss, places: 3)),
-                    .init("setupSeconds", .number(measurement.setupSeconds, places: 6)),
-                    .init("setupIntervals", .number(measurement.setupIntervals, places: 3)),
-                    .init("transferSeconds", .number(measurement.transferSeconds, places: 6)),
-                    .init("airBytes", .integer(measurement.airBytes)),
-                    .init("limitSeconds", .number(measurement.limitSeconds, places: 6)),
-                    .init("limitShare", .number(measurement.limitShare, places: 4)),
-                    .init("failedRuns", .integer(measurement.failedRuns)),
-                ] + stock)
-        }
+    private static func members(_ measurement: Measurement) -> [JSONText.Member] {
+        // Deployed peers have no requests.
+        let stock: [JSONText.Member] =
+            measurement.cell.requestBytes > 0
+            ? [
+                .init("requestBytes", .integer(measurement.cell.requestBytes)),
+                .init("requestIntervals", .number(measurement.requestIntervals, places: 3)),
+            ]
+            : [
+                .init("stockAndroidSeconds", .number(measurement.stockAndroidSeconds, places: 6)),
+                .init("stockIOSSeconds", .number(measurement.stockIOSSeconds, places: 6)),
+            ]
+        return [
+            .init("payloadBytes", .integer(measurement.cell.bytes)),
+            .init("sealedBytes", .integer(measurement.sealedBytes)), .init("link", .string(measurement.cell.link)),
+            .init("loss", .number(measurement.cell.loss, places: 3)),
+            .init("setupSeconds", .number(measurement.setupSeconds, places: 6)),
+            .init("setupIntervals", .number(measurement.setupIntervals, places: 3)),
+            .init("transferSeconds", .number(measurement.transferSeconds, places: 6)),
+            .init("airBytes", .integer(measurement.airBytes)),
+            .init("limitSeconds", .number(measurement.limitSeconds, places: 6)),
+            .init("limitShare", .number(measurement.limitShare, places: 4)),
+            .init("failedRuns", .integer(measurement.failedRuns)),
+        ] + stock
     }
 }

@@ -5,9 +5,8 @@ package import Terminal
 import Vault
 
 #if canImport(Darwin)
-    import Foundation
+    import Darwin
 #else
-    import FoundationEssentials
     import Glibc
 #endif
 
@@ -15,8 +14,6 @@ import Vault
 package enum VaultBenchCommand {
     private static let records = ValueOption(
         "records", .integer("N", in: 1000...10_000_000), "Fills the vault with so many records (100000 if not given).")
-    private static let folder = ValueOption(
-        "folder", .path("FOLDER"), "Where the vault is made, and removed again (the system's folder for such).")
 
     package static let declaration = CommandDeclaration(
         "vault", "Measures a vault with many records: opening, finding, listing, inserting.",
@@ -25,16 +22,12 @@ package enum VaultBenchCommand {
                 + "apart. Inserting waits for the disk, so its folder matters."
         ],
         examples: [.init("symbolon-lab bench vault --json", "Writes a JSON line for each measurement.")],
-        options: [records.declaration, folder.declaration])
+        options: [records.declaration, BenchFolder.option.declaration])
 
     package static let run: Program.Body = { context in
-        let parent = context.arguments[folder] ?? FileManager.default.temporaryDirectory.path()
-        let benchFolder = POSIXFile.join(parent, "symbolon-bench-\(getpid())")
-        guard mkdir(benchFolder, 0o700) == 0 else {
-            throw CommandError(.outputNotWritable, "\(POSIXFile.lastError()).")
-        }
-        defer { try? FileManager.default.removeItem(atPath: benchFolder) }
-        let bench = VaultBench(benchFolder: benchFolder, count: context.arguments[records] ?? 100_000)
+        let folder = try BenchFolder(context)
+        defer { folder.remove() }
+        let bench = VaultBench(benchFolder: folder.path, count: context.arguments[records] ?? 100_000)
         BenchFigures.show(try await bench.run(), of: "vault", .init("records", .integer(bench.count)), context)
     }
 }

@@ -1,3 +1,5 @@
+import Determinism
+
 /// Reads the times of the deployed Herald libraries' logs.
 ///
 /// Up to 2.1 they are `YYYY-MM-DD HH:MM:SS` in a zone that the log does not name and that counts as UTC here; later
@@ -30,7 +32,7 @@ enum FieldLogTime {
             rest = rest.dropFirst(1 + digits.count)
         }
         guard let zone = zoneMinutes(rest) else { return nil }
-        let days = daysSince1970(numbers[0], numbers[1], numbers[2])
+        let days = CivilDate.daysSinceEpoch(year: numbers[0], month: numbers[1], day: numbers[2])
         let seconds = ((days * 24 + numbers[3]) * 60 + numbers[4] - zone) * 60 + numbers[5]
         return seconds * 1000 + fraction
     }
@@ -53,13 +55,5 @@ enum FieldLogTime {
         guard digits.count == 4, let value = number(digits[...]), value % 100 < 60, value <= 1800 else { return nil }
         let minutes = value / 100 * 60 + value % 100
         return sign == hyphen ? -minutes : minutes
-    }
-
-    /// Days of the Gregorian calendar; a year begins with March so that the leap day comes last.
-    private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
-        let years = month > 2 ? year : year - 1
-        let months = (month + 9) % 12
-        let leap = years / 4 - years / 100 + years / 400
-        return years * 365 + leap + (months * 153 + 2) / 5 + day - 719_469
     }
 }

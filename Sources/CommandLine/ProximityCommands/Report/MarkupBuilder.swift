@@ -1,3 +1,4 @@
+import ByteCoding
 import Terminal
 
 /// Builds HTML and SVG; every text from a log passes through `text`.
@@ -9,18 +10,7 @@ struct MarkupBuilder: Sendable {
 
     /// Escapes an untrusted text: control characters are shown as such, and no character of markup is left.
     static func text(_ text: String, limit: Int = 100) -> String {
-        var escaped = ""
-        for scalar in TerminalText.sanitised(text, limit: limit).unicodeScalars {
-            switch scalar {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            case "'": escaped += "&#39;"
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return escaped
+        HTMLText.escaped(TerminalText.sanitised(text, limit: limit))
     }
 
     /// A number for coordinates.

@@ -8,7 +8,7 @@ public import JSON
 /// address of a key is available only after the mediator has confirmed that it knows the key. Mediators in wide
 /// use name no thread in their answers, so an answer without one counts as the one that is waited for; a grant counts
 /// whenever it comes, once the service was asked for, because it may have waited at the mediator. Source: RFC 0211.
-public struct MediationClient: Sendable {
+public struct MediationClient: StateMachine, Sendable {
     /// An input of the mediation client: a fact, a command of the caller, or the passing of time.
     public enum Input: Hashable, Sendable {
         /// Request mediation, or continue after a restart.
@@ -156,13 +156,6 @@ public struct MediationClient: Sendable {
         case .sendFailed(let id): if id == message?.id { retry.failed(at: now) }
         case .timeReached: timeReached(at: now, into: &outputs)
         }
-    }
-
-    /// Handles one input as `handle(_:at:into:)` does, and returns the outputs in an array.
-    public mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Output] {
-        var outputs: [Output] = []
-        handle(input, at: now, into: &outputs)
-        return outputs
     }
 
     private mutating func enqueue(_ changes: [KeylistUpdate], at now: MonotonicInstant, into outputs: inout [Output]) {

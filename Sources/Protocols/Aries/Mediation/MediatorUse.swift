@@ -1,3 +1,4 @@
+import ByteCoding
 public import DIDComm
 public import Determinism
 
@@ -6,7 +7,7 @@ public import Determinism
 /// It decides when mediation is requested again, when messages are fetched and how, when a WebSocket is opened, and how
 /// many keys are registered ahead of their use. Failures in a row lengthen each wait. The caller stores `client.state`,
 /// `flavour` and `stage`, opens connections, and processes fetched envelopes.
-public struct MediatorUse: Sendable {
+public struct MediatorUse: StateMachine, Sendable {
     /// The most keys that are registered ahead of their use, whatever the configuration says.
     public static let maximumSpareKeys = SpareKeys.maximumCount
 
@@ -170,13 +171,6 @@ public struct MediatorUse: Sendable {
             stepPickup(.finish, at: now, into: &outputs)
         case .timeReached: timeReached(at: now, into: &outputs)
         }
-    }
-
-    /// Handles one input as `handle(_:at:into:)` does, and returns the outputs in an array.
-    public mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Output] {
-        var outputs: [Output] = []
-        handle(input, at: now, into: &outputs)
-        return outputs
     }
 
     private mutating func timeReached(at now: MonotonicInstant, into outputs: inout [Output]) {
@@ -366,7 +360,7 @@ extension MediatorUse {
     }
 
     private mutating func drawnRandom() -> SeededRandom {
-        SeededRandom(seed: random.bytes(count: 8).reduce(0) { $0 << 8 | UInt64($1) })
+        SeededRandom(seed: UInt64(bigEndianBytes: random.bytes(count: 8)))
     }
 
     private mutating func stepPickup(

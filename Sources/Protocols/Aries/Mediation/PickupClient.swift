@@ -11,7 +11,7 @@ public import JSON
 /// be decoded is given out for quarantine and never acknowledged. In live mode, on a WebSocket, the mediator sends
 /// unasked, and a heartbeat detects a dead connection.
 /// Source: RFC 0685, RFC 0212, RFC 0092.
-public struct PickupClient: Sendable {
+public struct PickupClient: StateMachine, Sendable {
     /// The protocol to fetch messages by.
     public enum PickupProtocol: String, Hashable, Sendable, CaseIterable {
         /// Pickup 2.0, RFC 0685.
@@ -192,13 +192,6 @@ public struct PickupClient: Sendable {
         case .finish: finish()
         case .timeReached: timeReached(at: now, into: &outputs)
         }
-    }
-
-    /// Handles one input as `handle(_:at:into:)` does, and returns the outputs in an array.
-    public mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Output] {
-        var outputs: [Output] = []
-        handle(input, at: now, into: &outputs)
-        return outputs
     }
 
     private mutating func end() { (step, message, pauseUntil, isLiveOn) = (nil, nil, nil, false) }

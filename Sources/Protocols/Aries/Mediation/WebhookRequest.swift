@@ -5,7 +5,7 @@ import JSON
 /// Our side of one request about wake-ups by the mediator: sets the webhook, removes it, or asks for it.
 ///
 /// It is retried and then fails; an answer in another thread is ignored. Source: modelled on RFC 0734.
-public struct WebhookRequest: Sendable {
+public struct WebhookRequest: StateMachine, Sendable {
     /// The action that is requested of the mediator.
     public enum Action: Hashable, Sendable {
         /// Wakes us by this webhook from now on; nil removes it.
@@ -87,13 +87,6 @@ public struct WebhookRequest: Sendable {
             case nil: break
             }
         }
-    }
-
-    /// Handles one input as `handle(_:at:into:)` does, and returns the outputs in an array.
-    public mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Output] {
-        var outputs: [Output] = []
-        handle(input, at: now, into: &outputs)
-        return outputs
     }
 
     private mutating func transmit(into outputs: inout [Output]) {

@@ -5,7 +5,7 @@ public import Determinism
 ///
 /// Without an answer in time, or after a problem report, the result is to connect anew. Agents may answer in another
 /// minor version than that of the question. Source: RFC 0434; the wait follows what deployed agents use.
-public struct ReuseRequester: Sendable {
+public struct ReuseRequester: StateMachine, Sendable {
     /// An input of the reuse requester: a fact, a command of the caller, or the passing of time.
     public enum Input: Hashable, Sendable {
         /// Send the question whether the connection is reused, or send it again after a restart.
@@ -97,13 +97,6 @@ public struct ReuseRequester: Sendable {
             ask(into: &outputs)
         case (.start, _), (.received, _), (.sendFailed, _), (.timeReached, _): break
         }
-    }
-
-    /// Handles one input as `handle(_:at:into:)` does, and returns the outputs in an array.
-    public mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Output] {
-        var outputs: [Output] = []
-        handle(input, at: now, into: &outputs)
-        return outputs
     }
 
     private mutating func ask(into outputs: inout [Output]) {

@@ -7,7 +7,7 @@ public import Determinism
 /// requests and its results are bounded. Requests that a server sends are refused, since a client has no attributes.
 ///
 /// Source: Core Specification 5.3, Vol 3 Part F §3.3 and §3.4, Part G §4.
-public struct GATTClient: Sendable {
+public struct GATTClient: StateMachine, Sendable {
     /// The settings that the owner chose for this GATT client.
     public let configuration: Configuration
 
@@ -49,13 +49,6 @@ public struct GATTClient: Sendable {
         case .linkDown:
             close(GATTError(.linkLost, "the link is down"), into: &outputs)
         }
-    }
-
-    /// Handles one input and returns the outputs that it causes.
-    public mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Output] {
-        var outputs: [Output] = []
-        handle(input, at: now, into: &outputs)
-        return outputs
     }
 
     private mutating func perform(

@@ -1,3 +1,4 @@
+import ByteCoding
 public import Determinism
 
 /// The server end of one link: answers the requests of one client and pushes values to it.
@@ -8,7 +9,7 @@ public import Determinism
 /// handed out whole and not stored; what reads return is decided by `database`, or by the owner.
 ///
 /// Source: Core Specification 5.3, Vol 3 Part F §3.3 and §3.4, Part G §4.
-public struct GATTServer: Sendable {
+public struct GATTServer: StateMachine, Sendable {
     private struct WaitingRead: Sendable {
         let opcode: UInt8
         let handle: UInt16
@@ -79,13 +80,6 @@ public struct GATTServer: Sendable {
         case .linkDown:
             close(GATTError(.linkLost, "the link is down"), into: &outputs)
         }
-    }
-
-    /// Handles one input and returns the outputs that it causes.
-    public mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Output] {
-        var outputs: [Output] = []
-        handle(input, at: now, into: &outputs)
-        return outputs
     }
 
     /// Returns true when the client has enabled notifications or indications of a characteristic.
@@ -395,7 +389,7 @@ public struct GATTServer: Sendable {
             lastWritten = handle
             outputs.append(.written(characteristic: characteristic.uuid, value: value, isCommand: false))
         case .clientConfiguration(let characteristic):
-            let bits = value.reversed().reduce(UInt16(0)) { $0 << 8 | UInt16($1) }
+            let bits = UInt16(littleEndianBytes: value)
             guard clientConfigurations[handle, default: 0] != bits else { return }
             clientConfigurations[handle] = bits
             outputs.append(.subscribed(characteristic: characteristic.uuid, isSubscribed: bits != 0))

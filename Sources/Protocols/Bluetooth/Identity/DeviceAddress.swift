@@ -32,7 +32,7 @@ public struct DeviceAddress: Hashable, Comparable, Sendable, CustomStringConvert
     /// Reads the form that is on the air, least significant byte first; nil unless there are six bytes.
     public init?(littleEndian wire: some Collection<UInt8>, kind: Kind) {
         guard wire.count == 6 else { return nil }
-        self.init(value: wire.reversed().reduce(0) { $0 << 8 | UInt64($1) }, kind: kind)
+        self.init(value: UInt64(littleEndianBytes: wire), kind: kind)
     }
 
     /// The form that is on the air: six bytes, least significant first.

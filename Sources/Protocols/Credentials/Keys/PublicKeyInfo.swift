@@ -1,3 +1,5 @@
+import ByteCoding
+
 /// Reads the DER of public keys: RSAPublicKey (RFC 8017, appendix A.1.1) and SubjectPublicKeyInfo (RFC 5280, RFC 5480,
 /// RFC 8410).
 enum PublicKeyInfo {
@@ -51,7 +53,7 @@ enum PublicKeyInfo {
         if first >= 0x80 {
             let length = Int(first & 0x7F)
             guard (1...2).contains(length) else { return nil }
-            count = rest.prefix(length).reduce(0) { $0 << 8 | Int($1) }
+            count = Int(bigEndianBytes: rest.prefix(length))
             rest = rest.dropFirst(length)
         }
         guard count > 0, rest.count >= count else { return nil }

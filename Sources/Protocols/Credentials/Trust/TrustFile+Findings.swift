@@ -117,7 +117,7 @@ extension TrustFile {
     public func findings(_ ends: [TrustFileEnd], at time: WallTime) -> [TrustFileWarning] {
         ends.compactMap { end -> TrustFileWarning? in
             let left = end.time.millisecondsSinceEpoch - time.millisecondsSinceEpoch
-            let date = CredentialTime.text(end.time)
+            let date = CivilTime(end.time).text
             guard left < (end.isFreshness ? 0 : Self.noticeMilliseconds) else { return nil }
             let again = "Fetch it again, and run symbolon trust add FILE."
             let verb = left < 0 ? "ended" : "ends"

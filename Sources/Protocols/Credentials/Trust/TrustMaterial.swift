@@ -121,7 +121,7 @@ public struct TrustMaterial: Sendable {
             let (start, end) = (certificate.notBefore, certificate.notAfter)
             throw CredentialError(
                 .x5Expired,
-                "It is valid from \(CredentialTime.text(start)) to \(CredentialTime.text(end)): \(certificate.subject)."
+                "It is valid from \(CivilTime(start).text) to \(CivilTime(end).text): \(certificate.subject)."
             )
         }
         _ = try VerificationKey(certificate.publicKey)

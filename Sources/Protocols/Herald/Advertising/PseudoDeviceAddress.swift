@@ -1,3 +1,4 @@
+import ByteCoding
 public import Determinism
 
 /// Six bytes that identify a device whose Bluetooth address changes every few seconds.
@@ -22,7 +23,7 @@ public struct PseudoDeviceAddress: Hashable, Comparable, Sendable {
 
     /// Draws an address that cannot be predicted from earlier ones (HP-28).
     public init(random: inout some RandomSource) {
-        self.init(value: random.bytes(count: Self.byteCount).reduce(0) { $0 << 8 | UInt64($1) })
+        self.init(value: UInt64(bigEndianBytes: random.bytes(count: Self.byteCount)))
     }
 
     /// Reads six bytes; nil for any other count.

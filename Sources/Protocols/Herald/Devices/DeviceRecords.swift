@@ -1,4 +1,5 @@
 import Bluetooth
+import ByteCoding
 import DataStructures
 import Determinism
 
@@ -42,7 +43,7 @@ struct DeviceRecords: Sendable {
     mutating func randomWord() -> UInt64 { Self.word(&random) }
 
     private static func word(_ random: inout any RandomSource) -> UInt64 {
-        random.bytes(count: 8).reduce(0) { $0 << 8 | UInt64($1) }
+        UInt64(bigEndianBytes: random.bytes(count: 8))
     }
 
     // MARK: - Access

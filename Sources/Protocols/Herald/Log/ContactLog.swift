@@ -55,36 +55,10 @@ public enum ContactLog {
 
     /// Date and time to the second, UTC: `2026-01-01 00:00:00`.
     public static func timestamp(_ time: WallTime) -> String {
-        let seconds = time.millisecondsSinceEpoch.flooredQuotient(by: 1000)
-        let days = seconds.flooredQuotient(by: 86_400)
-        let rest = seconds - days * 86_400
-        let (year, month, day) = civil(days: days)
-        func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        let date = "\(year)-\(two(month))-\(two(day))"
-        return "\(date) \(two(rest / 3600)):\(two(rest / 60 % 60)):\(two(rest % 60))"
-    }
-
-    /// The date that lies `days` after 1970-01-01 in the Gregorian calendar.
-    private static func civil(days: Int64) -> (year: Int64, month: Int64, day: Int64) {
-        // Years begin in March here, so that the leap day is the last of its year.
-        let shifted = days + 719_468
-        let era = shifted.flooredQuotient(by: 146_097)
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let monthFromMarch = (5 * dayOfYear + 2) / 153
-        let day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
-        let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
-        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
+        let time = CivilTime(time)
+        return "\(time.date.text) \(time.clockText)"
     }
 
     /// A text as a field of a line, with quotes around what would break the line.
     public static func field(_ text: String) -> String { CSVField.quotedIfNeeded(text) }
-}
-
-extension Int64 {
-    /// The quotient rounded down, for negative numbers too; `divisor` is positive.
-    fileprivate func flooredQuotient(by divisor: Int64) -> Int64 {
-        self / divisor - (self % divisor < 0 ? 1 : 0)
-    }
 }

@@ -10,7 +10,7 @@ public import Determinism
 ///
 /// This type routes; its parts decide, each with private state. They append outputs themselves, and return what
 /// concerns other parts.
-public struct HeraldNode: Sendable {
+public struct HeraldNode: StateMachine, Sendable {
     private enum Phase: Hashable, Sendable {
         /// The node waits for `start`; no other input has an effect.
         case idle
@@ -79,13 +79,6 @@ public struct HeraldNode: Sendable {
         case .stopped: break
         }
         updateDeadline()
-    }
-
-    /// Handles one input as `handle(_:at:into:)` does, and returns the outputs in an array.
-    public mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Output] {
-        var outputs: [Output] = []
-        handle(input, at: now, into: &outputs)
-        return outputs
     }
 
     private mutating func take(_ input: Input, at instant: MonotonicInstant, into outputs: inout [Output]) {

@@ -1,3 +1,4 @@
+import ByteCoding
 public import Determinism
 
 /// Finds out which observed identifiers belong to days whose keys were published.
@@ -35,8 +36,8 @@ public struct ContactMatcher: Sendable {
 
         init?(_ bytes: some Collection<UInt8>) {
             guard bytes.count == SimplePayload.identifierBytes else { return nil }
-            high = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
-            low = bytes.dropFirst(8).reduce(0) { $0 << 8 | UInt64($1) }
+            high = UInt64(bigEndianBytes: bytes.prefix(8))
+            low = UInt64(bigEndianBytes: bytes.dropFirst(8))
         }
     }
 

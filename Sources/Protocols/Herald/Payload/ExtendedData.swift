@@ -112,7 +112,6 @@ public struct ExtendedData: Hashable, Sendable {
     /// The first value with a code as an unsigned number of at most four bytes; nil without one, or with a longer one.
     public func number(of code: Code, order: PayloadByteOrder = .deployed) -> UInt32? {
         guard let value = value(of: code), value.count <= 4 else { return nil }
-        let digits = order == .documented ? value : value.reversed()
-        return digits.reduce(0) { $0 << 8 | UInt32($1) }
+        return order == .documented ? UInt32(bigEndianBytes: value) : UInt32(littleEndianBytes: value)
     }
 }

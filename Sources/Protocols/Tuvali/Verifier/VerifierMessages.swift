@@ -55,11 +55,4 @@ extension VerifierSession {
         /// The session is over; nothing follows.
         case finished(SessionEnding)
     }
-
-    /// Takes what happened and returns what to do, for tests that read as scripts.
-    public mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Output] {
-        var outputs: [Output] = []
-        handle(input, at: now, into: &outputs)
-        return outputs
-    }
 }

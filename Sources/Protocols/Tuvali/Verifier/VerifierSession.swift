@@ -8,7 +8,7 @@ public import Determinism
 /// A value that never touches the world. Every input is followed by the outputs it causes, in the order in which they
 /// must be done; `decide` and `cancel` are what a user does. Exactly one `finished` ends the session, after which every
 /// input is without effect. Keys are wiped at that point. Sources: Tuvali documentation (docs.mosip.io, docs.inji.io).
-public struct VerifierSession: Sendable {
+public struct VerifierSession: StateMachine, Sendable {
     /// The content of the verifier's QR code, which says so once the verifier holds a request.
     public private(set) var uri: TuvaliURI
 

@@ -1,5 +1,4 @@
 public import Bluetooth
-public import Determinism
 
 extension WalletSession {
     /// An input of the wallet session: a fact, a command of the caller, or the passing of time.
@@ -69,12 +68,5 @@ extension WalletSession {
         case event(WalletEvent)
         /// The session is over; nothing follows.
         case finished(SessionEnding)
-    }
-
-    /// Takes what happened and returns what to do, for tests that read as scripts.
-    public mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Output] {
-        var outputs: [Output] = []
-        handle(input, at: now, into: &outputs)
-        return outputs
     }
 }

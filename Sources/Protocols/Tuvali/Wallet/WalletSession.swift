@@ -7,7 +7,7 @@ public import Determinism
 /// A value that never touches the world. Every input is followed by the outputs it causes, in the order in which they
 /// must be done; `send` and `cancel` are what a user does. Exactly one `finished` ends the session, after which every
 /// input is without effect. Keys are wiped at that point. Sources: Tuvali documentation (docs.mosip.io, docs.inji.io).
-public struct WalletSession: Sendable {
+public struct WalletSession: StateMachine, Sendable {
     /// The phase of the session; each case holds the values that exist only in it.
     private enum Phase: Sendable {
         /// The session waits for the input `start`.

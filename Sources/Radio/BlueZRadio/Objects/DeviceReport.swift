@@ -25,7 +25,7 @@ enum DeviceReport {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 6, parts.allSatisfy({ $0.utf8.count == 2 }) else { return nil }
         guard let bytes = Hex.decode(parts.joined()) else { return nil }
-        let value = bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let value = UInt64(bigEndianBytes: bytes)
         return DeviceAddress(value: value, kind: properties["AddressType"]?.text == "random" ? .random : .public)
     }
 

@@ -27,7 +27,7 @@ struct KernelConnection: Hashable, Sendable {
             else { break }
             connections.append(
                 KernelConnection(
-                    handle: handle & 0x0FFF, address: address.reversed().reduce(0) { $0 << 8 | UInt64($1) },
+                    handle: handle & 0x0FFF, address: UInt64(littleEndianBytes: address),
                     isLowEnergy: type == 0x80, isOutgoing: outgoing != 0, isConnected: state == 1))
         }
         return connections

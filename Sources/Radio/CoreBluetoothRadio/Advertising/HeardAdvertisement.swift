@@ -1,4 +1,5 @@
 public import Bluetooth
+import ByteCoding
 
 /// The parts of an advertisement that Core Bluetooth reports, merged with the scan response, without their order.
 struct HeardAdvertisement: Hashable, Sendable {
@@ -37,6 +38,6 @@ extension DeviceAddress {
     ///
     /// It means something on this device only, and is not the one that is on the air.
     public init(systemIdentifier bytes: some Collection<UInt8>) {
-        self.init(staticRandom: bytes.prefix(6).reduce(0) { $0 << 8 | UInt64($1) })
+        self.init(staticRandom: UInt64(bigEndianBytes: bytes.prefix(6)))
     }
 }

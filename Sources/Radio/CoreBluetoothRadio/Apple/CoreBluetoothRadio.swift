@@ -219,11 +219,11 @@
         private func arm() {
             guard !isClosed else { return }
             let deadlines = [central.nextDeadline, peripheral.nextDeadline].compactMap { $0 }
-            timer.arm(deadlines.min()) { [weak self] in await self?.timerFired() }
+            timer.arm(deadlines.min()) { [weak self] in await self?.timerFired($0) }
         }
 
-        private func timerFired() {
-            timer.fired()
+        private func timerFired(_ generation: UInt64) {
+            guard timer.hasFired(generation) else { return }
             feed(CentralCore.Input.tick)
             feed(PeripheralCore.Input.tick)
         }

@@ -7,7 +7,7 @@ import Radio
 ///
 /// The system connects without a time-out, keeps no addresses, and scans for one set of services at a time. So connects
 /// end here, addresses stand for the system's identifiers, and scans are merged.
-struct CentralCore: Sendable {
+struct CentralCore: StateMachine, Sendable {
     enum Input: Hashable, Sendable {
         case state(SystemState)
         case scan(number: UInt64, services: [BluetoothUUID])

@@ -4,7 +4,7 @@ import Radio
 
 /// The peripheral role on Core Bluetooth as a value: what the system reports and what callers ask go in, what to ask of
 /// the system comes out.
-struct PeripheralCore: Sendable {
+struct PeripheralCore: StateMachine, Sendable {
     /// A part of a write: one characteristic, and where in its value the bytes belong.
     struct WrittenPart: Hashable, Sendable {
         var characteristic: Int

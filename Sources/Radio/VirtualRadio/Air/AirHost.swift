@@ -28,7 +28,7 @@ final class AirHost: Sendable {
         var model = MonotonicInstant.zero
         /// Real time that the model skipped.
         var forgiven = Duration.zero
-        var timer = WakeUpTimer()
+        var timer: DeadlineTimer
         var isClosed = false
     }
 
@@ -38,7 +38,7 @@ final class AirHost: Sendable {
     /// Makes an air without devices.
     init(seed: UInt64, clock: any MonotonicClock) {
         self.clock = clock
-        state = Lock(State(air: Air(seed: seed)))
+        state = Lock(State(air: Air(seed: seed), timer: DeadlineTimer(clock: clock)))
     }
 
     /// Puts a device on the air.
@@ -118,7 +118,7 @@ final class AirHost: Sendable {
         let now = clock.now()
         let isBehind = due + state.forgiven <= now
         let wakeUp = isBehind ? now + Self.pause : due + state.forgiven
-        state.timer.set(wakeUp, on: clock) { [weak self] generation in self?.wake(generation) }
+        state.timer.arm(wakeUp) { [weak self] in self?.wake($0) }
     }
 
     private func wake(_ generation: UInt64) {

@@ -139,11 +139,11 @@ public actor Agent {
             Task { await look(for: did, of: connection) }
         }
         if let request = parts.mediator.takeSocketRequest() { open(request) }
-        timer.arm(parts.nextDeadline) { [weak self] in await self?.timeReached() }
+        timer.arm(parts.nextDeadline) { [weak self] in await self?.timeReached($0) }
     }
 
-    private func timeReached() {
-        timer.fired()
+    private func timeReached(_ generation: UInt64) {
+        guard timer.hasFired(generation) else { return }
         add(.timeReached)
     }
 

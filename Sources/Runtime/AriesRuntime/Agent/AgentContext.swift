@@ -1,4 +1,5 @@
 import Aries
+import ByteCoding
 import DIDComm
 import Determinism
 import Vault
@@ -30,7 +31,7 @@ struct AgentContext: Sendable {
 
     /// An independent random source for a core.
     func drawnRandom() -> SeededRandom {
-        SeededRandom(seed: random.bytes(count: 8).reduce(0) { $0 << 8 | UInt64($1) })
+        SeededRandom(seed: UInt64(bigEndianBytes: random.bytes(count: 8)))
     }
 }
 

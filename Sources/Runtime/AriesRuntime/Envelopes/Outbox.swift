@@ -6,7 +6,7 @@ import Determinism
 ///
 /// It decides what is sent next and when a failed message is retried. One message of a connection is under way at
 /// a time. Protocol messages of a connection go before those of people and applications.
-struct Outbox: Sendable {
+struct Outbox: StateMachine, Sendable {
     /// One message to send.
     enum Item: Sendable {
         /// A message of a handshake, whose state machine decides about retries.
@@ -137,13 +137,6 @@ struct Outbox: Sendable {
         case .removed(let connection):
             if queues.removeValue(forKey: connection)?.isSending == true { outputs.append(.cancel(connection)) }
         }
-    }
-
-    /// Handles one input as `handle(_:at:into:)` does, and returns the outputs in an array.
-    mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Output] {
-        var outputs: [Output] = []
-        handle(input, at: now, into: &outputs)
-        return outputs
     }
 
     private mutating func append(_ item: Item, to connection: String) {

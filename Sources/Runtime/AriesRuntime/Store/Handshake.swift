@@ -1,10 +1,10 @@
 package import Aries
 import DIDComm
-import Determinism
+package import Determinism
 import JSON
 
 /// A handshake of either side, for its driver.
-package enum Handshake: Sendable {
+package enum Handshake: StateMachine, Sendable {
     case requester(HandshakeRequester)
     case responder(HandshakeResponder)
 
@@ -113,8 +113,9 @@ package enum Handshake: Sendable {
         }
     }
 
-    mutating func handle(_ input: HandshakeInput, at now: MonotonicInstant) -> [HandshakeOutput] {
-        var outputs: [HandshakeOutput] = []
+    package mutating func handle(
+        _ input: HandshakeInput, at now: MonotonicInstant, into outputs: inout [HandshakeOutput]
+    ) {
         switch self {
         case .requester(var core):
             core.handle(input, at: now, into: &outputs)
@@ -123,6 +124,5 @@ package enum Handshake: Sendable {
             core.handle(input, at: now, into: &outputs)
             self = .responder(core)
         }
-        return outputs
     }
 }

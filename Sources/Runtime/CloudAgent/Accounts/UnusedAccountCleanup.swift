@@ -1,3 +1,4 @@
+import ByteCoding
 import Determinism
 
 /// Deletes unused accounts: those that were only opened, when there is no room for another account; and, where the
@@ -102,7 +103,7 @@ actor UnusedAccountCleanup {
         }
         guard bytes.count == 8 else { return now }
         return WallTime(
-            millisecondsSinceEpoch: Int64(bitPattern: bytes.reduce(0) { $0 << 8 | UInt64($1) }))
+            millisecondsSinceEpoch: Int64(bitPattern: UInt64(bigEndianBytes: bytes)))
     }
 
     /// Deletes accounts whose clients are not live; returns how many.

@@ -39,14 +39,14 @@ final class ChannelTimers: Sendable {
     }
 
     private func setTimer(_ state: inout State) {
-        state.timer.arm(state.entries.first?.deadline) { [weak self] in self?.fire() }
+        state.timer.arm(state.entries.first?.deadline) { [weak self] in self?.fire($0) }
     }
 
-    private func fire() {
+    private func fire(_ generation: UInt64) {
         let now = clock.now()
         let due = state.withLock { state in
-            state.timer.fired()
             var due: [any DeadlineReceiver] = []
+            guard state.timer.hasFired(generation) else { return due }
             while let entry = state.entries.popFirst(where: { $0.deadline <= now }) {
                 if let receiver = entry.receiver { due.append(receiver) }
             }

@@ -6,7 +6,7 @@ import Determinism
 /// The driver makes the attempt and reports each message of it, in order, and then its end. A message that the
 /// client's server refuses `maximumRefusals` times is set aside. Messages that were set aside get one more attempt each
 /// after `Timing.bringBackAfter`, and at once when the client has a new DID document.
-struct DeliverySchedule: Sendable {
+struct DeliverySchedule: StateMachine, Sendable {
     /// The number of refusals of a message after which it is set aside.
     static let maximumRefusals = 3
 

@@ -137,8 +137,8 @@ actor EndpointDelivery {
         return outputs
     }
 
-    private func timeReached() {
-        timer.fired()
+    private func timeReached(_ generation: UInt64) {
+        guard timer.hasFired(generation) else { return }
         var outputs: [DeliverySchedule.Output] = []
         dispatcher.timeReached(at: context.clock.now(), into: &outputs)
         perform(outputs)
@@ -152,7 +152,7 @@ actor EndpointDelivery {
             case .retryPlanned: counters.add(to: \.undelivered)
             }
         }
-        timer.arm(dispatcher.nextDeadline) { [weak self] in await self?.timeReached() }
+        timer.arm(dispatcher.nextDeadline) { [weak self] in await self?.timeReached($0) }
     }
 
     /// Delivers all waiting messages.

@@ -73,14 +73,14 @@ public final class MediatorSecret: Sendable {
     /// The account of the client whose short link has this name; nil for a name that cannot be one.
     func account(ofShortLink name: String) -> Int64? {
         guard let bytes = Base64URL.decode(name), bytes.count == 17 else { return nil }
-        let masked = bytes.suffix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let masked = UInt64(bigEndianBytes: bytes.suffix(8))
         let number = masked ^ shortLinkMask(Array(bytes.prefix(9)))
         // No store has as many accounts, so that hardly any guessed name is looked up.
         return (1..<(1 << 40)).contains(number) ? Int64(number) : nil
     }
 
     private func shortLinkMask(_ tag: [UInt8]) -> UInt64 {
-        hash("short link account", tag).bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+        UInt64(bigEndianBytes: hash("short link account", tag).bytes.prefix(8))
     }
 
     /// The mark of a store, which reveals the use of another secret.

@@ -1,4 +1,5 @@
 import Aries
+import ByteCoding
 import WebAssets
 import WebTransport
 

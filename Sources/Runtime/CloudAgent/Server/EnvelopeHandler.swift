@@ -1,4 +1,5 @@
 import Aries
+import ByteCoding
 import CryptoSuite
 import DIDComm
 import Determinism
@@ -100,7 +101,7 @@ struct EnvelopeHandler: Sendable {
 
     private func store(_ item: ForwardHandler.Item) async -> ForwardHandler.Outcome {
         var random = SystemRandom()
-        let tag = random.bytes(count: 4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        let tag = UInt32(bigEndianBytes: random.bytes(count: 4))
         let mail = NewMail(
             routing: context.secret.hash(item.routingKey), recipient: context.secret.hash(item.recipient),
             arrival: messageClock.stamp(), tag: tag, envelope: item.envelope)

@@ -1,3 +1,4 @@
+import ByteCoding
 import CryptoSuite
 import DIDComm
 import Determinism
@@ -26,7 +27,7 @@ final class MediatorContext: Sendable {
         self.clock = clock
         self.wallTime = wallTime
         var random = SystemRandom()
-        instance = random.bytes(count: 7).reduce(Int64(1)) { $0 << 8 | Int64($1) }
+        instance = Int64(bigEndianBytes: [1] + random.bytes(count: 7))
     }
 }
 

@@ -1,3 +1,4 @@
+import ByteCoding
 import CryptoSuite
 
 /// The checksum of a stored envelope: the first eight bytes of its SHA-256.
@@ -6,6 +7,6 @@ import CryptoSuite
 /// altered envelope does not decrypt for its recipient.
 enum EnvelopeDigest {
     static func of(_ envelope: [UInt8]) -> Int64 {
-        Int64(bitPattern: SHA256.hash(envelope).prefix(8).reduce(0) { $0 << 8 | UInt64($1) })
+        Int64(bitPattern: UInt64(bigEndianBytes: SHA256.hash(envelope).prefix(8)))
     }
 }

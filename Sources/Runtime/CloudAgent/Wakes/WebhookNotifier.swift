@@ -121,11 +121,11 @@ actor WebhookNotifier {
     }
 
     private func armTimer() {
-        timer.arm(deadlines.next()) { [weak self] in await self?.timeReached() }
+        timer.arm(deadlines.next()) { [weak self] in await self?.timeReached($0) }
     }
 
-    private func timeReached() {
-        timer.fired()
+    private func timeReached(_ generation: UInt64) {
+        guard timer.hasFired(generation) else { return }
         let now = context.clock.now()
         var due: [Int64] = []
         while let account = deadlines.popDue(at: now) { due.append(account) }

@@ -5,7 +5,7 @@ import Determinism
 /// wake-ups, retries, and when to give up.
 ///
 /// The owner performs the operations, one at a time, and gives each result back as an input.
-struct WebhookSchedule: Sendable {
+struct WebhookSchedule: StateMachine, Sendable {
     enum Input: Hashable, Sendable {
         /// A message waits for the client.
         case messageWaits
@@ -158,13 +158,6 @@ struct WebhookSchedule: Sendable {
             guard isOperating else { return unexpected(input) }
             end(into: &outputs)
         }
-    }
-
-    /// The same, with the outputs as the result.
-    mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Output] {
-        var outputs: [Output] = []
-        handle(input, at: now, into: &outputs)
-        return outputs
     }
 
     private func unexpected(_ input: Input) {

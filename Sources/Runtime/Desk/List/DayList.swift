@@ -184,21 +184,6 @@ public actor DayList {
 
     /// A time as `2026-11-25T10:00:00Z`.
     static func text(of milliseconds: Int) -> String {
-        let seconds = milliseconds / 1000
-        let (days, rest) = (seconds / 86_400, seconds % 86_400)
-        // Days since 0000-03-01, in periods of 400 years.
-        let shifted = days + 719_468
-        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-        let day = shifted - era * 146_097
-        let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365
-        let dayOfYear = day - (365 * year + year / 4 - year / 100)
-        let month = (5 * dayOfYear + 2) / 153
-        let parts = [
-            (era * 400 + year + (month >= 10 ? 1 : 0), 4), (month < 10 ? month + 3 : month - 9, 2),
-            (dayOfYear - (153 * month + 2) / 5 + 1, 2), (rest / 3600, 2), (rest / 60 % 60, 2), (rest % 60, 2),
-        ].map { value, width in
-            String(repeating: "0", count: max(0, width - String(value).count)) + String(value)
-        }
-        return "\(parts[0])-\(parts[1])-\(parts[2])T\(parts[3]):\(parts[4]):\(parts[5])Z"
+        CivilTime(WallTime(millisecondsSinceEpoch: Int64(milliseconds))).text
     }
 }

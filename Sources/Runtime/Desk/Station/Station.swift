@@ -145,11 +145,11 @@ public actor Station {
         var outputs: [StationCore.Output] = []
         core.handle(input, at: clock.now(), into: &outputs)
         for output in outputs { apply(output) }
-        timer.arm(core.nextDeadline) { [weak self] in await self?.timerFired() }
+        timer.arm(core.nextDeadline) { [weak self] in await self?.timerFired($0) }
     }
 
-    private func timerFired() {
-        timer.fired()
+    private func timerFired(_ generation: UInt64) {
+        guard timer.hasFired(generation) else { return }
         feed(.tick)
     }
 

@@ -6,7 +6,7 @@ public import Tuvali
 ///
 /// One session at a time; the next one is opened when the last one has ended. The payload is not here: the driver holds
 /// it until `erase`.
-public struct StationCore: Sendable {
+public struct StationCore: StateMachine, Sendable {
     /// An event that the station reacts to.
     public enum Input: Hashable, Sendable {
         /// The station begins.
@@ -178,13 +178,6 @@ public struct StationCore: Sendable {
         case .stop: stop(&outputs)
         case .tick: tick(at: now, &outputs)
         }
-    }
-
-    /// Handles an input and returns the actions for the driver.
-    public mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Output] {
-        var outputs: [Output] = []
-        handle(input, at: now, into: &outputs)
-        return outputs
     }
 
     // MARK: - Sessions

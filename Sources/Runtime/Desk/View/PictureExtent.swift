@@ -1,3 +1,5 @@
+import ByteCoding
+
 /// Memory that a decoder may need for a picture: the largest size that its bytes name, and how many frames it has.
 ///
 /// Every frame is measured: a browser enlarges an animation to a frame that is larger than the size at its head.
@@ -188,13 +190,13 @@ struct PictureBytes {
     /// A number of `count` bytes, the first of the highest order.
     func big(at index: Int, _ count: Int) -> Int? {
         guard index >= 0, index <= bytes.count - count else { return nil }
-        return bytes[index..<(index + count)].reduce(0) { $0 << 8 | Int($1) }
+        return Int(bigEndianBytes: bytes[index..<(index + count)])
     }
 
     /// A number of `count` bytes, the first of the lowest order.
     func little(at index: Int, _ count: Int) -> Int? {
         guard index >= 0, index <= bytes.count - count else { return nil }
-        return bytes[index..<(index + count)].reversed().reduce(0) { $0 << 8 | Int($1) }
+        return Int(littleEndianBytes: bytes[index..<(index + count)])
     }
 
     /// True when four letters stand at a place.

@@ -148,11 +148,11 @@ public actor Sensor {
     private func carryOut(_ outputs: [HeraldNode.Output]) {
         for output in outputs { carryOut(output) }
         let deadlines = [node.nextDeadline, distances.nextDeadline].compactMap(\.self)
-        timer.arm(deadlines.min()) { [weak self] in await self?.timerFired() }
+        timer.arm(deadlines.min()) { [weak self] in await self?.timerFired($0) }
     }
 
-    private func timerFired() {
-        timer.fired()
+    private func timerFired(_ generation: UInt64) {
+        guard timer.hasFired(generation) else { return }
         let offset = offset()
         // A calendar that was set, not one that drifts.
         if abs(offset - calendarOffset) > 2000 { feed(.wallTime(readCalendar())) }

@@ -125,11 +125,11 @@ public actor Verifier {
 
     private func apply(_ outputs: [VerifierSession.Output]) {
         for output in outputs { apply(output) }
-        timer.arm(session?.nextDeadline) { [weak self] in await self?.timerFired() }
+        timer.arm(session?.nextDeadline) { [weak self] in await self?.timerFired($0) }
     }
 
-    private func timerFired() {
-        timer.fired()
+    private func timerFired(_ generation: UInt64) {
+        guard timer.hasFired(generation) else { return }
         feed(.tick)
     }
 

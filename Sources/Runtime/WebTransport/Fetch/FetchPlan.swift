@@ -7,7 +7,7 @@ public import WebAddressing
 /// A core without input or output. It requests one step at a time and ends with exactly one `.delivered` or `.failed`;
 /// later inputs are ignored. Every address is checked after every resolution, for every redirect anew, and the
 /// connection is made to the checked address itself, so that a name that resolves differently in between has no effect.
-public struct FetchPlan: Sendable {
+public struct FetchPlan: StateMachine, Sendable {
     /// An input of the fetch plan: a fact, a command of the caller, or the passing of time.
     public enum Input: Hashable, Sendable {
         /// The caller wants it to begin.
@@ -88,13 +88,6 @@ public struct FetchPlan: Sendable {
             fail(error.code, error.reason, into: &outputs)
         case (.idle, _), (.over, _), (.resolving, _), (.exchanging, _): return
         }
-    }
-
-    /// Handles one input and returns the outputs in an array.
-    public mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Output] {
-        var outputs: [Output] = []
-        handle(input, at: now, into: &outputs)
-        return outputs
     }
 }
 

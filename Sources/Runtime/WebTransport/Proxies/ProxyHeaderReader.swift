@@ -1,3 +1,4 @@
+import ByteCoding
 import WebAddressing
 
 /// Reads the header in which a proxy names the source of a connection: the PROXY protocol, version 2, section 2.2.
@@ -75,7 +76,7 @@ public struct ProxyHeaderReader: Sendable {
         let rest = header[Self.fixedBytes...]
         switch header[13] {
         case 0x11:
-            let bits = rest.prefix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+            let bits = UInt32(bigEndianBytes: rest.prefix(4))
             return SocketAddress(.v4(IPv4Address(bits: bits)), port(at: 24))
         case 0x21:
             guard let address = IPv6Address(bytes: Array(rest.prefix(16))) else { return nil }

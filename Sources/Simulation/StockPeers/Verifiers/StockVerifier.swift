@@ -1,4 +1,5 @@
 public import Bluetooth
+import ByteCoding
 public import Determinism
 public import Simulation
 
@@ -183,7 +184,7 @@ public struct StockVerifier: SimulatedHost {
 
     private mutating func announced(_ value: [UInt8], at now: MonotonicInstant, into commands: inout [AirCommand]) {
         guard value.count >= 4 else { return fail(.verifierPeripheral, at: now, into: &commands) }
-        let size = value.prefix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        let size = UInt32(bigEndianBytes: value.prefix(4))
         let signed = Int32(bitPattern: size)
         if signed < 0 { return crash("an array cannot have \(signed) bytes", into: &commands) }
         // An exception that is only logged; the report request comes to grief over it.

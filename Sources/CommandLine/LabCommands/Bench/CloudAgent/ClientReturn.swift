@@ -22,7 +22,7 @@ struct ClientReturn {
     let service: WebService
 
     /// Measures it; `quantiles` are the times of the clients, and the rate is that of their return.
-    func measure() async throws -> CloudAgentBenchLine {
+    func measure() async throws -> CloudAgentFigures {
         let store = "sqlite:\(bench.plan.folder)/return.sqlite"
         var agent = try bench.start(store, "return")
         defer { agent.stop() }
@@ -46,7 +46,7 @@ struct ClientReturn {
         for socket in sockets { socket.close() }
         var result = ForwardLoadGenerator.Result()
         result.seconds = times.sorted()
-        var line = CloudAgentBenchLine("client.return", "sqlite")
+        var line = CloudAgentFigures("client.return", "sqlite")
         (line.sockets, line.residentBytes) = (times.count, agent.residentBytes)
         line.perSecond = result.seconds.last.map { Double(times.count) / $0 }
         line.take(result)

@@ -49,7 +49,7 @@ struct CloudAgentBench {
 
     /// Measures everything that the plan names, and writes each line when it is known.
     @concurrent
-    func run(report: @Sendable (CloudAgentBenchLine) -> Void) async throws {
+    func run(report: @Sendable (CloudAgentFigures) -> Void) async throws {
         var limits = ServiceLimits()
         limits.maximumConnections = 20_000
         limits.maximumConnectionsPerAddress = 20_000
@@ -63,7 +63,7 @@ struct CloudAgentBench {
         await service.stop()
     }
 
-    private func measure(_ service: WebService, _ report: @Sendable (CloudAgentBenchLine) -> Void) async throws {
+    private func measure(_ service: WebService, _ report: @Sendable (CloudAgentFigures) -> Void) async throws {
         var acapy: Double?
         if let link = plan.acapy, plan.parts.contains(.forwards) {
             guard case .invitation(let invitation) = try InvitationText(parsing: link) else {
@@ -108,14 +108,14 @@ struct CloudAgentBench {
 
     private func forwards(
         to invitation: Aries.Invitation, _ store: String, _ service: WebService, acapy: Double?
-    ) async throws -> [CloudAgentBenchLine] {
+    ) async throws -> [CloudAgentFigures] {
         let boxes = try await BenchAccounts.open(Self.accounts, by: invitation, service)
         let load = try boxes.load(of: 2000)
-        var lines: [CloudAgentBenchLine] = []
+        var lines: [CloudAgentFigures] = []
         for connections in Self.ladder {
             try Task.checkCancellation()
             let result = try await load.run(connections: connections, seconds: plan.seconds)
-            var line = CloudAgentBenchLine("forward.ladder", store)
+            var line = CloudAgentFigures("forward.ladder", store)
             (line.connections, line.perSecond) = (connections, result.perSecond)
             line.take(result)
             lines.append(line)
@@ -126,7 +126,7 @@ struct CloudAgentBench {
         // As many as carried the peak: over fewer, half of it could be more than those can carry.
         let connections = max(64, best.connections ?? 0)
         let result = try await load.run(connections: connections, seconds: plan.seconds, rate: max(1, peak / 2))
-        var line = CloudAgentBenchLine("forward.accept", store)
+        var line = CloudAgentFigures("forward.accept", store)
         (line.connections, line.perSecond, line.offeredPerSecond) = (best.connections, peak, peak / 2)
         line.take(result)
         line.acapyPerSecond = acapy
@@ -139,7 +139,7 @@ struct CloudAgentBench {
     /// The time from a message's due time until a client has opened its delivery.
     private func live(
         _ invitation: Aries.Invitation, _ store: String, _ service: WebService
-    ) async throws -> CloudAgentBenchLine {
+    ) async throws -> CloudAgentFigures {
         let rate = 200.0
         let boxes = try await BenchAccounts.open(Self.accounts, by: invitation, service)
         let count = Int(rate * plan.seconds)
@@ -174,7 +174,7 @@ struct CloudAgentBench {
         result.seconds = times.withLock { times in
             times.values.compactMap { entry in entry.arrived.map { ($0 - entry.due).inSeconds } }.sorted()
         }
-        var line = CloudAgentBenchLine("deliver.live", store)
+        var line = CloudAgentFigures("deliver.live", store)
         line.sockets = sockets.count
         (line.perSecond, line.offeredPerSecond) = (Double(result.seconds.count) / plan.seconds, rate)
         line.take(result)
@@ -183,7 +183,7 @@ struct CloudAgentBench {
 
     // Idle sockets.
 
-    private func idle(_ service: WebService, _ report: @Sendable (CloudAgentBenchLine) -> Void) async throws {
+    private func idle(_ service: WebService, _ report: @Sendable (CloudAgentFigures) -> Void) async throws {
         let plain = try start("sqlite:\(plan.folder)/idle.sqlite", "idle")
         let endpoint = try BenchClient.Endpoint(plain.invitation.address())
         var descriptors: [Int32] = []
@@ -196,7 +196,7 @@ struct CloudAgentBench {
         if plan.certificate != nil { report(try await idleTLS(service)) }
     }
 
-    private func idleTLS(_ service: WebService) async throws -> CloudAgentBenchLine {
+    private func idleTLS(_ service: WebService) async throws -> CloudAgentFigures {
         guard let certificate = plan.certificate else { throw BenchClient.refused }
         let agent = try start("sqlite:\(plan.folder)/tls.sqlite", "tls", certificateOptions)
         defer { agent.stop() }
@@ -224,11 +224,11 @@ struct CloudAgentBench {
     /// Opens `count` sockets, and compares the memory before and after.
     private func held(
         _ agent: MeasuredProcess, _ operation: String, count: Int, isTLS: Bool, open: () async throws -> Void
-    ) async throws -> CloudAgentBenchLine {
+    ) async throws -> CloudAgentFigures {
         let before = agent.residentBytes
         for _ in 0..<count { try await open() }
         try await Task.sleep(for: .seconds(1))
-        var line = CloudAgentBenchLine(operation, "sqlite")
+        var line = CloudAgentFigures(operation, "sqlite")
         (line.sockets, line.isTLS, line.residentBytes) = (count, isTLS, agent.residentBytes)
         if let before, let after = line.residentBytes { line.bytesEach = (after - before) / count }
         return line

@@ -18,8 +18,6 @@ package enum CloudAgentBenchCommand {
         "acapy", .text("LINK"), "Measures ACA-Py's mediator beside it, by an invitation of its.")
     private static let program = ValueOption(
         "program", .path("FILE"), "The program that is measured (the symbolon beside this one).")
-    private static let folder = ValueOption(
-        "folder", .path("FOLDER"), "Where stores are made, and removed again (the system's folder for such).")
     private static let seconds = ValueOption(
         "seconds", .integer("N", in: 1...600), "How long each step is measured (4 if not given).")
     private static let sockets = ValueOption(
@@ -57,19 +55,15 @@ package enum CloudAgentBenchCommand {
                 + "counted from when each was due."
         ],
         examples: [.init("symbolon-lab bench agent --json", "Writes a JSON line for each measurement.")],
-        options: [postgres, acapy].map(\.declaration) + [program, folder].map(\.declaration)
+        options: [postgres, acapy].map(\.declaration) + [program, BenchFolder.option].map(\.declaration)
             + [seconds, sockets].map(\.declaration) + [live.declaration]
             + [returning, queued].map(\.declaration)
             + [certificate.declaration, certificateKey.declaration, only.declaration])
 
     package static let run: Program.Body = { context in
-        let parent = context.arguments[folder] ?? FileManager.default.temporaryDirectory.path()
-        let benchFolder = POSIXFile.join(parent, "symbolon-bench-\(getpid())")
-        guard mkdir(benchFolder, 0o700) == 0 else {
-            throw CommandError(.outputNotWritable, "\(POSIXFile.lastError()).")
-        }
-        defer { try? FileManager.default.removeItem(atPath: benchFolder) }
-        var plan = CloudAgentBench.Plan(program: try context.arguments[program] ?? programBeside(), folder: benchFolder)
+        let folder = try BenchFolder(context)
+        defer { folder.remove() }
+        var plan = CloudAgentBench.Plan(program: try context.arguments[program] ?? programBeside(), folder: folder.path)
         plan.postgres = context.arguments[postgres]
         plan.acapy = context.arguments[acapy]
         plan.seconds = Double(context.arguments[seconds] ?? 4)
@@ -81,17 +75,10 @@ package enum CloudAgentBenchCommand {
             plan.certificate = (chain, key)
         }
         plan.parts = context.arguments[only].map { [$0] } ?? CloudAgentBench.Part.allCases
-        let isJSON = context.arguments[Options.json]
         OpenFiles.raiseLimit()
-        let measured = Lock<[CloudAgentBenchLine]>([])
-        try await CloudAgentBench(plan).run { line in
-            if isJSON { context.console.put(line.json.line) }
-            measured.withLock { $0.append(line) }
-        }
-        guard !isJSON else { return }
-        var table = Table(CloudAgentBenchLine.columns)
-        for line in measured.withLock({ $0 }) { table.add(line.row) }
-        for line in table.lines(palette: context.console.palette) { context.console.put(line) }
+        let report = Lock(BenchReport(context, CloudAgentFigures.columns))
+        try await CloudAgentBench(plan).run { figures in report.withLock { $0.add(figures.line) } }
+        report.withLock { $0.finish() }
     }
 
     /// The program `symbolon` in the folder of this one.

@@ -138,9 +138,8 @@ private struct CloudAgentSoak {
     private func report(_ operation: String, since start: ContinuousClock.Instant, held: [Int]? = nil) {
         let seconds = (ContinuousClock.now - start).inSeconds
         var members: [JSONText.Member] = [
-            .init("schema", .string("symbolon.bench")), .init("version", .integer(1)),
-            .init("bench", .string("agent-soak")), .init("operation", .string(operation)),
-            .init("seconds", .number(seconds, places: 1)), .init("accounts", .integer(accounts.count)),
+            .init("operation", .string(operation)), .init("seconds", .number(seconds, places: 1)),
+            .init("accounts", .integer(accounts.count)),
         ]
         members += ledger.counts.members
         members.append(.init("missing", .integer(ledger.missing)))
@@ -151,6 +150,6 @@ private struct CloudAgentSoak {
             let statuses = ledger.statuses.map { JSONText.Member("\($0.key)", .integer($0.value)) }
             members.append(.init("statuses", .object(statuses)))
         }
-        context.console.put(JSONText.object(members).line)
+        context.console.put(BenchLine(of: "agent-soak", members).json.line)
     }
 }

@@ -24,7 +24,7 @@ struct LiveClientMemory {
     private var pause: Duration { isLarge ? .seconds(35) : .seconds(2) }
 
     /// A line for each step, plain and, with a certificate, over TLS; the accounts are the same ones.
-    func measure(_ report: @Sendable (CloudAgentBenchLine) -> Void) async throws {
+    func measure(_ report: @Sendable (CloudAgentFigures) -> Void) async throws {
         let agent = try bench.start(store, "live", [])
         let accounts = try await BenchAccounts.open(
             warmUp + (bench.plan.live.last ?? 0), by: agent.invitation, service, width: Self.width)
@@ -36,7 +36,7 @@ struct LiveClientMemory {
     private var store: String { "sqlite:\(bench.plan.folder)/live.sqlite" }
 
     private func measure(
-        _ accounts: [BenchClient], isTLS: Bool, _ report: @Sendable (CloudAgentBenchLine) -> Void
+        _ accounts: [BenchClient], isTLS: Bool, _ report: @Sendable (CloudAgentFigures) -> Void
     ) async throws {
         // A new process, so that its memory at the start is not what opening the accounts left.
         let agent = try bench.start(store, "live", isTLS ? bench.certificateOptions : [])
@@ -54,7 +54,7 @@ struct LiveClientMemory {
         for count in bench.plan.live {
             held += try await BenchClient.openLive(clients[held.count..<(warmUp + count)], width: Self.width)
             try await Task.sleep(for: pause)
-            var line = CloudAgentBenchLine("idle.live", "sqlite")
+            var line = CloudAgentFigures("idle.live", "sqlite")
             (line.sockets, line.isTLS, line.residentBytes) = (count, isTLS, agent.residentBytes)
             if let before, let after = line.residentBytes { line.bytesEach = (after - before) / count }
             report(line)

@@ -17,11 +17,11 @@ struct QueueCost {
     let bench: CloudAgentBench
     let service: WebService
 
-    func measure(_ report: @Sendable (CloudAgentBenchLine) -> Void) async throws {
+    func measure(_ report: @Sendable (CloudAgentFigures) -> Void) async throws {
         let store = "sqlite:\(bench.plan.folder)/queue.sqlite"
         var agent = try bench.start(store, "queue")
         let boxes = try await BenchAccounts.open(CloudAgentBench.accounts, by: agent.invitation, service)
-        var first: CloudAgentBenchLine?
+        var first: CloudAgentFigures?
         var filled = 0
         for depth in [Self.shorter, bench.plan.queued] {
             agent.stop()
@@ -66,7 +66,7 @@ struct QueueCost {
     }
 
     /// Posts, delivers and acknowledges messages at the same rate, with no other work.
-    private func cost(_ agent: MeasuredProcess, _ boxes: BenchAccounts) async throws -> CloudAgentBenchLine {
+    private func cost(_ agent: MeasuredProcess, _ boxes: BenchAccounts) async throws -> CloudAgentFigures {
         let clients = try boxes.clients.map { try $0.moved(to: agent) }
         let load = try BenchAccounts(clients: clients, addresses: boxes.addresses).load(of: 1000)
         // A first round warms both up.
@@ -75,7 +75,7 @@ struct QueueCost {
         let before = agent.processorSeconds
         let result = try await load.run(connections: 16, seconds: bench.plan.seconds)
         try await fetch(clients, result.accepted)
-        var line = CloudAgentBenchLine("queue.cost", "sqlite")
+        var line = CloudAgentFigures("queue.cost", "sqlite")
         line.perSecond = result.perSecond
         line.take(result)
         if let before, let after = agent.processorSeconds, result.accepted > 0 {

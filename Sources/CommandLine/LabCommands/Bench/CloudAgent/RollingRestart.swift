@@ -43,7 +43,7 @@ struct RollingRestart {
     }
 
     /// The lines of acceptance and of delivery.
-    func measure() async throws -> [CloudAgentBenchLine] {
+    func measure() async throws -> [CloudAgentFigures] {
         var agents: [MeasuredProcess] = []
         for _ in 0..<Self.instances { agents.append(try start()) }
         defer { for agent in agents { agent.stop() } }
@@ -79,11 +79,11 @@ struct RollingRestart {
     /// Starts an instance; all have one folder, of which a store in PostgreSQL uses the secret alone.
     private func start() throws -> MeasuredProcess { try bench.start(database, "mail-postgres") }
 
-    private func lines(_ progress: Progress, _ seconds: Double) -> [CloudAgentBenchLine] {
+    private func lines(_ progress: Progress, _ seconds: Double) -> [CloudAgentFigures] {
         [("restart.accept", progress.accepted), ("restart.deliver", progress.delivered)].map { name, times in
             var result = ForwardLoadGenerator.Result()
             result.seconds = times.values.sorted()
-            var line = CloudAgentBenchLine(name, "postgres")
+            var line = CloudAgentFigures(name, "postgres")
             (line.connections, line.sockets) = (Self.senders, CloudAgentBench.accounts)
             (line.perSecond, line.offeredPerSecond) = (Double(times.count) / seconds, Self.rate)
             line.take(result)

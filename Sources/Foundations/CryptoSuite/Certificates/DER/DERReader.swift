@@ -1,3 +1,5 @@
+import ByteCoding
+
 /// Reads DER (X.690, section 10) front to back: definite lengths in their shortest form, nothing else.
 ///
 /// A reader holds a slice of the bytes it was made from, so that offsets in errors count from their start, and no
@@ -50,7 +52,7 @@ struct DERReader {
             throw fault("a length is indefinite, cut short, or has more than four bytes")
         }
         let digits = rest[(position + 1)..<(position + 1 + digitCount)]
-        let count = digits.reduce(0) { $0 << 8 | Int($1) }
+        let count = Int(bigEndianBytes: digits)
         guard count >= 0x80, digits.first != 0 else { throw fault("a length is not in its shortest form") }
         return (count, digits.endIndex)
     }
@@ -97,7 +99,7 @@ struct DERReader {
         guard digits.count < 4 || digits.count == 4 && (digits.first ?? 0) < 0x80 else {
             throw fault("a number is larger than it can be here")
         }
-        return digits.reduce(0) { $0 << 8 | Int($1) }
+        return Int(bigEndianBytes: digits)
     }
 
     /// Takes a BOOLEAN: FF is true, 00 false.

@@ -118,32 +118,11 @@
 
         /// A time in the form that RFC 5280 has for its year: UTCTime until 2049, GeneralizedTime after.
         static func time(_ time: WallTime) -> [UInt8] {
-            let seconds = Int((time.millisecondsSinceEpoch - (time.millisecondsSinceEpoch < 0 ? 999 : 0)) / 1000)
-            let day = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
-            let second = seconds - day * 86_400
-            let (year, month, date) = civil(day)
-            let isShort = 1950...2049 ~= year
-            let fields = [isShort ? year % 100 : year, month, date, second / 3600, second / 60 % 60, second % 60]
-            let text = fields.enumerated().map { index, value in
-                let digits = String(value)
-                let width = index == 0 && !isShort ? 4 : 2
-                return String(repeating: "0", count: max(0, width - digits.count)) + digits
-            }.joined()
-            return DERWriter.element(isShort ? DERTag.utcTime : DERTag.generalizedTime, Array((text + "Z").utf8))
-        }
-
-        /// Year, month and day of the days since 1970-01-01 in the Gregorian calendar; years begin in March.
-        private static func civil(_ day: Int) -> (year: Int, month: Int, day: Int) {
-            let shifted = day + 719_468
-            let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-            let dayOfEra = shifted - era * 146_097
-            let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-            let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-            let monthIndex = (5 * dayOfYear + 2) / 153
-            let month = monthIndex < 10 ? monthIndex + 3 : monthIndex - 9
-            return (
-                yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * monthIndex + 2) / 5 + 1
-            )
+            let civil = CivilTime(time)
+            let isShort = 1950...2049 ~= civil.date.year
+            let digits = civil.text.utf8.filter { 0x30...0x39 ~= $0 }.dropFirst(isShort ? 2 : 0)
+            return DERWriter.element(
+                isShort ? DERTag.utcTime : DERTag.generalizedTime, digits + [UInt8(ascii: "Z")])
         }
     }
 #endif

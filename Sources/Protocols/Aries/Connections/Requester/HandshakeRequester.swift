@@ -14,7 +14,7 @@ public import JSON
 /// and a long silence followed. A refusal of a repeated request is ignored, because deployed agents refuse a request
 /// that they already have. After `giveUpAfter` it ends with `aries.connection.timeout`, and `again` restarts it.
 /// Source: RFC 0160, RFC 0023.
-public struct HandshakeRequester: Sendable {
+public struct HandshakeRequester: StateMachine, Sendable {
     /// The configuration that the handshake requester was made with.
     public let configuration: Configuration
 
@@ -126,13 +126,6 @@ public struct HandshakeRequester: Sendable {
         case .timeReached: timeReached(at: now, into: &outputs)
         case .cancel: abandon(AriesError(.cancelled, "The connection was cancelled."), into: &outputs)
         }
-    }
-
-    /// Handles one input as `handle(_:at:into:)` does, and returns the outputs in an array.
-    public mutating func handle(_ input: HandshakeInput, at now: MonotonicInstant) -> [HandshakeOutput] {
-        var outputs: [HandshakeOutput] = []
-        handle(input, at: now, into: &outputs)
-        return outputs
     }
 
     // Sending.

@@ -9,7 +9,7 @@ public import JSON
 /// connection. A handshake that failed because no confirmation came in time continues when the other side confirms
 /// later, or sends the request again.
 /// Source: RFC 0160, RFC 0023.
-public struct HandshakeResponder: Sendable {
+public struct HandshakeResponder: StateMachine, Sendable {
     /// The configuration that the handshake responder was made with.
     public let configuration: Configuration
 
@@ -139,13 +139,6 @@ public struct HandshakeResponder: Sendable {
         case .timeReached: timeReached(at: now, into: &outputs)
         case .cancel: abandon(AriesError(.cancelled, "The connection was cancelled."), into: &outputs)
         }
-    }
-
-    /// Handles one input as `handle(_:at:into:)` does, and returns the outputs in an array.
-    public mutating func handle(_ input: HandshakeInput, at now: MonotonicInstant) -> [HandshakeOutput] {
-        var outputs: [HandshakeOutput] = []
-        handle(input, at: now, into: &outputs)
-        return outputs
     }
 
     /// The report to the sender of a request that is refused; nil when it cannot be sent.

@@ -1,5 +1,4 @@
 public import DIDComm
-public import Determinism
 
 /// The inputs, outputs and limits of `MediatorSession`.
 extension MediatorSession {
@@ -8,13 +7,6 @@ extension MediatorSession {
 
     /// The most identifiers in one acknowledgement.
     public static let maximumIDs = 1000
-
-    /// Handles one input as `handle(_:at:into:)` does, and returns the outputs in an array.
-    public mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Output] {
-        var outputs: [Output] = []
-        handle(input, at: now, into: &outputs)
-        return outputs
-    }
 
     /// An input of the mediator session: a fact, a command of the caller, or the passing of time.
     public enum Input: Hashable, Sendable {

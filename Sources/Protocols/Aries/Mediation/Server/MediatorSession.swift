@@ -7,7 +7,7 @@ public import Determinism
 /// live or on request, stays in the queue until it is acknowledged; what is delivered by pickup 1.0 or unasked
 /// (implicit pickup) is deleted when the channel has taken it, because these have no acknowledgement.
 /// Sources: RFC 0211, RFC 0685, RFC 0212, RFC 0092.
-public struct MediatorSession: Sendable {
+public struct MediatorSession: StateMachine, Sendable {
     private let channel: IncomingChannel
     private let limits: Limits
     private let features: FeatureList

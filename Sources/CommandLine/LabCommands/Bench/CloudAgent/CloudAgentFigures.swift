@@ -1,7 +1,7 @@
 import Terminal
 
-/// One line of figures of a cloud agent.
-struct CloudAgentBenchLine: Sendable {
+/// The figures of one operation of a cloud agent.
+struct CloudAgentFigures: Sendable {
     let operation: String
     let store: String
     var connections: Int?
@@ -30,9 +30,10 @@ struct CloudAgentBenchLine: Sendable {
 
     private func milliseconds(_ index: Int) -> Double? { quantiles.count > index ? quantiles[index] * 1000 : nil }
 
-    var json: JSONText {
-        .object([
-            .init("schema", .string("symbolon.bench")), .init("version", .integer(1)), .init("bench", .string("agent")),
+    var line: BenchLine { BenchLine(row, of: "agent", members) }
+
+    private var members: [JSONText.Member] {
+        [
             .init("operation", .string(operation)), .init("store", .string(store)),
             .init("connections", .integer(connections)), .init("perSecond", .number(perSecond, places: 1)),
             .init("offeredPerSecond", .number(offeredPerSecond, places: 1)),
@@ -47,7 +48,7 @@ struct CloudAgentBenchLine: Sendable {
             .init("processorMicroseconds", .number(processorMicroseconds, places: 1)),
             .init("ratio", .number(ratio, places: 3)),
             .init("client", .string("the same machine; messages packed before")),
-        ])
+        ]
     }
 
     static let columns: [Table.Column] = [
@@ -57,7 +58,7 @@ struct CloudAgentBenchLine: Sendable {
         .init("times", alignsRight: true),
     ]
 
-    var row: [String] {
+    private var row: [String] {
         [
             operation, store, (connections ?? sockets ?? queued).map(NumberText.count) ?? "",
             perSecond.map { NumberText.decimal($0, places: 0) } ?? "",

@@ -1,7 +1,7 @@
 /// Text in pages.
-package enum HTMLText {
+public enum HTMLText {
     /// The text with all characters escaped that have a meaning in HTML.
-    package static func escaped(_ text: String) -> String {
+    public static func escaped(_ text: String) -> String {
         var escaped = ""
         for character in text.unicodeScalars {
             switch character {

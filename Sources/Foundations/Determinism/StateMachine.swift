@@ -1,0 +1,20 @@
+/// A core: a protocol as a value, into which inputs and the present instant go and which appends outputs.
+public protocol StateMachine {
+    /// A fact, a command of the caller, or the passing of time.
+    associatedtype Input
+    /// A thing to be done, delivered or reported.
+    associatedtype Output
+
+    /// Handles one input, and appends the outputs that it causes.
+    mutating func handle(_ input: Input, at now: MonotonicInstant, into outputs: inout [Output])
+}
+
+extension StateMachine {
+    /// Handles one input, and returns the outputs that it causes.
+    @inlinable
+    public mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Output] {
+        var outputs: [Output] = []
+        handle(input, at: now, into: &outputs)
+        return outputs
+    }
+}
