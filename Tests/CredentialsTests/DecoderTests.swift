@@ -69,7 +69,7 @@ import Testing
         let packed = try Zlib.compress([1, 2, 3, 4])
         let unpack: ([UInt8]) throws -> StatusListBits? = { bytes in
             let order = StatusListBits.Order.leastSignificantFirst
-            let values = try StatusListBits.decompress(bytes, order: order, limits: VerificationLimits())
+            let values = try StatusListBits.decompress(bytes, order: order)
             return StatusListBits(values, width: 1, order: order)
         }
         #expect(try #require(try unpack(packed)).value(at: 0) == 1)

@@ -60,7 +60,7 @@ KINDS = {
 REASONS = {
     "COSE/CBORInput.swift: .tooLarge, .tooManyItems": "a limit: the bytes and items of an input in CBOR",
     "COSE/CBORInput.swift: in readerLimits": "a limit: the bytes of an input in CBOR",
-    "COSE/COSEHeaders.swift: elements.count <= limits.maximumCertificates": "a limit: the certificates of a header",
+    "COSE/COSEHeaders.swift: elements.count <= VerificationLimits.maximumCertificates": "a limit: the certificates of a header",
     "COSE/COSEHeaders.swift: self.protected?.map?.count": "a limit: the labels of a protected header",
     "CWT/CWTSignature.swift: !list.failed(.chain)":
         "another check: the rule that the chain breaks refuses the token, whatever its roots are",
@@ -153,7 +153,7 @@ REASONS = {
     "Formats/ObjectForm.swift: name.contains(UInt8(ascii: \"\\\\\"))": "speed: a name without escapes is not read as JSON",
     "JOSE/CertificateSigner.swift: path.isValid":
         "another check: the rule that the chain breaks refuses the token, whatever its roots are",
-    "JOSE/CertificateSigner.swift: texts.count <= limits.maximumCertificates": "a limit: the certificates of a header",
+    "JOSE/CertificateSigner.swift: texts.count <= VerificationLimits.maximumCertificates": "a limit: the certificates of a header",
     "JOSE/CertificateSigner.swift: the rule count of certificate paths": "a limit: the certificates of a path",
     "JOSE/CertificateSigner.swift: the rule profile of certificate paths":
         "only shown: the rule gives notes, and refuses nothing",
@@ -179,7 +179,7 @@ REASONS = {
     "SDJWT/DisclosedClaims.swift: result.reserveCapacity(elements.count)": "speed: the space for all elements is taken at once",
     "SDJWT/DisclosedClaims.swift: seenDigests.reserveCapacity(texts.count * 2)":
         "speed: the space for all digests is taken at once",
-    "SDJWT/SDJWTParts.swift: disclosures.count <= limits.maximumDisclosures": "a limit: the disclosures",
+    "SDJWT/SDJWTParts.swift: disclosures.count <= VerificationLimits.maximumDisclosures": "a limit: the disclosures",
     "SDJWT/SDJWTParts.swift: parts.count >= 2":
         "another check: a text without a tilde is not taken for an SD-JWT (`FormatDetection.swift`)",
     "SDJWT/SDJWTVerifier.swift: request.policy.acceptsFormerSpellings":

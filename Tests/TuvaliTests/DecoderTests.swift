@@ -79,7 +79,7 @@ import Testing
         let sealed = try SealedPayload.seal([1, 2, 3], key: key, nonce: Samples.nonce)
         let open = { (bytes: [UInt8]) in
             try SealedPayload.open(
-                bytes, key: key, nonce: Samples.nonce, limits: VerifierConfiguration().unzipLimits)
+                bytes, key: key, nonce: Samples.nonce, limits: VerifierConfiguration.unzipLimits)
         }
         #expect(DecoderVerifier.acceptedTruncations(of: sealed, by: open) == [])
         #expect(DecoderVerifier.acceptedExtensions(of: sealed, by: open) == [])

@@ -1,4 +1,4 @@
-import HTTP1
+@testable import HTTP1
 
 extension FuzzTarget {
     /// The bytes of a connection to a server: requests behind each other.

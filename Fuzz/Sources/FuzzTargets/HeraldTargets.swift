@@ -1,6 +1,7 @@
 import Bluetooth
 import Determinism
-import Herald
+
+@testable import Herald
 
 /// A sequence of inputs to a Herald node among hostile devices.
 private struct HeraldInputs {

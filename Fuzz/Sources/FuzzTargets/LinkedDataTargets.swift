@@ -1,5 +1,6 @@
 import JSON
-import LinkedData
+
+@testable import LinkedData
 
 extension FuzzTarget {
     /// Small limits, so that the fuzzer reaches them.

@@ -23,11 +23,11 @@ enum AgentAccess {
         var configuration = AgentConfiguration(label: context.arguments[label] ?? "Symbolon")
         configuration.form = context.arguments[form]
         // The WebSocket to the mediator belongs to `listen`, which may run at the same time.
-        configuration.keepsSocket = false
+        configuration.mediator.keepsSocket = false
         if let endpoint = context.arguments[endpoint] {
             configuration.endpoint = endpoint
             configuration.asksForAnswers = true
-            configuration.mediatorUse = .fetchOnly
+            configuration.mediator.mode = .fetchOnly
         }
         return configuration
     }
@@ -38,7 +38,7 @@ enum AgentAccess {
         vault: String? = nil, _ body: @Sendable (Agent) async throws -> Void
     ) async throws {
         var configuration = configuration
-        if configuration.mediatorUse == .full { configuration.mediatorUse = .offline }
+        if configuration.mediator.mode == .full { configuration.mediator.mode = .offline }
         try await withAgent(context, configuration, NonSendingTransport(), nil, vault: vault, body)
     }
 
@@ -100,7 +100,7 @@ enum AgentAccess {
             try await agent.start()
             let clock = context.environment.clock
             // Another command on the vault may fetch messages, and may change the mediator.
-            let mayMiss = configuration.asksForAnswers || [.full, .fetchOnly].contains(configuration.mediatorUse)
+            let mayMiss = configuration.asksForAnswers || [.full, .fetchOnly].contains(configuration.mediator.mode)
             catching = mayMiss ? Task { await catchUp(agent, by: clock) } : nil
             try await body(agent)
         } catch {

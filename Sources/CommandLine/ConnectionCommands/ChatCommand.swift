@@ -50,7 +50,7 @@ package enum ChatCommand {
     private static func chat(_ context: CommandContext, _ endpoint: AgentEndpoint?) async throws {
         let word = try context.arguments.required(ConnectionOptions.id)
         var configuration = AgentAccess.configuration(context)
-        configuration.pollEvery = .seconds(2)
+        configuration.mediator.pollEvery = .seconds(2)
         try await AgentAccess.withWebAgent(context, configuration, reportsMessages: false) { agent in
             endpoint?.serve(agent)
             let connection = try await AgentAccess.connection(word, of: agent)

@@ -91,7 +91,7 @@ package enum InviteCreateCommand {
         let made = draft
         if let endpoint = context.arguments[endpoint] {
             configuration.endpoint = endpoint
-            configuration.mediatorUse = .none
+            configuration.mediator.mode = .none
             return try await AgentAccess.withQuietAgent(context, configuration) { agent in
                 let link = try await invite(made, at: endpoint, by: agent, context)
                 try show(link, ShortLink(link.short, expires: nil), isOwn: true, context)

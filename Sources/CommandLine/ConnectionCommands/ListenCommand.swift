@@ -70,8 +70,8 @@ package enum ListenCommand {
         let shown = context.arguments[AgentAccess.endpoint] ?? own
         configuration.endpoint = shown
         configuration.asksForAnswers = false
-        configuration.pickup = context.arguments[pickup]
-        configuration.keepsSocket = true
+        configuration.mediator.pickup = context.arguments[pickup]
+        configuration.mediator.keepsSocket = true
         try await AgentAccess.withWebAgent(context, configuration) { agent in
             let events = await agent.events()
             endpoint.serve(agent)

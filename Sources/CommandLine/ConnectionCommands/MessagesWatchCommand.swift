@@ -1,3 +1,4 @@
+import Aries
 import AriesRuntime
 package import CommandProgram
 import DIDComm
@@ -35,7 +36,7 @@ package enum MessagesWatchCommand {
         let word = context.arguments[connection]
         let clock = context.environment.clock
         var configuration = AgentAccess.configuration(context)
-        configuration.pollEvery = .seconds(2)
+        configuration.mediator.pollEvery = .seconds(2)
         try await AgentAccess.withWebAgent(context, configuration, reportsMessages: false) { agent in
             let id: String? =
                 if let word { try await AgentAccess.connection(word, of: agent).id } else { nil }

@@ -25,8 +25,8 @@ struct CBORScanner {
         case 7: return try checkSimple(head, at: start)
         default: break
         }
-        guard depth < limits.maximumDepth else {
-            throw CBORError(.tooDeep, offset: start, "items lie deeper in one another than \(limits.maximumDepth)")
+        guard depth < CBORLimits.maximumDepth else {
+            throw CBORError(.tooDeep, offset: start, "items lie deeper in one another than \(CBORLimits.maximumDepth)")
         }
         switch head.major {
         case 4: return try checkArray(head, depth: depth)

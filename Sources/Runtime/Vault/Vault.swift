@@ -7,7 +7,7 @@ public struct VaultOptions: Hashable, Sendable {
     public var busyDeadline: Duration = .seconds(10)
 
     /// The most transactions of this process that may wait; one more is `vault.busy`.
-    public var waitingTransactions = 1024
+    package var waitingTransactions = 1024
 
     /// A file that holds the highest generation seen, best on another disk than the vault: an older copy of the
     /// whole vault is then refused with `vault.integrity.rolled-back`.

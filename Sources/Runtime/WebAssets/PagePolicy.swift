@@ -6,16 +6,16 @@ public import WebTransport
 /// takes effect, no other page may frame it, and its address is not sent to other sites.
 public struct PagePolicy: Hashable, Sendable {
     /// True when the page may run scripts of the server, which may then request from the server.
-    public var allowsScripts = false
+    package var allowsScripts = false
 
     /// True when the page may send forms to the server.
-    public var allowsForms = false
+    package var allowsForms = false
 
     /// True when images may be in the page's own text (`data:`), as QR codes are.
-    public var allowsInlineImages = false
+    package var allowsInlineImages = false
 
     /// True when a script of the page can make no markup of a text: the browser refuses it (Trusted Types).
-    public var forbidsMarkupFromScripts = false
+    package var forbidsMarkupFromScripts = false
 
     /// Makes the strictest policy.
     public init() {}

@@ -15,7 +15,7 @@ import Vault
         _ body: (Agent) async throws -> Value
     ) async throws -> Value {
         var configuration = AgentConfiguration(label: party.name)
-        configuration.keepsSocket = false
+        configuration.mediator.keepsSocket = false
         adjust(&configuration)
         let agent = Agent(
             store: party.store, transport: MemoryTransport(party.net), configuration: configuration, clock: party.clock,
@@ -143,7 +143,7 @@ import Vault
         try await world.begin()
         let catching = catchingUp(world.us.agent, world.clock)
         defer { catching.cancel() }
-        let sendsNothing = { (configuration: inout AgentConfiguration) in configuration.mediatorUse = .offline }
+        let sendsNothing = { (configuration: inout AgentConfiguration) in configuration.mediator.mode = .offline }
         try await withOther(world.us, sendsNothing) { other in
             for _ in 0..<4 { _ = try await other.invite(InvitationDraft(.outOfBand, label: "Us")) }
             #expect(try await other.mediator()?.freeKeys == 0)

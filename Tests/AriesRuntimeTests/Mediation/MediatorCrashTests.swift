@@ -21,7 +21,7 @@ import Vault
         ) throws {
             mediated = try Mediated(
                 service, isLive: isLive, storeFault: storeFault, transportFault: transportFault
-            ) { $0.spareKeys = 2 }
+            ) { $0.mediator.spareKeys = 2 }
             fault = "\(storeFault.map { "\($0)" } ?? "") \(transportFault.map { "\($0)" } ?? "")"
         }
 

@@ -46,7 +46,7 @@ import Vault
         _ service: SimulatedMediator.Service
     ) async throws {
         let chosen: PickupClient.PickupProtocol = service == .implicit ? .implicit : .pickup1
-        let story = try Mediated(service, isLive: true) { $0.pickup = chosen }
+        let story = try Mediated(service, isLive: true) { $0.mediator.pickup = chosen }
         try await story.begin()
         let (_, theirs) = try await story.connect()
         try await story.send(1...3, on: theirs)

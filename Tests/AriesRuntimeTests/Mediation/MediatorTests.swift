@@ -273,7 +273,7 @@ import Vault
     @Test(.shows("ARI-075")) func `connection requests without a spare key to answer with wait until there are keys`()
         async throws
     {
-        let story = try Mediated(.pickup2, isLive: false) { $0.spareKeys = 1 }
+        let story = try Mediated(.pickup2, isLive: false) { $0.mediator.spareKeys = 1 }
         try await story.us.agent.start()
         try await story.them.agent.start()
         _ = try await story.us.agent.useMediator(story.mediator.invitation)

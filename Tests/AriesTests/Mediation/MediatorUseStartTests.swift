@@ -66,7 +66,7 @@ import Testing
     @Test func `with a protocol that was chosen for the run messages are fetched by it, and no WebSocket is opened`()
         throws
     {
-        var script = try MediatorScript(socket: true) { $0.flavour = .pickup2 }
+        var script = try MediatorScript(socket: true) { $0.pickup = .pickup2 }
         let asked = script.begin()
         #expect(asked.names.contains("status-request") && !asked.opensSocket)
     }

@@ -118,7 +118,7 @@ import Testing
     func `an older pickup protocol is remembered for the next run, unless the user chose the protocol`(
         chosen: PickupClient.PickupProtocol?
     ) throws {
-        var script = try Script { $0.flavour = chosen }
+        var script = try Script { $0.pickup = chosen }
         let outputs = try script.problem(script.begin(), "message-parse-failure")
         #expect(names(outputs) == ["batch-pickup"] && script.use.handsOverOnce)
         #expect(outputs.contains(.persist) == (chosen == nil))
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test func `with at-most-once pickup an answered request is withdrawn and not sent again`() throws {
-        var script = try Script { $0.flavour = .pickup1 }
+        var script = try Script { $0.pickup = .pickup1 }
         let request = try #require(messages(script.begin()).last)
         #expect(request.type.name == "batch-pickup")
         let outputs = try script.take("messagepickup/1.0/batch", ["messages~attach": []], thread: request.id)
@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test func `after the agent begins to end nothing is planned, and pending answers are waited for`() throws {
-        var script = try Script { $0.flavour = .pickup1 }
+        var script = try Script { $0.pickup = .pickup1 }
         let request = try #require(messages(script.begin()).last)
         _ = script.feed(.finish)
         #expect(script.use.isFetching)

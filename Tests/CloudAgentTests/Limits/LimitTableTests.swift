@@ -47,6 +47,15 @@ import WebTransport
     /// Limits that are single constants, in no type of limits.
     private static var constants: [(name: String, value: String)] {
         [
+            ("CloudAgentConfiguration.maximumDeliveries", "\(CloudAgentConfiguration.maximumDeliveries)"),
+            (
+                "CloudAgentConfiguration.maximumDeliveryBytes",
+                words(CloudAgentConfiguration.maximumDeliveryBytes, isBytes: true)
+            ),
+            ("StoreLimits.rememberedSigns", "\(StoreLimits.rememberedSigns)"),
+            ("StoreLimits.shortLinks", "\(StoreLimits.shortLinks)"),
+            ("MediatorSession.Limits.deliveryBytes", words(MediatorSession.Limits.deliveryBytes, isBytes: true)),
+            ("MediatorSession.Limits.lookInterval", "\(MediatorSession.Limits.lookInterval.components.seconds) s"),
             ("SourceLimits.capacity", "\(SourceLimits.capacity)"),
             ("EnvelopeLimits.standard.maximumBytes", words(EnvelopeLimits.standard.maximumBytes, isBytes: true)),
             ("EnvelopeLimits.standard.maximumRecipients", "\(EnvelopeLimits.standard.maximumRecipients)"),
@@ -78,9 +87,8 @@ import WebTransport
         let configuration = CloudAgentConfiguration()
         // Settings that are no limits.
         let others = [
-            "label", "publicAddress", "admission", "allowList", "server", "session", "retryAfter", "redeliverAfter",
-            "bringBackAfter", "documentFolder",
-            "wakes",
+            "label", "publicAddress", "admission", "allowList", "server", "session", "redeliverAfter",
+            "bringBackAfter", "documentFolder", "wakes",
         ]
         let own = values("CloudAgentConfiguration", configuration).filter { entry in
             let parts = entry.name.split(separator: ".")

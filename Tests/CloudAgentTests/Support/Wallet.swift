@@ -30,7 +30,7 @@ final class Wallet: Sendable {
             ? try await Vault.open(at: path, key: key) : try await Vault.create(at: path, key: key)
         service = WebService()
         var configuration = AgentConfiguration(label: name)
-        configuration.mediatorRetryAfter = [.milliseconds(50)]
+        configuration.mediator.retryAfter = [.milliseconds(50)]
         change(&configuration)
         agent = Agent(
             store: vault, transport: transport(service), configuration: configuration,

@@ -76,8 +76,8 @@ import Tuvali
 
     @Test mutating func `a code is renewed when its time is over, and not a moment before`() throws {
         try showCode()
-        #expect(core.nextDeadline == now + StationTimes().codeLifetime)
-        #expect(wait(StationTimes().codeLifetime - .nanoseconds(1)) == [])
+        #expect(core.nextDeadline == now + StationTimes.codeLifetime)
+        #expect(wait(StationTimes.codeLifetime - .nanoseconds(1)) == [])
         #expect(wait(.nanoseconds(1)) == [.end, .changed])
         #expect(give(.event(.disconnected(.cancelled))) == [.openSession(session: 2, request: 0), .changed])
     }
@@ -187,7 +187,7 @@ import Tuvali
         try showCode()
         _ = give(.event(.secureChannelEstablished(mtu: 517)))
         _ = give(.event(.error(TuvaliError(.peerDisconnected, ""))))
-        _ = wait(StationTimes().noticeFor - .nanoseconds(1))
+        _ = wait(StationTimes.noticeFor - .nanoseconds(1))
         #expect(core.state.notice == .walletLeft)
         _ = wait(.nanoseconds(1))
         #expect(core.state.notice == nil)
@@ -198,16 +198,16 @@ import Tuvali
     {
         try showCode()
         _ = give(.event(.connected))
-        #expect(!wait(StationTimes().codeLifetime).contains(.end))
+        #expect(!wait(StationTimes.codeLifetime).contains(.end))
         #expect(core.state.step == .waiting)
-        #expect(!wait(StationTimes().codeGrace - .nanoseconds(1)).contains(.end))
+        #expect(!wait(StationTimes.codeGrace - .nanoseconds(1)).contains(.end))
         #expect(wait(.nanoseconds(1)).contains(.end))
     }
 
     @Test mutating func `an expired code goes when the device that it stood for has left`() throws {
         try showCode()
         _ = give(.event(.connected))
-        #expect(!wait(StationTimes().codeLifetime).contains(.end))
+        #expect(!wait(StationTimes.codeLifetime).contains(.end))
         #expect(give(.event(.left(.beforeIdentify))).contains(.end))
     }
 
@@ -220,7 +220,7 @@ import Tuvali
         #expect(!give(.event(.left(.beforeIdentify))).contains(.end))
         _ = give(.event(.connected))
         _ = give(.event(.connected))
-        #expect(!wait(StationTimes().codeLifetime).contains(.end))
+        #expect(!wait(StationTimes.codeLifetime).contains(.end))
         #expect(!give(.event(.left(.beforeIdentify))).contains(.end))
         #expect(give(.event(.left(.beforeIdentify))).contains(.end))
     }
@@ -263,14 +263,14 @@ import Tuvali
 
     @Test mutating func `a radio that cannot be used is tried again, with waits that double up to a limit`() {
         _ = give(.start)
-        var expected = StationTimes().firstRest
+        var expected = StationTimes.firstRest
         for _ in 0..<8 {
             _ = give(.couldNotOpen(StationError(.noRadio)))
             #expect(core.state.notice == .noRadio)
             #expect(core.state.step == .resting)
             #expect(core.nextDeadline == now + expected)
             #expect(wait(expected).first == .openSession(session: core.state.session, request: 0))
-            expected = min(expected * 2, StationTimes().longestRest)
+            expected = min(expected * 2, StationTimes.longestRest)
         }
     }
 

@@ -234,17 +234,17 @@ import VirtualRadio
 
     @Test func `the time after which the trust file is too old counts, and not a moment before`() {
         var settings = Self.settings()
-        let limit = settings.earliestTime.millisecondsSinceEpoch + 1000
+        let limit = StationSettings.earliestTime.millisecondsSinceEpoch + 1000
         settings.trustedUntil = WallTime(millisecondsSinceEpoch: limit)
         #expect(settings.standing(at: WallTime(millisecondsSinceEpoch: limit)) == [])
         #expect(settings.standing(at: WallTime(millisecondsSinceEpoch: limit + 1)) == [.trustOutdated])
-        #expect(settings.standing(at: settings.earliestTime) == [])
+        #expect(settings.standing(at: StationSettings.earliestTime) == [])
         settings.hasSimulatedRadio = true
-        #expect(settings.standing(at: settings.earliestTime) == [.simulatedRadio])
+        #expect(settings.standing(at: StationSettings.earliestTime) == [.simulatedRadio])
         #expect(
             settings.standing(at: WallTime(millisecondsSinceEpoch: limit + 1)) == [.simulatedRadio, .trustOutdated])
         settings.hasSimulatedRadio = false
-        let before = settings.earliestTime.millisecondsSinceEpoch - 1
+        let before = StationSettings.earliestTime.millisecondsSinceEpoch - 1
         #expect(settings.standing(at: WallTime(millisecondsSinceEpoch: before)) == [.clockNotSet])
     }
 }

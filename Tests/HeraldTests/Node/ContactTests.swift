@@ -195,7 +195,7 @@ import Testing
 
     @Test(.shows("HP-58")) func `a mean interval of more than thirty seconds extends a contact by thirty`() throws {
         var configuration = HeraldConfiguration()
-        configuration.timing.contactGap = .seconds(60)
+        configuration.parameters.contactGap = .seconds(60)
         var stage = try Stage(configuration: configuration)
         stage.peers[peer] = Stage.Peer(payload: [7])
         stage.advertise(peer, Adverts.current, for: .seconds(200), every: .seconds(50))

@@ -71,7 +71,6 @@ import Testing
 
     @Test func `after sixty unheard writers the next one gets a record one second later, and not before`() throws {
         var configuration = HeraldConfiguration()
-        configuration.limits.unheardWritersPerMinute = 60
         configuration.platform.centralLimit = 200
         var stage = try Stage(configuration: configuration)
         func visit(_ number: UInt64) {

@@ -177,10 +177,10 @@ import Testing
 
     // MARK: - Links that stay
 
-    private func phone(_ quota: HeraldConfiguration.QuotaPolicy = .dropOldest) -> HeraldConfiguration {
+    private func phone(_ quota: HeraldParameters.QuotaPolicy = .dropOldest) -> HeraldConfiguration {
         var configuration = HeraldConfiguration()
         configuration.platform = .iPhone
-        configuration.quota = quota
+        configuration.parameters.quota = quota
         return configuration
     }
 
@@ -226,7 +226,7 @@ import Testing
 
     @Test(.shows("HP-40", "HP-41"))
     func `the link to the thirteenth phone replaces the oldest or weakest`() throws {
-        for (quota, dropped) in [(HeraldConfiguration.QuotaPolicy.dropOldest, UInt64(1)), (.dropWeakest, 5)] {
+        for (quota, dropped) in [(HeraldParameters.QuotaPolicy.dropOldest, UInt64(1)), (.dropWeakest, 5)] {
             var stage = try Stage(configuration: phone(quota))
             for number in UInt64(1)...13 {
                 stage.peers[.test(number)] = phonePeer
@@ -260,7 +260,7 @@ import Testing
     /// Twelve iPhones whose links were opened in the same instant, and with which nothing is shared.
     private func twelve() throws -> Stage {
         var configuration = phone()
-        configuration.timing.sharingInterval = nil
+        configuration.parameters.sharingInterval = nil
         var stage = try Stage(configuration: configuration)
         for number in UInt64(1)...13 {
             stage.peers[.test(number)] = phonePeer
@@ -310,7 +310,7 @@ import Testing
     {
         for (freshness, isFresh) in [(Duration.seconds(4), true), (.seconds(4) - .nanoseconds(1), false)] {
             var configuration = HeraldConfiguration()
-            configuration.timing.connectFreshness = freshness
+            configuration.parameters.connectFreshness = freshness
             var stage = try Stage(configuration: configuration)
             stage.peers[peer] = Stage.Peer(isDeafAt: [.connect])
             stage.hear(peer, Adverts.current)

@@ -139,7 +139,7 @@ import Testing
         for (limit, gap) in [(Duration.seconds(27), Duration.seconds(26)), (.seconds(10), .seconds(10))] {
             var configuration = HeraldConfiguration()
             configuration.timing.scanPause = .seconds(26)
-            configuration.timing.maximumScanGap = limit
+            configuration.parameters.maximumScanGap = limit
             var stage = try Stage(configuration: configuration)
             stage.wait(.seconds(600))
             #expect(longestGap(in: stage) == gap)
@@ -150,7 +150,7 @@ import Testing
     private func deafWhileConnecting(gap: Duration = .seconds(25), pause: Duration = .zero) -> HeraldConfiguration {
         var configuration = HeraldConfiguration()
         configuration.platform.scansWhileConnecting = false
-        configuration.timing.maximumScanGap = gap
+        configuration.parameters.maximumScanGap = gap
         configuration.timing.scanPause = pause
         return configuration
     }
@@ -388,16 +388,15 @@ import Testing
     @Test func `settings at their limits are accepted and settings beyond them refused`() throws {
         let changes: [(taken: (inout HeraldConfiguration) -> Void, refused: (inout HeraldConfiguration) -> Void)] = [
             ({ $0.timing.scanPause = .seconds(26) }, { $0.timing.scanPause = .milliseconds(26_001) }),
-            ({ $0.timing.maximumScanGap = .seconds(30) }, { $0.timing.maximumScanGap = .milliseconds(30_001) }),
-            ({ $0.timing.maximumScanGap = .seconds(8) }, { $0.timing.maximumScanGap = .milliseconds(7999) }),
+            ({ $0.timing.connectTimeout = .seconds(25) }, { $0.timing.connectTimeout = .milliseconds(25_001) }),
+            ({ $0.timing.connectPatience = .nanoseconds(1) }, { $0.timing.connectPatience = .zero }),
             ({ $0.timing.scanWindow = .nanoseconds(1) }, { $0.timing.scanWindow = .zero }),
-            ({ $0.timing.linkTime = .seconds(600) }, { $0.timing.linkTime = .milliseconds(600_001) }),
+            ({ $0.limits.messages = 1 }, { $0.limits.messages = 0 }),
             ({ $0.timing.recordExpiry = .seconds(30) }, { $0.timing.recordExpiry = .milliseconds(29_999) }),
             ({ $0.timing.visitGap = .seconds(2_592_000) }, { $0.timing.visitGap = .seconds(2_592_001) }),
             ({ $0.limits.devices = 1 }, { $0.limits.devices = 0 }),
             ({ $0.limits.devices = 1 << 24 }, { $0.limits.devices = 1 << 24 + 1 }),
             ({ $0.platform.linkLimit = 256 }, { $0.platform.linkLimit = 257 }),
-            ({ $0.writtenRSSITolerance = 0 }, { $0.writtenRSSITolerance = -1 }),
         ]
         for (index, change) in changes.enumerated() {
             var taken = HeraldConfiguration()
@@ -433,7 +432,7 @@ import Testing
         let chain = try SimpleKeyChain(secret: Secret(copying: [UInt8](repeating: 0, count: 2048)))
         var configuration = HeraldConfiguration()
         configuration.platform = .fastRotating
-        configuration.changesPseudoAddressWithPayload = false
+        configuration.parameters.changesPseudoAddressWithPayload = false
         var stage = try Stage(
             supplier: SimplePayloadSupplier(chain: chain, country: 1, state: 1), configuration: configuration)
         let (address, payload) = (stage.node.ownPseudoAddress, stage.node.ownPayload)

@@ -213,7 +213,7 @@ import Testing
 
     @Test func `unheard writers are refused if configured so`() throws {
         var configuration = HeraldConfiguration()
-        configuration.acceptsUnheardWriters = false
+        configuration.parameters.acceptsUnheardWriters = false
         var stage = try connected(configuration)
         try write(.payload([1]), to: &stage)
         #expect(stage.troubles == [.signalUnheard])

@@ -290,7 +290,7 @@ import TransferSimulation
         guard let identify else { return }
         let ownKey = X25519.makePrivateKey(from: &random)
         let guessed = try SessionKeys(privateKey: ownKey, peerPublicKey: identify.publicKey)
-        let limits = VerifierConfiguration().unzipLimits
+        let limits = VerifierConfiguration.unzipLimits
         #expect(throws: SealedPayload.OpeningFailure.notAuthentic) {
             try SealedPayload.open(sealed, key: guessed.verifier, nonce: identify.nonce, limits: limits)
         }

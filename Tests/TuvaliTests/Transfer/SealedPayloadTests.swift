@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct SealedPayloadTests {
     let key = Secret(copying: Samples.verifierPrivateKey)
-    let limits = VerifierConfiguration().unzipLimits
+    let limits = VerifierConfiguration.unzipLimits
 
     @Test(.shows("TUV-040")) func `a sealed payload is opened unchanged, and a changed one refused`() throws {
         let payload = Array(#"{"k":"v1"}{"k":"v1"}{"k":"v1"}"#.utf8)

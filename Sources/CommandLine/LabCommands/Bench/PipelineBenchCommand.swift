@@ -52,7 +52,7 @@ package enum PipelineBenchCommand {
     private struct BareLibraries {
         let key: Secret
         let nonce: [UInt8]
-        let limits = VerifierConfiguration().unzipLimits
+        let limits = VerifierConfiguration.unzipLimits
 
         init() {
             var random = SeededRandom(seed: 1)

@@ -20,7 +20,7 @@ public struct HandshakePolicy: Hashable, Sendable {
     ///
     /// A mediator may lose a message, for example when the inviter ends while it fetches; a silence this long counts as
     /// a failure.
-    public var repeatAfter: [Duration] = [.seconds(900), .seconds(3600)]
+    static let repeatAfter: [Duration] = [.seconds(900), .seconds(3600)]
 
     /// The wait before each resend of a message that could not be delivered.
     public var retryAfter: Duration

@@ -45,23 +45,27 @@ extension MediatorUse {
 
     /// The settings for the use of a mediator.
     public struct Configuration: Sendable {
-        /// The extent to which the mediator is used.
+        /// The extent to which the mediator is used, for programs that share a store and for single commands.
         public var mode = Mode.full
         /// The protocol to fetch messages by, by polling alone; nil for the newest that the mediator supports, and for
-        /// a WebSocket where it has one.
-        public var flavour: PickupClient.PickupProtocol?
-        /// True when a WebSocket is kept open, where the mediator has one.
+        /// a WebSocket where it has one, on which it sends unasked.
+        public var pickup: PickupClient.PickupProtocol?
+        /// True when a WebSocket to the mediator is kept open, where it has one; otherwise the mediator is polled.
+        ///
+        /// Only one of two programs with one vault should: a cloud agent closes the older WebSocket.
         public var keepsSocket = true
-        /// The number of keys that are registered ahead of their use; at most 32 count.
-        public var spareKeys = 4
-        /// The interval at which the mediator is polled without a WebSocket.
+        /// The polling interval without a WebSocket, which trades energy for delay.
         public var pollEvery = Duration.seconds(15)
-        /// The interval of polling, like `pollEvery`, while answers are expected.
-        public var shortPollInterval = Duration.seconds(1)
+
+        /// The number of keys that are registered ahead of their use; at most 32 count.
+        package var spareKeys = 4
         /// The wait after each failure in a row; the last one for all that follow.
-        public var retryAfter: [Duration] = [.seconds(1), .seconds(5), .seconds(30), .seconds(120), .seconds(600)]
+        package var retryAfter: [Duration] = [.seconds(1), .seconds(5), .seconds(30), .seconds(120), .seconds(600)]
         /// The waits and resends of requests for mediation and for changes of keys.
-        public var policy = HandshakePolicy()
+        package var policy = HandshakePolicy()
+
+        /// The interval of polling, like `pollEvery`, while answers are expected.
+        static let shortPollInterval = Duration.seconds(1)
 
         /// Makes the configuration for the use of a mediator with the default values.
         public init() {}

@@ -56,7 +56,7 @@ public struct MediatorUse: StateMachine, Sendable {
         (self.configuration, self.random) = (configuration, random)
         waits = RetryDelays(configuration.retryAfter)
         schedule = FetchSchedule(
-            waits: waits, pollEvery: configuration.pollEvery, shortPollInterval: configuration.shortPollInterval)
+            waits: waits, pollEvery: configuration.pollEvery, shortPollInterval: Configuration.shortPollInterval)
         spares.setWaitingArrivals(waitingArrivals)
     }
 
@@ -348,12 +348,12 @@ extension MediatorUse {
     ) {
         guard service?.pickup == nil, !isFinishing else { return }
         let pickup = PickupClient(
-            connection, flavour: configuration.flavour ?? flavour, random: drawnRandom(),
+            connection, flavour: configuration.pickup ?? flavour, random: drawnRandom(),
             policy: HandshakePolicy(resendAfter: [.seconds(5)], giveUpAfter: .seconds(20)))
         service?.pickup = pickup
         // Some mediators lose one of two answers at a time, so the grant comes first where there is time for it.
         if stage == .asking, !configuration.keepsSocket { return schedule.pollLater(at: now) }
-        if configuration.flavour == nil, configuration.keepsSocket, connection.socketEndpoint != nil {
+        if configuration.pickup == nil, configuration.keepsSocket, connection.socketEndpoint != nil {
             return openSocket(into: &outputs)
         }
         stepPickup(.start(isLive: false), at: now, into: &outputs)
@@ -388,7 +388,7 @@ extension MediatorUse {
             resumeArrivals(into: &outputs)
         case .fellBack(let older):
             // A protocol that was chosen for this run only is not stored for the next one.
-            guard configuration.flavour == nil else { break }
+            guard configuration.pickup == nil else { break }
             flavour = older
             outputs.append(.persist)
             outputs.append(.changed)

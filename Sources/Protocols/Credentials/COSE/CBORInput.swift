@@ -4,7 +4,7 @@ import CBOR
 enum CBORInput {
     /// The limits of the CBOR reader, for inputs as large as the policy allows.
     private static func readerLimits(_ limits: VerificationLimits) -> CBORLimits {
-        var reader = limits.cbor
+        var reader = CBORLimits()
         reader.maximumBytes = max(reader.maximumBytes, limits.maximumBytes)
         return reader
     }

@@ -134,13 +134,13 @@ struct COSEHeaders {
     /// An empty array of the header is returned as one: `CertificateChecks` refuses it.
     ///
     /// Throws `credential.x5-chain` for another form and `credential.limit-certificates`.
-    func certificates(_ limits: VerificationLimits) throws(CredentialError) -> [[UInt8]]? {
+    func certificates() throws(CredentialError) -> [[UInt8]]? {
         guard let value = value(Label.certificates) else { return nil }
         if let single = value.bytes { return [single] }
         guard let elements = value.array else {
             throw CredentialError(.x5Chain, "The header x5chain holds no certificates.", at: value.place)
         }
-        guard elements.count <= limits.maximumCertificates else {
+        guard elements.count <= VerificationLimits.maximumCertificates else {
             throw CredentialError(.limitCertificates, "The header has \(elements.count) certificates.", at: value.place)
         }
         let certificates = elements.compactMap(\.bytes)

@@ -71,7 +71,7 @@ struct CWTSignature {
     private func resolve(
         _ issuer: String, _ algorithm: SignatureAlgorithm, into list: inout CheckList
     ) throws(CredentialError) -> ResolvedKey {
-        if let chain = try token.headers.certificates(request.policy.limits) {
+        if let chain = try token.headers.certificates() {
             return try certified(issuer, CertificateChecks(chain), into: &list)
         }
         list.exclude(.chain)

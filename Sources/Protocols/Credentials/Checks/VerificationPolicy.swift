@@ -25,7 +25,7 @@ public struct VerificationPolicy: Hashable, Sendable {
     public var toleranceSeconds: Double = 60
 
     /// The most seconds that a holder's proof may be old: 600.
-    public var holderProofSeconds: Double = 600
+    static let holderProofSeconds: Double = 600
 
     /// The nonce or challenge that a presentation must carry; nil when none was given out.
     ///

@@ -50,7 +50,7 @@ public struct LinkedDataVerifier: Sendable {
             answer.list.fail(.vcType, "A presentation stands where a credential must.", at: .pointer("/type"))
         }
         let taken = answer.list.attempt { () throws(CredentialError) in
-            try SecuredDocument(object, limits: request.policy.limits)
+            try SecuredDocument(object)
         }
         let unsecured = taken?.unsecured ?? Self.withoutProof(object)
         let members = DocumentMembers(unsecured, isPresentation: isPresentation)
@@ -202,7 +202,8 @@ public struct LinkedDataVerifier: Sendable {
             location: proof.location
         ).check(policy, into: &list)
         guard let text = proof.created, let created = try? CredentialTime.seconds(dateTime: text, "created"),
-            request.seconds - created > policy.holderProofSeconds + policy.toleranceSeconds, policy.nonce != nil
+            request.seconds - created > VerificationPolicy.holderProofSeconds + policy.toleranceSeconds,
+            policy.nonce != nil
         else { return }
         list.fail(.timeExpired, "The proof of the presentation is too old.", at: proof.location)
     }

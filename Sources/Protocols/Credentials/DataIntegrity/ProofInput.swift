@@ -7,7 +7,7 @@ struct ProofInput {
     private let document: SecuredDocument
     private let contexts: [String]
     private let reader: StatementReader
-    private let verificationLimits: VerificationLimits
+    private let limits: VerificationLimits
     /// The statements of the document without any proof, once they are known.
     private var statements: DocumentStatements?
     /// The canonical forms of the statements, or the cause that there is none.
@@ -17,10 +17,8 @@ struct ProofInput {
         self.document = document
         self.contexts = contexts
         self.reader = reader
-        verificationLimits = limits
+        self.limits = limits
     }
-
-    private var limits: LinkedDataLimits { verificationLimits.linkedData }
 
     /// Records that proofs over JSON protect every member under its own name.
     func recordJSON(
@@ -113,7 +111,7 @@ struct ProofInput {
         statements.dropped = statements.dropped.filter { $0.pointer.hasPrefix("/proof/") }
         statements.movable = statements.movable.filter { $0.pointer.hasPrefix("/proof/") }
         record(statements, in: .coverage, into: &list)
-        return hash.hash(try Self.form(of: statements, hash, limits).quads)
+        return hash.hash(try Self.form(of: statements, hash).quads)
     }
 
     /// Input that a proof of ecdsa-sd-2023 signs; nil when the statements of the document are not known.
@@ -124,7 +122,7 @@ struct ProofInput {
                 at: proof.location.appending("previousProof"))
         }
         guard let statements, let form = try form(.sha256) else { return nil }
-        let value = try SelectiveProof(parsing: proof.signature, limits: verificationLimits)
+        let value = try SelectiveProof(parsing: proof.signature, limits: limits)
         let groups = try value.groups(of: form, statements, document.unsecured)
         let options = SignedInput.forms(of: proof.suite, contexts: contexts)[0]
         let hash = try ProofOptions(proof, options).hash()
@@ -144,7 +142,7 @@ struct ProofInput {
         guard let statements else { return nil }
         if let known = forms[hash] { return try known.get() }
         do throws(CredentialError) {
-            let made = try Self.form(of: statements, hash, limits)
+            let made = try Self.form(of: statements, hash)
             forms[hash] = .success(made)
             return made
         } catch {
@@ -167,11 +165,11 @@ struct ProofInput {
         }
     }
 
-    private static func form(
-        of statements: DocumentStatements, _ hash: SHA2, _ limits: LinkedDataLimits
-    ) throws(CredentialError) -> RDFCanonicalForm {
+    private static func form(of statements: DocumentStatements, _ hash: SHA2) throws(CredentialError)
+        -> RDFCanonicalForm
+    {
         do throws(LinkedDataError) {
-            return try RDFCanonicalForm(of: statements.dataset, hash: hash, limits: limits)
+            return try RDFCanonicalForm(of: statements.dataset, hash: hash)
         } catch {
             throw CredentialError(error)
         }

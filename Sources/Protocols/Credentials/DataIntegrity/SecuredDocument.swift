@@ -11,7 +11,7 @@ struct SecuredDocument: Sendable {
     ///
     /// Throws `credential.vc-missing-member` without a proof, `credential.vc-type` for a proof that is no object and
     /// `credential.limit-proofs`.
-    init(_ object: JSONObject, limits: VerificationLimits) throws(CredentialError) {
+    init(_ object: JSONObject) throws(CredentialError) {
         let place = CheckLocation.pointer("/proof")
         guard let value = object["proof"] else {
             throw CredentialError(.vcMissingMember, "The document has no proof.", at: place)
@@ -20,7 +20,7 @@ struct SecuredDocument: Sendable {
         guard !values.isEmpty else {
             throw CredentialError(.vcMissingMember, "The document has an empty array of proofs.", at: place)
         }
-        guard values.count <= limits.maximumProofs else {
+        guard values.count <= VerificationLimits.maximumProofs else {
             throw CredentialError(.limitProofs, "The document has \(values.count) proofs.", at: place)
         }
         var entries: [(JSONObject, CheckLocation)] = []

@@ -5,18 +5,13 @@ import LinkedData
 /// Reads the statements of a document, with contexts that are built in or that the trust store pins.
 struct StatementReader: Sendable {
     private let contexts: KnownContexts
-    private let limits: LinkedDataLimits
 
     /// Makes a reader of the contexts that a request's trust store pins.
     init(_ request: VerificationRequest) {
-        self.init(
-            contexts: KnownContexts(request.trust.contexts), limits: request.policy.limits.linkedData)
+        contexts = KnownContexts(request.trust.contexts)
     }
 
-    private init(contexts: KnownContexts, limits: LinkedDataLimits) {
-        self.contexts = contexts
-        self.limits = limits
-    }
+    private init(contexts: KnownContexts) { self.contexts = contexts }
 
     /// Gives the statements of a document.
     ///
@@ -26,7 +21,7 @@ struct StatementReader: Sendable {
         try contexts.check(document)
         do throws(LinkedDataError) {
             let statements = try LinkedDataStatements(
-                of: .object(document), contexts: contexts.library, keepsOrigins: keepsOrigins, limits: limits)
+                of: .object(document), contexts: contexts.library, keepsOrigins: keepsOrigins)
             return contexts.findings(in: statements)
         } catch {
             throw CredentialError(error)
@@ -39,7 +34,7 @@ extension StatementReader {
     ///
     /// Nearly every credential asks for one of these.
     private static let usualTypes: [String: [String: [String]]] = {
-        let reader = StatementReader(contexts: KnownContexts([]), limits: LinkedDataLimits())
+        let reader = StatementReader(contexts: KnownContexts([]))
         var usual: [String: [String: [String]]] = [:]
         for version in [W3CMembers.Version.one, .two] {
             for suite in ProofSuite.allCases {

@@ -21,7 +21,7 @@ struct CertificateSigner {
     /// Throws `credential.parse-base64`, `credential.limit-certificates`, `credential.x5-chain`,
     /// `credential.x5-weak` and `credential.jwt-x5t`.
     func key(into list: inout CheckList) throws(CredentialError) -> ResolvedKey {
-        let chain = try CertificateChecks(try token.certificates(request.policy.limits) ?? [])
+        let chain = try CertificateChecks(try token.certificates() ?? [])
         let leaf = chain.leaf
         if let print = token.header["x5t#S256"] {
             let bytes = try StrictBase64.url(print.string ?? "=", "The digest of the certificate")
@@ -41,12 +41,12 @@ extension CompactJWS {
     /// The certificates of the header x5c, the leaf first; nil without the header.
     ///
     /// Throws `credential.x5-chain`, `credential.limit-certificates` and `credential.parse-base64`.
-    func certificates(_ limits: VerificationLimits) throws(CredentialError) -> [[UInt8]]? {
+    func certificates() throws(CredentialError) -> [[UInt8]]? {
         guard let header = header["x5c"] else { return nil }
         guard let texts = header.array else {
             throw CredentialError(.x5Chain, "The header has no array of certificates.")
         }
-        guard texts.count <= limits.maximumCertificates else {
+        guard texts.count <= VerificationLimits.maximumCertificates else {
             throw CredentialError(.limitCertificates, "The header has \(texts.count) certificates.")
         }
         var certificates: [[UInt8]] = []

@@ -48,7 +48,7 @@ struct PresentationToken {
             codes: (.vpChallenge, .vpDomain)
         ).check(policy, into: &list)
         guard policy.nonce != nil, let made = claims["iat"]?.number?.double,
-            request.seconds - made > policy.holderProofSeconds + policy.toleranceSeconds
+            request.seconds - made > VerificationPolicy.holderProofSeconds + policy.toleranceSeconds
         else { return }
         list.fail(.kbIat, "The presentation was not made at this time.", at: .pointer("/iat"))
     }

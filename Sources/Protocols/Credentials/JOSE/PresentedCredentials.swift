@@ -20,7 +20,7 @@ struct PresentedCredentials {
     func reports(of presentation: JSONObject, into list: inout CheckList) -> [CredentialReport] {
         let member = presentation["verifiableCredential"]
         let values = member?.array ?? [member].compactMap { $0 }
-        guard values.count <= request.policy.limits.maximumProofs else {
+        guard values.count <= VerificationLimits.maximumProofs else {
             list.fail(.limitProofs, "The presentation has \(values.count) credentials.")
             return []
         }

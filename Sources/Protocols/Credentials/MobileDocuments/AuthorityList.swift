@@ -40,7 +40,7 @@ struct AuthorityList {
     ) throws(CredentialError) {
         try object.headers.checkCritical()
         let algorithm = try object.headers.algorithm()
-        guard let chain = try object.headers.certificates(request.policy.limits) else {
+        guard let chain = try object.headers.certificates() else {
             throw CredentialError(.x5Chain, "The list brings no certificates.")
         }
         let checks = try CertificateChecks(chain)
@@ -122,7 +122,7 @@ struct AuthorityListTimes {
         let object = try COSESign1(try CBORInput.value(bytes, limits), limits)
         let list = try CBORInput.encoded(try object.attachedPayload(), limits)
         guard list["vicalProvider"]?.text != nil else { throw CredentialError(.mdForm, "The list names no provider.") }
-        let leaf = try object.headers.certificates(limits)?.first
+        let leaf = try object.headers.certificates()?.first
         try self.init(list, signerEnd: leaf.flatMap { try? Certificate(der: $0) }?.notAfter)
     }
 }

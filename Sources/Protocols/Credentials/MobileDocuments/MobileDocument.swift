@@ -16,7 +16,7 @@ struct MobileDocument {
     /// The documents of an input: one IssuerSigned, one Document, or those of a DeviceResponse.
     ///
     /// Throws `credential.md-form`, `credential.md-version`, `credential.limit-proofs`, and the codes of the readers.
-    static func documents(in value: CBORValue, _ limits: VerificationLimits) throws(CredentialError) -> [CBORValue] {
+    static func documents(in value: CBORValue) throws(CredentialError) -> [CBORValue] {
         guard let documents = value["documents"] else {
             guard value["version"] == nil else {
                 throw CredentialError(.mdForm, "The response has no documents.", at: value.place)
@@ -32,7 +32,7 @@ struct MobileDocument {
         guard value["status"]?.int == 0, let elements = documents.array, !elements.isEmpty else {
             throw CredentialError(.mdForm, "The response has no documents or tells of an error.", at: value.place)
         }
-        guard elements.count <= limits.maximumProofs else {
+        guard elements.count <= VerificationLimits.maximumProofs else {
             throw CredentialError(.limitProofs, "The response has \(elements.count) documents.", at: documents.place)
         }
         return elements

@@ -18,7 +18,7 @@ public struct MobileDocumentVerifier: Sendable {
         var list = CheckList()
         let parsed = list.attempt { () throws(CredentialError) -> [CBORValue] in
             let value = try CBORInput.value(FormatDetection.binary(bytes), limits)
-            return try MobileDocument.documents(in: value, limits)
+            return try MobileDocument.documents(in: value)
         }
         guard let documents = parsed else { return report(list, CredentialContent()) }
         guard documents.count > 1 else { return verify(document: documents[0]) }
@@ -71,7 +71,7 @@ public struct MobileDocumentVerifier: Sendable {
             return try headers.algorithm()
         }
         let found = list.attempt { () throws(CredentialError) -> MobileDocumentSigner in
-            guard let chain = try headers.certificates(limits) else {
+            guard let chain = try headers.certificates() else {
                 throw CredentialError(.x5Chain, "The signature brings no certificates.")
             }
             return try MobileDocumentSigner(CertificateChecks(chain), request)

@@ -20,7 +20,7 @@ struct DisclosedClaims {
     init(
         _ texts: [String], hash: DisclosureHash, limits: VerificationLimits
     ) throws(CredentialError) {
-        maximumDepth = limits.maximumJSONDepth
+        maximumDepth = VerificationLimits.maximumJSONDepth
         disclosures.reserveCapacity(texts.count)
         seenDigests.reserveCapacity(texts.count * 2)
         for (index, text) in texts.enumerated() {

@@ -102,7 +102,7 @@ struct HolderProof {
             }
             let made = try CredentialTime.seconds(numeric: value, "The claim iat of the holder's token")
             let age = request.seconds - made
-            guard age >= -request.policy.toleranceSeconds, age <= request.policy.holderProofSeconds else {
+            guard age >= -request.policy.toleranceSeconds, age <= VerificationPolicy.holderProofSeconds else {
                 throw CredentialError(.kbIat, "The token of the holder was not made at this time.")
             }
             var period: [String: Double] = [:]

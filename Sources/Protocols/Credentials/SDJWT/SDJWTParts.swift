@@ -31,7 +31,7 @@ struct SDJWTParts {
         guard parts.count >= 2, let first = parts.first, let last = parts.last else {
             throw CredentialError(.sdMalformed, "An SD-JWT has a tilde behind its token.")
         }
-        guard parts.count - 2 <= limits.maximumDisclosures else {
+        guard parts.count - 2 <= VerificationLimits.maximumDisclosures else {
             throw CredentialError(.limitDisclosures, "There are \(parts.count - 2) disclosures.")
         }
         guard last.isEmpty || bytes.parts(between: UInt8(ascii: "."), in: last).count == 3 else {
@@ -67,7 +67,7 @@ struct SDJWTParts {
         guard let first = signatures.first else {
             throw CredentialError(.sdMalformed, "The JSON form has no signature.")
         }
-        guard signatures.count <= limits.maximumProofs else {
+        guard signatures.count <= VerificationLimits.maximumProofs else {
             throw CredentialError(.limitProofs, "The JSON form has \(signatures.count) signatures.")
         }
         var tokens: [CompactJWS] = []
@@ -77,7 +77,7 @@ struct SDJWTParts {
         self.tokens = tokens
         let header = first["header"]?.object ?? JSONObject()
         disclosures = try Self.texts(header["disclosures"])
-        guard disclosures.count <= limits.maximumDisclosures else {
+        guard disclosures.count <= VerificationLimits.maximumDisclosures else {
             throw CredentialError(.limitDisclosures, "There are \(disclosures.count) disclosures.")
         }
         guard !disclosures.contains(where: { $0.isEmpty || $0.utf8.contains(where: ".~".utf8.contains) }) else {

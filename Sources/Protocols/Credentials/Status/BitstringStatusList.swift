@@ -42,8 +42,7 @@ struct BitstringStatusList {
         }
         let digits = text.hasPrefix("u") ? text.dropFirst() : text[...]
         let compressed = try StrictBase64.url(digits, "The status list")
-        bytes = try StatusListBits.decompress(
-            compressed, order: .mostSignificantFirst, limits: request.policy.limits)
+        bytes = try StatusListBits.decompress(compressed, order: .mostSignificantFirst)
         guard bytes.count >= StatusListBits.minimumBitstringBytes else {
             throw CredentialError(.stLength, "The status list has \(bytes.count) bytes.")
         }

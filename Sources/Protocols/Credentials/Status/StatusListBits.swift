@@ -28,18 +28,16 @@ struct StatusListBits {
     /// Decompresses a list: gzip of the W3C, zlib of tokens.
     ///
     /// Throws `credential.st-bomb` beyond the limit, and `credential.st-form` for damaged bytes and bytes that follow.
-    static func decompress(
-        _ compressed: [UInt8], order: Order, limits: VerificationLimits
-    ) throws(CredentialError) -> [UInt8] {
+    static func decompress(_ compressed: [UInt8], order: Order) throws(CredentialError) -> [UInt8] {
         // No list may be denser than the format allows to write, so that only the length limits.
-        let cap = Gzip.Limits(maximumBytes: limits.maximumStatusBytes, maximumRatio: 1100)
+        let cap = Gzip.Limits(maximumBytes: VerificationLimits.maximumStatusBytes, maximumRatio: 1100)
         do throws(CompressionError) {
             return order == .mostSignificantFirst
                 ? try Gzip.decompress(compressed, limits: cap) : try Zlib.decompress(compressed, limits: cap)
         } catch {
             switch error.code {
             case .tooLarge, .ratio:
-                throw CredentialError(.stBomb, "The status list grows beyond \(limits.maximumStatusBytes) bytes.")
+                throw CredentialError(.stBomb, "The status list grows beyond \(cap.maximumBytes) bytes.")
             case .notGzip, .corrupt, .truncated, .trailingData, .internal:
                 throw CredentialError(.stForm, "The status list cannot be decompressed.")
             }

@@ -77,7 +77,7 @@ struct StatusListToken {
         let order = StatusListBits.Order.leastSignificantFirst
         switch content.entries {
         case .values(let compressed, let width):
-            let bytes = try StatusListBits.decompress(compressed, order: order, limits: limits)
+            let bytes = try StatusListBits.decompress(compressed, order: order)
             entries = .values(StatusListBits(bytes, width: width, order: order))
         case .revoked(let identifiers): entries = .revoked(identifiers)
         }
@@ -208,8 +208,8 @@ struct StatusListToken {
     /// The certificates that the list brings; nil without any.
     private func certificates(_ request: VerificationRequest) throws(CredentialError) -> [[UInt8]]? {
         switch envelope {
-        case .jwt(let token): try token.certificates(request.policy.limits)
-        case .cwt(let token, _, _): try token.headers.certificates(request.policy.limits)
+        case .jwt(let token): try token.certificates()
+        case .cwt(let token, _, _): try token.headers.certificates()
         }
     }
 

@@ -84,7 +84,7 @@ public struct StatusRules: Sendable {
             return list.leave(.status, "The credential names no status list.")
         }
         let entries = credentialStatus.array ?? [credentialStatus]
-        for entry in entries.prefix(request.policy.limits.maximumProofs) {
+        for entry in entries.prefix(VerificationLimits.maximumProofs) {
             list.attempt(
                 in: .status,
                 recording: { (list) throws(CredentialError) in
@@ -94,7 +94,7 @@ public struct StatusRules: Sendable {
                     try check(entry: object, issuer: issuer, into: &list)
                 })
         }
-        if entries.count > request.policy.limits.maximumProofs || entries.isEmpty {
+        if entries.count > VerificationLimits.maximumProofs || entries.isEmpty {
             list.leave(.status, "The credential names no status list, or too many.", code: .stForm)
         }
     }

@@ -13,15 +13,15 @@ public struct HTTPRequestReader: Sendable {
         /// The most bytes of request line, fields, their line ends and the empty lines; more is refused with 431.
         public var maximumHeaderBytes = 8192
         /// The longest request line without its end; a longer one is refused with 414.
-        public var maximumRequestLineBytes = 8000
+        package var maximumRequestLineBytes = 8000
         /// The most bytes of the decoded body; more is refused with 413, a counted body before its first byte.
         public var maximumBodyBytes = 1 << 20
         /// The longest line of a chunk's size with its extensions; a longer one is refused with 400.
-        public var maximumChunkLineBytes = 128
+        package var maximumChunkLineBytes = 128
         /// The most bytes of extensions of all chunks of a body; more is refused with 400.
-        public var maximumChunkExtensionBytes = 1024
+        package var maximumChunkExtensionBytes = 1024
         /// The most bytes of the trailer section with its line ends; more is refused with 431.
-        public var maximumTrailerBytes = 1024
+        package var maximumTrailerBytes = 1024
 
         /// Makes limits with the default values.
         public init() {}

@@ -23,11 +23,11 @@ public struct HTTPResponseReader: Sendable {
         /// The most bytes of the decoded body.
         public var maximumBodyBytes = 1 << 20
         /// The longest line of a chunk's size with its extensions.
-        public var maximumChunkLineBytes = 128
+        static let maximumChunkLineBytes = 128
         /// The most bytes of extensions of all chunks of a body.
-        public var maximumChunkExtensionBytes = 1024
+        static let maximumChunkExtensionBytes = 1024
         /// The most bytes of the trailer section with its line ends.
-        public var maximumTrailerBytes = 1024
+        static let maximumTrailerBytes = 1024
 
         /// Makes limits with the default values.
         public init() {}
@@ -202,7 +202,7 @@ public struct HTTPResponseReader: Sendable {
 
     private var bodyLimits: BodyLimits {
         BodyLimits(
-            bodyBytes: limits.maximumBodyBytes, chunkLineBytes: limits.maximumChunkLineBytes,
-            extensionBytes: limits.maximumChunkExtensionBytes, trailerBytes: limits.maximumTrailerBytes)
+            bodyBytes: limits.maximumBodyBytes, chunkLineBytes: Limits.maximumChunkLineBytes,
+            extensionBytes: Limits.maximumChunkExtensionBytes, trailerBytes: Limits.maximumTrailerBytes)
     }
 }

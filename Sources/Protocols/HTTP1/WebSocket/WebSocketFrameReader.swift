@@ -16,9 +16,9 @@ public struct WebSocketFrameReader: Sendable {
     /// The limits on the size of frames and messages.
     public struct Limits: Hashable, Sendable {
         /// The longest payload of a frame; a longer one is refused with 1009.
-        public var maximumFrameBytes = 1 << 20
+        package var maximumFrameBytes = 1 << 20
         /// The longest message; a frame that would exceed it is refused with 1009.
-        public var maximumMessageBytes = 1 << 20
+        package var maximumMessageBytes = 1 << 20
 
         /// Makes limits with the default values.
         public init() {}

@@ -8,28 +8,17 @@ struct ConfigurationRules {
     ///
     /// - Throws: `herald.configuration.invalid`.
     func check() throws(HeraldError) {
-        let timing = configuration.timing
+        let (timing, parameters) = (configuration.timing, configuration.parameters)
         try require(durations.allSatisfy { $0 >= .zero && $0 <= .seconds(2_592_000) }, "Times last 0 to 30 days.")
         try require(timing.scanWindow > .zero, "A scan lasts longer than no time.")
         try require(timing.scanPause >= .zero && timing.scanPause <= .seconds(26), "A pause lasts 0 to 26 s.")
         try require(
-            timing.maximumScanGap >= timing.connectTimeout && timing.maximumScanGap <= .seconds(30),
-            "The longest time without a scan is 30 s, and a connect must fit into it.")
-        try require(
-            timing.connectTimeout > .zero && timing.connectPatience > .zero && timing.requestTimeout > .zero
-                && timing.closeTimeout > .zero,
-            "Waits last longer than no time.")
-        try require(timing.linkTime > .zero && timing.linkTime <= .seconds(600), "A link is used for up to 600 s.")
-        try require(timing.firstRetry > .zero && timing.maximumRetry >= timing.firstRetry, "Retries need a pause.")
-        try require(timing.contactGap > .zero && timing.recordExpiry >= timing.contactGap, "Records outlive contacts.")
-        try require(
-            timing.linkRSSIInterval > .zero && timing.linkSilence > .zero && timing.centralIdleTime > .zero,
-            "Intervals last longer than no time.")
-        try require(
-            timing.payloadWriteInterval > .zero && timing.rssiWriteInterval > .zero
-                && (timing.sharingInterval ?? .seconds(1)) > .zero && (timing.payloadReread ?? .seconds(1)) > .zero
-                && timing.pseudoAddressLife > .zero,
-            "Intervals last longer than no time.")
+            timing.connectTimeout > .zero && timing.connectTimeout <= parameters.maximumScanGap
+                && timing.connectPatience > .zero,
+            "A connection comes up within the longest time without a scan, "
+                + "\(parameters.maximumScanGap.components.seconds) s.")
+        try require((timing.payloadReread ?? .seconds(1)) > .zero, "Intervals last longer than no time.")
+        try require(timing.recordExpiry >= parameters.contactGap, "Records outlive contacts.")
         if case .fixed(let tail) = configuration.tail {
             try require(tail >= .zero && tail <= .seconds(30), "A contact is extended by 30 s at most.")
         }
@@ -43,15 +32,10 @@ struct ConfigurationRules {
 
     private func checkLimits() throws(HeraldError) {
         let (limits, platform) = (configuration.limits, configuration.platform)
-        let positive = [
-            limits.devices, limits.addressesPerDevice, limits.busyLinks, limits.messagesPerDevice, limits.messages,
-            limits.writeBurst, limits.writesPerSecond, limits.unheardWritersPerMinute, limits.troublesPerMinute,
-            platform.linkLimit, platform.centralLimit,
-        ]
+        let positive = [limits.devices, limits.messages, platform.linkLimit, platform.centralLimit]
         try require(positive.allSatisfy { $0 > 0 }, "Limits are at least one.")
         try require(limits.devices <= 1 << 24, "A table holds up to 16,777,216 devices.")
         try require(platform.linkLimit <= 256 && platform.centralLimit <= 256, "A radio has up to 256 links.")
-        try require(configuration.writtenRSSITolerance >= 0, "A tolerance is not negative.")
     }
 
     private func require(_ holds: Bool, _ sentence: String) throws(HeraldError) {
@@ -62,12 +46,8 @@ struct ConfigurationRules {
     private var durations: [Duration] {
         let timing = configuration.timing
         return [
-            timing.scanWindow, timing.scanPause, timing.maximumScanGap, timing.connectTimeout, timing.connectPatience,
-            timing.requestTimeout, timing.linkTime, timing.closeTimeout, timing.centralIdleTime, timing.firstRetry,
-            timing.maximumRetry, timing.connectFreshness, timing.payloadWriteInterval, timing.rssiWriteInterval,
-            timing.sharingExpiry, timing.linkRSSIInterval, timing.linkSilence, timing.notificationDelay,
-            timing.sendRecency, timing.sendTimeout, timing.contactGap, timing.recordExpiry, timing.pseudoAddressLife,
-            timing.payloadHold, timing.visitMinimum, timing.visitGap,
-        ] + [timing.payloadReread, timing.sharingInterval].compactMap { $0 }
+            timing.scanWindow, timing.scanPause, timing.connectTimeout, timing.connectPatience,
+            timing.notificationDelay, timing.recordExpiry, timing.visitMinimum, timing.visitGap,
+        ] + [timing.payloadReread].compactMap { $0 }
     }
 }

@@ -5,7 +5,7 @@ public struct PlatformProfile: Hashable, Sendable {
     /// True when the device's address stays for minutes; if not, a pseudo device address identifies it (HP-24, HP-29).
     public var hasStableAddress = true
     /// True when a scan goes on while a connection is being opened; if not, the node shares the time out.
-    public var scansWhileConnecting = true
+    package var scansWhileConnecting = true
     /// True when advertisements of devices in the background reach it; if not, links to such devices stay open (HP-37).
     public var hearsBackgroundPeers = true
     /// True when the radio can read the signal strength of a link.
@@ -15,7 +15,7 @@ public struct PlatformProfile: Hashable, Sendable {
     /// The most connections that the device opens at a time, those that stay open included.
     public var linkLimit = 12
     /// The most centrals that may be connected to the device at a time.
-    public var centralLimit = 8
+    package var centralLimit = 8
 
     /// Makes the profile of a Linux computer or a present-day Android phone.
     public init() {}

@@ -5,6 +5,7 @@ struct ContactRules {
     let settings: NodeSettings
 
     private var timing: HeraldTiming { settings.timing }
+    private var parameters: HeraldParameters { settings.parameters }
 
     /// Ends the contact that a reading does not belong to, and begins one with it.
     func begin(
@@ -72,7 +73,7 @@ struct ContactRules {
         _ new: Device.OpenContact, to other: Int, in table: inout DeviceTable, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
     ) {
-        if var old = table[other].contact, new.start &- min(old.lastReading, new.start) <= timing.$contactGap {
+        if var old = table[other].contact, new.start &- min(old.lastReading, new.start) <= parameters.$contactGap {
             old.readings &+= new.readings
             old.strongest = max(old.strongest, new.strongest)
             old.lastReading = max(old.lastReading, new.lastReading)

@@ -22,23 +22,23 @@ struct DeviceRecords: Sendable {
     private var wakes = PriorityQueue<DeviceDeadline>()
     private var isDeadlineStale = false
     private var random: any RandomSource
-    private let troubleLimit: TokenBucket.Limit
-    private var troubleBudget: TokenBucket
+    private var troubleBudget = TokenBucket(Self.troubleLimit, at: .zero)
+
+    private static let troubleLimit = TokenBucket.Limit(
+        burst: HeraldParameters.troublesPerMinute, perSecond: Double(HeraldParameters.troublesPerMinute) / 60)
 
     init(_ configuration: HeraldConfiguration, random: any RandomSource) {
         settings = NodeSettings(configuration)
         self.random = random
-        let limits = configuration.limits
         let secret = Self.word(&self.random)
-        table = DeviceTable(limit: limits.devices, addressLimit: limits.addressesPerDevice, secret: secret)
-        troubleLimit = TokenBucket.Limit(
-            burst: limits.troublesPerMinute, perSecond: Double(limits.troublesPerMinute) / 60)
-        troubleBudget = TokenBucket(troubleLimit, at: .zero)
+        table = DeviceTable(
+            limit: configuration.limits.devices, addressLimit: HeraldParameters.addressesPerDevice, secret: secret)
     }
 
     private var contacts: ContactRules { ContactRules(settings: settings) }
     private var needs: LinkNeedRules { LinkNeedRules(settings: settings, hasOwnPayload: ownPayload != nil) }
     private var timing: HeraldTiming { settings.timing }
+    private var parameters: HeraldParameters { settings.parameters }
 
     mutating func randomWord() -> UInt64 { Self.word(&random) }
 
@@ -169,7 +169,7 @@ struct DeviceRecords: Sendable {
 
     /// Ends the contact and the visit of a device whose time is over.
     mutating func expireContact(of slot: Int, at now: UInt64, into outputs: inout [HeraldNode.Output]) {
-        if let contact = table[slot].contact, now &- min(contact.lastReading, now) > timing.$contactGap {
+        if let contact = table[slot].contact, now &- min(contact.lastReading, now) > parameters.$contactGap {
             contacts.endContact(of: slot, in: &table, at: now, into: &outputs)
         }
         contacts.updateVisit(of: slot, in: &table, at: now, into: &outputs)
@@ -179,7 +179,7 @@ struct DeviceRecords: Sendable {
     mutating func schedule(_ slot: Int, at now: UInt64) {
         let device = table[slot]
         var next = device.lastNoticed &+ timing.$recordExpiry
-        if let contact = device.contact { next = min(next, contact.lastReading &+ timing.$contactGap &+ 1) }
+        if let contact = device.contact { next = min(next, contact.lastReading &+ parameters.$contactGap &+ 1) }
         if device.identity.contains(.mayVisit), let visit = table[details: slot].visit {
             next = min(next, visit.last &+ timing.$visitGap &+ 1)
         }
@@ -236,7 +236,7 @@ struct DeviceRecords: Sendable {
         guard SignalFrame.plausibleRSSI.contains(rssi) else { return }
         let value = Int8(truncatingIfNeeded: rssi)
         let isOwn = provenance.isOwnObservation
-        let begins = table.measure(value, of: slot, isOwn: isOwn, gap: timing.$contactGap, at: now)
+        let begins = table.measure(value, of: slot, isOwn: isOwn, gap: parameters.$contactGap, at: now)
         if isOwn, table[slot].failures > 0 { forgive(slot, at: now) }
         if begins {
             contacts.begin(with: value, of: slot, in: &table, at: now, into: &outputs)
@@ -267,7 +267,7 @@ struct DeviceRecords: Sendable {
         _ code: HeraldError.Code, _ sentence: String, _ target: TargetID?, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
     ) {
-        guard troubleBudget.take(troubleLimit, at: MonotonicInstant(nanoseconds: now)) else { return }
+        guard troubleBudget.take(Self.troubleLimit, at: MonotonicInstant(nanoseconds: now)) else { return }
         outputs.append(.event(.trouble(HeraldError(code, sentence), target)))
     }
 
@@ -280,7 +280,7 @@ struct DeviceRecords: Sendable {
         let failures = min(table[slot].failures, 16)
         table[slot].failures = failures + 1
         table[slot].failureLevel = table[slot].level ?? 0
-        let wait = min(timing.$firstRetry << UInt64(failures), timing.$maximumRetry)
+        let wait = min(HeraldParameters.firstRetry << UInt64(failures), HeraldParameters.maximumRetry)
         // Jitter of half the time, so that two devices do not collide at every retry.
         table[slot].retryAt = now &+ wait &+ randomWord() % (wait / 2 + 1)
         report(code, sentence, table[slot].id, at: now, into: &outputs)

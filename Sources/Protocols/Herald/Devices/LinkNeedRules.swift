@@ -30,6 +30,7 @@ struct LinkNeedRules {
     let hasOwnPayload: Bool
 
     private var timing: HeraldTiming { settings.timing }
+    private var parameters: HeraldParameters { settings.parameters }
 
     /// The next work that a device needs over a link; nil when it needs none.
     func need(of slot: Int, in table: DeviceTable, at now: UInt64) -> LinkNeed? {
@@ -69,7 +70,7 @@ struct LinkNeedRules {
             if payloadWrittenAt == nil { return .writePayload }
             return isShareDue(slot, in: table, at: now) ? .share : nil
         }
-        if Self.isDue(payloadWrittenAt, timing.$payloadWriteInterval, at: now) { return .writePayload }
+        if Self.isDue(payloadWrittenAt, HeraldParameters.payloadWriteInterval, at: now) { return .writePayload }
         let mayShare = signal == .nonCompliant && isShareDue(slot, in: table, at: now)
         if mayShare, !table[details: slot].sharedLast { return .share }
         if isReadingDue(slot, in: table, at: now) { return .writeRSSI }
@@ -79,8 +80,8 @@ struct LinkNeedRules {
     /// Returns true when a recent reading of a device has not been written to that device lately.
     private func isReadingDue(_ slot: Int, in table: DeviceTable, at now: UInt64) -> Bool {
         guard table[slot].level != nil, let contact = table[slot].contact else { return false }
-        return now &- min(contact.lastReading, now) <= timing.$contactGap
-            && Self.isDue(table[details: slot].readingWrittenAt, timing.$rssiWriteInterval, at: now)
+        return now &- min(contact.lastReading, now) <= parameters.$contactGap
+            && Self.isDue(table[details: slot].readingWrittenAt, HeraldParameters.rssiWriteInterval, at: now)
     }
 
     private static func isDue(_ last: UInt64?, _ interval: UInt64, at now: UInt64) -> Bool {
@@ -89,7 +90,7 @@ struct LinkNeedRules {
     }
 
     private func isShareDue(_ slot: Int, in table: DeviceTable, at now: UInt64) -> Bool {
-        guard let interval = timing.sharingInterval?.ticks, table[slot].level != nil else { return false }
+        guard let interval = parameters.sharingInterval?.ticks, table[slot].level != nil else { return false }
         guard Self.isDue(table[details: slot].readingWrittenAt, interval, at: now) else { return false }
         let payload = table[details: slot].payload
         return table.contains { other, device in
@@ -101,7 +102,7 @@ struct LinkNeedRules {
     func isShareable(_ device: Device, at now: UInt64) -> Bool {
         device.identity.contains(.hasPayload)
             && (device.signal.last == .nonCompliant || device.isReceiveOnly)
-            && device.age(at: now) <= timing.$sharingExpiry
+            && device.age(at: now) <= HeraldParameters.sharingExpiry
     }
 
     /// The next time at which a device may need work without an input; `.max` for never.
@@ -113,10 +114,12 @@ struct LinkNeedRules {
         guard settings.configuration.writesUnasked, let signal = device.signal.writable else { return next }
         let wrote = table[details: slot].readingWrittenAt ?? 0
         if !settings.platform.canAdvertise {
-            next = min(next, (table[details: slot].payloadWrittenAt ?? 0) &+ timing.$payloadWriteInterval)
-            next = min(next, wrote &+ timing.$rssiWriteInterval)
+            next = min(next, (table[details: slot].payloadWrittenAt ?? 0) &+ HeraldParameters.payloadWriteInterval)
+            next = min(next, wrote &+ HeraldParameters.rssiWriteInterval)
         }
-        if signal == .nonCompliant, let interval = timing.sharingInterval { next = min(next, wrote &+ interval.ticks) }
+        if signal == .nonCompliant, let interval = parameters.sharingInterval {
+            next = min(next, wrote &+ interval.ticks)
+        }
         return next
     }
 }

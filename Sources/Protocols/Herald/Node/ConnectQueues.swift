@@ -104,18 +104,18 @@ struct ConnectQueues: Sendable {
         guard records[slot].work.contains(.justConnected), let since = records[details: slot].connectedToUsAt else {
             return false
         }
-        return now &- min(since, now) <= records.settings.timing.$connectFreshness
+        return now &- min(since, now) <= records.settings.parameters.$connectFreshness
     }
 
     /// Returns true when a device was heard so recently that a connect can reach it.
     private static func isReachable(_ device: Device, _ settings: NodeSettings, at now: UInt64) -> Bool {
         // A device with a pseudo address will soon have left the address under which it was heard.
-        let timing = settings.timing
-        let freshness = device.pseudo == nil ? timing.$connectFreshness : timing.$connectFreshness / 2
+        let parameters = settings.parameters
+        let freshness = device.pseudo == nil ? parameters.$connectFreshness : parameters.$connectFreshness / 2
         if now &- min(device.lastHeard, now) <= freshness { return true }
         // A device that is not heard in the background may be near all the same.
         return !settings.platform.hearsBackgroundPeers && device.signal.last == .nonCompliant
-            && device.age(at: now) <= timing.$sendRecency
+            && device.age(at: now) <= HeraldParameters.sendRecency
     }
 
     private mutating func nextToken(endsScan: Bool, _ records: DeviceRecords) -> SlotToken? {

@@ -33,7 +33,7 @@ public struct HeraldNode: StateMachine, Sendable {
     private var queues = ConnectQueues()
     private var scan = ScanSchedule()
     private var incoming = IncomingConnections()
-    private var peerWrites: PeerWriteHandler
+    private var peerWrites = PeerWriteHandler()
     private var messages = OutgoingMessages()
     private var own: OwnIdentity
 
@@ -50,7 +50,6 @@ public struct HeraldNode: StateMachine, Sendable {
         try ConfigurationRules(configuration).check()
         records = DeviceRecords(configuration, random: random)
         addresses = AddressTracker(configuration.detection)
-        peerWrites = PeerWriteHandler(configuration.limits)
         own = OwnIdentity(supplier: supplier)
     }
 
@@ -193,7 +192,7 @@ public struct HeraldNode: StateMachine, Sendable {
         isDeadlineStale = true
         guard radio == .on, phase == .running else { return }
         let settings = records.settings
-        while links.mayOpen(settings.limits),
+        while links.mayOpen,
             let slot = queues.next(endsScan: scan.isEndedByConnect(settings), &records, at: now)
         {
             guard scan.yieldToConnect(settings, at: now, into: &outputs),

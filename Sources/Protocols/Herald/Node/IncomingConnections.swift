@@ -67,11 +67,11 @@ struct IncomingConnections: Sendable {
 
     /// The latest time until which a connected device may be reading the payload; nil when none may.
     func readingUntil(_ settings: NodeSettings, at now: UInt64) -> UInt64? {
-        connections.map { $0.since &+ settings.timing.$payloadHold }.filter { $0 > now }.max()
+        connections.map { $0.since &+ HeraldParameters.payloadHold }.filter { $0 > now }.max()
     }
 
     private static func writeLimit(_ settings: NodeSettings) -> TokenBucket.Limit {
-        TokenBucket.Limit(burst: settings.limits.writeBurst, perSecond: Double(settings.limits.writesPerSecond))
+        TokenBucket.Limit(burst: HeraldParameters.writeBurst, perSecond: Double(HeraldParameters.writesPerSecond))
     }
 
     private func index(of link: LinkID) -> Int? { connections.firstIndex { $0.link == link } }
@@ -93,7 +93,7 @@ struct IncomingConnections: Sendable {
             Connection(
                 link: link, address: address, since: now, lastActive: now,
                 budget: TokenBucket(Self.writeLimit(settings), at: MonotonicInstant(nanoseconds: now)),
-                idleDue: now &+ settings.timing.$centralIdleTime))
+                idleDue: now &+ HeraldParameters.centralIdleTime))
         return .admitted
     }
 
@@ -140,7 +140,7 @@ struct IncomingConnections: Sendable {
 
     private mutating func noteActivity(_ index: Int, _ settings: NodeSettings, at now: UInt64) {
         connections[index].lastActive = now
-        connections[index].idleDue = now &+ settings.timing.$centralIdleTime
+        connections[index].idleDue = now &+ HeraldParameters.centralIdleTime
     }
 
     /// Takes a write; nil for one on a connection that is not known.

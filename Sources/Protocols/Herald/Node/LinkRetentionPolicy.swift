@@ -30,7 +30,7 @@ struct LinkRetentionPolicy: Sendable {
     /// Counts the devices that are written to, every five seconds at most.
     private mutating func countReaders(_ records: DeviceRecords, at now: UInt64) -> Int {
         if let readers, now &- readers.at < 5 * .second { return readers.count }
-        let recency = records.settings.timing.$sendRecency
+        let recency = HeraldParameters.sendRecency
         let count = records.count {
             $0.signal.writable != nil && $0.age(at: now) <= recency && $0.verdict != .foreign && !$0.isReceiveOnly
         }

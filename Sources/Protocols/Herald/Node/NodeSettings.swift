@@ -7,6 +7,7 @@ final class NodeSettings: Sendable {
     var timing: HeraldTiming { configuration.timing }
     var platform: PlatformProfile { configuration.platform }
     var limits: HeraldLimits { configuration.limits }
+    var parameters: HeraldParameters { configuration.parameters }
 }
 
 extension UInt64 {

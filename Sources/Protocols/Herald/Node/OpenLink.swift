@@ -101,8 +101,8 @@ struct OpenLink: Sendable {
     /// Discovers the characteristics, now that the connection is up.
     mutating func discover(_ settings: NodeSettings, at now: UInt64, into outputs: inout [HeraldNode.Output]) {
         phase = .discovering
-        phaseDeadline = now &+ settings.timing.$requestTimeout
-        useDeadline = now &+ settings.timing.$linkTime
+        phaseDeadline = now &+ HeraldParameters.requestTimeout
+        useDeadline = now &+ settings.parameters.$linkTime
         outputs.append(.discover(id, services: HeraldServices.wanted(settings.configuration)))
     }
 
@@ -127,7 +127,7 @@ struct OpenLink: Sendable {
         case .read(let read):
             guard let uuid = Self.uuid(of: read, settings) else { return false }
             phase = .reading(read)
-            phaseDeadline = now &+ settings.timing.$requestTimeout
+            phaseDeadline = now &+ HeraldParameters.requestTimeout
             outputs.append(.read(id, uuid))
             return true
         case .writePayload:
@@ -192,7 +192,7 @@ struct OpenLink: Sendable {
         _ settings: NodeSettings, at now: UInt64, into outputs: inout [HeraldNode.Output]
     ) -> Bool {
         guard let signal, let piece = pieces.popLast() else { return false }
-        phaseDeadline = now &+ settings.timing.$requestTimeout
+        phaseDeadline = now &+ HeraldParameters.requestTimeout
         outputs.append(.write(id, signal.uuid, piece))
         return true
     }
@@ -214,7 +214,7 @@ struct OpenLink: Sendable {
         if retention == .forReadings(isSubscribed: true) { return true }
         retention = .forReadings(isSubscribed: false)
         phase = .subscribing
-        phaseDeadline = now &+ settings.timing.$requestTimeout
+        phaseDeadline = now &+ HeraldParameters.requestTimeout
         outputs.append(.subscribe(id, HeraldUUIDs.nonCompliantSignal))
         return false
     }
@@ -239,14 +239,14 @@ struct OpenLink: Sendable {
     /// Asks for a sign of life: an empty write, which keeps the other application awake.
     mutating func wake(_ settings: NodeSettings, at now: UInt64, into outputs: inout [HeraldNode.Output]) {
         phase = .waking
-        phaseDeadline = now &+ settings.timing.$linkSilence
+        phaseDeadline = now &+ HeraldParameters.linkSilence
         outputs.append(.write(id, HeraldUUIDs.nonCompliantSignal, []))
     }
 
     /// Asks the radio for the signal strength of the link.
     mutating func measure(_ settings: NodeSettings, at now: UInt64, into outputs: inout [HeraldNode.Output]) {
         phase = .measuring
-        phaseDeadline = now &+ settings.timing.$linkSilence
+        phaseDeadline = now &+ HeraldParameters.linkSilence
         outputs.append(.readRSSI(id))
     }
 
@@ -266,7 +266,7 @@ struct OpenLink: Sendable {
         guard !isClosing else { return }
         outputs.append(.disconnect(id))
         phase = .closing(isGivingWay: isGivingWay)
-        phaseDeadline = now &+ settings.timing.$closeTimeout
+        phaseDeadline = now &+ HeraldParameters.closeTimeout
         useDeadline = .max
     }
 

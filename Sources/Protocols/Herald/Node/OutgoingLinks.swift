@@ -27,14 +27,14 @@ struct OutgoingLinks: Sendable {
 
     // MARK: - Opening
 
-    /// Returns true when a connect may begin: one at a time, and a bounded number of links in use.
-    func mayOpen(_ limits: HeraldLimits) -> Bool {
+    /// True when a connect may begin: one at a time, and a bounded number of links in use.
+    var mayOpen: Bool {
         var busy = 0
         for index in links.indices {
             if links[index].isConnecting { return false }
             if links[index].isBusy { busy += 1 }
         }
-        return busy < limits.busyLinks
+        return busy < HeraldParameters.busyLinks
     }
 
     /// Connects to a device that has an address.
@@ -73,7 +73,7 @@ struct OutgoingLinks: Sendable {
                 && (isForMessage || !link.isKept)
         }
         let victim: Int?
-        switch records.settings.configuration.quota {
+        switch records.settings.parameters.quota {
         case .dropOldest: victim = resting.min { links[$0].openedAt < links[$1].openedAt }
         case .dropWeakest:
             let strengths = links.map { link in records.slot(of: link.token).map { records[$0].rssi } ?? -128 }
@@ -100,7 +100,7 @@ struct OutgoingLinks: Sendable {
         guard let index = links.firstIndex(where: \.isConnecting), let slot = records.slot(of: links[index].token),
             records[slot].isCandidate
         else { return }
-        records[slot].retryAt = now &+ records.settings.timing.$firstRetry
+        records[slot].retryAt = now &+ HeraldParameters.firstRetry
         close(index, &records, at: now, into: &outputs)
     }
 
@@ -308,7 +308,7 @@ struct OutgoingLinks: Sendable {
             return .none
         }
         let next = max(records.nextNeed(of: slot), now &+ .second)
-        links[index].keep(until: min(next, now &+ records.settings.timing.$rssiWriteInterval))
+        links[index].keep(until: min(next, now &+ HeraldParameters.rssiWriteInterval))
         return .mayConnect
     }
 
@@ -330,7 +330,7 @@ struct OutgoingLinks: Sendable {
         if let slot = records.slot(of: links[index].token), records.task(of: slot, at: now) != nil {
             return advance(index, &records, &messages, at: now, into: &outputs)
         }
-        links[index].rest(until: now &+ records.settings.timing.$linkRSSIInterval)
+        links[index].rest(until: now &+ HeraldParameters.linkRSSIInterval)
         return .mayConnect
     }
 

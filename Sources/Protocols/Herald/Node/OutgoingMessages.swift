@@ -18,7 +18,7 @@ struct OutgoingMessages: Sendable {
         }
         let slots = try Self.slots(of: recipients, isRunning: isRunning, records, at: now)
         let limits = records.settings.limits
-        let isFull = slots.contains { records[details: $0].messages.count >= limits.messagesPerDevice }
+        let isFull = slots.contains { records[details: $0].messages.count >= HeraldParameters.messagesPerDevice }
         guard !isFull, waiting + slots.count <= limits.messages else {
             throw HeraldError(.sendQueueFull, "Too many messages wait already.")
         }
@@ -39,7 +39,7 @@ struct OutgoingMessages: Sendable {
         case .targets(let targets): found = try slots(of: targets, isRunning: isRunning, records)
         case .all:
             // Confirmed, able to take messages, and noticed in the last 60 s (HP-54).
-            let recency = records.settings.timing.$sendRecency
+            let recency = HeraldParameters.sendRecency
             found = records.slots { $0.verdict == .confirmed && $0.takesFrames && $0.age(at: now) <= recency }
             found.sort {
                 let (left, right) = (records[$0], records[$1])
@@ -79,7 +79,7 @@ struct OutgoingMessages: Sendable {
         waiting += 1
         records[details: slot].messages.append(
             DeviceDetails.Message(
-                id: id.number, bytes: message, deadline: now &+ records.settings.timing.$sendTimeout))
+                id: id.number, bytes: message, deadline: now &+ HeraldParameters.sendTimeout))
         records[slot].work.insert([.message, .wanted])
         // A message is reason enough to connect at once, and to leave the queue where the device waits for something
         // else.

@@ -126,7 +126,7 @@ struct OwnIdentity: Sendable {
         if records.settings.platform.canAdvertise {
             outputs.append(.setValue(payload, of: HeraldUUIDs.payload))
             for link in incoming.payloadSubscribers { outputs.append(.notify(link, HeraldUUIDs.payload, payload)) }
-            if !isFirst, records.settings.configuration.changesPseudoAddressWithPayload {
+            if !isFirst, records.settings.parameters.changesPseudoAddressWithPayload {
                 renewPseudoAddress(&records, at: now)
             }
             if isFirst || pseudoAddress != nil { advertise(records, radio, into: &outputs) }
@@ -183,7 +183,7 @@ struct OwnIdentity: Sendable {
     ) {
         hearsAddressChanges = true
         guard pseudoAddress != nil else { return }
-        let life = records.settings.timing.$pseudoAddressLife
+        let life = HeraldParameters.pseudoAddressLife
         guard now - min(pseudoSince, now) >= life else {
             pseudoDue = pseudoSince &+ life &+ 60 * .second
             return
@@ -197,6 +197,6 @@ struct OwnIdentity: Sendable {
         pseudoAddress = PseudoDeviceAddress(value: records.randomWord())
         pseudoSince = now
         // Where changes of the address are reported, one is waited for, but not long.
-        pseudoDue = now &+ records.settings.timing.$pseudoAddressLife &+ (hearsAddressChanges ? 60 * .second : 0)
+        pseudoDue = now &+ HeraldParameters.pseudoAddressLife &+ (hearsAddressChanges ? 60 * .second : 0)
     }
 }

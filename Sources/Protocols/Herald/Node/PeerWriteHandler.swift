@@ -7,14 +7,11 @@ import Determinism
 /// All of it is unauthenticated: no more than a claim.
 struct PeerWriteHandler: Sendable {
     /// Limits how many records devices open that write and were never heard.
-    private let unheardLimit: TokenBucket.Limit
-    private var unheardBudget: TokenBucket
+    private static let unheardLimit = TokenBucket.Limit(
+        burst: HeraldParameters.unheardWritersPerMinute,
+        perSecond: Double(HeraldParameters.unheardWritersPerMinute) / 60)
 
-    init(_ limits: HeraldLimits) {
-        unheardLimit = TokenBucket.Limit(
-            burst: limits.unheardWritersPerMinute, perSecond: Double(limits.unheardWritersPerMinute) / 60)
-        unheardBudget = TokenBucket(unheardLimit, at: .zero)
-    }
+    private var unheardBudget = TokenBucket(Self.unheardLimit, at: .zero)
 
     /// Takes a write of the device with an address.
     mutating func take(
@@ -61,11 +58,11 @@ struct PeerWriteHandler: Sendable {
         _ address: UInt64, _ records: inout DeviceRecords, at now: UInt64, into outputs: inout [HeraldNode.Output]
     ) -> Int? {
         if let known = records.find(address) { return known }
-        guard records.settings.configuration.acceptsUnheardWriters else {
+        guard records.settings.parameters.acceptsUnheardWriters else {
             records.report(.signalUnheard, "A device writes that was never heard.", nil, at: now, into: &outputs)
             return nil
         }
-        guard unheardBudget.take(unheardLimit, at: MonotonicInstant(nanoseconds: now)) else {
+        guard unheardBudget.take(Self.unheardLimit, at: MonotonicInstant(nanoseconds: now)) else {
             records.report(
                 .signalRateLimited, "Too many devices write that were never heard.", nil, at: now, into: &outputs)
             return nil
@@ -84,8 +81,8 @@ struct PeerWriteHandler: Sendable {
     ) {
         let device = records[slot]
         let settings = records.settings
-        let isHeard = device.level != nil && now &- min(device.lastHeard, now) <= settings.timing.$contactGap
-        if isHeard, abs(Int(device.rssi) - rssi) > settings.configuration.writtenRSSITolerance {
+        let isHeard = device.level != nil && now &- min(device.lastHeard, now) <= settings.parameters.$contactGap
+        if isHeard, abs(Int(device.rssi) - rssi) > HeraldParameters.writtenRSSITolerance {
             return records.report(
                 .frameImplausibleRSSI, "A device writes a signal strength that does not fit what is heard of it.",
                 device.id, at: now, into: &outputs)

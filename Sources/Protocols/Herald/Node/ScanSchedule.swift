@@ -78,7 +78,8 @@ struct ScanSchedule: Sendable {
                 return
             }
             pause(
-                until: now &+ min(settings.timing.$scanPause, settings.timing.$maximumScanGap), at: now, into: &outputs)
+                until: now &+ min(settings.timing.$scanPause, settings.parameters.$maximumScanGap), at: now,
+                into: &outputs)
         case .paused(let since, _):
             // A radio that hears nothing while it connects scans when the connect has ended, before the next begins.
             if settings.platform.scansWhileConnecting || !isConnecting {
@@ -95,7 +96,7 @@ struct ScanSchedule: Sendable {
         _ settings: NodeSettings, at now: UInt64, into outputs: inout [HeraldNode.Output]
     ) -> Bool {
         guard !settings.platform.scansWhileConnecting else { return true }
-        let timing = settings.timing
+        let (timing, parameters) = (settings.timing, settings.parameters)
         switch state {
         case .off: preconditionFailure("a node connects only while it scans or pauses")
         case .scanning(let since, let due):
@@ -104,9 +105,9 @@ struct ScanSchedule: Sendable {
                 state = .scanning(since: since, due: due.map { min($0, end) } ?? end)
                 return false
             }
-            pause(until: now &+ timing.$maximumScanGap, at: now, into: &outputs)
+            pause(until: now &+ parameters.$maximumScanGap, at: now, into: &outputs)
             return true
-        case .paused(let since, _): return now &+ timing.$connectTimeout <= since &+ timing.$maximumScanGap
+        case .paused(let since, _): return now &+ timing.$connectTimeout <= since &+ parameters.$maximumScanGap
         case .waitingForConnect: return false
         }
     }

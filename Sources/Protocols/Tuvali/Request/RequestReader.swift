@@ -56,7 +56,7 @@ struct RequestReader: Sendable {
         self.configuration = configuration
         beganAt = now
         // A verifier that says that it asks is waited for, so that a link that is slow or breaks is not taken for it.
-        deadline = now + (isRequired ? configuration.setupWait : configuration.requestSizeWait)
+        deadline = now + (isRequired ? configuration.setupWait : WalletConfiguration.requestSizeWait)
     }
 
     /// Asks for the size, where the verifier offers the characteristics.
@@ -132,7 +132,7 @@ struct RequestReader: Sendable {
     private mutating func readNext(
         at now: MonotonicInstant, into outputs: inout [WalletSession.Output]
     ) -> Result {
-        let end = beganAt + configuration.requestWait
+        let end = beganAt + WalletConfiguration.requestWait
         guard now < end else {
             return .failed(TuvaliError(.walletRequestTimeout, "The request takes too long to read."))
         }

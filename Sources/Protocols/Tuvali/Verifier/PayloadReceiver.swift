@@ -49,9 +49,10 @@ struct PayloadReceiver: Sendable {
         assembler = Assembler(layout: layout)
         stallWait = configuration.stallWait
         stallDeadline = now + configuration.stallWait
-        transferDeadline = now + configuration.transferWait
+        transferDeadline = now + VerifierConfiguration.transferWait
         unsolicitedReports = UnsolicitedReports(
-            limit: isCommand ? configuration.unsolicitedReportLimit : 0, wait: configuration.unsolicitedReportWait)
+            limit: isCommand ? configuration.unsolicitedReportLimit : 0,
+            wait: VerifierConfiguration.unsolicitedReportWait)
     }
 
     /// The time at which a report is sent without a request, or the transfer has stalled for too long.

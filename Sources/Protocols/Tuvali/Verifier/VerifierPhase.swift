@@ -47,7 +47,7 @@ extension VerifierSession {
             self.privateKey = privateKey
             deadline = now + configuration.advertisingWait
             profile = configuration.profile
-            profileDeadline = configuration.profiles.count > 1 ? now + configuration.profilePeriod : nil
+            profileDeadline = configuration.profiles.count > 1 ? now + VerifierConfiguration.profilePeriod : nil
         }
 
         /// Goes on to the next of several profiles when its time has come; false while it has not.
@@ -55,7 +55,7 @@ extension VerifierSession {
             guard let profileDeadline, now >= profileDeadline else { return false }
             let index = configuration.profiles.firstIndex(of: profile) ?? 0
             profile = configuration.profiles[(index + 1) % configuration.profiles.count]
-            self.profileDeadline = now + configuration.profilePeriod
+            self.profileDeadline = now + VerifierConfiguration.profilePeriod
             return true
         }
     }

@@ -144,7 +144,7 @@ public struct VerifierSession: StateMachine, Sendable {
         }
         let error = request.answer(
             characteristic, from: offset, of: &wallet, mtu: centrals.mtu(of: link),
-            thinkingUntil: now + configuration.consentWait, into: &outputs)
+            thinkingUntil: now + VerifierConfiguration.consentWait, into: &outputs)
         phase = .serving(wallet)
         if let error { close(.failed(error), at: now, into: &outputs) }
     }
@@ -164,7 +164,7 @@ public struct VerifierSession: StateMachine, Sendable {
     }
 
     /// True while one more central may connect; advertising pauses while none may.
-    private var hasRoom: Bool { centrals.count < configuration.linkLimit }
+    private var hasRoom: Bool { centrals.count < VerifierConfiguration.linkLimit }
 
     private mutating func connected(_ link: LinkID, at now: MonotonicInstant, into outputs: inout [Output]) {
         guard case .advertising(let advertising) = phase, hasRoom else {
@@ -210,7 +210,7 @@ public struct VerifierSession: StateMachine, Sendable {
         centrals.setProfile(profile, of: link)
         self.request.prepare(for: request, keys, verifierKey: uri.key, configuration)
         let key = PayloadReceiver.Key(keys: keys, nonce: request.nonce)
-        let deadline = now + configuration.consentWait
+        let deadline = now + VerifierConfiguration.consentWait
         phase = .serving(ServedWallet(link: link, step: .awaitingSize(key, until: deadline, isLate: false)))
         outputs.append(.stopAdvertising)
         for other in centrals.links where other != link { outputs.append(.disconnect(other)) }
@@ -319,7 +319,7 @@ public struct VerifierSession: StateMachine, Sendable {
         case .awaitingSize(let key, let deadline, let isLate):
             // A length that was lost never comes again; one that is late is still taken.
             if !isLate {
-                let deadline = min(deadline, now + configuration.lateSizeWait)
+                let deadline = min(deadline, now + VerifierConfiguration.lateSizeWait)
                 phase = .serving(wallet.awaitingLateSize(key, until: deadline))
             }
             return refuse(.outOfTurn(.submitResponse), into: &outputs)
@@ -359,7 +359,7 @@ public struct VerifierSession: StateMachine, Sendable {
         of wallet: ServedWallet, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
         var wallet = wallet
-        let isAnswered = wallet.requests.answer(limit: configuration.reportLimit)
+        let isAnswered = wallet.requests.answer(limit: VerifierConfiguration.reportLimit)
         phase = .serving(wallet)
         guard isAnswered else { return close(.failed(.tooManyReports), at: now, into: &outputs) }
         switch wallet.step {
@@ -404,7 +404,7 @@ public struct VerifierSession: StateMachine, Sendable {
         guard var receiver else { Self.trapWithoutReceiver() }
         self.receiver = nil
         do {
-            let (payload, summary) = try receiver.open(limits: configuration.unzipLimits)
+            let (payload, summary) = try receiver.open(limits: VerifierConfiguration.unzipLimits)
             let decision = StatusDelivery(until: now + configuration.decisionWait)
             success(decision, of: wallet, at: now, into: &outputs)
             outputs.append(.event(.received(payload, summary)))

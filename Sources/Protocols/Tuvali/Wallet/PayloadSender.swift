@@ -88,11 +88,11 @@ struct PayloadSender: Sendable {
         case .waitingToRequestReport(let backOff, let attempt):
             requestReport(backOff, attempt: attempt, configuration, at: now, into: &outputs)
         case .awaitingReport(let attempt):
-            guard attempt < configuration.reportAttempts else {
+            guard attempt < WalletConfiguration.reportAttempts else {
                 return .failed(TuvaliError(.walletReportTimeout, "The verifier sent no report."))
             }
             requestReport(
-                BackOff(configuration.reportRequestBackOff), attempt: attempt + 1, configuration, at: now,
+                BackOff(WalletConfiguration.reportRequestBackOff), attempt: attempt + 1, configuration, at: now,
                 into: &outputs)
         case .awaitingStatus:
             let reason = "Everything arrived, but the verifier did not decide in time."
@@ -146,11 +146,11 @@ struct PayloadSender: Sendable {
     ) {
         guard let chunk = transfer.next() else {
             return requestReport(
-                BackOff(configuration.reportRequestBackOff), attempt: 1, configuration, at: now, into: &outputs)
+                BackOff(WalletConfiguration.reportRequestBackOff), attempt: 1, configuration, at: now, into: &outputs)
         }
         enter(.sending, until: now + configuration.stallWait)
         let isConfirmed =
-            transfer.failureFrameCount >= configuration.confirmedFailureFrame && !transfer.isLastChunkUnlisted
+            transfer.failureFrameCount >= WalletConfiguration.confirmedFailureFrame && !transfer.isLastChunkUnlisted
         outputs.append(
             channel.write(.submitResponse, chunk, withResponse: isConfirmed || transfer.isLastChunkVital))
     }
@@ -201,7 +201,7 @@ struct PayloadSender: Sendable {
     private mutating func arrived(
         _ configuration: WalletConfiguration, at now: MonotonicInstant, into outputs: inout [WalletSession.Output]
     ) -> Result {
-        enter(.awaitingStatus, until: now + configuration.statusWait)
+        enter(.awaitingStatus, until: now + WalletConfiguration.statusWait)
         outputs.append(.event(.sent(transfer.summary)))
         return earlyStatus.map { receivedStatus($0, into: &outputs) } ?? .underWay
     }

@@ -15,9 +15,9 @@ struct VerifierSearch: Sendable {
     private var lastFailure: TuvaliError?
 
     init(uri: TuvaliURI, configuration: WalletConfiguration) {
-        attemptLimit = configuration.connectAttempts
+        attemptLimit = WalletConfiguration.connectAttempts
         preferred = configuration.profiles.first
-        preferredWait = configuration.preferredProfileWait
+        preferredWait = WalletConfiguration.preferredProfileWait
         matcher = AdvertisementMatcher(uri: uri, profiles: configuration.profiles, limit: configuration.sightingLimit)
     }
 

@@ -280,7 +280,7 @@ public struct WalletSession: StateMachine, Sendable {
     private mutating func becomeReady(
         _ keys: SessionKeys, _ channel: WalletChannel, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
-        phase = .ready(keys, channel, until: now + configuration.consentWait)
+        phase = .ready(keys, channel, until: now + WalletConfiguration.consentWait)
         outputs.append(.event(.secureChannelEstablished))
     }
 

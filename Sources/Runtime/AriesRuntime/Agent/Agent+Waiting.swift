@@ -144,7 +144,7 @@ extension Agent {
                 return try await perform(body)
             } catch let error as AgentError where error.code == .mediatorKeyMissing {
                 let now = context.now()
-                guard now < end, context.configuration.mediatorUse == .full else { throw error }
+                guard now < end, context.configuration.mediator.mode == .full else { throw error }
                 let isFree = try await awaitMediator(within: end - now) { agent in agent.parts.mediation.hasFreeKey() }
                 guard isFree == true else { throw error }
             }

@@ -52,7 +52,7 @@ final class Acceptance {
     func plan(for invitation: Invitation, connectsAnew: Bool = false) async throws -> AcceptancePlan {
         try AcceptancePlan(
             invitation, known: connectsAnew ? [] : try await known(like: invitation),
-            policy: context.configuration.identity, now: context.wallTime())
+            policy: InviterIdentity.Policy(), now: context.wallTime())
     }
 
     func begin(_ invitation: Invitation, _ options: Handshakes.Options) async throws -> Beginning {

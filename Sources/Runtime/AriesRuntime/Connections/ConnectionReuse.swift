@@ -75,7 +75,7 @@ final class ConnectionReuse {
         _ record: ReuseRecord, _ connection: Connection, _ waiter: AsyncStream<Outcome>.Continuation?,
         _ options: Handshakes.Options
     ) async throws {
-        let usual = context.configuration.reuseWait
+        let usual = ReuseRequester.usualWait
         let wait = min(usual, options.giveUpAfter ?? usual, options.reuseWait ?? usual)
         let core = ReuseRequester(connection, invitation: record.invitation, id: record.id, wait: wait)
         set(Question(record: record, core: core, options: options, waiter: waiter), for: record.id)
@@ -215,7 +215,7 @@ final class ConnectionReuse {
         let question = try ReuseRecord(stored)
         guard question.connection == record.id else { return false }
         var core = ReuseRequester(
-            connection, invitation: question.invitation, id: id, wait: context.configuration.reuseWait)
+            connection, invitation: question.invitation, id: id, wait: ReuseRequester.usualWait)
         _ = core.handle(.start, at: context.now())
         let outputs = core.handle(.received(received), at: context.now())
         guard outputs.contains(.reused) else { return true }

@@ -86,7 +86,7 @@ final class Handshakes {
     }
 
     private func inbox(_ stored: StoredRecord?) -> ConnectionInbox? {
-        stored.flatMap { try? InboxRecord($0, features: context.configuration.features).inbox }
+        stored.flatMap { try? InboxRecord($0, features: FeatureList.usual).inbox }
     }
 
     /// A connection for a list, which needs no key; nil for none.

@@ -84,7 +84,7 @@ final class Invitations {
         }
         guard connection != nil else {
             return AgentAddress(
-                key: key.key.verkey, routingKeys: configuration.routingKeys, endpoint: configuration.endpoint)
+                key: key.key.verkey, routingKeys: [], endpoint: configuration.endpoint)
         }
         // The mediator's address stands in the invitation for which the key was taken.
         let tag = InvitationRecord.shared(key.key.verkey)

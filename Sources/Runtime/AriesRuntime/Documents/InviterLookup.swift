@@ -83,7 +83,7 @@ public struct InviterLookup: Sendable {
     /// The answer of a resolver of an application, which need not return in time, nor when it is cancelled.
     private func ask(_ resolver: any DIDResolver, for did: DID) async throws -> DIDDocument {
         let (answers, continuation) = AsyncStream.makeStream(of: Result<DIDDocument, any Error>.self)
-        let end = clock.now() + configuration.resolverWait
+        let end = clock.now() + AgentConfiguration.resolverWait
         let asking = Task {
             do { continuation.yield(.success(try await resolver.document(of: did))) } catch {
                 continuation.yield(.failure(error))
@@ -100,7 +100,7 @@ public struct InviterLookup: Sendable {
         for await answer in answers { return try answer.get() }
         try Task.checkCancellation()
         throw DIDCommError(
-            .didUnresolved, "the resolver gave no document in \(Int(configuration.resolverWait.inSeconds)) s")
+            .didUnresolved, "the resolver gave no document in \(Int(AgentConfiguration.resolverWait.inSeconds)) s")
     }
 
     /// The document of a DID for a handshake, which knows errors of `DIDCommError` alone.

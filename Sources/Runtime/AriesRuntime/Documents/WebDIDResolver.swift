@@ -17,8 +17,6 @@ public actor WebDIDResolver: DIDResolver {
         public var resolver: WebAddress?
         /// The rules for the hosts of did:web: addresses, sizes, time and trusted roots.
         public var rules: FetchRules
-        /// The time for which a fetched document is used.
-        public var lifetime = DIDLookup.usualLifetime
 
         /// Makes settings with the usual values.
         public init() {
@@ -44,7 +42,7 @@ public actor WebDIDResolver: DIDResolver {
         rules.allowsInsecure = true
         rules.maximumRedirects = 0
         resolverRules = rules
-        lookup = DIDLookup(known: settings.documents, resolver: settings.resolver, lifetime: settings.lifetime)
+        lookup = DIDLookup(known: settings.documents, resolver: settings.resolver)
     }
 
     /// The document of a DID; see `DIDResolver`.

@@ -27,7 +27,7 @@ final class Delivery {
         self.transport = transport
         self.observers = observers
         outbox = Outbox(
-            maximumSending: context.configuration.maximumDeliveries, waits: context.configuration.retryAfter)
+            maximumSending: AgentConfiguration.maximumDeliveries, waits: context.configuration.retryAfter)
     }
 
     var nextDeadline: MonotonicInstant? { outbox.nextDeadline }
@@ -99,7 +99,7 @@ final class Delivery {
         for task in tasks.values { task.cancel() }
         tasks = [:]
         outbox = Outbox(
-            maximumSending: context.configuration.maximumDeliveries, waits: context.configuration.retryAfter)
+            maximumSending: AgentConfiguration.maximumDeliveries, waits: context.configuration.retryAfter)
     }
 
     /// Starts a task with `begin` for each message that may be sent now.

@@ -59,7 +59,7 @@ final class MediatorDriver {
 
     var nextDeadline: MonotonicInstant? { use?.nextDeadline }
 
-    private var mode: MediatorUse.Mode { context.configuration.mediatorUse }
+    private var mode: MediatorUse.Mode { context.configuration.mediator.mode }
 
     // Beginning and ending.
 
@@ -93,10 +93,14 @@ final class MediatorDriver {
     }
 
     private func makeUse(_ record: MediatorRecord, waitingArrivals: Int) -> MediatorUse {
-        MediatorUse(
+        var configuration = context.configuration.mediator
+        configuration.policy = context.configuration.policy
+        if context.configuration.outboundTransports.isDisjoint(with: ServiceEndpoint.Transport.ofWebSocket) {
+            configuration.keepsSocket = false
+        }
+        return MediatorUse(
             connectionID: record.connection, stage: record.stage, flavour: record.flavour,
-            waitingArrivals: waitingArrivals, configuration: MediatorUse.Configuration(context.configuration),
-            random: context.drawnRandom())
+            waitingArrivals: waitingArrivals, configuration: configuration, random: context.drawnRandom())
     }
 
     /// Requests mediation once the connection with it is complete.
@@ -105,7 +109,7 @@ final class MediatorDriver {
         let random = context.drawnRandom()
         var policy = context.configuration.policy
         // A mediator answers at once, and a command does not wait for long.
-        if !context.configuration.keepsSocket { policy.resendAfter.insert(.seconds(3), at: 0) }
+        if !context.configuration.mediator.keepsSocket { policy.resendAfter.insert(.seconds(3), at: 0) }
         var client =
             try record.client.map {
                 try MediationClient(stored: JSONReader(.object($0)), random: random, policy: policy)
@@ -266,7 +270,7 @@ final class MediatorDriver {
         case .notMediated:
             let (key, configuration) = (context.makeKey(), context.configuration)
             let address = AgentAddress(
-                key: key.verkey, routingKeys: configuration.routingKeys, endpoint: configuration.endpoint)
+                key: key.verkey, routingKeys: [], endpoint: configuration.endpoint)
             return (KeyRecord(key, owner: owner), address)
         case .none: throw Self.noFreeKey
         case .key(let key, let address):
@@ -401,21 +405,5 @@ extension TransportEnd {
             error = AgentError(.mediatorClosed, "The mediator has closed the account of this wallet.")
         }
         return MediatorUse.Refusal(code: error.code.rawValue, reason: error.reason)
-    }
-}
-
-extension MediatorUse.Configuration {
-    /// The part of an agent's configuration that concerns the mediator.
-    fileprivate init(_ agent: AgentConfiguration) {
-        self.init()
-        mode = agent.mediatorUse
-        flavour = agent.pickup
-        keepsSocket =
-            agent.keepsSocket && !agent.outboundTransports.isDisjoint(with: ServiceEndpoint.Transport.ofWebSocket)
-        spareKeys = agent.spareKeys
-        (pollEvery, shortPollInterval, retryAfter) = (
-            agent.pollEvery, agent.shortPollInterval, agent.mediatorRetryAfter
-        )
-        policy = agent.policy
     }
 }

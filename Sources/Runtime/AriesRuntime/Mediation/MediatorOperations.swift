@@ -82,7 +82,7 @@ final class MediatorOperations {
             throw AriesError(.mediationRefused, "The mediator does not take messages for us.")
         }
         if summary.stage != .granted, let rejection = mediator.current?.rejection { throw rejection }
-        let isReady = summary.freeKeys > 0 || context.configuration.spareKeys == 0
+        let isReady = summary.freeKeys > 0 || context.configuration.mediator.spareKeys == 0
         return summary.stage == .granted && isReady && mediator.current?.isIdle == true ? summary : nil
     }
 
@@ -133,7 +133,7 @@ final class MediatorOperations {
     func catchUp(isFinishing: Bool) async throws {
         try await takeAnswers()
         let now = context.now()
-        guard !isFinishing, ![.offline, .none].contains(context.configuration.mediatorUse),
+        guard !isFinishing, ![.offline, .none].contains(context.configuration.mediator.mode),
             comparedAt.map({ $0 + Self.comparedEvery <= now }) ?? true
         else { return }
         comparedAt = now

@@ -68,7 +68,7 @@ final class RotationPosts {
     private func change(
         _ record: OutboxRecord, _ body: @escaping @Sendable (inout ConnectionInbox) -> DeliveryHold?
     ) async throws -> DeliveryHold? {
-        let features = context.configuration.features
+        let features = FeatureList.usual
         return try await context.store.write { store in
             guard let stored = try store.record(record.connection, in: AgentCategories.inboxes) else {
                 return .obsolete
@@ -82,7 +82,7 @@ final class RotationPosts {
     }
 
     private func waitForAcknowledgement(on connection: String) async throws -> Duration? {
-        let features = context.configuration.features
+        let features = FeatureList.usual
         let stored = try await context.store.record(connection, in: AgentCategories.inboxes)
         guard let stored, let rotation = try InboxRecord(stored, features: features).inbox.rotation else { return nil }
         let (wall, now) = (context.wallTime(), context.now())

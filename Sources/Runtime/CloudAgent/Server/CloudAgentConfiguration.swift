@@ -1,4 +1,4 @@
-public import Aries
+package import Aries
 import DIDComm
 import Determinism
 public import WebTransport
@@ -13,7 +13,7 @@ public struct CloudAgentConfiguration: Sendable {
         case closed
     }
 
-    /// The mediator's label in invitations and connections.
+    /// The mediator's label in invitations and connections, which its users read.
     public var label = "Symbolon cloud agent"
 
     /// The listening address; this machine only by default.
@@ -26,45 +26,26 @@ public struct CloudAgentConfiguration: Sendable {
     /// `/.well-known/did.json`; nil for none.
     public var documentFolder: String?
 
-    /// The admission of new accounts.
+    /// The admission of new accounts; an operator closes it who moves or ends the service.
     public var admission = Admission.open
 
     /// The names that may open an account, each by an invitation of its own; nil when any client may.
     public var allowList: AllowList?
 
-    /// The limits of one delivery and of the live window.
-    public var session = MediatorSession.Limits()
-
-    /// The time for which a message waits before it is dropped.
+    /// The time for which a message waits before it is dropped, as an operator promises it to the users.
     public var messageAge = MailboxQuota.account.age
-
-    /// The interval between removals of old messages.
-    public var maintenanceInterval = Duration.seconds(60)
-
-    /// The longest time for a new client to confirm before its account is deleted.
-    public var confirmationWait = Duration.seconds(3600)
 
     /// The longest silence of a client before its account is deleted; nil for no limit.
     ///
     /// Counted from the first start of a program version that has this setting at the earliest.
     public var accountIdle: Duration?
 
-    /// The wait before each retry of an answer to a client's own address.
-    public var retryAfter: [Duration] = [.seconds(1), .seconds(5), .seconds(30)]
-
-    /// The wait before mail for a client that has an address of its own is retried, one for each failure in a
-    /// row; the last one for all that follow.
-    public var redeliverAfter: [Duration] = [.seconds(1), .seconds(5), .seconds(30), .seconds(120), .seconds(600)]
-
-    /// The wait before mail that the address of a client refused, and that was set aside, is retried.
-    public var bringBackAfter = Duration.seconds(3600)
-
     /// The rules of webhooks; nil for no webhooks.
     public var wakes: WebhookRules?
 
     /// The most envelopes a second from one source over time; 0 for no limit.
     ///
-    /// This machine, which may be a proxy, is not limited.
+    /// This machine, which may be a proxy, is not limited. An operator whose users share addresses raises it.
     public var perSourceRate = 500
 
     /// The most envelopes from one source at once.
@@ -72,14 +53,33 @@ public struct CloudAgentConfiguration: Sendable {
 
     /// The most accounts that one source may open in an hour; 0 for no limit.
     ///
-    /// This machine is not limited.
+    /// This machine is not limited. An operator whose users share addresses raises it.
     public var perSourceAccounts = 1000
 
+    /// The limits of one delivery and of the live window.
+    package var session = MediatorSession.Limits()
+
+    /// The interval between removals of old messages.
+    package var maintenanceInterval = Duration.seconds(60)
+
+    /// The longest time for a new client to confirm before its account is deleted.
+    package var confirmationWait = Duration.seconds(3600)
+
+    /// The wait before mail for a client that has an address of its own is retried, one for each failure in a
+    /// row; the last one for all that follow.
+    package var redeliverAfter: [Duration] = [.seconds(1), .seconds(5), .seconds(30), .seconds(120), .seconds(600)]
+
+    /// The wait before mail that the address of a client refused, and that was set aside, is retried.
+    package var bringBackAfter = Duration.seconds(3600)
+
+    /// The wait before each retry of an answer to a client's own address.
+    static let retryAfter: [Duration] = [.seconds(1), .seconds(5), .seconds(30)]
+
     /// The most answers to addresses of clients under way; one more is dropped, and its client asks again.
-    public var maximumDeliveries = 1000
+    static let maximumDeliveries = 1000
 
     /// The most bytes of such answers together.
-    public var maximumDeliveryBytes = 64 << 20
+    static let maximumDeliveryBytes = 64 << 20
 
     /// The limits of a client's WebSocket: messages of 1 MiB from it, and such messages wrapped for it.
     static let socketLimits: WebSocketLimits = {

@@ -48,8 +48,9 @@ package final class MediatorService: Sendable {
         invited = try InvitedAccounts(context)
         keyCache = KeyCache(store, secret, pinned: invited.keys, limits: .standard)
         let outbound = OutboundDelivery(
-            transport, waits: configuration.retryAfter,
-            limits: .init(count: configuration.maximumDeliveries, bytes: configuration.maximumDeliveryBytes),
+            transport, waits: CloudAgentConfiguration.retryAfter,
+            limits: .init(
+                count: CloudAgentConfiguration.maximumDeliveries, bytes: CloudAgentConfiguration.maximumDeliveryBytes),
             clock: clock)
         delivery = EndpointDelivery(
             context, store, keyCache: keyCache, outbound: outbound, live: live, counters: counters, health: health)

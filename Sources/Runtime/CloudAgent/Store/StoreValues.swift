@@ -22,7 +22,7 @@ public struct KeyHash: Hashable, Sendable, Comparable {
     }
 }
 
-/// The limits of a store.
+/// The limits of a store; an operator changes those that depend on its disk, its users and its database.
 public struct StoreLimits: Hashable, Sendable {
     /// The quota of one account; its age holds for all messages.
     public var account = MailboxQuota.account
@@ -37,25 +37,25 @@ public struct StoreLimits: Hashable, Sendable {
     /// The number of the last requests for messages that are remembered for each account.
     ///
     /// They take over delivery, or fetch messages without an acknowledgement.
-    public var rememberedClaims = 1024
+    package var rememberedClaims = 1024
     /// The number of the last changing requests that are remembered for each account.
     ///
     /// It is the number it takes to register and to remove as many keys as an account may have, one at a time.
-    public var rememberedChanges = 20_000
+    package var rememberedChanges = 20_000
     /// The number of the last signs of an active client that are remembered for each account.
     ///
     /// Such a sign is a message that shows the client as active, and states no sending time.
-    public var rememberedSigns = 256
+    static let rememberedSigns = 256
     /// The number of invitations of each account that are served at short links; one more replaces the oldest.
-    public var shortLinks = 16
+    static let shortLinks = 16
     /// The number of connections of closed accounts that are remembered.
     ///
     /// The request that opened one of them then opens no other.
-    public var rememberedConnections = 100_000
+    package var rememberedConnections = 100_000
     /// The most steps that may wait; one more is `cloud.store.busy`.
-    public var maximumWaitingSteps = 8192
+    package var maximumWaitingSteps = 8192
     /// The most bytes of waiting steps.
-    public var maximumWaitingBytes = 128 << 20
+    package var maximumWaitingBytes = 128 << 20
     /// The time that a database may take for a step, before the step is given up as `cloud.store.silent`.
     public var silence = Duration.seconds(10)
     /// True when nothing is taken while a database has no synchronous standby.

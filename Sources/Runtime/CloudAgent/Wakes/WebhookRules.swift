@@ -45,13 +45,13 @@ public struct WebhookRules: Hashable, Sendable {
     /// The least interval between two wake-ups of an account.
     public var interval = Duration.seconds(60)
     /// The grace period in which the client may fetch a message before it is woken.
-    public var grace = Duration.seconds(1)
+    package var grace = Duration.seconds(1)
     /// The longest silence of a live client while a message waits, before it is woken all the same.
-    public var patience = Duration.seconds(90)
+    package var patience = Duration.seconds(90)
     /// The wait after each failure before a retry.
-    public var retryAfter: [Duration] = [.seconds(5), .seconds(30), .seconds(120), .seconds(600), .seconds(1800)]
+    package var retryAfter: [Duration] = [.seconds(5), .seconds(30), .seconds(120), .seconds(600), .seconds(1800)]
     /// The deadline of retries, from the first attempt on.
-    public var deadline = Duration.seconds(3600)
+    package var deadline = Duration.seconds(3600)
 
     /// Allows posts to these hosts.
     public init(hosts: Hosts) { self.hosts = hosts }

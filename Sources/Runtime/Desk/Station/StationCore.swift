@@ -112,7 +112,7 @@ public struct StationCore: StateMachine, Sendable {
         precondition(requestCount > 0, "a station asks for something, if only for anything")
         self.times = times
         self.requestCount = requestCount
-        rest = times.firstRest
+        rest = StationTimes.firstRest
     }
 
     /// The time at which `tick` is wanted next; nil for never.
@@ -193,8 +193,8 @@ public struct StationCore: StateMachine, Sendable {
 
     private mutating func opened(_ uri: TuvaliURI, at now: MonotonicInstant, _ outputs: inout [Output]) {
         guard case .opening = phase else { return }
-        rest = times.firstRest
-        phase = .waiting(uri, until: now + times.codeLifetime)
+        rest = StationTimes.firstRest
+        phase = .waiting(uri, until: now + StationTimes.codeLifetime)
         if notice == .noRadio || notice == .noPermission { dropNotice() }
         outputs.append(.changed)
         if isStopping { end(&outputs) }
@@ -211,7 +211,7 @@ public struct StationCore: StateMachine, Sendable {
         // It stands until the radio is back.
         noticeUntil = nil
         phase = .resting(until: now + rest)
-        rest = min(rest * 2, times.longestRest)
+        rest = min(rest * 2, StationTimes.longestRest)
         outputs.append(.changed)
     }
 
@@ -385,7 +385,7 @@ public struct StationCore: StateMachine, Sendable {
     private mutating func note(_ code: StationError.Code, at now: MonotonicInstant) {
         notice = code
         noticeNumber += 1
-        noticeUntil = now + times.noticeFor
+        noticeUntil = now + StationTimes.noticeFor
     }
 
     private mutating func dropNotice() {
@@ -425,7 +425,7 @@ public struct StationCore: StateMachine, Sendable {
         case .waiting(let uri, let until) where now >= until:
             guard unidentified > 0, !isInGrace else { return end(&outputs) }
             isInGrace = true
-            phase = .waiting(uri, until: now + times.codeGrace)
+            phase = .waiting(uri, until: now + StationTimes.codeGrace)
         case .stopped, .opening, .resting, .waiting, .connected, .receiving, .judging, .deciding, .closing: break
         }
     }

@@ -1,30 +1,30 @@
-public import Credentials
+package import Credentials
 public import Determinism
-public import Tuvali
+package import Tuvali
 
 /// The settings of a station: name, requests, policy, trust and times.
 public struct StationSettings: Sendable {
     /// The verifier's name, which wallets show: at most 14 bytes.
-    public var name: String
+    package var name: String
     /// The requests to choose from, never empty; the first one is made at the start.
-    public var requests = [StationRequest.anything]
+    package var requests = [StationRequest.anything]
     /// The demands on credentials.
-    public var policy = VerificationPolicy()
+    package var policy = VerificationPolicy()
     /// The issuers that are trusted, each for its kinds of credentials.
-    public var trust = TrustStore()
+    package var trust = TrustStore()
     /// The decisions that are made without a person.
-    public var decisions = DecisionPolicy()
+    package var decisions = DecisionPolicy()
     /// The times for which codes, credentials and notices stay.
-    public var times = StationTimes()
+    package var times = StationTimes()
     /// The limits of a hand-over; how long the verifier advertises and waits for the decision follows from `times`.
-    public var verifier = VerifierConfiguration()
+    package var verifier = VerifierConfiguration()
     /// The earliest time that a clock which was set can show.
-    public var earliestTime = WallTime(millisecondsSinceEpoch: 1_767_225_600_000)
+    package static let earliestTime = WallTime(millisecondsSinceEpoch: 1_767_225_600_000)
     /// The time after which the trust file is too old; nil for never.
-    public var trustedUntil: WallTime?
+    package var trustedUntil: WallTime?
 
     /// True when the radio is a simulated one, which the page says.
-    public var hasSimulatedRadio = false
+    package var hasSimulatedRadio = false
 
     /// Makes settings.
     public init(name: String) { self.name = name }
@@ -32,7 +32,7 @@ public struct StationSettings: Sendable {
     /// Returns the problems that hinder the desk's work at a time.
     public func standing(at time: WallTime) -> [StationError.Code] {
         var standing: [StationError.Code] = hasSimulatedRadio ? [.simulatedRadio] : []
-        if time < earliestTime {
+        if time < Self.earliestTime {
             standing.append(.clockNotSet)
         } else if let trustedUntil, time > trustedUntil {
             standing.append(.trustOutdated)
@@ -43,7 +43,7 @@ public struct StationSettings: Sendable {
     /// The configuration of a session: the station renews codes and ends waits before the session does.
     var session: VerifierConfiguration {
         var session = verifier
-        session.advertisingWait = times.codeLifetime + times.codeGrace + .seconds(30)
+        session.advertisingWait = StationTimes.codeLifetime + StationTimes.codeGrace + .seconds(30)
         session.decisionWait = times.shownFor + .seconds(30)
         return session
     }

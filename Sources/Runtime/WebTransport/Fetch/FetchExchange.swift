@@ -17,7 +17,6 @@ extension HTTPClient: FetchExchanger {
         var limits = ClientLimits()
         limits.deadline = deadline
         limits.maximumBodyBytes = rules.maximumBodyBytes
-        limits.maximumHeaderBytes = rules.maximumHeaderBytes
         let connection = ConnectionTarget(target.endpoint, for: target.address, roots: rules.roots)
         do {
             return FetchAnswer(try await send(request, to: connection, limits: limits))

@@ -1,7 +1,7 @@
-/// The limits of a server for its clients.
+/// The limits of a server for its clients; a service changes those that depend on its size and on its own messages.
 public struct ServerLimits: Hashable, Sendable {
     /// The most bytes of a request's header, its request line and all line ends included; more is answered with 431.
-    public var maximumHeaderBytes = 8192
+    package var maximumHeaderBytes = 8192
     /// The longest body of a request; a longer one is answered with 413 before it is read.
     public var maximumBodyBytes = 1 << 20
     /// The most connections at one time; one more is answered with 503.
@@ -24,29 +24,29 @@ public struct ServerLimits: Hashable, Sendable {
     public var limitsOwnMachine = true
     /// The most bytes of requests, answers and messages of WebSockets that all connections hold together; a request for
     /// which there is no room is answered with 503, a WebSocket is closed with 1013.
-    public var maximumHeldBytes = 256 << 20
+    package var maximumHeldBytes = 256 << 20
     /// The most of these bytes that the connections of one source hold together.
     ///
     /// Above it that source's requests are answered with 503 and its WebSockets closed with 1013, and no other's.
     public var maximumHeldBytesPerHost = 16 << 20
     /// The longest time from the connection, or from the first byte of a further request, to the end of the header.
-    public var headerDeadline: Duration = .seconds(10)
+    package var headerDeadline: Duration = .seconds(10)
     /// The longest time from the end of the header to the end of the body.
-    public var bodyDeadline: Duration = .seconds(30)
+    package var bodyDeadline: Duration = .seconds(30)
     /// The longest time from the end of the request to the handler's response; after it the server answers 503.
-    public var handlerDeadline: Duration = .seconds(60)
+    package var handlerDeadline: Duration = .seconds(60)
     /// The longest time in which the client takes the whole response.
-    public var responseDeadline: Duration = .seconds(60)
+    package var responseDeadline: Duration = .seconds(60)
     /// The time for which bytes of a refused request are still read and dropped after the response.
     ///
     /// Without it the client might lose the answer (RFC 9112 section 9.6); at most 4 MiB are dropped for each.
-    public var lingerDeadline: Duration = .seconds(2)
+    package var lingerDeadline: Duration = .seconds(2)
     /// The most connections that are read and dropped so at one time; others are closed at once.
-    public var maximumLingering = 64
+    package var maximumLingering = 64
     /// The time for which a connection without a request is kept.
-    public var idleDeadline: Duration = .seconds(30)
+    package var idleDeadline: Duration = .seconds(30)
     /// The number of requests that one connection may make before it is closed.
-    public var maximumRequestsPerConnection = 1000
+    package var maximumRequestsPerConnection = 1000
 
     /// Makes server limits with the default values.
     public init() {}

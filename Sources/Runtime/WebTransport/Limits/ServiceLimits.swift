@@ -3,9 +3,9 @@ import WebAddressing
 /// The limits of connections that the clients of one service have open at one time, those being opened included.
 public struct ServiceLimits: Hashable, Sendable {
     /// The most connections; one more fails with `web.connections.too-many`.
-    public var maximumConnections = 4096
+    package var maximumConnections = 4096
     /// The most connections to one address, whatever the port; one more fails with `web.connections.too-many`.
-    public var maximumConnectionsPerAddress = 256
+    package var maximumConnectionsPerAddress = 256
 
     /// Makes service limits with the default values.
     public init() {}

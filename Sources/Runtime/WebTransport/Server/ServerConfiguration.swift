@@ -25,7 +25,7 @@ public struct ServerConfiguration: Hashable, Sendable {
     ///
     /// Browsers ask for `localhost` at ::1 first, where another program could show its page as this server's. Where the
     /// machine has no IPv6, 127.0.0.1 alone is served.
-    public var servesLocalhost = false
+    package var servesLocalhost = false
     /// Serves TLS 1.2 and 1.3 instead of plain HTTP.
     public var certificate: Certificate?
     /// The limits for clients.

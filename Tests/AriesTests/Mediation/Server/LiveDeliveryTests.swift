@@ -51,7 +51,7 @@ import Testing
 
     @Test func `the queue is looked at again after the interval in live mode alone`() {
         var delivery = delivery()
-        let interval = MediatorSession.Limits().lookInterval
+        let interval = MediatorSession.Limits.lookInterval
         delivery.plan(at: .zero)
         #expect(delivery.nextDeadline == nil)
         _ = delivery.change(to: .acknowledged)

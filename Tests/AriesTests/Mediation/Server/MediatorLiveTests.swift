@@ -206,10 +206,10 @@ import Testing
     @Test func `a live session checks the queue now and then without any notification of new mail`() throws {
         var harness = try live()
         let deadline = try #require(harness.session.nextDeadline)
-        #expect(deadline == MonotonicInstant.zero + MediatorSession.Limits().lookInterval)
+        #expect(deadline == MonotonicInstant.zero + MediatorSession.Limits.lookInterval)
         harness.now = deadline
         #expect(harness.session.handle(.timeReached, at: harness.now).commands.count == 1)
-        #expect(harness.session.nextDeadline == deadline + MediatorSession.Limits().lookInterval)
+        #expect(harness.session.nextDeadline == deadline + MediatorSession.Limits.lookInterval)
     }
 
     @Test func `a live session whose store fails asks it again later`() throws {

@@ -33,7 +33,7 @@ import Testing
         #expect(harness.session.connection == harness.mediator && !harness.session.isResting)
         _ = harness.session.handle(.timeReached, at: deadline)
         #expect(harness.session.connection == nil && harness.session.isResting && harness.session.isLive)
-        #expect(harness.session.nextDeadline == MonotonicInstant.zero + MediatorSession.Limits().lookInterval)
+        #expect(harness.session.nextDeadline == MonotonicInstant.zero + MediatorSession.Limits.lookInterval)
     }
 
     @Test func `an event puts off the release by the interval`() throws {

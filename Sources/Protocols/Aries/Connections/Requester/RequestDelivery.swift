@@ -100,7 +100,7 @@ struct RequestDelivery: Hashable, Sendable {
 
     /// Plans a resend of a request that a mediator of the inviter may lose.
     mutating func planRepeat(isMediated: Bool, at now: MonotonicInstant, _ policy: HandshakePolicy) {
-        let waits = policy.repeatAfter
+        let waits = HandshakePolicy.repeatAfter
         resendAt = isMediated && repeats < waits.count ? now + waits[repeats] : nil
     }
 

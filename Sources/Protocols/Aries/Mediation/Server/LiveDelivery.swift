@@ -79,7 +79,7 @@ struct LiveDelivery: Sendable {
 
     /// Plans the next check, after each event.
     mutating func plan(at now: MonotonicInstant) {
-        if mode != nil, lookAt.map({ now >= $0 }) ?? true { lookAt = now + limits.lookInterval }
+        if mode != nil, lookAt.map({ now >= $0 }) ?? true { lookAt = now + MediatorSession.Limits.lookInterval }
     }
 
     /// Changes the mode; messages that are under way stay so.

@@ -52,17 +52,17 @@ extension MediatorSession {
     /// The limits of one delivery and of the live window.
     public struct Limits: Hashable, Sendable {
         /// The most messages in one delivery.
-        public var deliveryCount = 50
+        package var deliveryCount = 50
         /// The bytes of envelopes in one delivery, unless a single one is larger.
-        public var deliveryBytes = 512 << 10
+        package static let deliveryBytes = 512 << 10
         /// The most live messages that may be unacknowledged.
-        public var windowCount = 100
+        package var windowCount = 100
         /// The bytes of live messages that may be unacknowledged.
-        public var windowBytes = 4 << 20
+        package var windowBytes = 4 << 20
         /// The interval at which a queue is checked when no event announces mail.
-        public var lookInterval = Duration.seconds(30)
+        package static let lookInterval = Duration.seconds(30)
         /// The time without events on a persistent channel after which the session releases the connection's documents.
-        public var restInterval = Duration.seconds(1)
+        package var restInterval = Duration.seconds(1)
 
         /// Makes mediator session limits with the default values.
         public init() {}

@@ -144,7 +144,7 @@ public struct MediatorSession: StateMachine, Sendable {
         into outputs: inout [Output]
     ) {
         ask(
-            .fetch(selection, limit: limit, maximumBytes: limits.deliveryBytes, claim: claim), pending, into: &outputs)
+            .fetch(selection, limit: limit, maximumBytes: Limits.deliveryBytes, claim: claim), pending, into: &outputs)
     }
 
     private mutating func answered(_ answer: MediatorAnswer, into outputs: inout [Output]) {

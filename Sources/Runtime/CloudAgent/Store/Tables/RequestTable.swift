@@ -115,8 +115,8 @@ public struct RequestTable {
             switch request.kind {
             case .changes: limits.rememberedChanges
             case .handsOut: limits.rememberedClaims
-            case .sign: limits.rememberedSigns
-            case .shortLink: limits.shortLinks
+            case .sign: StoreLimits.rememberedSigns
+            case .shortLink: StoreLimits.shortLinks
             }
         guard number > Int64(limit) else { return }
         let forgotten = try database.rows(
