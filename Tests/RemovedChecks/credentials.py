@@ -195,8 +195,6 @@ REASONS = {
     "Status/StatusListTimes.swift: in init": "no case says it: the ends of a list that `symbolon trust` shows",
     "Status/StatusRules.swift: request.policy.acceptsFormerSpellings":
         "no case says it: no trust file refuses former spellings, and a program may",
-    "Times/CredentialTime+Text.swift: in civil": "only shown: a time as text",
-    "Times/CredentialTime+Text.swift: in text": "only shown: a time as text",
     "Trust/TrustGrammar.swift: forms.values.contains { $0.settings[head.name] != nil }":
         "only shown: the words about a setting that stands as an entry",
     "Trust/TrustGrammar.swift: $0.settings[head.name] != nil": "only shown: the words about a setting that stands as an entry",

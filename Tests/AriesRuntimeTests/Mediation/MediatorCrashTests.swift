@@ -134,8 +134,10 @@ import Vault
             for fault in isLive ? [sides[0]] : TestSize.choose([turn], full: sides) {
                 let story = try Story(.pickup2, isLive: isLive, storeFault: fault)
                 try await story.run()
+                // The number of writes of a run depends on the speed of the machine.
+                let made = story.us.store.writes
                 try await story.check()
-                #expect(story.restarts.withLock { $0 } >= 1 || number > writes - 3, "\(fault)")
+                #expect(story.restarts.withLock { $0 } >= 1 || made < number, "\(fault)")
             }
         }
     }
