@@ -29,43 +29,44 @@ extension ByteSink {
 /// counts as closed. SIGPIPE must be ignored by the process.
 public final class DescriptorSink: ByteSink {
     private let descriptor: Int32
-    private let closed = Lock(false)
-    private let broken = Lock(false)
+    /// The error number of the write that failed; nil while all were taken.
+    private let fault = Lock<Int32?>(nil)
 
     /// Makes a sink on an open descriptor, which stays open for as long as the process lives.
     public init(_ descriptor: Int32) { self.descriptor = descriptor }
 
     /// True once a write has failed.
-    public var isClosed: Bool { closed.withLock { $0 } }
+    public var isClosed: Bool { fault.withLock { $0 != nil } }
 
     /// True once a write has failed because of the disk or the device.
-    public var isBroken: Bool { broken.withLock { $0 } }
+    public var isBroken: Bool { fault.withLock { $0 != nil && $0 != EPIPE } }
 
     /// Writes all of `bytes` at once: two tasks never mix their lines.
     public func write(_ bytes: [UInt8]) {
-        closed.withLock { isClosed in
-            guard !isClosed else { return }
-            isClosed = !writeAll(bytes)
+        fault.withLock { fault in
+            if fault == nil { fault = writeAll(bytes) }
         }
     }
 
-    private func writeAll(_ bytes: [UInt8]) -> Bool {
+    /// Returns the error number of a write that failed; nil when all was written.
+    private func writeAll(_ bytes: [UInt8]) -> Int32? {
         var written = 0
         while written < bytes.count {
             let result = bytes[written...].withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
+            let fault = errno
             if result > 0 {
                 written += result
-            } else if result < 0, errno == EINTR {
+            } else if result < 0, fault == EINTR {
                 continue
-            } else if result < 0, errno == EAGAIN {
+            } else if result < 0, fault == EAGAIN {
                 var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                if poll(&entry, 1, 10_000) <= 0 { return false }
+                // A reader that takes nothing for so long counts as gone.
+                if poll(&entry, 1, 10_000) <= 0 { return EPIPE }
             } else {
-                if result < 0, errno != EPIPE { broken.withLock { $0 = true } }
-                return false
+                return result < 0 ? fault : EIO
             }
         }
-        return true
+        return nil
     }
 }
 
