@@ -147,8 +147,8 @@ public actor Sensor {
 
     private func carryOut(_ outputs: [HeraldNode.Output]) {
         for output in outputs { carryOut(output) }
-        let deadlines = [node.nextDeadline, distances.nextDeadline].compactMap(\.self)
-        timer.arm(deadlines.min()) { [weak self] in await self?.timerFired($0) }
+        let (own, window) = (node.nextDeadline, distances.nextDeadline)
+        timer.arm(own.map { min($0, window ?? $0) } ?? window) { [weak self] in await self?.timerFired($0) }
     }
 
     private func timerFired(_ generation: UInt64) {
