@@ -10,7 +10,7 @@ public struct CodedFailure<Code: ErrorCode>: CodedError {
     /// Holds no key and nothing of a payload. Texts of the other side in it are not sanitised.
     public let reason: String
 
-    /// What the error carries beside them, such as a place; nil without.
+    /// The facts that the error carries beside code and sentence, such as a place; nil without.
     public let detail: Code.Detail?
 
     /// Makes an error with its code and a sentence about the cause.

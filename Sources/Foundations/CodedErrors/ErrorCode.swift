@@ -2,7 +2,7 @@
 ///
 /// The raw value is the name, like `tuvali.transfer.size-zero`: never renamed, never reused.
 public protocol ErrorCode: RawRepresentable<String>, CaseIterable, Hashable, Sendable {
-    /// What an error of the module carries beside its code and sentence, such as a place; `Never` for nothing.
+    /// The facts that an error of the module carries beside its code and sentence, such as a place; `Never` for none.
     associatedtype Detail: Sendable = Never
 
     /// The explanation of each code; a test holds that every case has one.

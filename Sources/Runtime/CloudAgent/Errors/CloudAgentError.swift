@@ -40,7 +40,7 @@ public enum CloudAgentErrorCode: String, CaseIterable, Sendable {
 }
 
 extension CloudAgentErrorCode {
-    /// Whether the disk or the database failed; all other codes refuse one caller's request.
+    /// True when the disk or the database failed; all other codes refuse one caller's request.
     var isOfStorage: Bool {
         switch self {
         case .full, .unavailable, .noLibrary, .missing, .damaged, .schema, .path, .copyPath, .replaced, .emptied,

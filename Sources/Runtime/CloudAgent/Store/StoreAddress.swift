@@ -23,9 +23,9 @@ public enum StoreAddress: Hashable, Sendable, CustomStringConvertible {
             isPostgres ? .postgres(address: text) : .sqlite(path: String(text.utf8.dropFirst(prefix.utf8.count)) ?? "")
     }
 
-    /// Opens the store; a missing one is made.
+    /// Opens the store; a missing one is made when `makes` is true.
     ///
-    /// - Parameter makes: whether a store is made in a file or a database that holds none; if not, that is
+    /// - Parameter makes: true when a store is made in a file or a database that holds none; if not, that is
     ///   `cloud.store.missing`, and for a file without tables `cloud.store.emptied`.
     /// - Throws: `cloud.store.unsupported` for PostgreSQL in a program that was built without it, and what opening
     /// throws.

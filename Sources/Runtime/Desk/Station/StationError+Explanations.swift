@@ -71,8 +71,7 @@ extension StationErrorCode: ErrorCode {
 }
 
 extension StationError {
-    /// What an error of a session means at a desk; nil for one that is no matter: no wallet came, so that the code
-    /// expired.
+    /// Makes the desk's error of one of a session; nil where no wallet came, so that the code expired.
     public init?(_ error: TuvaliError) {
         let code: Code
         switch error.code {
@@ -88,7 +87,7 @@ extension StationError {
         case .verifierIdentifyTimeout, .verifierOutOfTurn, .verifierSizeMalformed, .verifierSizeZero,
             .verifierSizeTooLarge, .verifierSizeMissing, .verifierBadChunk, .verifierNotGzip, .verifierPayloadTooLarge:
             code = .payloadUnreadable
-        // What a wallet, the code's text or a misuse of the session fails by reaches no verifier's session.
+        // Errors of a wallet, of the code's text and of a misused session reach no verifier's session.
         case .sessionMisused, .sessionInternal, .uriNotTuvali, .uriMalformed, .uriMissingName, .uriBadName,
             .uriMissingKey, .uriBadKey, .walletVerifierNotFound, .walletStaleURI, .walletRadioFailed,
             .walletConnectFailed, .walletServiceNotFound, .walletMTUNotNegotiated, .walletMTUTooSmall,
@@ -102,12 +101,12 @@ extension StationError {
         self.init(code, error.reason)
     }
 
-    /// What an error of a radio means at a desk.
+    /// Makes the desk's error of one of a radio.
     public init(_ error: RadioError) {
         self.init(error.code == .notPermitted ? .noPermission : .noRadio, error.reason)
     }
 
-    /// What an error of the vault means at a desk.
+    /// Makes the desk's error of one of the vault.
     public init(_ error: VaultError) {
         self.init(error.code == .full ? .diskFull : .listFailed, error.reason)
     }

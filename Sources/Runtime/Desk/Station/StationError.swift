@@ -1,6 +1,6 @@
 @_exported public import CodedErrors
 
-/// What keeps a station of a verifier desk from its work, or ended one hand-over.
+/// The cause that keeps a station of a verifier desk from its work, or that ended one hand-over.
 public typealias StationError = CodedFailure<StationErrorCode>
 
 /// The stable names of the causes, which are never renamed and never reused; `explanations` says what each means.

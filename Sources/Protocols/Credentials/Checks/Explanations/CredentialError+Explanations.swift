@@ -6,7 +6,7 @@ extension CredentialErrorCode: ErrorCode {
         InputExplanations.table.merging(SignatureExplanations.table) { first, _ in first }
         .merging(TrustExplanations.table) { first, _ in first }
 
-    /// How a check that finds this cause ends, unless the verifier says otherwise: not done where more trust, another
+    /// The end of a check that finds this cause, unless the verifier says otherwise: not done where more trust, another
     /// limit or another program could still show the credential to be genuine; failed for every other cause.
     public var outcome: CredentialCheck.Outcome {
         explanation.exitClass == .credentialNotChecked ? .notDone : .failed
