@@ -2,8 +2,8 @@
 
 import PackageDescription
 
-// One helper per layer. A layer may depend only on those above it in this list; TidyTests checks the arrows again on
-// the sources themselves, because an incremental build does not notice an undeclared import.
+// Each module is a row: its folder, which ends with its name, and the modules that it imports. A layer depends only on
+// those above it in this list; TidyTests check that, and that a row names what its sources import and no more.
 
 let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
@@ -12,32 +12,49 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+func lastName(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
+
+func words(_ text: String) -> [String] { text.split { $0 == " " || $0 == "\n" }.map(String.init) }
+
+/// A module in the folder `path` that imports the modules that `uses` names.
+///
+/// A module that calls C has strict memory safety. What `onLinux` names exists on Debian alone; on Apple's systems the module uses
+/// what these have.
+func module(
+    _ path: String, _ uses: String = "", onLinux: String = "", others: [Target.Dependency] = [], callsC: Bool = false,
+    settings: [SwiftSetting] = [], linking: [LinkerSetting] = []
+) -> Target {
+    .target(
+        name: lastName(path),
+        dependencies: words(onLinux).map { .target(name: $0, condition: .when(platforms: [.linux])) }
+            + words(uses).map { .init(stringLiteral: $0) } + others,
+        path: path, swiftSettings: strict + (callsC ? [.strictMemorySafety()] : []) + settings, linkerSettings: linking)
+}
+
+/// A program, which calls a module.
+func program(_ path: String, _ uses: String) -> Target {
+    .executableTarget(
+        name: lastName(path), dependencies: words(uses).map { .init(stringLiteral: $0) }, path: path,
+        swiftSettings: strict)
+}
+
+/// The tests of the module that the folder is named after; they import it, TestSupport and what `uses` names.
+func tests(_ path: String, _ uses: String = "", excluding: [String] = []) -> Target {
+    let name = lastName(path)
+    let module = name == "TidyTests" ? [] : [String(name.dropLast("Tests".count))]
+    return .testTarget(
+        name: name, dependencies: (module + ["TestSupport"] + words(uses)).map { .init(stringLiteral: $0) }, path: path,
+        exclude: excluding, swiftSettings: strict)
+}
+
 /// A system library of Debian, found by pkg-config.
 func library(_ name: String, pkgConfig: String, package: String) -> Target {
     .systemLibrary(
         name: name, path: "Sources/Foundations/\(name)", pkgConfig: pkgConfig, providers: [.apt([package])])
 }
 
-func layer(
-    _ folder: String, _ name: String, uses: [Target.Dependency] = [], wrapsC: Bool = false,
-    linking: [LinkerSetting] = []
-) -> Target {
-    .target(
-        name: name, dependencies: uses, path: "Sources/\(folder)/\(name)",
-        swiftSettings: strict + (wrapsC ? [.strictMemorySafety()] : []), linkerSettings: linking)
-}
-
-func foundation(
-    _ name: String, uses: [Target.Dependency] = [], wrapsC: Bool = false, linking: [LinkerSetting] = []
-) -> Target {
-    layer("Foundations", name, uses: uses, wrapsC: wrapsC, linking: linking)
-}
-
 /// The C library of mathematics, which the rounding of a number calls and a program without Foundation does not link.
 let mathematics: [LinkerSetting] = [.linkedLibrary("m", .when(platforms: [.linux]))]
-
-/// A dependency that exists on Debian alone; on Apple's systems the module that names it uses what these have.
-func debian(_ name: String) -> Target.Dependency { .target(name: name, condition: .when(platforms: [.linux])) }
 
 /// The tests of CryptoSuite that need Debian's libraries: of operations that nothing on Apple's systems needs.
 #if os(macOS)
@@ -57,26 +74,6 @@ let coreBluetooth = SwiftSetting.define(
 ///
 /// Chosen by operating system, never by the presence of a module of some name.
 let debianLibraries = SwiftSetting.define("DEBIAN_LIBRARIES", .when(platforms: [.linux]))
-
-func protocolCore(_ name: String, uses: [Target.Dependency], checksMemory: Bool = false) -> Target {
-    layer("Protocols", name, uses: uses, wrapsC: checksMemory)
-}
-
-func simulation(_ name: String, uses: [Target.Dependency]) -> Target { layer("Simulation", name, uses: uses) }
-
-func radio(_ name: String, uses: [Target.Dependency]) -> Target { layer("Radio", name, uses: uses) }
-
-func runtime(_ name: String, uses: [Target.Dependency] = [], wrapsC: Bool = false) -> Target {
-    layer("Runtime", name, uses: uses, wrapsC: wrapsC)
-}
-
-func commandLine(_ name: String, uses: [Target.Dependency]) -> Target { layer("CommandLine", name, uses: uses) }
-
-func tests(of name: String, uses: [Target.Dependency] = [], excluding: [String] = []) -> Target {
-    .testTarget(
-        name: "\(name)Tests", dependencies: [.target(name: name), "TestSupport"] + uses, path: "Tests/\(name)Tests",
-        exclude: excluding, swiftSettings: strict)
-}
 
 let package = Package(
     name: "symbolon",
@@ -195,402 +192,300 @@ let package = Package(
             name: "CBuild", path: "Sources/Foundations/CBuild",
             cSettings: Context.environment["SYMBOLON_COMMIT"].map { [.define("SYMBOLON_COMMIT", to: "\"\($0)\"")] }
                 ?? []),
-        foundation("ByteCoding"),
-        foundation("CodedErrors"),
-        foundation("Determinism"),
-        foundation("DataStructures", uses: ["Determinism"]),
-        foundation("WebAddressing", uses: ["ByteCoding", "CodedErrors"]),
-        .target(
-            name: "CryptoSuite",
-            dependencies: [debian("CSodium"), debian("COpenSSL"), "ByteCoding", "CodedErrors", "Determinism"],
-            path: "Sources/Foundations/CryptoSuite", swiftSettings: strict + [.strictMemorySafety(), debianLibraries]),
-        foundation("Compression", uses: ["CZlib", "CodedErrors"], wrapsC: true),
-        foundation("JSON", uses: ["CodedErrors"], linking: mathematics),
-        foundation("CBOR", uses: ["ByteCoding", "CodedErrors"], linking: mathematics),
-        foundation("QRCode", uses: ["CQREncode", "Compression", "ByteCoding", "CodedErrors"], wrapsC: true),
+        module("Sources/Foundations/ByteCoding"),
+        module("Sources/Foundations/CodedErrors"),
+        module("Sources/Foundations/Determinism"),
+        module("Sources/Foundations/DataStructures", "Determinism"),
+        module("Sources/Foundations/WebAddressing", "ByteCoding CodedErrors"),
+        module(
+            "Sources/Foundations/CryptoSuite",
+            """
+            ByteCoding CodedErrors Determinism
+            """, onLinux: "CSodium COpenSSL", callsC: true, settings: [debianLibraries]),
+        module("Sources/Foundations/Compression", "CZlib CodedErrors", callsC: true),
+        module("Sources/Foundations/JSON", "CodedErrors", linking: mathematics),
+        module("Sources/Foundations/CBOR", "ByteCoding CodedErrors", linking: mathematics),
+        module("Sources/Foundations/QRCode", "CQREncode Compression ByteCoding CodedErrors", callsC: true),
 
         // Protocols: sans-IO cores, values in, values out.
-        protocolCore("Bluetooth", uses: ["ByteCoding", "CodedErrors", "Determinism"]),
-        protocolCore(
-            "Tuvali", uses: ["Bluetooth", "ByteCoding", "CodedErrors", "Determinism", "CryptoSuite", "Compression"]),
-        protocolCore(
-            "Herald", uses: ["Bluetooth", "ByteCoding", "CodedErrors", "Determinism", "CryptoSuite", "DataStructures"]),
-        protocolCore(
-            "DIDComm",
-            uses: [
-                "WebAddressing", "JSON", "ByteCoding", "CodedErrors", "Determinism", "CryptoSuite", "DataStructures",
-            ]),
-        protocolCore(
-            "Aries",
-            uses: ["DIDComm", "JSON", "WebAddressing", "ByteCoding", "CodedErrors", "Determinism", "CryptoSuite"]),
-        protocolCore("LinkedData", uses: ["JSON", "CryptoSuite", "CodedErrors"]),
-        protocolCore(
-            "Credentials",
-            uses: [
-                "LinkedData", "CBOR", "JSON", "WebAddressing", "ByteCoding", "Compression", "CryptoSuite",
-                "CodedErrors",
-                "Determinism",
-            ]),
-        protocolCore(
-            "Presentations",
-            uses: ["Credentials", "JSON", "ByteCoding", "CryptoSuite", "CodedErrors", "Determinism"]),
-        protocolCore("HTTP1", uses: ["WebAddressing", "ByteCoding", "CryptoSuite"], checksMemory: true),
+        module("Sources/Protocols/Bluetooth", "ByteCoding CodedErrors Determinism"),
+        module("Sources/Protocols/Tuvali", "Bluetooth ByteCoding CodedErrors Determinism CryptoSuite Compression"),
+        module("Sources/Protocols/Herald", "Bluetooth ByteCoding CodedErrors Determinism CryptoSuite DataStructures"),
+        module(
+            "Sources/Protocols/DIDComm",
+            "WebAddressing JSON ByteCoding CodedErrors Determinism CryptoSuite DataStructures"),
+        module("Sources/Protocols/Aries", "DIDComm JSON WebAddressing ByteCoding CodedErrors Determinism CryptoSuite"),
+        module("Sources/Protocols/LinkedData", "JSON CryptoSuite CodedErrors"),
+        module(
+            "Sources/Protocols/Credentials",
+            "LinkedData CBOR JSON WebAddressing ByteCoding Compression CryptoSuite CodedErrors Determinism"),
+        module("Sources/Protocols/Presentations", "Credentials JSON ByteCoding CryptoSuite CodedErrors Determinism"),
+        module("Sources/Protocols/HTTP1", "WebAddressing ByteCoding CryptoSuite", callsC: true),
 
         // Simulation: virtual time, seeded randomness, an air.
-        simulation("Simulation", uses: ["Bluetooth", "ByteCoding", "DataStructures", "Determinism"]),
-        simulation(
-            "TransferSimulation", uses: ["Simulation", "Tuvali", "Bluetooth", "ByteCoding", "Determinism"]),
-        simulation(
-            "StockPeers",
-            uses: ["Simulation", "Bluetooth", "ByteCoding", "Determinism", "CryptoSuite", "Compression"]),
-        simulation("StockHeralds", uses: ["Simulation", "Bluetooth", "ByteCoding", "Determinism"]),
-        simulation(
-            "ProximitySimulation",
-            uses: [
-                "Simulation", "StockHeralds", "Herald", "Bluetooth", "ByteCoding", "DataStructures", "Determinism",
-            ]),
+        module("Sources/Simulation/Simulation", "Bluetooth ByteCoding DataStructures Determinism"),
+        module("Sources/Simulation/TransferSimulation", "Simulation Tuvali Bluetooth ByteCoding Determinism"),
+        module("Sources/Simulation/StockPeers", "Simulation Bluetooth ByteCoding Determinism CryptoSuite Compression"),
+        module("Sources/Simulation/StockHeralds", "Simulation Bluetooth ByteCoding Determinism"),
+        module(
+            "Sources/Simulation/ProximitySimulation",
+            "Simulation StockHeralds Herald Bluetooth ByteCoding DataStructures Determinism"),
 
         // Radio: the seam and its back ends.
-        radio("Radio", uses: ["Bluetooth", "CodedErrors", "Determinism"]),
-        radio("VirtualRadio", uses: ["Radio", "Simulation", "Bluetooth", "ByteCoding", "Determinism"]),
-        .target(
-            name: "BlueZRadio",
-            dependencies: ["Radio", "Bluetooth", "ByteCoding", "Determinism", "CSystemd"],
-            path: "Sources/Radio/BlueZRadio", swiftSettings: strict + [.strictMemorySafety()]),
+        module("Sources/Radio/Radio", "Bluetooth CodedErrors Determinism"),
+        module("Sources/Radio/VirtualRadio", "Radio Simulation Bluetooth ByteCoding Determinism"),
+        module("Sources/Radio/BlueZRadio", "Radio Bluetooth ByteCoding Determinism CSystemd", callsC: true),
         // Its decisions compile everywhere.
-        .target(
-            name: "CoreBluetoothRadio", dependencies: ["Radio", "Bluetooth", "ByteCoding", "Determinism"],
-            path: "Sources/Radio/CoreBluetoothRadio", swiftSettings: strict + [coreBluetooth]),
+        module("Sources/Radio/CoreBluetoothRadio", "Radio Bluetooth ByteCoding Determinism", settings: [coreBluetooth]),
 
         // Runtime: drivers that connect a core to a radio.
-        runtime(
-            "TuvaliRuntime",
-            uses: ["Tuvali", "Radio", "Bluetooth", "Determinism", "CryptoSuite"]),
-        runtime("TuvaliCompatibility", uses: ["TuvaliRuntime", "Tuvali", "Radio", "Determinism"]),
-        runtime("HeraldCompatibility", uses: ["HeraldRuntime", "Herald", "Radio", "Bluetooth", "Determinism"]),
-        runtime("AtomicFiles"),
-        runtime("SQLiteEngine", uses: ["CSQLite", "CodedErrors"], wrapsC: true),
-        runtime(
-            "Vault", uses: ["SQLiteEngine", "AtomicFiles", "CryptoSuite", "ByteCoding", "CodedErrors", "Determinism"],
-            wrapsC: true),
-        runtime(
-            "WebTransport",
-            uses: [
-                "HTTP1", "CLinux", "CTLS", "WebAddressing", "ByteCoding", "CodedErrors", "Determinism",
-                "DataStructures",
-            ], wrapsC: true),
+        module("Sources/Runtime/TuvaliRuntime", "Tuvali Radio Bluetooth Determinism CryptoSuite"),
+        module("Sources/Runtime/TuvaliCompatibility", "TuvaliRuntime Tuvali Radio Determinism"),
+        module("Sources/Runtime/HeraldCompatibility", "HeraldRuntime Herald Radio Bluetooth Determinism"),
+        module("Sources/Runtime/AtomicFiles"),
+        module("Sources/Runtime/SQLiteEngine", "CSQLite CodedErrors", callsC: true),
+        module(
+            "Sources/Runtime/Vault", "SQLiteEngine AtomicFiles CryptoSuite ByteCoding CodedErrors Determinism",
+            callsC: true),
+        module(
+            "Sources/Runtime/WebTransport",
+            "HTTP1 CLinux CTLS WebAddressing ByteCoding CodedErrors Determinism DataStructures", callsC: true),
         .target(name: "CAssets", path: "Sources/Runtime/CAssets", exclude: ["Files"]),
-        runtime(
-            "WebAssets", uses: ["CAssets", "WebTransport", "WebAddressing", "CryptoSuite", "ByteCoding"], wrapsC: true),
+        module("Sources/Runtime/WebAssets", "CAssets WebTransport WebAddressing CryptoSuite ByteCoding", callsC: true),
         // Its helpers run on the actor that owns them.
-        .target(
-            name: "AriesRuntime",
-            dependencies: [
-                "Aries", "DIDComm", "Vault", "WebTransport", "JSON", "WebAddressing", "ByteCoding",
-                "CodedErrors", "Determinism", "CryptoSuite", "DataStructures",
-            ],
-            path: "Sources/Runtime/AriesRuntime",
-            swiftSettings: strict + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
+        module(
+            "Sources/Runtime/AriesRuntime",
+            """
+            Aries DIDComm Vault WebTransport JSON WebAddressing ByteCoding CodedErrors Determinism CryptoSuite
+            DataStructures
+            """, settings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
         // Empty without the trait.
-        .target(
-            name: "PostgresEngine",
-            dependencies: [.target(name: "CPostgres", condition: .when(traits: ["PostgreSQL"])), "Determinism"],
-            path: "Sources/Runtime/PostgresEngine", swiftSettings: strict + [.strictMemorySafety()]),
-        runtime(
-            "CloudAgent",
-            uses: [
-                "SQLiteEngine", "PostgresEngine", "AriesRuntime", "WebTransport", "Aries", "DIDComm",
-                "JSON", "WebAddressing", "CryptoSuite", "ByteCoding", "CodedErrors", "Determinism",
-                "DataStructures", "WebAssets", "QRCode",
-            ]),
-        runtime(
-            "Desk",
-            uses: [
-                "TuvaliRuntime", "Vault", "WebAssets", "WebTransport", "Radio", "Tuvali", "Credentials",
-                "Presentations", "Aries", "QRCode", "JSON", "WebAddressing", "CryptoSuite", "ByteCoding", "CodedErrors",
-                "Determinism",
-            ]),
-        runtime(
-            "HeraldRuntime",
-            uses: ["Herald", "AtomicFiles", "Radio", "Bluetooth", "ByteCoding", "Determinism", "CryptoSuite"]),
+        module(
+            "Sources/Runtime/PostgresEngine", "Determinism",
+            others: [.target(name: "CPostgres", condition: .when(traits: ["PostgreSQL"]))], callsC: true),
+        module(
+            "Sources/Runtime/CloudAgent",
+            """
+            SQLiteEngine PostgresEngine AriesRuntime WebTransport Aries DIDComm JSON WebAddressing CryptoSuite
+            ByteCoding CodedErrors Determinism DataStructures WebAssets QRCode
+            """),
+        module(
+            "Sources/Runtime/Desk",
+            """
+            TuvaliRuntime Vault WebAssets WebTransport Radio Tuvali Credentials Presentations Aries QRCode JSON
+            WebAddressing CryptoSuite ByteCoding CodedErrors Determinism
+            """),
+        module(
+            "Sources/Runtime/HeraldRuntime", "Herald AtomicFiles Radio Bluetooth ByteCoding Determinism CryptoSuite"),
 
         // CommandLine.
-        commandLine("Terminal", uses: ["QRCode", "ByteCoding", "CodedErrors", "Determinism"]),
+        module("Sources/CommandLine/Terminal", "QRCode ByteCoding CodedErrors Determinism"),
         // The module that every command needs, a module for the commands of each job, and the programs made of them.
-        commandLine(
-            "CommandProgram",
-            uses: [
-                "CBuild", "Terminal", "AtomicFiles", "Tuvali", "Aries", "DIDComm", "WebAddressing",
-                "Radio", "VirtualRadio", "BlueZRadio", "Simulation", "Bluetooth", "Credentials", "Presentations",
-                "QRCode", "ByteCoding", "CodedErrors", "Compression", "Determinism", "CryptoSuite", "JSON",
-            ]),
-        commandLine(
-            "CredentialCommands",
-            uses: ["CommandProgram", "Terminal", "Credentials", "Determinism", "ByteCoding", "CryptoSuite"]),
-        commandLine(
-            "HandoverCommands",
-            uses: [
-                "CommandProgram", "Terminal", "TuvaliRuntime", "Tuvali", "Radio", "VirtualRadio", "Bluetooth",
-                "Credentials", "Presentations", "JSON", "ByteCoding", "Determinism", "CryptoSuite", "CodedErrors",
-            ]),
-        commandLine(
-            "DeskCommands",
-            uses: [
-                "VaultCommands", "CommandProgram", "Terminal", "Desk", "WebTransport", "Vault", "Tuvali", "Radio",
-                "CodedErrors", "Credentials", "Presentations", "Determinism",
-            ]),
-        commandLine(
-            "ProximityCommands",
-            uses: [
-                "CommandProgram", "Terminal", "HeraldRuntime", "Herald", "ProximitySimulation", "Radio", "Bluetooth",
-                "JSON", "Compression", "ByteCoding", "Determinism", "CryptoSuite", "CodedErrors",
-            ]),
-        commandLine(
-            "VaultCommands", uses: ["CommandProgram", "Terminal", "Vault", "ByteCoding", "Determinism", "CryptoSuite"]),
-        commandLine(
-            "ConnectionCommands",
-            uses: [
-                "VaultCommands", "CommandProgram", "Terminal", "AriesRuntime", "Aries", "DIDComm", "Vault",
-                "WebTransport", "WebAddressing", "JSON", "ByteCoding", "CodedErrors", "Determinism", "CryptoSuite",
-            ]),
-        commandLine(
-            "CloudAgentCommands",
-            uses: [
-                "CommandProgram", "Terminal", "CloudAgent", "AriesRuntime", "Aries", "DIDComm", "Vault",
-                "WebTransport", "WebAddressing", "JSON", "Determinism", "CryptoSuite", "CodedErrors",
-            ]),
-        commandLine(
-            "DiagnosticCommands",
-            uses: [
-                "CommandProgram", "Terminal", "Tuvali", "Herald", "Radio", "BlueZRadio", "Bluetooth", "Credentials",
-                "Presentations", "JSON", "ByteCoding", "Determinism",
-            ]),
-        commandLine(
-            "Commands",
-            uses: [
-                "HandoverCommands", "DeskCommands", "CredentialCommands", "ProximityCommands", "VaultCommands",
-                "ConnectionCommands", "CloudAgentCommands", "Desk", "DiagnosticCommands", "CommandProgram", "Terminal",
-                "Aries",
-                "AriesRuntime", "Bluetooth", "CBOR", "CloudAgent", "CodedErrors", "Compression", "Credentials",
-                "CryptoSuite", "DIDComm", "Herald", "JSON", "LinkedData", "Presentations", "QRCode", "Radio", "Tuvali",
-                "Vault",
-                "WebAddressing",
-                "WebTransport",
-            ]),
-        .executableTarget(
-            name: "symbolon", dependencies: ["Commands"], path: "Sources/CommandLine/symbolon",
-            swiftSettings: strict),
+        module(
+            "Sources/CommandLine/CommandProgram",
+            """
+            CBuild Terminal AtomicFiles Tuvali Aries DIDComm WebAddressing Radio VirtualRadio BlueZRadio Simulation
+            Bluetooth Credentials Presentations QRCode ByteCoding CodedErrors Compression Determinism CryptoSuite
+            JSON
+            """),
+        module(
+            "Sources/CommandLine/CredentialCommands",
+            "CommandProgram Terminal Credentials Determinism ByteCoding CryptoSuite"),
+        module(
+            "Sources/CommandLine/HandoverCommands",
+            """
+            CommandProgram Terminal TuvaliRuntime Tuvali Radio VirtualRadio Bluetooth Credentials Presentations
+            JSON ByteCoding Determinism CryptoSuite CodedErrors
+            """),
+        module(
+            "Sources/CommandLine/DeskCommands",
+            """
+            VaultCommands CommandProgram Terminal Desk WebTransport Vault Tuvali Radio CodedErrors Credentials
+            Presentations Determinism
+            """),
+        module(
+            "Sources/CommandLine/ProximityCommands",
+            """
+            CommandProgram Terminal HeraldRuntime Herald ProximitySimulation Radio Bluetooth JSON Compression
+            ByteCoding Determinism CryptoSuite CodedErrors
+            """),
+        module("Sources/CommandLine/VaultCommands", "CommandProgram Terminal Vault ByteCoding Determinism CryptoSuite"),
+        module(
+            "Sources/CommandLine/ConnectionCommands",
+            """
+            VaultCommands CommandProgram Terminal AriesRuntime Aries DIDComm Vault WebTransport WebAddressing JSON
+            ByteCoding CodedErrors Determinism CryptoSuite
+            """),
+        module(
+            "Sources/CommandLine/CloudAgentCommands",
+            """
+            CommandProgram Terminal CloudAgent AriesRuntime Aries DIDComm Vault WebTransport WebAddressing JSON
+            Determinism CryptoSuite CodedErrors
+            """),
+        module(
+            "Sources/CommandLine/DiagnosticCommands",
+            """
+            CommandProgram Terminal Tuvali Herald Radio BlueZRadio Bluetooth Credentials Presentations JSON
+            ByteCoding Determinism
+            """),
+        module(
+            "Sources/CommandLine/Commands",
+            """
+            HandoverCommands DeskCommands CredentialCommands ProximityCommands VaultCommands ConnectionCommands
+            CloudAgentCommands Desk DiagnosticCommands CommandProgram Terminal Aries AriesRuntime Bluetooth CBOR
+            CloudAgent CodedErrors Compression Credentials CryptoSuite DIDComm Herald JSON LinkedData Presentations
+            QRCode Radio Tuvali Vault WebAddressing WebTransport
+            """),
+        program("Sources/CommandLine/symbolon", "Commands"),
+
         // The lab: measuring and simulating; no package for users delivers it.
-        .target(
-            name: "BareSodium", dependencies: ["CSodium", "CryptoSuite"], path: "Sources/CommandLine/BareSodium",
-            swiftSettings: strict + [.strictMemorySafety()]),
-        commandLine(
-            "LabCommands",
-            uses: [
-                "BareSodium", "ConnectionCommands", "DeskCommands", "CommandProgram", "Terminal", "CloudAgent",
-                "AriesRuntime", "Aries", "CodedErrors", "Credentials", "DIDComm", "Presentations",
-                "Vault", "WebTransport", "WebAddressing", "Tuvali", "TransferSimulation", "StockPeers", "Simulation",
-                "Herald", "Bluetooth", "Compression", "JSON", "ByteCoding", "Determinism", "CryptoSuite",
-            ]),
-        .executableTarget(
-            name: "symbolon-lab", dependencies: ["LabCommands"], path: "Sources/CommandLine/symbolon-lab",
-            swiftSettings: strict),
+        module("Sources/CommandLine/BareSodium", "CSodium CryptoSuite", callsC: true),
+        module(
+            "Sources/CommandLine/LabCommands",
+            """
+            BareSodium ConnectionCommands DeskCommands CommandProgram Terminal CloudAgent AriesRuntime Aries
+            CodedErrors Credentials DIDComm Presentations Vault WebTransport WebAddressing Tuvali
+            TransferSimulation StockPeers Simulation Herald Bluetooth Compression JSON ByteCoding Determinism
+            CryptoSuite
+            """),
+        program("Sources/CommandLine/symbolon-lab", "LabCommands"),
 
         // Tests.
-        .target(
-            name: "TestSupport", dependencies: ["Determinism"], path: "Tests/TestSupport",
-            swiftSettings: strict),
-        tests(of: "ByteCoding"),
-        tests(of: "Determinism"),
-        tests(of: "DataStructures", uses: ["Determinism"]),
-        tests(of: "WebAddressing"),
-        tests(of: "CryptoSuite", uses: ["ByteCoding", "Determinism"], excluding: testsOfDebianLibraries),
-        tests(of: "Compression"),
-        tests(of: "QRCode"),
-        tests(of: "JSON", uses: ["ByteCoding"]),
-        tests(of: "CBOR", uses: ["ByteCoding", "CodedErrors"]),
-        tests(of: "LinkedData", uses: ["CryptoSuite", "Determinism", "JSON"]),
+        module("Tests/TestSupport", "Determinism"),
+        tests("Tests/ByteCodingTests"),
+        tests("Tests/DeterminismTests"),
+        tests("Tests/DataStructuresTests", "Determinism"),
+        tests("Tests/WebAddressingTests"),
+        tests("Tests/CryptoSuiteTests", "ByteCoding Determinism", excluding: testsOfDebianLibraries),
+        tests("Tests/CompressionTests"),
+        tests("Tests/QRCodeTests"),
+        tests("Tests/JSONTests", "ByteCoding"),
+        tests("Tests/CBORTests", "ByteCoding CodedErrors"),
+        tests("Tests/LinkedDataTests", "CryptoSuite Determinism JSON"),
         tests(
-            of: "Credentials",
-            uses: [
-                "ByteCoding", "CBOR", "CodedErrors", "Compression", "CryptoSuite", "Determinism", "JSON", "LinkedData",
-            ]),
-        tests(of: "Bluetooth", uses: ["ByteCoding", "Determinism"]),
+            "Tests/CredentialsTests", "ByteCoding CBOR CodedErrors Compression CryptoSuite Determinism JSON LinkedData"),
+        tests("Tests/BluetoothTests", "ByteCoding Determinism"),
+        tests("Tests/PresentationsTests", "Credentials JSON ByteCoding CryptoSuite Determinism"),
+        tests("Tests/TuvaliTests", "Bluetooth ByteCoding Determinism CryptoSuite Compression JSON"),
+        tests("Tests/SimulationTests", "Bluetooth Determinism"),
         tests(
-            of: "Presentations", uses: ["Credentials", "JSON", "ByteCoding", "CryptoSuite", "Determinism"]),
+            "Tests/TransferSimulationTests",
+            """
+            Simulation Tuvali Presentations Credentials Bluetooth ByteCoding Compression Determinism CryptoSuite
+            JSON
+            """),
         tests(
-            of: "Tuvali", uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite", "Compression", "JSON"]),
-        tests(of: "Simulation", uses: ["Bluetooth", "Determinism"]),
+            "Tests/StockPeersTests", "TransferSimulation Tuvali Simulation Bluetooth ByteCoding Determinism CryptoSuite"
+        ),
+        tests("Tests/ProximitySimulationTests", "StockHeralds Herald Simulation Bluetooth Determinism"),
+        module("Tests/RadioConformance", "Radio Bluetooth"),
+        tests("Tests/VirtualRadioTests", "RadioConformance Radio Simulation Bluetooth Determinism"),
+        tests("Tests/CoreBluetoothRadioTests", "Radio Bluetooth Determinism"),
+        tests("Tests/TuvaliRuntimeTests", "Tuvali Radio VirtualRadio Simulation Bluetooth Determinism"),
+        tests("Tests/HeraldTests", "Bluetooth ByteCoding Determinism CryptoSuite Compression DataStructures"),
+        tests("Tests/HeraldRuntimeTests", "Herald Radio VirtualRadio Bluetooth Determinism CryptoSuite"),
+        tests("Tests/TuvaliCompatibilityTests", "Tuvali VirtualRadio Determinism"),
+        tests("Tests/HeraldCompatibilityTests", "Herald VirtualRadio Bluetooth Determinism"),
+        tests("Tests/DIDCommTests", "WebAddressing JSON ByteCoding Determinism CryptoSuite"),
+        tests("Tests/AriesTests", "DIDComm JSON ByteCoding Determinism CryptoSuite"),
+        tests("Tests/HTTP1Tests"),
+        tests("Tests/BlueZRadioTests", "RadioConformance Radio Bluetooth Determinism CSystemd"),
         tests(
-            of: "TransferSimulation",
-            uses: [
-                "Simulation", "Tuvali", "Presentations", "Credentials", "Bluetooth", "ByteCoding", "Compression",
-                "Determinism", "CryptoSuite", "JSON",
-            ]),
-        tests(
-            of: "StockPeers",
-            uses: [
-                "TransferSimulation", "Tuvali", "Simulation", "Bluetooth", "ByteCoding", "Determinism",
-                "CryptoSuite",
-            ]),
-        tests(
-            of: "ProximitySimulation",
-            uses: ["StockHeralds", "Herald", "Simulation", "Bluetooth", "Determinism"]),
-        .target(
-            name: "RadioConformance", dependencies: ["Radio", "Bluetooth"],
-            path: "Tests/RadioConformance", swiftSettings: strict),
-        tests(of: "VirtualRadio", uses: ["RadioConformance", "Radio", "Simulation", "Bluetooth", "Determinism"]),
-        tests(of: "CoreBluetoothRadio", uses: ["Radio", "Bluetooth", "Determinism"]),
-        tests(
-            of: "TuvaliRuntime",
-            uses: ["Tuvali", "Radio", "VirtualRadio", "Simulation", "Bluetooth", "Determinism"]),
-        tests(
-            of: "Herald",
-            uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite", "Compression", "DataStructures"]),
-        tests(
-            of: "HeraldRuntime",
-            uses: ["Herald", "Radio", "VirtualRadio", "Bluetooth", "Determinism", "CryptoSuite"]),
-        tests(of: "TuvaliCompatibility", uses: ["Tuvali", "VirtualRadio", "Determinism"]),
-        tests(of: "HeraldCompatibility", uses: ["Herald", "VirtualRadio", "Bluetooth", "Determinism"]),
-        tests(of: "DIDComm", uses: ["WebAddressing", "JSON", "ByteCoding", "Determinism", "CryptoSuite"]),
-        tests(of: "Aries", uses: ["DIDComm", "JSON", "ByteCoding", "Determinism", "CryptoSuite"]),
-        tests(of: "HTTP1"),
-        tests(
-            of: "BlueZRadio",
-            uses: ["RadioConformance", "Radio", "Bluetooth", "Determinism", "CSystemd"]),
-        tests(
-            of: "Desk",
-            uses: [
-                "CodedErrors", "Credentials", "CryptoSuite", "Determinism", "JSON", "Presentations", "Tuvali",
-                "TuvaliRuntime", "Vault", "VirtualRadio", "WebAddressing", "WebAssets", "WebTransport",
-            ]),
-        tests(of: "WebAssets", uses: ["WebTransport", "CryptoSuite", "ByteCoding"]),
-        .target(
-            name: "VaultConformance", dependencies: ["Vault", "Determinism"], path: "Tests/VaultConformance",
-            swiftSettings: strict),
-        .executableTarget(
-            name: "vault-worker", dependencies: ["Vault"], path: "Tests/vault-worker", swiftSettings: strict),
+            "Tests/DeskTests",
+            """
+            CodedErrors Credentials CryptoSuite Determinism JSON Presentations Tuvali TuvaliRuntime Vault
+            VirtualRadio WebAddressing WebAssets WebTransport
+            """),
+        tests("Tests/WebAssetsTests", "WebTransport CryptoSuite ByteCoding"),
+        module("Tests/VaultConformance", "Vault Determinism"),
+        program("Tests/vault-worker", "Vault"),
         .target(name: "FaultVFS", dependencies: ["CSQLite"], path: "Tests/FaultVFS"),
-        .target(name: "FaultLayer", dependencies: ["FaultVFS"], path: "Tests/FaultLayer", swiftSettings: strict),
+        module("Tests/FaultLayer", "FaultVFS"),
         tests(
-            of: "Vault",
-            uses: [
-                "VaultConformance", "FaultLayer", "vault-worker", "SQLiteEngine", "CSQLite",
-                "CryptoSuite", "Determinism",
-            ]),
-        .target(
-            name: "CloudAgentConformance", dependencies: ["CloudAgent", "Aries", "Determinism"],
-            path: "Tests/CloudAgentConformance", swiftSettings: strict),
-        .executableTarget(
-            name: "cloud-worker",
-            dependencies: [
-                "CloudAgent", "AriesRuntime", "WebTransport", "WebAddressing", "CryptoSuite", "Determinism",
-            ], path: "Tests/cloud-worker", swiftSettings: strict),
+            "Tests/VaultTests", "VaultConformance FaultLayer vault-worker SQLiteEngine CSQLite CryptoSuite Determinism"),
+        module("Tests/CloudAgentConformance", "CloudAgent Aries Determinism"),
+        program("Tests/cloud-worker", "CloudAgent AriesRuntime WebTransport WebAddressing CryptoSuite Determinism"),
         .target(name: "TaskEnqueueHook", path: "Tests/TaskEnqueueHook"),
-        .executableTarget(
-            name: "agent-simulation",
-            dependencies: [
-                "TaskEnqueueHook", "CloudAgent", "AriesRuntime", "Aries", "DIDComm", "WebTransport", "JSON",
-                "CryptoSuite", "CSodium",
-                "Determinism", "Simulation", "FaultLayer",
-            ], path: "Tests/agent-simulation", swiftSettings: strict),
+        program(
+            "Tests/agent-simulation",
+            """
+            TaskEnqueueHook CloudAgent AriesRuntime Aries DIDComm WebTransport JSON CryptoSuite CSodium Determinism
+            Simulation FaultLayer
+            """),
         tests(
-            of: "CloudAgent",
-            uses: [
-                "CloudAgentConformance", "FaultLayer", "cloud-worker", "agent-simulation", "AriesRuntime", "Aries",
-                "DIDComm", "Vault", "WebAssets", "WebTransport", "SQLiteEngine", "PostgresEngine",
-                "WebAddressing", "JSON", "CryptoSuite", "ByteCoding", "Determinism",
-            ], excluding: ["Fixtures"]),
-        tests(of: "WebTransport", uses: ["HTTP1", "WebAddressing", "Determinism"]),
+            "Tests/CloudAgentTests",
+            """
+            CloudAgentConformance FaultLayer cloud-worker agent-simulation AriesRuntime Aries DIDComm Vault
+            WebAssets WebTransport SQLiteEngine PostgresEngine WebAddressing JSON CryptoSuite ByteCoding
+            Determinism
+            """, excluding: ["Fixtures"]),
+        tests("Tests/WebTransportTests", "HTTP1 WebAddressing Determinism"),
         tests(
-            of: "AriesRuntime",
-            uses: [
-                "Aries", "DIDComm", "Vault", "WebTransport", "JSON", "WebAddressing", "ByteCoding",
-                "Determinism", "CryptoSuite",
-            ]),
-        tests(of: "AtomicFiles"),
-        tests(of: "Terminal", uses: ["Determinism", "QRCode"]),
-        tests(of: "BareSodium"),
-        .target(
-            name: "CommandTestSupport",
-            dependencies: [
-                "Aries", "AriesRuntime", "BlueZRadio", "Bluetooth", "ByteCoding", "CommandProgram",
-                "Commands", "ConnectionCommands", "CryptoSuite", "DIDComm", "Determinism", "Herald",
-                "LabCommands", "Radio", "Terminal", "TestSupport", "Tuvali", "Vault", "VirtualRadio",
-                "WebAddressing", "WebTransport",
-            ], path: "Tests/CommandTestSupport", swiftSettings: strict),
+            "Tests/AriesRuntimeTests",
+            "Aries DIDComm Vault WebTransport JSON WebAddressing ByteCoding Determinism CryptoSuite"),
+        tests("Tests/AtomicFilesTests"),
+        tests("Tests/TerminalTests", "Determinism QRCode"),
+        tests("Tests/BareSodiumTests"),
+        module(
+            "Tests/CommandTestSupport",
+            """
+            Aries AriesRuntime BlueZRadio Bluetooth ByteCoding CommandProgram Commands ConnectionCommands
+            CryptoSuite DIDComm Determinism Herald LabCommands Radio Terminal TestSupport Tuvali Vault VirtualRadio
+            WebAddressing WebTransport
+            """),
         tests(
-            of: "CommandProgram",
-            uses: [
-                "Aries", "CommandTestSupport", "Compression", "CryptoSuite", "Determinism", "Radio", "Terminal",
-                "Tuvali", "CodedErrors", "JSON",
-            ]),
+            "Tests/CommandProgramTests",
+            "Aries CommandTestSupport Compression CryptoSuite Determinism Radio Terminal Tuvali CodedErrors JSON"),
         tests(
-            of: "HandoverCommands",
-            uses: [
-                "Bluetooth", "ByteCoding", "CommandProgram", "CommandTestSupport", "CryptoSuite",
-                "Determinism", "JSON", "Presentations", "Radio", "Terminal", "Tuvali", "TuvaliRuntime", "VirtualRadio",
-            ]),
+            "Tests/HandoverCommandsTests",
+            """
+            Bluetooth ByteCoding CommandProgram CommandTestSupport CryptoSuite Determinism JSON Presentations Radio
+            Terminal Tuvali TuvaliRuntime VirtualRadio
+            """),
+        tests("Tests/DeskCommandsTests", "CommandTestSupport JSON Terminal WebAddressing WebTransport"),
+        tests("Tests/CredentialCommandsTests", "CommandTestSupport CryptoSuite ByteCoding JSON"),
         tests(
-            of: "DeskCommands",
-            uses: ["CommandTestSupport", "JSON", "Terminal", "WebAddressing", "WebTransport"]),
+            "Tests/ProximityCommandsTests",
+            """
+            Bluetooth ByteCoding CommandProgram CommandTestSupport Commands Compression CryptoSuite Determinism
+            Herald HeraldRuntime JSON ProximitySimulation Radio Simulation StockHeralds Terminal
+            """),
+        tests("Tests/VaultCommandsTests", "CommandTestSupport CryptoSuite Vault"),
         tests(
-            of: "CredentialCommands",
-            uses: ["CommandTestSupport", "CryptoSuite", "ByteCoding", "JSON"]),
+            "Tests/ConnectionCommandsTests",
+            """
+            Aries AriesRuntime ByteCoding CommandProgram CommandTestSupport CryptoSuite DIDComm Determinism JSON
+            Terminal Vault WebAddressing WebTransport
+            """),
         tests(
-            of: "ProximityCommands",
-            uses: [
-                "Bluetooth", "ByteCoding", "CommandProgram", "CommandTestSupport", "Commands", "Compression",
-                "CryptoSuite", "Determinism", "Herald", "HeraldRuntime", "JSON", "ProximitySimulation", "Radio",
-                "Simulation", "StockHeralds", "Terminal",
-            ]),
+            "Tests/CloudAgentCommandsTests",
+            """
+            Aries CloudAgent CommandProgram CommandTestSupport Commands Determinism Terminal WebAddressing
+            WebTransport
+            """),
         tests(
-            of: "VaultCommands",
-            uses: [
-                "CommandTestSupport", "CryptoSuite", "Vault",
-            ]),
+            "Tests/DiagnosticCommandsTests",
+            """
+            BlueZRadio Bluetooth ByteCoding CommandProgram CommandTestSupport Determinism Terminal Tuvali
+            VirtualRadio
+            """),
         tests(
-            of: "ConnectionCommands",
-            uses: [
-                "Aries", "AriesRuntime", "ByteCoding", "CommandProgram", "CommandTestSupport", "CryptoSuite", "DIDComm",
-                "Determinism", "JSON", "Terminal", "Vault", "WebAddressing", "WebTransport",
-            ]),
+            "Tests/LabCommandsTests",
+            """
+            Bluetooth ByteCoding CommandProgram CommandTestSupport Compression CryptoSuite Determinism Simulation
+            TransferSimulation Tuvali WebTransport
+            """, excluding: ["Recordings"]),
         tests(
-            of: "CloudAgentCommands",
-            uses: [
-                "Aries", "CloudAgent", "CommandProgram", "CommandTestSupport", "Commands",
-                "Determinism", "Terminal", "WebAddressing", "WebTransport",
-            ]),
-        tests(
-            of: "DiagnosticCommands",
-            uses: [
-                "BlueZRadio", "Bluetooth", "ByteCoding", "CommandProgram", "CommandTestSupport",
-                "Determinism", "Terminal", "Tuvali", "VirtualRadio",
-            ]),
-        tests(
-            of: "LabCommands",
-            uses: [
-                "Bluetooth", "ByteCoding", "CommandProgram", "CommandTestSupport", "Compression",
-                "CryptoSuite", "Determinism", "Simulation", "TransferSimulation", "Tuvali",
-                "WebTransport",
-            ], excluding: ["Recordings"]),
-        tests(
-            of: "Commands",
-            uses: [
-                "Aries", "AriesRuntime", "Bluetooth", "ByteCoding", "CloudAgent", "CommandProgram",
-                "CommandTestSupport", "ConnectionCommands", "CryptoSuite", "Determinism", "LabCommands",
-                "ProximityCommands", "Radio", "Terminal", "Tuvali", "VirtualRadio", "WebAddressing",
-                "WebTransport", "CodedErrors",
-            ]),
-        .executableTarget(
-            name: "web-peer", dependencies: ["WebTransport", "WebAddressing", "Determinism"],
-            path: "Tests/web-peer", swiftSettings: strict),
+            "Tests/CommandsTests",
+            """
+            Aries AriesRuntime Bluetooth ByteCoding CloudAgent CommandProgram CommandTestSupport ConnectionCommands
+            CryptoSuite Determinism LabCommands ProximityCommands Radio Terminal Tuvali VirtualRadio WebAddressing
+            WebTransport CodedErrors
+            """),
+        program("Tests/web-peer", "WebTransport WebAddressing Determinism"),
         .target(name: "AllocationCounter", path: "Tests/AllocationCounter"),
-        .executableTarget(
-            name: "allocations",
-            dependencies: ["AllocationCounter", "TransferSimulation", "Tuvali"], path: "Tests/allocations",
-            swiftSettings: strict),
-        .testTarget(name: "TidyTests", dependencies: ["TestSupport"], path: "Tests/TidyTests", swiftSettings: strict),
+        program("Tests/allocations", "AllocationCounter TransferSimulation Tuvali"),
+        tests("Tests/TidyTests"),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .gnu2x

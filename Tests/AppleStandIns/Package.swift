@@ -13,13 +13,12 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// A module of the package itself.
-func module(
-    _ folder: String, _ name: String, uses: [Target.Dependency] = [], checksMemory: Bool = false
-) -> Target {
+/// A module of the package itself: its folder, which ends with its name, and the modules that it imports.
+func module(_ path: String, _ uses: String = "", callsC: Bool = false, settings: [SwiftSetting] = []) -> Target {
     .target(
-        name: name, dependencies: uses, path: "Library/\(folder)/\(name)",
-        swiftSettings: strict + (checksMemory ? [.strictMemorySafety()] : []))
+        name: path.split(separator: "/").last.map(String.init) ?? path,
+        dependencies: uses.split(separator: " ").map { .init(stringLiteral: String($0)) }, path: path,
+        swiftSettings: strict + (callsC ? [.strictMemorySafety()] : []) + settings)
 }
 
 let package = Package(
@@ -35,40 +34,29 @@ let package = Package(
 
         // The modules of hand-over and proximity.
         .systemLibrary(name: "CZlib", path: "Library/Foundations/CZlib"),
-        module("Foundations", "ByteCoding"),
-        module("Foundations", "CodedErrors"),
-        module("Foundations", "Determinism"),
-        module("Foundations", "DataStructures", uses: ["Determinism"]),
+        module("Library/Foundations/ByteCoding"),
+        module("Library/Foundations/CodedErrors"),
+        module("Library/Foundations/Determinism"),
+        module("Library/Foundations/DataStructures", "Determinism"),
+        module("Library/Foundations/CryptoSuite", "CryptoKit ByteCoding CodedErrors Determinism", callsC: true),
+        module("Library/Foundations/Compression", "CZlib CodedErrors", callsC: true),
+        module("Library/Protocols/Bluetooth", "ByteCoding CodedErrors Determinism"),
+        module("Library/Protocols/Tuvali", "Bluetooth ByteCoding CodedErrors Determinism CryptoSuite Compression"),
+        module("Library/Protocols/Herald", "Bluetooth ByteCoding CodedErrors Determinism CryptoSuite DataStructures"),
+        module("Library/Simulation/Simulation", "Bluetooth ByteCoding DataStructures Determinism"),
+        module("Library/Radio/Radio", "Bluetooth CodedErrors Determinism"),
+        module("Library/Radio/VirtualRadio", "Radio Simulation Bluetooth ByteCoding Determinism"),
         module(
-            "Foundations", "CryptoSuite", uses: ["CryptoKit", "ByteCoding", "CodedErrors", "Determinism"],
-            checksMemory: true),
-        module("Foundations", "Compression", uses: ["CZlib", "CodedErrors"], checksMemory: true),
-        module("Protocols", "Bluetooth", uses: ["ByteCoding", "CodedErrors", "Determinism"]),
+            "Library/Radio/CoreBluetoothRadio", "CoreBluetooth Radio Bluetooth ByteCoding Determinism",
+            settings: [.define("CORE_BLUETOOTH")]),
+        module("Library/Runtime/TuvaliRuntime", "Tuvali Radio Bluetooth Determinism CryptoSuite"),
+        module("Library/Runtime/AtomicFiles"),
         module(
-            "Protocols", "Tuvali",
-            uses: ["Bluetooth", "ByteCoding", "CodedErrors", "Determinism", "CryptoSuite", "Compression"]),
-        module(
-            "Protocols", "Herald",
-            uses: ["Bluetooth", "ByteCoding", "CodedErrors", "Determinism", "CryptoSuite", "DataStructures"]),
-        module("Simulation", "Simulation", uses: ["Bluetooth", "ByteCoding", "DataStructures", "Determinism"]),
-        module("Radio", "Radio", uses: ["Bluetooth", "CodedErrors", "Determinism"]),
-        module("Radio", "VirtualRadio", uses: ["Radio", "Simulation", "Bluetooth", "ByteCoding", "Determinism"]),
-        .target(
-            name: "CoreBluetoothRadio",
-            dependencies: ["CoreBluetooth", "Radio", "Bluetooth", "ByteCoding", "Determinism"],
-            path: "Library/Radio/CoreBluetoothRadio", swiftSettings: strict + [.define("CORE_BLUETOOTH")]),
-        module(
-            "Runtime", "TuvaliRuntime", uses: ["Tuvali", "Radio", "Bluetooth", "Determinism", "CryptoSuite"]),
-        module("Runtime", "AtomicFiles"),
-        module(
-            "Runtime", "HeraldRuntime",
-            uses: ["Herald", "AtomicFiles", "Radio", "Bluetooth", "ByteCoding", "Determinism", "CryptoSuite"]),
+            "Library/Runtime/HeraldRuntime", "Herald AtomicFiles Radio Bluetooth ByteCoding Determinism CryptoSuite"),
 
         // The models of deployed peers.
-        module(
-            "Simulation", "StockPeers",
-            uses: ["Simulation", "Bluetooth", "ByteCoding", "Determinism", "CryptoSuite", "Compression"]),
-        module("Simulation", "StockHeralds", uses: ["Simulation", "Bluetooth", "ByteCoding", "Determinism"]),
+        module("Library/Simulation/StockPeers", "Simulation Bluetooth ByteCoding Determinism CryptoSuite Compression"),
+        module("Library/Simulation/StockHeralds", "Simulation Bluetooth ByteCoding Determinism"),
 
         // The checks.
         .target(name: "TestSupport", dependencies: ["Determinism"], path: "Checked/TestSupport", swiftSettings: strict),

@@ -11,9 +11,9 @@ import Testing
             targets: [
                 library("CSodium", pkgConfig: "libsodium", package: "libsodium-dev"),
                 library("CTLS", pkgConfig: "libssl", package: "libssl-dev"),
-                foundation("CryptoSuite", uses: [debian("CSodium")]),
-                protocolCore("Tuvali", uses: ["CryptoSuite"]),
-                runtime("WebTransport", uses: ["CTLS"]),
+                module("Sources/Foundations/CryptoSuite", onLinux: "CSodium"),
+                module("Sources/Protocols/Tuvali", "CryptoSuite"),
+                module("Sources/Runtime/WebTransport", "CTLS"),
             ])
         """)
 
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test func `a planted dependency on a library of Debian without a condition is caught`() {
-        let text = Self.manifest.text.replacing("debian(\"CSodium\")", with: "\"CSodium\"")
+        let text = Self.manifest.text.replacing("onLinux: ", with: "")
         #expect(
             sentences("Sources/Protocols/Tuvali/B.swift", "", manifest: SourceFile("Package.swift", text)).count == 1)
     }

@@ -6,16 +6,17 @@ import Testing
         """
         let package = Package(
             targets: [
-                foundation("ByteCoding"),
-                protocolCore("Bluetooth", uses: ["ByteCoding"]),
-                protocolCore(
-                    "Tuvali", uses: ["Bluetooth"]),
-                protocolCore("Herald", uses: ["Tuvali"]),
-                simulation("Simulation", uses: ["Bluetooth", "Tuvali"]),
-                radio("Radio", uses: ["Bluetooth"]),
-                radio("VirtualRadio", uses: ["Radio", "Simulation"]),
-                runtime("TuvaliRuntime", uses: ["Tuvali", "Radio", "VirtualRadio", "Simulation"]),
-                tests(of: "Tuvali"),
+                module("Sources/Foundations/ByteCoding"),
+                module("Sources/Protocols/Bluetooth", "ByteCoding"),
+                module(
+                    "Sources/Protocols/Tuvali",
+                    "Bluetooth"),
+                module("Sources/Protocols/Herald", "Tuvali"),
+                module("Sources/Simulation/Simulation", "Bluetooth Tuvali"),
+                module("Sources/Radio/Radio", "Bluetooth"),
+                module("Sources/Radio/VirtualRadio", "Radio Simulation"),
+                module("Sources/Runtime/TuvaliRuntime", "Tuvali Radio VirtualRadio Simulation"),
+                tests("Tests/TuvaliTests"),
             ])
         """)
 

@@ -1,30 +1,40 @@
-/// A reader of the targets in Package.swift: understands the house's one-line helpers and plain targets.
+/// A reader of the targets in Package.swift: rows whose first text is a folder, and plain targets.
 enum PackageManifest {
     /// Every target of ours with the targets it declares to use.
     static func dependencies(in manifest: String) -> [String: Set<String>] {
         let file = SourceFile("Package.swift", manifest)
-        let helpers = ["library", "foundation", "protocolCore", "simulation", "radio", "runtime", "commandLine"]
+        let rows = ["library", "module", "program"]
         let targets = [".target", ".executableTarget", ".testTarget", ".systemLibrary"]
         guard let body = file.text.split(separator: "let package = ", maxSplits: 1).last else { return [:] }
         var found: [String: Set<String>] = [:]
-        for call in calls(in: String(body), to: helpers + targets) {
-            guard let name = call.strings.first else { continue }
-            found[name] = Set(call.strings.dropFirst())
+        for call in calls(in: String(body), to: rows + targets) {
+            guard let name = call.name else { continue }
+            found[name] = Set(call.words)
         }
         for call in calls(in: String(body), to: ["tests"]) {
-            guard let name = call.strings.first else { continue }
-            found[name + "Tests"] = Set(call.strings + ["TestSupport"])
-        }
-        // The package of the stand-ins names the folder of a module first.
-        for call in calls(in: String(body), to: ["module"]) where call.strings.count > 1 {
-            found[call.strings[1]] = Set(call.strings.dropFirst(2))
+            guard let name = call.name else { continue }
+            found[name] = Set(call.words + [String(name.dropLast("Tests".count)), "TestSupport"])
         }
         return found
     }
 
+    /// The targets that rows use on Linux only.
+    static func linuxDependencies(in manifest: String) -> Set<String> {
+        let texts = manifest.split(separator: "onLinux: \"").dropFirst()
+        return Set(texts.flatMap { $0.prefix { $0 != "\"" }.split(separator: " ").map(String.init) })
+    }
+
     private struct Call {
-        /// The string literals among its arguments, the name first.
+        /// The string literals among its arguments, the name or the folder first.
         var strings: [String]
+
+        /// The last component of the first text.
+        var name: String? { strings.first?.split(separator: "/").last.map(String.init) }
+
+        /// The words of the texts after the first.
+        var words: [String] {
+            strings.dropFirst().flatMap { $0.split { $0 == " " || $0 == "\n" }.map(String.init) }
+        }
     }
 
     /// The calls to the named functions that stand at the beginning of a line, with every string inside their brackets.

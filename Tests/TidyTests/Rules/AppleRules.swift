@@ -43,11 +43,11 @@ enum AppleRules {
         let debian = pkgConfigModules(in: manifest).union(linuxModules)
         let modules = modules(in: tree)
         var found: [Violation] = []
-        for module in modules.intersection(debian).sorted() where !manifest.contains("debian(\"\(module)\")") {
+        for module in modules.intersection(debian).subtracting(PackageManifest.linuxDependencies(in: manifest)).sorted() {
             found.append(
                 Violation(
                     path: "Package.swift", line: 0,
-                    sentence: "\(module) is not declared by debian(), and is none of Apple's"))
+                    sentence: "\(module) is not declared as onLinux, and is none of Apple's"))
         }
         for file in tree.sources where modules.contains(file.module ?? "") && file.layer != nil {
             found += importViolations(in: file, debian)
