@@ -224,8 +224,8 @@ let package = Package(
 
         // Simulation: virtual time, seeded randomness, an air.
         module("Sources/Simulation/Simulation", "Bluetooth ByteCoding DataStructures Determinism"),
-        module("Sources/Simulation/TransferSimulation", "Simulation Tuvali Bluetooth ByteCoding Determinism"),
-        module("Sources/Simulation/StockPeers", "Simulation Bluetooth ByteCoding Determinism CryptoSuite Compression"),
+        module("Lab/Sources/TransferSimulation", "Simulation Tuvali Bluetooth ByteCoding Determinism"),
+        module("Lab/Sources/StockPeers", "Simulation Bluetooth ByteCoding Determinism CryptoSuite Compression"),
         module("Sources/Simulation/StockHeralds", "Simulation Bluetooth ByteCoding Determinism"),
         module(
             "Sources/Simulation/ProximitySimulation",
@@ -339,16 +339,16 @@ let package = Package(
         program("Sources/CommandLine/symbolon", "Commands"),
 
         // The lab: measuring and simulating; no package for users delivers it.
-        module("Sources/CommandLine/BareSodium", "CSodium CryptoSuite", callsC: true),
+        module("Lab/Sources/BareSodium", "CSodium CryptoSuite", callsC: true),
         module(
-            "Sources/CommandLine/LabCommands",
+            "Lab/Sources/LabCommands",
             """
             BareSodium ConnectionCommands DeskCommands CommandProgram Terminal CloudAgent AriesRuntime Aries
             CodedErrors Credentials DIDComm Presentations Vault WebTransport WebAddressing Tuvali
             TransferSimulation StockPeers Simulation Herald Bluetooth Compression JSON ByteCoding Determinism
             CryptoSuite
             """),
-        program("Sources/CommandLine/symbolon-lab", "LabCommands"),
+        program("Lab/Sources/symbolon-lab", "LabCommands"),
 
         // Tests.
         module("Tests/TestSupport", "Determinism"),
@@ -369,13 +369,13 @@ let package = Package(
         tests("Tests/TuvaliTests", "Bluetooth ByteCoding Determinism CryptoSuite Compression JSON"),
         tests("Tests/SimulationTests", "Bluetooth Determinism"),
         tests(
-            "Tests/TransferSimulationTests",
+            "Lab/Tests/TransferSimulationTests",
             """
             Simulation Tuvali Presentations Credentials Bluetooth ByteCoding Compression Determinism CryptoSuite
             JSON
             """),
         tests(
-            "Tests/StockPeersTests", "TransferSimulation Tuvali Simulation Bluetooth ByteCoding Determinism CryptoSuite"
+            "Lab/Tests/StockPeersTests", "TransferSimulation Tuvali Simulation Bluetooth ByteCoding Determinism CryptoSuite"
         ),
         tests("Tests/ProximitySimulationTests", "StockHeralds Herald Simulation Bluetooth Determinism"),
         module("Tests/RadioConformance", "Radio Bluetooth"),
@@ -425,7 +425,7 @@ let package = Package(
             "Aries DIDComm Vault WebTransport JSON WebAddressing ByteCoding Determinism CryptoSuite"),
         tests("Tests/AtomicFilesTests"),
         tests("Tests/TerminalTests", "Determinism QRCode"),
-        tests("Tests/BareSodiumTests"),
+        tests("Lab/Tests/BareSodiumTests"),
         module(
             "Tests/CommandTestSupport",
             """
@@ -470,7 +470,7 @@ let package = Package(
             VirtualRadio
             """),
         tests(
-            "Tests/LabCommandsTests",
+            "Lab/Tests/LabCommandsTests",
             """
             Bluetooth ByteCoding CommandProgram CommandTestSupport Compression CryptoSuite Determinism Simulation
             TransferSimulation Tuvali WebTransport

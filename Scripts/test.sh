@@ -19,15 +19,15 @@ tests_per_slow_shard=30
 if [ "${1:-}" = --long ]; then
     export SYMBOLON_LONG_TESTS=1
     # shellcheck disable=SC2046
-    set -- $(grep -rl 'TestSize\.' Tests/*Tests | sed -E 's,^Tests/([^/]*)Tests/.*/([^/]*)\.swift$,\1/\2,' | sort)
+    set -- $(grep -rl 'TestSize\.' Tests/*Tests Lab/Tests | sed -E 's,^(Lab/)?Tests/([^/]*)Tests/.*/([^/]*)\.swift$,\2/\3,' | sort)
 fi
 modules="" wanted=""
 for name in "$@"; do
     module=${name%%/*} suite=""
     module=${module%Tests}Tests
     case "$name" in */*) suite=${name#*/} ;; esac
-    if [ ! -d "Tests/$module" ]; then
-        echo "test: there is no Tests/$module; modules: $(ls -d Tests/*Tests | sed 's/^Tests.//; s/Tests$//' | tr '\n' ' ')" >&2
+    if [ ! -d "Tests/$module" ] && [ ! -d "Lab/Tests/$module" ]; then
+        echo "test: there is no Tests/$module; modules: $(ls Tests Lab/Tests | sed -n 's/Tests$//p' | tr '\n' ' ')" >&2
         exit 2
     fi
     modules="$modules${modules:+ }$module"

@@ -3,7 +3,7 @@
 import PackageDescription
 
 // Stand-ins for modules of Apple's systems, and what `make gate G=apple-check` compiles and runs over them: the modules
-// of hand-over and proximity as they are on Apple's systems, without DEBIAN_LIBRARIES. `Library` and the folders in
+// of hand-over and proximity as they are on Apple's systems, without DEBIAN_LIBRARIES. `Library`, `Lab` and the folders in
 // `Checked` are links to the folders of the package itself; TidyTests compare the dependencies here with those there.
 
 let strict: [SwiftSetting] = [
@@ -55,7 +55,7 @@ let package = Package(
             "Library/Runtime/HeraldRuntime", "Herald AtomicFiles Radio Bluetooth ByteCoding Determinism CryptoSuite"),
 
         // The models of deployed peers.
-        module("Library/Simulation/StockPeers", "Simulation Bluetooth ByteCoding Determinism CryptoSuite Compression"),
+        module("Lab/StockPeers", "Simulation Bluetooth ByteCoding Determinism CryptoSuite Compression"),
         module("Library/Simulation/StockHeralds", "Simulation Bluetooth ByteCoding Determinism"),
 
         // The checks.

@@ -5,6 +5,6 @@ import TestSupport
 package enum SampleRecordings {
     /// A folder per implementation.
     package static var folder: URL {
-        OutsideVectors.packageRoot.appending(path: "Tests/LabCommandsTests/Recordings")
+        OutsideVectors.packageRoot.appending(path: "Lab/Tests/LabCommandsTests/Recordings")
     }
 }

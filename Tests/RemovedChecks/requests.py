@@ -2,7 +2,7 @@
 """Takes out each check of Tuvali's requests and their answers in turn, and plays the attacks that it prevents.
 
 A copy of the sources is made below .build-checks, in which each check of CHECKS can be switched off by its name; the sources
-themselves have no switch. The copy is built once, and one test plays every attack of Tests/TransferSimulationTests/Requests
+themselves have no switch. The copy is built once, and one test plays every attack of Lab/Tests/TransferSimulationTests/Requests
 without each check. An attack must succeed where its check is out, and fail with its code everywhere else.
 """
 
@@ -14,7 +14,7 @@ from removal import PLACE, ROOT, build, errors, give_up, make_copy, run, write
 
 COPY = PLACE / "request-package"
 BUILD = PLACE / "request-build"
-TEST_PATH = "Tests/TransferSimulationTests/Requests/RemovedRequestCheckTests.swift"
+TEST_PATH = "Lab/Tests/TransferSimulationTests/Requests/RemovedRequestCheckTests.swift"
 PRESENTATIONS = "Sources/Protocols/Presentations"
 TUVALI = "Sources/Protocols/Tuvali"
 

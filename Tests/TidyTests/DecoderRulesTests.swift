@@ -4,7 +4,7 @@ import Testing
     private func tree(_ test: String) -> SourceTree {
         SourceTree([
             SourceFile("Sources/Protocols/Tuvali/A/Letter.swift", "struct Letter { init?(parsing bytes: [UInt8]) {} }"),
-            SourceFile("Sources/Simulation/StockPeers/Letter2.swift", "struct B { init?(parsing bytes: [UInt8]) {} }"),
+            SourceFile("Lab/Sources/StockPeers/Letter2.swift", "struct B { init?(parsing bytes: [UInt8]) {} }"),
             SourceFile("Sources/Protocols/Tuvali/A/Plain.swift", "struct Plain { init(name: String) {} }"),
             SourceFile("Tests/TuvaliTests/LetterTests.swift", test),
         ])

@@ -39,14 +39,27 @@ struct SourceFile: Sendable, CustomStringConvertible {
 
     var isSwift: Bool { path.hasSuffix(".swift") }
 
-    /// `Protocols` for `Sources/Protocols/Tuvali/URI.swift`; nil outside `Sources`.
-    var layer: String? { folders.count > 2 && folders[0] == "Sources" ? folders[1] : nil }
+    /// `Protocols` for `Sources/Protocols/Tuvali/URI.swift`, `Lab` for a file below `Lab/Sources`; nil elsewhere.
+    var layer: String? {
+        guard folders.count > 2 else { return nil }
+        if folders[0] == "Sources" { return folders[1] }
+        return SourceFile.shelves.contains(folders[0]) && folders[1] == "Sources" ? folders[0] : nil
+    }
 
     /// `Tuvali` for `Sources/Protocols/Tuvali/URI.swift`, `TuvaliTests` for a file below that folder of `Tests`.
     var module: String? {
         if layer != nil { return folders[2] }
-        return folders.count > 1 && folders[0] == "Tests" ? folders[1] : nil
+        let below = isBelowShelf ? Array(folders.dropFirst()) : folders
+        return below.count > 1 && below[0] == "Tests" ? below[1] : nil
     }
+
+    /// The folders beside `Sources` and `Tests` that have a `Sources` and a `Tests` of their own.
+    private static let shelves: Set<String> = ["Lab"]
+
+    private var isBelowShelf: Bool { folders.first.map(SourceFile.shelves.contains) ?? false }
+
+    /// True for a file of tests and of what they need.
+    var isOfTests: Bool { folders.first == "Tests" || isBelowShelf && folders.count > 1 && folders[1] == "Tests" }
 
     /// The indices of the lines of the text in which one of the words occurs, in order.
     func lines(with words: WordSearch) -> [Int] { lineIndices(of: words.matches(in: bytes)) }

@@ -4,7 +4,7 @@ import TestSupport
 /// Every text file of the repository that people write.
 struct SourceTree: Sendable, CustomStringConvertible {
     let files: [SourceFile]
-    /// The Swift files below `Sources`.
+    /// The Swift files of the layers, the lab among them.
     let sources: [SourceFile]
     /// The Swift files below `Tests`.
     let tests: [SourceFile]
@@ -22,8 +22,8 @@ struct SourceTree: Sendable, CustomStringConvertible {
     init(_ files: [SourceFile], otherPaths: Set<String> = []) {
         self.files = files
         self.otherPaths = otherPaths
-        sources = files.filter { $0.isSwift && $0.folders.first == "Sources" }
-        tests = files.filter { $0.isSwift && $0.folders.first == "Tests" }
+        sources = files.filter { $0.isSwift && $0.layer != nil }
+        tests = files.filter { $0.isSwift && $0.isOfTests }
         markdown = files.filter { $0.path.hasSuffix(".md") }
         folders = Set(files.map { $0.folders.joined(separator: "/") }).reduce(into: []) { found, folder in
             let parts = folder.split(separator: "/")

@@ -1,17 +1,18 @@
 /// The arrows between layers and modules, as Documentation/Architecture.md draws them.
 enum ImportRules {
     /// The layers from the ground up.
-    static let layers = ["Foundations", "Protocols", "Simulation", "Radio", "Runtime", "CommandLine"]
+    static let layers = ["Foundations", "Protocols", "Simulation", "Radio", "Runtime", "CommandLine", "Lab"]
 
     /// The modules that may see the simulation.
     static let simulationReaders: Set<String> = [
-        "Simulation", "StockPeers", "StockHeralds", "TransferSimulation", "ProximitySimulation", "VirtualRadio",
-        "CommandProgram",
-        "ProximityCommands", "LabCommands",
+        "Simulation", "StockHeralds", "ProximitySimulation", "VirtualRadio", "CommandProgram", "ProximityCommands",
     ]
 
-    /// The simulations that drive a core in virtual time, with the core that each drives.
-    static let simulatedCores = ["TransferSimulation": "Tuvali", "ProximitySimulation": "Herald"]
+    /// The modules of simulated radio, with the cores that each drives in virtual time beside `Bluetooth`.
+    static let simulatedCores: [String: Set<String>] = [
+        "Simulation": [], "StockHeralds": [], "ProximitySimulation": ["Herald"], "StockPeers": [],
+        "TransferSimulation": ["Tuvali"],
+    ]
 
     /// The cores that build upon another one, with that other one.
     static let coreArrows = [
@@ -24,7 +25,6 @@ enum ImportRules {
     /// Modules of commands that use those of another job, with that other module.
     static let commandArrows: [String: Set<String>] = [
         "ConnectionCommands": ["VaultCommands"], "DeskCommands": ["VaultCommands"],
-        "LabCommands": ["ConnectionCommands", "DeskCommands", "BareSodium"],
     ]
 
     /// Modules of the toolchain and of the system that a layer may import.
@@ -37,6 +37,7 @@ enum ImportRules {
         ],
         "Runtime": ["FoundationEssentials", "Foundation", "Glibc", "Darwin", "Dispatch", "Synchronization"],
         "CommandLine": ["FoundationEssentials", "Foundation", "Glibc", "Darwin", "Dispatch", "Synchronization"],
+        "Lab": ["FoundationEssentials", "Foundation", "Glibc", "Darwin", "Dispatch", "Synchronization"],
     ]
 
     /// Files that may import more, with the reason in their own first comment: the C library's mathematics alone.
@@ -111,8 +112,8 @@ enum ImportRules {
             if systemByFile[file.path, default: []].contains(module) { return nil }
             return "layer \(layer) may not import the outside module \(module)"
         }
-        if target == "Simulation", !simulationReaders.contains(own) {
-            return "only \(simulationReaders.sorted().joined(separator: ", ")) and tests see the simulation"
+        if target == "Simulation", layer != "Lab", !simulationReaders.contains(own) {
+            return "only \(simulationReaders.sorted().joined(separator: ", ")), the lab and tests see the simulation"
         }
         let rank = { (name: String) in layers.firstIndex(of: name) ?? 0 }
         if rank(target) > rank(layer) { return "layer \(layer) may not import \(module) of the later layer \(target)" }
@@ -125,16 +126,16 @@ enum ImportRules {
         case ("Protocols", "Protocols"):
             let allowed = module == "Bluetooth" || coreArrows[own] == module
             return allowed && own != "Bluetooth" ? nil : "the core \(own) may not know its sibling \(module)"
-        case ("Simulation", "Protocols") where simulatedCores[own] == module: return nil
-        case ("Simulation", "Protocols"), ("Radio", "Protocols"):
-            return module == "Bluetooth" ? nil : "\(own) carries bytes and may not know the protocol \(module)"
+        case (_, "Protocols") where simulatedCores[own] != nil || layer == "Radio":
+            return module == "Bluetooth" || simulatedCores[own, default: []].contains(module)
+                ? nil : "\(own) carries bytes and may not know the protocol \(module)"
         case ("Radio", "Radio"):
             return module == "Radio" && own != "Radio" ? nil : "a radio back end may know the seam alone, not \(module)"
         case ("Runtime", "Radio"):
             return module == "Radio" ? nil : "a driver knows the seam Radio, never the back end \(module)"
         case ("CommandLine", _) where own == "Terminal":
             return target == "Foundations" ? nil : "Terminal knows nothing of \(module)"
-        case ("CommandLine", _) where programs[own] != nil:
+        case (_, _) where programs[own] != nil:
             return programs[own] == module ? nil : "the executable \(own) calls \(programs[own] ?? "") and nothing else"
         case ("CommandLine", "CommandLine") where own != "Commands":
             if module == "Terminal" || commandArrows[own, default: []].contains(module) { return nil }
