@@ -86,13 +86,13 @@ let package = Package(
         .library(
             name: "TuvaliHandover",
             targets: [
-                "TuvaliRuntime", "Tuvali", "CoreBluetoothRadio", "VirtualRadio", "Simulation", "Radio", "Bluetooth",
+                "TuvaliRuntime", "Tuvali", "CoreBluetoothRadio", "VirtualRadio", "Air", "Radio", "Bluetooth",
                 "CryptoSuite", "Compression", "DataStructures", "Determinism", "CodedErrors",
             ]),
         .library(
             name: "HeraldProximity",
             targets: [
-                "HeraldRuntime", "Herald", "CoreBluetoothRadio", "VirtualRadio", "Simulation", "Radio", "Bluetooth",
+                "HeraldRuntime", "Herald", "CoreBluetoothRadio", "VirtualRadio", "Air", "Radio", "Bluetooth",
                 "CryptoSuite",
                 "DataStructures", "Determinism", "CodedErrors",
             ]),
@@ -100,13 +100,13 @@ let package = Package(
         .library(
             name: "TuvaliCompatibility",
             targets: [
-                "TuvaliCompatibility", "Tuvali", "VirtualRadio", "Simulation", "Radio", "Bluetooth", "CryptoSuite",
+                "TuvaliCompatibility", "Tuvali", "VirtualRadio", "Air", "Radio", "Bluetooth", "CryptoSuite",
                 "Compression", "DataStructures", "Determinism", "CodedErrors",
             ]),
         .library(
             name: "HeraldCompatibility",
             targets: [
-                "HeraldCompatibility", "VirtualRadio", "Simulation", "Radio", "Bluetooth", "DataStructures",
+                "HeraldCompatibility", "VirtualRadio", "Air", "Radio", "Bluetooth", "DataStructures",
                 "Determinism", "CodedErrors",
             ]),
         .library(
@@ -147,14 +147,14 @@ let package = Package(
         .library(
             name: "Tuvali",
             targets: [
-                "Tuvali", "TuvaliRuntime", "VirtualRadio", "Simulation", "Radio", "Bluetooth", "CryptoSuite",
+                "Tuvali", "TuvaliRuntime", "VirtualRadio", "Air", "Radio", "Bluetooth", "CryptoSuite",
                 "Compression",
                 "DataStructures", "Determinism", "CodedErrors",
             ]),
         .library(
             name: "Herald",
             targets: [
-                "Herald", "HeraldRuntime", "VirtualRadio", "Simulation", "Radio", "Bluetooth", "CryptoSuite",
+                "Herald", "HeraldRuntime", "VirtualRadio", "Air", "Radio", "Bluetooth", "CryptoSuite",
                 "DataStructures", "Determinism", "CodedErrors",
             ]),
         .library(
@@ -223,17 +223,17 @@ let package = Package(
         module("Sources/Protocols/HTTP1", "WebAddressing ByteCoding CryptoSuite", callsC: true),
 
         // Simulation: virtual time, seeded randomness, an air.
-        module("Sources/Simulation/Simulation", "Bluetooth ByteCoding DataStructures Determinism"),
-        module("Lab/Sources/TransferSimulation", "Simulation Tuvali Bluetooth ByteCoding Determinism"),
-        module("Lab/Sources/StockPeers", "Simulation Bluetooth ByteCoding Determinism CryptoSuite Compression"),
-        module("Sources/Simulation/StockHeralds", "Simulation Bluetooth ByteCoding Determinism"),
+        module("Sources/Radio/Air", "Bluetooth ByteCoding DataStructures Determinism"),
+        module("Lab/Sources/TransferSimulation", "Air Tuvali Bluetooth ByteCoding Determinism"),
+        module("Lab/Sources/StockPeers", "Air Bluetooth ByteCoding Determinism CryptoSuite Compression"),
+        module("Sources/Simulation/StockHeralds", "Air Bluetooth ByteCoding Determinism"),
         module(
             "Sources/Simulation/ProximitySimulation",
-            "Simulation StockHeralds Herald Bluetooth ByteCoding DataStructures Determinism"),
+            "Air StockHeralds Herald Bluetooth ByteCoding DataStructures Determinism"),
 
         // Radio: the seam and its back ends.
         module("Sources/Radio/Radio", "Bluetooth CodedErrors Determinism"),
-        module("Sources/Radio/VirtualRadio", "Radio Simulation Bluetooth ByteCoding Determinism"),
+        module("Sources/Radio/VirtualRadio", "Radio Air Bluetooth ByteCoding Determinism"),
         module("Sources/Radio/BlueZRadio", "Radio Bluetooth ByteCoding Determinism CSystemd", callsC: true),
         // Its decisions compile everywhere.
         module("Sources/Radio/CoreBluetoothRadio", "Radio Bluetooth ByteCoding Determinism", settings: [coreBluetooth]),
@@ -284,7 +284,7 @@ let package = Package(
         module(
             "Sources/CommandLine/CommandProgram",
             """
-            CBuild Terminal AtomicFiles Tuvali Aries DIDComm WebAddressing Radio VirtualRadio BlueZRadio Simulation
+            CBuild Terminal AtomicFiles Tuvali Aries DIDComm WebAddressing Radio VirtualRadio BlueZRadio Air
             Bluetooth Credentials Presentations QRCode ByteCoding CodedErrors Compression Determinism CryptoSuite
             JSON
             """),
@@ -345,7 +345,7 @@ let package = Package(
             """
             BareSodium ConnectionCommands DeskCommands CommandProgram Terminal CloudAgent AriesRuntime Aries
             CodedErrors Credentials DIDComm Presentations Vault WebTransport WebAddressing Tuvali
-            TransferSimulation StockPeers Simulation Herald Bluetooth Compression JSON ByteCoding Determinism
+            TransferSimulation StockPeers Air Herald Bluetooth Compression JSON ByteCoding Determinism
             CryptoSuite
             """),
         program("Lab/Sources/symbolon-lab", "LabCommands"),
@@ -367,21 +367,21 @@ let package = Package(
         tests("Tests/BluetoothTests", "ByteCoding Determinism"),
         tests("Tests/PresentationsTests", "Credentials JSON ByteCoding CryptoSuite Determinism"),
         tests("Tests/TuvaliTests", "Bluetooth ByteCoding Determinism CryptoSuite Compression JSON"),
-        tests("Tests/SimulationTests", "Bluetooth Determinism"),
+        tests("Tests/AirTests", "Bluetooth Determinism"),
         tests(
             "Lab/Tests/TransferSimulationTests",
             """
-            Simulation Tuvali Presentations Credentials Bluetooth ByteCoding Compression Determinism CryptoSuite
+            Air Tuvali Presentations Credentials Bluetooth ByteCoding Compression Determinism CryptoSuite
             JSON
             """),
         tests(
-            "Lab/Tests/StockPeersTests", "TransferSimulation Tuvali Simulation Bluetooth ByteCoding Determinism CryptoSuite"
+            "Lab/Tests/StockPeersTests", "TransferSimulation Tuvali Air Bluetooth ByteCoding Determinism CryptoSuite"
         ),
-        tests("Tests/ProximitySimulationTests", "StockHeralds Herald Simulation Bluetooth Determinism"),
+        tests("Tests/ProximitySimulationTests", "StockHeralds Herald Air Bluetooth Determinism"),
         module("Tests/RadioConformance", "Radio Bluetooth"),
-        tests("Tests/VirtualRadioTests", "RadioConformance Radio Simulation Bluetooth Determinism"),
+        tests("Tests/VirtualRadioTests", "RadioConformance Radio Air Bluetooth Determinism"),
         tests("Tests/CoreBluetoothRadioTests", "Radio Bluetooth Determinism"),
-        tests("Tests/TuvaliRuntimeTests", "Tuvali Radio VirtualRadio Simulation Bluetooth Determinism"),
+        tests("Tests/TuvaliRuntimeTests", "Tuvali Radio VirtualRadio Air Bluetooth Determinism"),
         tests("Tests/HeraldTests", "Bluetooth ByteCoding Determinism CryptoSuite Compression DataStructures"),
         tests("Tests/HeraldRuntimeTests", "Herald Radio VirtualRadio Bluetooth Determinism CryptoSuite"),
         tests("Tests/TuvaliCompatibilityTests", "Tuvali VirtualRadio Determinism"),
@@ -410,7 +410,7 @@ let package = Package(
             "Tests/agent-simulation",
             """
             TaskEnqueueHook CloudAgent AriesRuntime Aries DIDComm WebTransport JSON CryptoSuite CSodium Determinism
-            Simulation FaultLayer
+            Air FaultLayer
             """),
         tests(
             "Tests/CloudAgentTests",
@@ -448,7 +448,7 @@ let package = Package(
             "Tests/ProximityCommandsTests",
             """
             Bluetooth ByteCoding CommandProgram CommandTestSupport Commands Compression CryptoSuite Determinism
-            Herald HeraldRuntime JSON ProximitySimulation Radio Simulation StockHeralds Terminal
+            Herald HeraldRuntime JSON ProximitySimulation Radio Air StockHeralds Terminal
             """),
         tests("Tests/VaultCommandsTests", "CommandTestSupport CryptoSuite Vault"),
         tests(
@@ -472,7 +472,7 @@ let package = Package(
         tests(
             "Lab/Tests/LabCommandsTests",
             """
-            Bluetooth ByteCoding CommandProgram CommandTestSupport Compression CryptoSuite Determinism Simulation
+            Bluetooth ByteCoding CommandProgram CommandTestSupport Compression CryptoSuite Determinism Air
             TransferSimulation Tuvali WebTransport
             """, excluding: ["Recordings"]),
         tests(

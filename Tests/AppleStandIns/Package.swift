@@ -29,7 +29,7 @@ let package = Package(
         .target(name: "CryptoKit", dependencies: ["COpenSSL"], path: "CryptoKit", swiftSettings: strict),
         .target(
             name: "CoreBluetooth",
-            dependencies: ["VirtualRadio", "Radio", "Simulation", "Bluetooth", "Determinism"],
+            dependencies: ["VirtualRadio", "Radio", "Air", "Bluetooth", "Determinism"],
             path: "CoreBluetooth", swiftSettings: strict),
 
         // The modules of hand-over and proximity.
@@ -43,9 +43,9 @@ let package = Package(
         module("Library/Protocols/Bluetooth", "ByteCoding CodedErrors Determinism"),
         module("Library/Protocols/Tuvali", "Bluetooth ByteCoding CodedErrors Determinism CryptoSuite Compression"),
         module("Library/Protocols/Herald", "Bluetooth ByteCoding CodedErrors Determinism CryptoSuite DataStructures"),
-        module("Library/Simulation/Simulation", "Bluetooth ByteCoding DataStructures Determinism"),
+        module("Library/Radio/Air", "Bluetooth ByteCoding DataStructures Determinism"),
         module("Library/Radio/Radio", "Bluetooth CodedErrors Determinism"),
-        module("Library/Radio/VirtualRadio", "Radio Simulation Bluetooth ByteCoding Determinism"),
+        module("Library/Radio/VirtualRadio", "Radio Air Bluetooth ByteCoding Determinism"),
         module(
             "Library/Radio/CoreBluetoothRadio", "CoreBluetooth Radio Bluetooth ByteCoding Determinism",
             settings: [.define("CORE_BLUETOOTH")]),
@@ -55,8 +55,8 @@ let package = Package(
             "Library/Runtime/HeraldRuntime", "Herald AtomicFiles Radio Bluetooth ByteCoding Determinism CryptoSuite"),
 
         // The models of deployed peers.
-        module("Lab/StockPeers", "Simulation Bluetooth ByteCoding Determinism CryptoSuite Compression"),
-        module("Library/Simulation/StockHeralds", "Simulation Bluetooth ByteCoding Determinism"),
+        module("Lab/StockPeers", "Air Bluetooth ByteCoding Determinism CryptoSuite Compression"),
+        module("Library/Simulation/StockHeralds", "Air Bluetooth ByteCoding Determinism"),
 
         // The checks.
         .target(name: "TestSupport", dependencies: ["Determinism"], path: "Checked/TestSupport", swiftSettings: strict),
@@ -85,7 +85,7 @@ let package = Package(
             dependencies: [
                 "CoreBluetooth", "CoreBluetoothRadio", "WalletExample", "ProximityExample", "RadioConformance",
                 "TuvaliRuntime", "Tuvali", "HeraldRuntime",
-                "Herald", "StockPeers", "StockHeralds", "VirtualRadio", "Simulation", "Radio", "Bluetooth",
+                "Herald", "StockPeers", "StockHeralds", "VirtualRadio", "Air", "Radio", "Bluetooth",
                 "CryptoSuite",
                 "Determinism", "TestSupport", "ByteCoding",
             ], path: "AppleChecks", swiftSettings: strict),

@@ -12,17 +12,17 @@ import Testing
                     "Sources/Protocols/Tuvali",
                     "Bluetooth"),
                 module("Sources/Protocols/Herald", "Tuvali"),
-                module("Sources/Simulation/Simulation", "Bluetooth Tuvali"),
+                module("Sources/Radio/Air", "Bluetooth Tuvali"),
                 module("Sources/Radio/Radio", "Bluetooth"),
-                module("Sources/Radio/VirtualRadio", "Radio Simulation"),
-                module("Sources/Runtime/TuvaliRuntime", "Tuvali Radio VirtualRadio Simulation"),
+                module("Sources/Radio/VirtualRadio", "Radio Air"),
+                module("Sources/Runtime/TuvaliRuntime", "Tuvali Radio VirtualRadio Air"),
                 tests("Tests/TuvaliTests"),
             ])
         """)
 
     private func complaints(_ path: String, _ text: String) -> [String] {
         let names = ["Foundations/ByteCoding", "Protocols/Bluetooth", "Protocols/Tuvali", "Protocols/Herald"]
-        let more = ["Simulation/Simulation", "Radio/Radio", "Radio/VirtualRadio", "Runtime/TuvaliRuntime"]
+        let more = ["Radio/Air", "Radio/Radio", "Radio/VirtualRadio", "Runtime/TuvaliRuntime"]
         let commands = ["CommandProgram", "VaultCommands", "HandoverCommands"].map { "CommandLine/\($0)" }
         let folders = (names + more + commands).map { SourceFile("Sources/\($0)/A.swift", "") }
         return ImportRules.violations(in: SourceTree(folders + [manifest, SourceFile(path, text)])).map(\.sentence)
@@ -57,8 +57,8 @@ import Testing
         #expect(complaints("Sources/Protocols/Tuvali/B.swift", "import Radio").count == 1)
         #expect(complaints("Sources/Protocols/Herald/B.swift", "public import Tuvali").count == 1)
         #expect(complaints("Sources/Protocols/Bluetooth/B.swift", "import Tuvali").count == 1)
-        #expect(complaints("Sources/Simulation/Simulation/B.swift", "import Tuvali").count == 1)
-        #expect(complaints("Sources/Runtime/TuvaliRuntime/B.swift", "@preconcurrency import Simulation").count == 1)
+        #expect(complaints("Sources/Radio/Air/B.swift", "import Tuvali").count == 1)
+        #expect(complaints("Sources/Runtime/TuvaliRuntime/B.swift", "@preconcurrency import Air").count == 1)
         #expect(complaints("Sources/Runtime/TuvaliRuntime/B.swift", "import struct VirtualRadio.Air").count == 1)
         #expect(complaints("Sources/Protocols/Tuvali/B.swift", "import Glibc").count == 1)
     }
@@ -83,7 +83,7 @@ import Testing
 
     @Test func `an import in an allowed direction, or in a comment or a string, is not reported`() {
         #expect(complaints("Sources/Protocols/Tuvali/B.swift", "import Bluetooth") == [])
-        #expect(complaints("Sources/Radio/VirtualRadio/B.swift", "import Simulation") == [])
+        #expect(complaints("Sources/Radio/VirtualRadio/B.swift", "import Air") == [])
         #expect(complaints("Sources/Protocols/Tuvali/B.swift", "// import Radio") == [])
         #expect(complaints("Sources/Protocols/Tuvali/B.swift", "let a = \"import Radio\"") == [])
         #expect(complaints("Tests/TuvaliTests/B.swift", "@testable import Tuvali\nimport TestSupport") == [])

@@ -1,7 +1,7 @@
+import Air
 import Bluetooth
 import Determinism
 import Radio
-import Simulation
 import TestSupport
 import Testing
 import Tuvali

@@ -1,7 +1,7 @@
+import Air
 import Bluetooth
 import Radio
 import RadioConformance
-import Simulation
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
+import Air
 import Bluetooth
 import Radio
-import Simulation
 import Testing
 
 @testable import VirtualRadio

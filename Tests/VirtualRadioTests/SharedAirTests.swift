@@ -1,7 +1,7 @@
+import Air
 import Bluetooth
 import Foundation
 import Radio
-import Simulation
 import Testing
 
 @testable import VirtualRadio

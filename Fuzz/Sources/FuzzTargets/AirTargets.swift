@@ -1,6 +1,6 @@
+import Air
 import Bluetooth
 import Determinism
-import Simulation
 
 @testable import VirtualRadio
 
@@ -55,10 +55,10 @@ extension FuzzTarget {
             ]
         } run: { input in
             var operations = Operations(input)
-            var air = Air(seed: 1)
+            var air = SimulatedAir(seed: 1)
             let addresses = [peer, DeviceAddress(staticRandom: 2), DeviceAddress(staticRandom: 3)]
             let devices = addresses.compactMap { air.attach(address: $0)?.device }
-            var deliveries: [Air.Delivery] = []
+            var deliveries: [SimulatedAir.Delivery] = []
             var now = MonotonicInstant.zero
             while !operations.isAtEnd {
                 let device = devices[operations.below(devices.count)]

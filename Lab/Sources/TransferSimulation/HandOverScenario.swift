@@ -1,5 +1,5 @@
+public import Air
 public import Determinism
-public import Simulation
 public import Tuvali
 
 /// One hand-over in virtual time: a wallet, a verifier and an air, all decided by a seed.

@@ -1,6 +1,6 @@
+import Air
 public import Bluetooth
 import Determinism
-import Simulation
 import Tuvali
 
 /// The lengths of the parts of one simulated hand-over, in virtual time.

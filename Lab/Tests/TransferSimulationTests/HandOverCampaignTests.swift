@@ -1,4 +1,4 @@
-import Simulation
+import Air
 import Testing
 import TransferSimulation
 import Tuvali

@@ -1,7 +1,7 @@
+public import Air
 public import Bluetooth
 import Determinism
 public import Radio
-public import Simulation
 
 /// A radio on a simulated air: real ATT PDUs in L2CAP frames over links with the timing of real ones.
 ///

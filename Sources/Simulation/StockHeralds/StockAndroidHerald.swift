@@ -1,6 +1,6 @@
+public import Air
 public import Bluetooth
 public import Determinism
-public import Simulation
 
 /// A phone with the deployed Android library: scans for four seconds, rests, works off what it found, one device after
 /// the other.

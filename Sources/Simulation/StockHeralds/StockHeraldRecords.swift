@@ -1,6 +1,6 @@
+import Air
 import Bluetooth
 import Determinism
-import Simulation
 
 /// The record that a deployed library keeps of one device.
 struct StockHeraldRecord: Sendable {

@@ -1,8 +1,8 @@
+import Air
 import CoreBluetooth
 import Determinism
 import ProximityExample
 import Radio
-import Simulation
 import Testing
 import Tuvali
 import TuvaliRuntime

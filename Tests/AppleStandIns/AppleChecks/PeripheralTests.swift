@@ -1,9 +1,9 @@
+import Air
 import Bluetooth
 import CoreBluetooth
 import CoreBluetoothRadio
 import Determinism
 import Radio
-import Simulation
 import Testing
 import VirtualRadio
 

@@ -1,3 +1,4 @@
+import Air
 import Bluetooth
 import CoreBluetooth
 import CoreBluetoothRadio
@@ -5,7 +6,6 @@ import Determinism
 import Herald
 import HeraldRuntime
 import Radio
-import Simulation
 import StockHeralds
 import Testing
 import VirtualRadio

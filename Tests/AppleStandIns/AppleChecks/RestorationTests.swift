@@ -1,10 +1,10 @@
+import Air
 import Bluetooth
 import CoreBluetooth
 import CoreBluetoothRadio
 import Herald
 import HeraldRuntime
 import Radio
-import Simulation
 import Testing
 import VirtualRadio
 

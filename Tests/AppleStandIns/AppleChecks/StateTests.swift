@@ -1,8 +1,8 @@
+import Air
 import Bluetooth
 import CoreBluetooth
 import CoreBluetoothRadio
 import Radio
-import Simulation
 import Testing
 import VirtualRadio
 

@@ -1,10 +1,10 @@
+import Air
 import Bluetooth
 import CoreBluetooth
 import CoreBluetoothRadio
 import Determinism
 import Foundation
 import Radio
-import Simulation
 import TestSupport
 import Tuvali
 

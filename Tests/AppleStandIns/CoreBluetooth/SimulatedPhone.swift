@@ -1,8 +1,8 @@
+import Air
 public import Bluetooth
 import Determinism
 public import Foundation
 import Radio
-import Simulation
 public import VirtualRadio
 
 /// An Apple device on a virtual air. Not Apple's: tests make one, and managers that are made afterwards belong to it.

@@ -1,8 +1,8 @@
+import Air
 import Bluetooth
 import CommandTestSupport
 import Determinism
 import Herald
-import Simulation
 import StockHeralds
 
 @testable import ProximityCommands

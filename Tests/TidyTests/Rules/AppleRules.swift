@@ -43,7 +43,8 @@ enum AppleRules {
         let debian = pkgConfigModules(in: manifest).union(linuxModules)
         let modules = modules(in: tree)
         var found: [Violation] = []
-        for module in modules.intersection(debian).subtracting(PackageManifest.linuxDependencies(in: manifest)).sorted() {
+        for module in modules.intersection(debian).subtracting(PackageManifest.linuxDependencies(in: manifest)).sorted()
+        {
             found.append(
                 Violation(
                     path: "Package.swift", line: 0,

@@ -1,16 +1,16 @@
 /// The arrows between layers and modules, as Documentation/Architecture.md draws them.
 enum ImportRules {
     /// The layers from the ground up.
-    static let layers = ["Foundations", "Protocols", "Simulation", "Radio", "Runtime", "CommandLine", "Lab"]
+    static let layers = ["Foundations", "Protocols", "Radio", "Simulation", "Runtime", "CommandLine", "Lab"]
 
-    /// The modules that may see the simulation.
+    /// The modules beside the lab that may see `Air` and the layer Simulation.
     static let simulationReaders: Set<String> = [
-        "Simulation", "StockHeralds", "ProximitySimulation", "VirtualRadio", "CommandProgram", "ProximityCommands",
+        "Air", "StockHeralds", "ProximitySimulation", "VirtualRadio", "CommandProgram", "ProximityCommands",
     ]
 
     /// The modules of simulated radio, with the cores that each drives in virtual time beside `Bluetooth`.
     static let simulatedCores: [String: Set<String>] = [
-        "Simulation": [], "StockHeralds": [], "ProximitySimulation": ["Herald"], "StockPeers": [],
+        "Air": [], "StockHeralds": [], "ProximitySimulation": ["Herald"], "StockPeers": [],
         "TransferSimulation": ["Tuvali"],
     ]
 
@@ -112,7 +112,7 @@ enum ImportRules {
             if systemByFile[file.path, default: []].contains(module) { return nil }
             return "layer \(layer) may not import the outside module \(module)"
         }
-        if target == "Simulation", layer != "Lab", !simulationReaders.contains(own) {
+        if target == "Simulation" || module == "Air", layer != "Lab", !simulationReaders.contains(own) {
             return "only \(simulationReaders.sorted().joined(separator: ", ")), the lab and tests see the simulation"
         }
         let rank = { (name: String) in layers.firstIndex(of: name) ?? 0 }
@@ -130,7 +130,10 @@ enum ImportRules {
             return module == "Bluetooth" || simulatedCores[own, default: []].contains(module)
                 ? nil : "\(own) carries bytes and may not know the protocol \(module)"
         case ("Radio", "Radio"):
-            return module == "Radio" && own != "Radio" ? nil : "a radio back end may know the seam alone, not \(module)"
+            let isAllowed = module == "Radio" ? own != "Air" : module == "Air" && own == "VirtualRadio"
+            return isAllowed && own != "Radio" ? nil : "a radio back end may know the seam alone, not \(module)"
+        case ("Simulation", "Radio"):
+            return module == "Air" ? nil : "\(own) may know the air alone, not \(module)"
         case ("Runtime", "Radio"):
             return module == "Radio" ? nil : "a driver knows the seam Radio, never the back end \(module)"
         case ("CommandLine", _) where own == "Terminal":

@@ -1,4 +1,4 @@
-import Simulation
+import Air
 
 /// Runs of many seeds, and what they have seen together.
 struct Campaign {

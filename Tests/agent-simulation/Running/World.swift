@@ -1,5 +1,5 @@
+import Air
 import Determinism
-import Simulation
 
 /// One thread, one heap of events, and the clocks: what happens next is decided by a seed alone.
 final class World: @unchecked Sendable {

@@ -1,8 +1,8 @@
+import Air
 import Bluetooth
 import ByteCoding
 package import CommandProgram
 import Determinism
-import Simulation
 import StockPeers
 package import Terminal
 import TransferSimulation

@@ -1,3 +1,4 @@
+import Air
 import Bluetooth
 import ByteCoding
 import Compression
@@ -6,7 +7,6 @@ import CryptoSuite
 import Determinism
 import JSON
 import Presentations
-import Simulation
 import TransferSimulation
 import Tuvali
 

@@ -1,5 +1,5 @@
+import Air
 package import CommandProgram
-import Simulation
 package import Terminal
 import TransferSimulation
 

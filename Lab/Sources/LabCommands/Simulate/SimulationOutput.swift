@@ -1,6 +1,6 @@
+import Air
 import CommandProgram
 import Determinism
-import Simulation
 import Terminal
 import TransferSimulation
 

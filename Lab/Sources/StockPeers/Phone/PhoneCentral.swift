@@ -1,6 +1,6 @@
+import Air
 import Bluetooth
 import Determinism
-import Simulation
 
 /// The Bluetooth stack of a phone that is the central: everything below the app's callbacks.
 ///

@@ -1,6 +1,6 @@
+import Air
 import Bluetooth
 import Determinism
-import Simulation
 
 /// The Bluetooth stack of a device that is the peripheral: a GATT server for each link.
 struct PhonePeripheral: Sendable {

@@ -1,5 +1,5 @@
+public import Air
 import Determinism
-public import Simulation
 
 /// One hand-over between a stock wallet and a stock verifier in virtual time, all decided by a seed.
 public struct StockRun: Sendable {

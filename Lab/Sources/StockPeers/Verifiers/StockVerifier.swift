@@ -1,7 +1,7 @@
+public import Air
 public import Bluetooth
 import ByteCoding
 public import Determinism
-public import Simulation
 
 /// The verifier of the deployed Android library, 0.5.2 or 0.4.9, with all its habits.
 ///

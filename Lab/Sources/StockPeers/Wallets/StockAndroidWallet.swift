@@ -1,6 +1,6 @@
+public import Air
 public import Bluetooth
 public import Determinism
-public import Simulation
 
 /// The wallet of the deployed Android library, 0.5.2 or 0.4.9, with all its habits.
 ///

@@ -1,6 +1,6 @@
+import Air
 import Bluetooth
 import Determinism
-import Simulation
 
 /// The part of a stock wallet that both operating systems share.
 ///

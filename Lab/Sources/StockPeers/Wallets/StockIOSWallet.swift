@@ -1,6 +1,6 @@
+public import Air
 public import Bluetooth
 public import Determinism
-public import Simulation
 
 /// The wallet of the deployed iOS library, 0.5.0, with all its habits.
 ///

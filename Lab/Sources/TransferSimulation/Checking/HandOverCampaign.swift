@@ -1,5 +1,5 @@
+import Air
 import Determinism
-import Simulation
 public import Tuvali
 
 /// Many seeds, one after the other.

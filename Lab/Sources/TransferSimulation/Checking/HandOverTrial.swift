@@ -1,6 +1,6 @@
+public import Air
 import Bluetooth
 import Determinism
-public import Simulation
 public import Tuvali
 
 /// Carries a plan out and judges it: a first attempt under faults, and a second when they are over.

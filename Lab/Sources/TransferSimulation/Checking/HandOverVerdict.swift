@@ -1,5 +1,5 @@
+public import Air
 import Determinism
-public import Simulation
 public import Tuvali
 
 /// The verdict on one plan.

@@ -1,6 +1,6 @@
+import Air
 import Bluetooth
 import Determinism
-import Simulation
 import Tuvali
 
 /// A hostile device that occupies a connection of the verifier: it sends nothing, or invalid bytes.

@@ -1,5 +1,5 @@
+import Air
 import Bluetooth
-import Simulation
 
 /// The activity that a host has started at its controller: none may be left when a session is over.
 struct ControllerState: Sendable {

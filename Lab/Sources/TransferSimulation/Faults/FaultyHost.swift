@@ -1,6 +1,6 @@
+import Air
 import Bluetooth
 import Determinism
-import Simulation
 import Tuvali
 
 /// A device with a host of a hand-over on it, and all that can go wrong between controller, host and person.

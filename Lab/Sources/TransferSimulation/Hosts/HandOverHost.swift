@@ -1,5 +1,5 @@
+public import Air
 public import Determinism
-public import Simulation
 public import Tuvali
 
 /// One end of a simulated hand-over, as far as a judge looks at it.

@@ -1,5 +1,5 @@
+public import Air
 public import Determinism
-public import Simulation
 public import Tuvali
 
 /// The events of one side of a simulated hand-over, with their times.

@@ -1,6 +1,6 @@
+public import Air
 public import Bluetooth
 public import Determinism
-public import Simulation
 public import Tuvali
 
 /// A verifier on a simulated device: the core, a GATT server for each link, and nothing that decides.

@@ -1,6 +1,6 @@
+public import Air
 public import Bluetooth
 public import Determinism
-public import Simulation
 public import Tuvali
 
 /// A wallet on a simulated device: the core, a GATT client, and nothing that decides.

@@ -1,8 +1,8 @@
+import Air
 import Bluetooth
 import CommandTestSupport
 import Determinism
 import Foundation
-import Simulation
 import Testing
 import TransferSimulation
 import Tuvali

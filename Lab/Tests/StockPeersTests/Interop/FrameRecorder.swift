@@ -1,7 +1,7 @@
+import Air
 import Bluetooth
 import ByteCoding
 import Determinism
-import Simulation
 
 /// A host whose advertisements and frames are written down, a line each: microseconds, direction, bytes.
 struct FrameRecorder<Host: SimulatedHost>: SimulatedHost {

@@ -1,8 +1,8 @@
+import Air
 import Bluetooth
 import ByteCoding
 import Determinism
 import Foundation
-import Simulation
 import TestSupport
 import Testing
 import TransferSimulation

@@ -1,5 +1,5 @@
+import Air
 import Bluetooth
-import Simulation
 import Testing
 
 @testable import StockPeers

@@ -1,8 +1,8 @@
+import Air
 import Bluetooth
 import ByteCoding
 import CryptoSuite
 import Determinism
-import Simulation
 import TransferSimulation
 
 @testable import Tuvali

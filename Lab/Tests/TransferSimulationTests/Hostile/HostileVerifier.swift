@@ -1,6 +1,6 @@
+import Air
 import Bluetooth
 import Determinism
-import Simulation
 import Tuvali
 
 @testable import TransferSimulation

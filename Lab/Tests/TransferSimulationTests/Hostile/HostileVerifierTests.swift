@@ -1,7 +1,7 @@
+import Air
 import Bluetooth
 import CryptoSuite
 import Determinism
-import Simulation
 import TestSupport
 import Testing
 import TransferSimulation

@@ -1,8 +1,8 @@
+import Air
 import ByteCoding
 import Compression
 import CryptoSuite
 import Determinism
-import Simulation
 import TransferSimulation
 
 @testable import Tuvali

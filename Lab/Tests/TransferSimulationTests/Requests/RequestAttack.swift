@@ -1,9 +1,9 @@
+import Air
 import Bluetooth
 import Compression
 import CryptoSuite
 import Determinism
 import JSON
-import Simulation
 import TransferSimulation
 
 @testable import Tuvali

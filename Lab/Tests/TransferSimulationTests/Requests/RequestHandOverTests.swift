@@ -1,7 +1,7 @@
+import Air
 import Bluetooth
 import Determinism
 import Presentations
-import Simulation
 import TestSupport
 import Testing
 import TransferSimulation

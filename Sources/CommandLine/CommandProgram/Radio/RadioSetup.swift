@@ -1,6 +1,6 @@
+import Air
 import Bluetooth
 import Radio
-import Simulation
 package import Terminal
 package import Tuvali
 package import VirtualRadio

@@ -1,6 +1,6 @@
+import Air
 import Bluetooth
 import Determinism
-import Simulation
 
 /// Drives one `Air` in real time.
 ///
@@ -20,10 +20,10 @@ final class AirHost: Sendable {
     private static let maximumDevices = 256
 
     private struct State {
-        var air: Air
+        var air: SimulatedAir
         var sinks: [AirDeviceID: AirAttachmentSink] = [:]
         var addresses: [AirDeviceID: DeviceAddress] = [:]
-        var outputs: [Air.Delivery] = []
+        var outputs: [SimulatedAir.Delivery] = []
         /// The model's clock: never runs back, never passes a deadline that was not handled.
         var model = MonotonicInstant.zero
         /// Real time that the model skipped.
@@ -38,7 +38,7 @@ final class AirHost: Sendable {
     /// Makes an air without devices.
     init(seed: UInt64, clock: any MonotonicClock) {
         self.clock = clock
-        state = Lock(State(air: Air(seed: seed), timer: DeadlineTimer(clock: clock)))
+        state = Lock(State(air: SimulatedAir(seed: seed), timer: DeadlineTimer(clock: clock)))
     }
 
     /// Puts a device on the air.

@@ -1,7 +1,7 @@
+import Air
 import Bluetooth
 import Determinism
 import Radio
-import Simulation
 
 /// One process's part in a shared air: alone on it, its host, or a client of another process.
 ///

@@ -1,4 +1,4 @@
-import Simulation
+import Air
 
 /// One device's attachment to an air, in this process or in another.
 protocol AirAttachment: Sendable {

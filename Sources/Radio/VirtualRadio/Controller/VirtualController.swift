@@ -1,7 +1,7 @@
+import Air
 import Bluetooth
 import Determinism
 import Radio
-import Simulation
 
 /// The simulated controller of one radio: takes commands, delivers events, and joins another air when its own is lost.
 final class VirtualController: Sendable {

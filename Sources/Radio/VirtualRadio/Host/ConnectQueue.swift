@@ -1,7 +1,7 @@
+import Air
 import Bluetooth
 import Determinism
 import Radio
-import Simulation
 
 /// The attempts to connect, which go to the controller one after the other.
 struct ConnectQueue {

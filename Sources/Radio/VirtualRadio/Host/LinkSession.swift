@@ -1,7 +1,7 @@
+import Air
 import Bluetooth
 import Determinism
 import Radio
-import Simulation
 
 /// The result of an operation on a link.
 enum LinkReply: Sendable {

@@ -1,7 +1,7 @@
+import Air
 import Bluetooth
 import Determinism
 import Radio
-import Simulation
 
 /// The links of a radio, and the statistics of those that have ended.
 struct LinkTable {

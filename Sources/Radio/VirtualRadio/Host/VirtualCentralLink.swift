@@ -1,6 +1,6 @@
+import Air
 import Bluetooth
 import Radio
-import Simulation
 
 /// A link of a `VirtualRadio` in the central role.
 final class VirtualCentralLink: CentralLink {

@@ -1,6 +1,6 @@
+import Air
 import Bluetooth
 import Radio
-import Simulation
 
 /// The messages between a process on a shared air and its host.
 ///

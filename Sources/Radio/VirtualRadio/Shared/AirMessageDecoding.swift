@@ -1,6 +1,6 @@
+import Air
 import Bluetooth
 import ByteCoding
-import Simulation
 
 extension AirMessage {
     /// Reads the body of a frame; nil for bytes that `encoded` does not produce.

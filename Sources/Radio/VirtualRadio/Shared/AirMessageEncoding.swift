@@ -1,6 +1,6 @@
+import Air
 import Bluetooth
 import ByteCoding
-import Simulation
 
 extension AirMessage {
     /// The tags, one for each message; those of commands and events follow in a byte of their own.

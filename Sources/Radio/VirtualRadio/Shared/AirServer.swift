@@ -1,7 +1,7 @@
+import Air
 import Bluetooth
 import Determinism
 import Dispatch
-import Simulation
 
 #if canImport(Darwin)
     import Darwin

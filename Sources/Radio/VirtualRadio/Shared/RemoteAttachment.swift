@@ -1,8 +1,8 @@
+import Air
 import Bluetooth
 import Determinism
 import Dispatch
 import Radio
-import Simulation
 
 #if canImport(Darwin)
     import Darwin

@@ -1,7 +1,7 @@
+import Air
 import Bluetooth
 import Determinism
 import Herald
-import Simulation
 
 /// A device that makes one kind of attack on all devices that it hears, in turn.
 struct AttackHost: CrowdHost {

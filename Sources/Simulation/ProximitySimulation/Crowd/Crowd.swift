@@ -1,7 +1,7 @@
+import Air
 import Bluetooth
 import Determinism
 public import Herald
-import Simulation
 import StockHeralds
 
 /// Many devices with proximity sensors on a simulated air, in virtual time.

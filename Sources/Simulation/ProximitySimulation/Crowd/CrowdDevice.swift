@@ -1,6 +1,6 @@
+import Air
 import Bluetooth
 import Determinism
-import Simulation
 
 /// One end of a connection in a crowd.
 struct CrowdLink: Sendable {

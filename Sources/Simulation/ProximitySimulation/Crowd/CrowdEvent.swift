@@ -1,6 +1,6 @@
+import Air
 import Bluetooth
 import DataStructures
-import Simulation
 
 /// An event that is scheduled for a device of a crowd.
 ///

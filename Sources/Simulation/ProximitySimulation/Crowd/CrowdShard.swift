@@ -1,7 +1,7 @@
+import Air
 import Bluetooth
 import Determinism
 import Herald
-import Simulation
 
 /// A share of a crowd that one thread runs.
 ///

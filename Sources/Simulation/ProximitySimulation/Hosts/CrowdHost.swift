@@ -1,7 +1,7 @@
+public import Air
 public import Bluetooth
 public import Determinism
 public import Herald
-public import Simulation
 import StockHeralds
 
 /// The software on a device of a crowd.

@@ -1,7 +1,7 @@
+public import Air
 public import Bluetooth
 public import Determinism
 public import Herald
-public import Simulation
 
 /// A device with Herald on any simulated air: the core as on a real radio, on a real GATT stack.
 public struct HeraldHost: CrowdHost {

@@ -1,5 +1,5 @@
+import Air
 import Herald
-import Simulation
 
 /// Lists that a host fills and empties again while it deals with one event.
 ///

@@ -1,6 +1,6 @@
+import Air
 import Bluetooth
 import Determinism
-import Simulation
 import Testing
 
 struct AirConnectionTests {
@@ -164,20 +164,20 @@ struct AirConnectionTests {
     }
 
     @Test func `a requested address that is taken is replaced by a free one`() throws {
-        var air = Air(seed: 1)
+        var air = SimulatedAir(seed: 1)
         let first = try air.join(address: Pair.address)
         let second = try air.join(address: Pair.address)
         #expect(first.address == Pair.address)
         #expect(second.address != Pair.address)
         #expect(second.address.kind == .random)
-        var ignored: [Air.Delivery] = []
+        var ignored: [SimulatedAir.Delivery] = []
         air.detach(first.device, at: .zero, into: &ignored)
         let third = try air.join(address: Pair.address)
         #expect(third.address == Pair.address)
     }
 
     @Test func `the air has at most 65,535 devices`() {
-        var air = Air(seed: 1)
+        var air = SimulatedAir(seed: 1)
         for _ in 1..<65_535 { _ = air.attach() }
         let last = air.attach()
         #expect(last?.device == AirDeviceID(65_535))
@@ -185,9 +185,9 @@ struct AirConnectionTests {
     }
 
     @Test func `commands of unknown devices and about unknown links are ignored`() throws {
-        var air = Air(seed: 1)
+        var air = SimulatedAir(seed: 1)
         let device = try air.join().device
-        var deliveries: [Air.Delivery] = []
+        var deliveries: [SimulatedAir.Delivery] = []
         let link = LinkID(7)
         for command in [
             AirCommand.send(link, frame: attFrame(pduBytes: 20)), .disconnect(link), .readStatistics(link),

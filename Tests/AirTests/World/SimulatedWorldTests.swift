@@ -1,6 +1,6 @@
+import Air
 import Bluetooth
 import Determinism
-import Simulation
 import Testing
 
 /// A host that is woken at the given instants and notes when it was.

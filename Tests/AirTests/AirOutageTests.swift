@@ -1,6 +1,6 @@
+import Air
 import Bluetooth
 import Determinism
-import Simulation
 import Testing
 
 /// Tests of outages of one device on a link with a supervision timeout of five seconds.

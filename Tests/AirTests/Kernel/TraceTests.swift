@@ -1,7 +1,7 @@
 import Determinism
 import Testing
 
-@testable import Simulation
+@testable import Air
 
 struct TraceTests {
     static func trace(capacity: Int, lines: Int) -> Trace {

@@ -13,7 +13,7 @@ public import Determinism
 /// has one radio for all its connections.
 ///
 /// Limits: 65,535 devices, 64 connections of one device, frames of 5 to 65,539 bytes.
-public struct Air: Sendable {
+public struct SimulatedAir: Sendable {
     /// An event for a device's host.
     public struct Delivery: Hashable, Sendable {
         /// The device whose host receives it.

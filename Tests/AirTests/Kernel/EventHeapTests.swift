@@ -1,5 +1,5 @@
+import Air
 import Determinism
-import Simulation
 import Testing
 
 struct EventHeapTests {

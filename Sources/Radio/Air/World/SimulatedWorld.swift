@@ -29,17 +29,17 @@ public struct SimulatedWorld: Sendable {
     public let seed: UInt64
 
     /// The air; its deliveries go to the hosts.
-    public private(set) var air: Air
+    public private(set) var air: SimulatedAir
 
     private var residents: [AirDeviceID: AttachedHost] = [:]
     private var deadlines = EventHeap<AirDeviceID>()
-    private var deliveries: [Air.Delivery] = []
+    private var deliveries: [SimulatedAir.Delivery] = []
     private var commands: [AirCommand] = []
 
     /// Makes an empty world; `trace` records its events, nil records nothing.
     public init(seed: UInt64, advertisementLossShare: Double = 0, trace: Trace? = Trace()) {
         self.seed = seed
-        air = Air(seed: seed, advertisementLossShare: advertisementLossShare, trace: trace)
+        air = SimulatedAir(seed: seed, advertisementLossShare: advertisementLossShare, trace: trace)
     }
 
     /// The present instant.

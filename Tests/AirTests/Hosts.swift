@@ -1,6 +1,6 @@
+import Air
 import Bluetooth
 import Determinism
-import Simulation
 
 /// A link as one of its hosts knows it.
 struct OpenLink: Hashable, Sendable {
@@ -205,7 +205,7 @@ extension SimulatedWorld {
     }
 }
 
-extension Air {
+extension SimulatedAir {
     /// Attaches a device, which must find room.
     mutating func join(address: DeviceAddress? = nil) throws -> (device: AirDeviceID, address: DeviceAddress) {
         guard let attached = attach(address: address) else { throw AirIsFull() }
