@@ -164,7 +164,7 @@ let package = Package(
             name: "SymbolonCommand",
             targets: [
                 "Commands", "CommandProgram", "HandoverCommands", "CredentialCommands", "ProximityCommands",
-                "ConnectionCommands", "CloudAgentCommands", "DiagnosticCommands",
+                "ConnectionCommands", "CloudAgentCommands",
             ]),
         // For the fuzz targets, which are a package of their own.
         .library(name: "SymbolonLab", targets: ["LabCommands", "TransferSimulation"]),
@@ -261,8 +261,10 @@ let package = Package(
             """, settings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
         // Empty without the trait.
         module(
-            "Sources/Runtime/PostgresEngine", "Determinism",
-            others: [.target(name: "CPostgres", condition: .when(traits: ["PostgreSQL"]))], callsC: true),
+            "Sources/Runtime/PostgresEngine",
+            """
+            Determinism
+            """, others: [.target(name: "CPostgres", condition: .when(traits: ["PostgreSQL"]))], callsC: true),
         module(
             "Sources/Runtime/CloudAgent",
             """
@@ -286,7 +288,7 @@ let package = Package(
             """
             CBuild Terminal AtomicFiles Tuvali Aries DIDComm WebAddressing Radio VirtualRadio BlueZRadio Air
             Bluetooth Credentials Presentations QRCode ByteCoding CodedErrors Compression Determinism CryptoSuite
-            JSON
+            JSON Vault
             """),
         module(
             "Sources/CommandLine/CredentialCommands",
@@ -294,14 +296,8 @@ let package = Package(
         module(
             "Sources/CommandLine/HandoverCommands",
             """
-            CommandProgram Terminal TuvaliRuntime Tuvali Radio VirtualRadio Bluetooth Credentials Presentations
-            JSON ByteCoding Determinism CryptoSuite CodedErrors
-            """),
-        module(
-            "Sources/CommandLine/DeskCommands",
-            """
-            VaultCommands CommandProgram Terminal Desk WebTransport Vault Tuvali Radio CodedErrors Credentials
-            Presentations Determinism
+            CommandProgram Terminal TuvaliRuntime Tuvali Radio VirtualRadio Bluetooth Credentials Presentations JSON
+            ByteCoding Determinism CryptoSuite CodedErrors Desk WebTransport Vault
             """),
         module(
             "Sources/CommandLine/ProximityCommands",
@@ -309,12 +305,11 @@ let package = Package(
             CommandProgram Terminal HeraldRuntime Herald ProximitySimulation Radio Bluetooth JSON Compression
             ByteCoding Determinism CryptoSuite CodedErrors
             """),
-        module("Sources/CommandLine/VaultCommands", "CommandProgram Terminal Vault ByteCoding Determinism CryptoSuite"),
         module(
             "Sources/CommandLine/ConnectionCommands",
             """
-            VaultCommands CommandProgram Terminal AriesRuntime Aries DIDComm Vault WebTransport WebAddressing JSON
-            ByteCoding CodedErrors Determinism CryptoSuite
+            CommandProgram Terminal AriesRuntime Aries DIDComm Vault WebTransport WebAddressing JSON ByteCoding
+            CodedErrors Determinism CryptoSuite
             """),
         module(
             "Sources/CommandLine/CloudAgentCommands",
@@ -323,18 +318,12 @@ let package = Package(
             Determinism CryptoSuite CodedErrors
             """),
         module(
-            "Sources/CommandLine/DiagnosticCommands",
-            """
-            CommandProgram Terminal Tuvali Herald Radio BlueZRadio Bluetooth Credentials Presentations JSON
-            ByteCoding Determinism
-            """),
-        module(
             "Sources/CommandLine/Commands",
             """
-            HandoverCommands DeskCommands CredentialCommands ProximityCommands VaultCommands ConnectionCommands
-            CloudAgentCommands Desk DiagnosticCommands CommandProgram Terminal Aries AriesRuntime Bluetooth CBOR
-            CloudAgent CodedErrors Compression Credentials CryptoSuite DIDComm Herald JSON LinkedData Presentations
-            QRCode Radio Tuvali Vault WebAddressing WebTransport
+            HandoverCommands CredentialCommands ProximityCommands ConnectionCommands CloudAgentCommands Desk
+            CommandProgram Terminal Aries AriesRuntime Bluetooth CBOR CloudAgent CodedErrors Compression Credentials
+            CryptoSuite DIDComm Herald JSON LinkedData Presentations QRCode Radio Tuvali Vault WebAddressing
+            WebTransport BlueZRadio ByteCoding Determinism
             """),
         program("Sources/CommandLine/symbolon", "Commands"),
 
@@ -343,10 +332,9 @@ let package = Package(
         module(
             "Lab/Sources/LabCommands",
             """
-            BareSodium ConnectionCommands DeskCommands CommandProgram Terminal CloudAgent AriesRuntime Aries
-            CodedErrors Credentials DIDComm Presentations Vault WebTransport WebAddressing Tuvali
-            TransferSimulation StockPeers Air Herald Bluetooth Compression JSON ByteCoding Determinism
-            CryptoSuite
+            BareSodium ConnectionCommands HandoverCommands CommandProgram Terminal CloudAgent AriesRuntime Aries
+            CodedErrors Credentials DIDComm Presentations Vault WebTransport WebAddressing Tuvali TransferSimulation
+            StockPeers Air Herald Bluetooth Compression JSON ByteCoding Determinism CryptoSuite
             """),
         program("Lab/Sources/symbolon-lab", "LabCommands"),
 
@@ -370,13 +358,9 @@ let package = Package(
         tests("Tests/AirTests", "Bluetooth Determinism"),
         tests(
             "Lab/Tests/TransferSimulationTests",
-            """
-            Air Tuvali Presentations Credentials Bluetooth ByteCoding Compression Determinism CryptoSuite
-            JSON
-            """),
+            "Air Tuvali Presentations Credentials Bluetooth ByteCoding Compression Determinism CryptoSuite JSON"),
         tests(
-            "Lab/Tests/StockPeersTests", "TransferSimulation Tuvali Air Bluetooth ByteCoding Determinism CryptoSuite"
-        ),
+            "Lab/Tests/StockPeersTests", "TransferSimulation Tuvali Air Bluetooth ByteCoding Determinism CryptoSuite"),
         tests("Tests/ProximitySimulationTests", "StockHeralds Herald Air Bluetooth Determinism"),
         module("Tests/RadioConformance", "Radio Bluetooth"),
         tests("Tests/VirtualRadioTests", "RadioConformance Radio Air Bluetooth Determinism"),
@@ -416,8 +400,7 @@ let package = Package(
             "Tests/CloudAgentTests",
             """
             CloudAgentConformance FaultLayer cloud-worker agent-simulation AriesRuntime Aries DIDComm Vault
-            WebAssets WebTransport SQLiteEngine PostgresEngine WebAddressing JSON CryptoSuite ByteCoding
-            Determinism
+            WebAssets WebTransport SQLiteEngine PostgresEngine WebAddressing JSON CryptoSuite ByteCoding Determinism
             """, excluding: ["Fixtures"]),
         tests("Tests/WebTransportTests", "HTTP1 WebAddressing Determinism"),
         tests(
@@ -440,9 +423,8 @@ let package = Package(
             "Tests/HandoverCommandsTests",
             """
             Bluetooth ByteCoding CommandProgram CommandTestSupport CryptoSuite Determinism JSON Presentations Radio
-            Terminal Tuvali TuvaliRuntime VirtualRadio
+            Terminal Tuvali TuvaliRuntime VirtualRadio WebAddressing WebTransport
             """),
-        tests("Tests/DeskCommandsTests", "CommandTestSupport JSON Terminal WebAddressing WebTransport"),
         tests("Tests/CredentialCommandsTests", "CommandTestSupport CryptoSuite ByteCoding JSON"),
         tests(
             "Tests/ProximityCommandsTests",
@@ -450,7 +432,6 @@ let package = Package(
             Bluetooth ByteCoding CommandProgram CommandTestSupport Commands Compression CryptoSuite Determinism
             Herald HeraldRuntime JSON ProximitySimulation Radio Air StockHeralds Terminal
             """),
-        tests("Tests/VaultCommandsTests", "CommandTestSupport CryptoSuite Vault"),
         tests(
             "Tests/ConnectionCommandsTests",
             """
@@ -464,12 +445,6 @@ let package = Package(
             WebTransport
             """),
         tests(
-            "Tests/DiagnosticCommandsTests",
-            """
-            BlueZRadio Bluetooth ByteCoding CommandProgram CommandTestSupport Determinism Terminal Tuvali
-            VirtualRadio
-            """),
-        tests(
             "Lab/Tests/LabCommandsTests",
             """
             Bluetooth ByteCoding CommandProgram CommandTestSupport Compression CryptoSuite Determinism Air
@@ -480,7 +455,7 @@ let package = Package(
             """
             Aries AriesRuntime Bluetooth ByteCoding CloudAgent CommandProgram CommandTestSupport ConnectionCommands
             CryptoSuite Determinism LabCommands ProximityCommands Radio Terminal Tuvali VirtualRadio WebAddressing
-            WebTransport CodedErrors
+            WebTransport CodedErrors BlueZRadio
             """),
         program("Tests/web-peer", "WebTransport WebAddressing Determinism"),
         .target(name: "AllocationCounter", path: "Tests/AllocationCounter"),

@@ -23,7 +23,7 @@ import Testing
     private func complaints(_ path: String, _ text: String) -> [String] {
         let names = ["Foundations/ByteCoding", "Protocols/Bluetooth", "Protocols/Tuvali", "Protocols/Herald"]
         let more = ["Radio/Air", "Radio/Radio", "Radio/VirtualRadio", "Runtime/TuvaliRuntime"]
-        let commands = ["CommandProgram", "VaultCommands", "HandoverCommands"].map { "CommandLine/\($0)" }
+        let commands = ["CommandProgram", "ConnectionCommands", "HandoverCommands"].map { "CommandLine/\($0)" }
         let folders = (names + more + commands).map { SourceFile("Sources/\($0)/A.swift", "") }
         return ImportRules.violations(in: SourceTree(folders + [manifest, SourceFile(path, text)])).map(\.sentence)
     }
@@ -68,9 +68,8 @@ import Testing
         func isRefused(_ own: String, _ other: String) -> Bool {
             complaints("Sources/CommandLine/\(own)/B.swift", "import \(other)").contains { $0.contains(none) }
         }
-        #expect(isRefused("HandoverCommands", "VaultCommands"))
-        #expect(isRefused("CommandProgram", "VaultCommands"))
-        #expect(!isRefused("ConnectionCommands", "VaultCommands"))
+        #expect(isRefused("HandoverCommands", "ConnectionCommands"))
+        #expect(isRefused("CommandProgram", "ConnectionCommands"))
         #expect(!isRefused("HandoverCommands", "CommandProgram"))
         #expect(!isRefused("Commands", "HandoverCommands"))
     }

@@ -6,7 +6,7 @@ import TransferSimulation
 import Tuvali
 
 @testable import CommandProgram
-@testable import DiagnosticCommands
+@testable import Commands
 @testable import LabCommands
 @testable import ProximityCommands
 

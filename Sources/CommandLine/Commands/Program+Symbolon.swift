@@ -2,12 +2,9 @@ import CloudAgentCommands
 package import CommandProgram
 import ConnectionCommands
 import CredentialCommands
-import DeskCommands
-import DiagnosticCommands
 import HandoverCommands
 import ProximityCommands
 import Terminal
-import VaultCommands
 
 extension Program {
     /// The program `symbolon`.

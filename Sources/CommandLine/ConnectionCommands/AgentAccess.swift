@@ -5,7 +5,6 @@ import DIDComm
 import Determinism
 import Terminal
 import Vault
-import VaultCommands
 import WebAddressing
 import WebTransport
 

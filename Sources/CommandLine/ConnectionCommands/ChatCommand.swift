@@ -5,7 +5,6 @@ import DIDComm
 import Determinism
 import JSON
 package import Terminal
-import VaultCommands
 import WebTransport
 
 /// `symbolon chat`: sends lines typed here on a connection, and shows the other side's messages.

@@ -3,7 +3,6 @@ package import CommandProgram
 import Determinism
 package import Terminal
 import Vault
-import VaultCommands
 
 /// The parts that the export and import of connections share.
 private enum ArchiveOptions {

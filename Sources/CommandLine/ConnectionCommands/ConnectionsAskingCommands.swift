@@ -4,7 +4,6 @@ package import CommandProgram
 import DIDComm
 import Determinism
 package import Terminal
-import VaultCommands
 
 /// `symbolon connections ping`: asks the other side for a sign of life.
 package enum ConnectionsPingCommand {

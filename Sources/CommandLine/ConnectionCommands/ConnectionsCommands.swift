@@ -4,7 +4,6 @@ package import CommandProgram
 import DIDComm
 package import Terminal
 import Vault
-import VaultCommands
 
 /// The parts that the commands on connections share.
 enum ConnectionOptions {

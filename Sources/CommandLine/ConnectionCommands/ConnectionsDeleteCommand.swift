@@ -1,7 +1,6 @@
 import AriesRuntime
 package import CommandProgram
 package import Terminal
-import VaultCommands
 
 /// `symbolon connections delete`: informs the other side, and deletes a connection with its keys and messages.
 package enum ConnectionsDeleteCommand {

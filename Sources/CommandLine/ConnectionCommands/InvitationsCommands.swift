@@ -5,7 +5,6 @@ package import CommandProgram
 import DIDComm
 import Determinism
 package import Terminal
-import VaultCommands
 
 /// `symbolon invite list`: the invitations that were made on a vault, oldest first.
 package enum InviteListCommand {

@@ -4,7 +4,6 @@ package import CommandProgram
 import DIDComm
 import Determinism
 package import Terminal
-import VaultCommands
 
 /// `symbolon invite accept`: connects to the maker of an invitation.
 package enum InviteAcceptCommand {

@@ -6,7 +6,6 @@ import DIDComm
 import Determinism
 import JSON
 package import Terminal
-import VaultCommands
 
 /// `symbolon invite create`: makes an invitation, as a link and a QR code.
 package enum InviteCreateCommand {

@@ -4,7 +4,6 @@ package import CommandProgram
 import DIDComm
 import Determinism
 package import Terminal
-import VaultCommands
 
 /// `symbolon invite inspect TEXT|FILE|-`: describes an invitation and the effect of accepting it.
 package enum InviteInspectCommand {

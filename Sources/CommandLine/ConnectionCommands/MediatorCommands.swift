@@ -4,7 +4,6 @@ package import CommandProgram
 import DIDComm
 import Determinism
 package import Terminal
-import VaultCommands
 
 /// `symbolon mediator use`: has a mediator take our messages.
 package enum MediatorUseCommand {

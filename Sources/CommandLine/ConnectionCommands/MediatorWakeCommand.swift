@@ -5,7 +5,6 @@ package import CommandProgram
 import DIDComm
 import Determinism
 package import Terminal
-import VaultCommands
 
 /// `symbolon mediator wake`: sets an address that the mediator posts to when messages wait and nothing runs here.
 package enum MediatorWakeCommand {

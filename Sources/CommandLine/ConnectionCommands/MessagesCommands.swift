@@ -5,7 +5,6 @@ import DIDComm
 import Determinism
 import JSON
 package import Terminal
-import VaultCommands
 
 /// `symbolon messages list`: lists the messages of both sides of a connection.
 package enum MessagesListCommand {

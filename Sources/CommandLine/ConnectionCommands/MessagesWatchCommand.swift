@@ -4,7 +4,6 @@ package import CommandProgram
 import DIDComm
 import Determinism
 package import Terminal
-import VaultCommands
 
 /// `symbolon messages watch`: shows the messages of both sides as they come.
 package enum MessagesWatchCommand {

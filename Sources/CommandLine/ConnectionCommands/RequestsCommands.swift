@@ -5,7 +5,6 @@ import DIDComm
 import Determinism
 import JSON
 package import Terminal
-import VaultCommands
 
 /// `symbolon requests list`: requests that arrived with invitations or on connections, and wait.
 package enum RequestsListCommand {

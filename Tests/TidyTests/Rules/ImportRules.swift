@@ -22,11 +22,6 @@ enum ImportRules {
     /// The module that each executable calls.
     static let programs = ["symbolon": "Commands", "symbolon-lab": "LabCommands"]
 
-    /// Modules of commands that use those of another job, with that other module.
-    static let commandArrows: [String: Set<String>] = [
-        "ConnectionCommands": ["VaultCommands"], "DeskCommands": ["VaultCommands"],
-    ]
-
     /// Modules of the toolchain and of the system that a layer may import.
     static let system: [String: Set<String>] = [
         "Foundations": ["FoundationEssentials", "Foundation", "Glibc", "Darwin", "Synchronization", "CryptoKit"],
@@ -141,7 +136,7 @@ enum ImportRules {
         case (_, _) where programs[own] != nil:
             return programs[own] == module ? nil : "the executable \(own) calls \(programs[own] ?? "") and nothing else"
         case ("CommandLine", "CommandLine") where own != "Commands":
-            if module == "Terminal" || commandArrows[own, default: []].contains(module) { return nil }
+            if module == "Terminal" { return nil }
             return own != "CommandProgram" && module == "CommandProgram"
                 ? nil : "\(own) may not know the commands of \(module)"
         default: return nil

@@ -1,5 +1,5 @@
 package import CommandProgram
-import DeskCommands
+import HandoverCommands
 package import Terminal
 
 /// `symbolon-lab desk`: the verifier desk with a clock that runs faster.

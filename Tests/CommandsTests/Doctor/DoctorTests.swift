@@ -6,7 +6,7 @@ import Testing
 import VirtualRadio
 
 @testable import CommandProgram
-@testable import DiagnosticCommands
+@testable import Commands
 
 /// Machines to look at.
 enum Machine {

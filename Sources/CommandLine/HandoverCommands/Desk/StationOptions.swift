@@ -6,7 +6,6 @@ import Presentations
 import Terminal
 import Tuvali
 import Vault
-import VaultCommands
 
 /// The options of `symbolon desk`, and the settings that they make.
 struct StationOptions {

@@ -1,4 +1,3 @@
-package import CommandProgram
 package import CryptoSuite
 import Determinism
 package import Terminal
@@ -10,16 +9,16 @@ package enum VaultAccess {
         .path("VAULT"), "The folder of the vault (that of SYMBOLON_VAULT, or of the settings).", arity: .defaulted)
     package static let keyFile = ValueOption(
         "key-file", .path("FILE"), "The key file that opens the vault (that of SYMBOLON_KEY_FILE, or of the settings).")
-    static let passphrase = ValueOption(
+    package static let passphrase = ValueOption(
         "passphrase", source, "Where the passphrase comes from: file:PATH, fd:NUMBER, env:NAME or prompt.")
-    static let newKeyFile = ValueOption(
+    package static let newKeyFile = ValueOption(
         "new-key-file", .path("FILE"), "Makes a key file, which must not be there yet, and uses it.")
-    static let newPassphrase = ValueOption(
+    package static let newPassphrase = ValueOption(
         "new-passphrase", source, "Where the new passphrase comes from: file:PATH, fd:NUMBER, env:NAME or prompt.")
     package static let exportPassphrase = ValueOption(
         "export-passphrase", source,
         "Where the export's own passphrase comes from: file:PATH, fd:NUMBER, env:NAME or prompt.")
-    static let mark = ValueOption(
+    package static let mark = ValueOption(
         "mark", .path("FILE"), "A file outside the vault that shows when the vault is an older copy of itself.")
     package static let wait = ValueOption(
         "wait", .duration("TIME", in: .milliseconds(1)...(.seconds(3600))),
@@ -30,7 +29,7 @@ package enum VaultAccess {
         .under("Opening the vault")
 
     /// The source of a passphrase.
-    static let source = ValueKind<PassphraseSource>("SOURCE") { (text) throws(InvalidValue) in
+    package static let source = ValueKind<PassphraseSource>("SOURCE") { (text) throws(InvalidValue) in
         guard let source = PassphraseSource(text) else {
             throw InvalidValue(
                 "is no place of a passphrase", advice: "Write file:PATH, fd:NUMBER, env:NAME or prompt",
@@ -74,7 +73,7 @@ package enum VaultAccess {
         }
     }
 
-    static func options(_ context: CommandContext) -> VaultOptions {
+    package static func options(_ context: CommandContext) -> VaultOptions {
         var options = VaultOptions()
         options.markPath = context.arguments[mark]
         if let wait = context.arguments[wait] { options.busyDeadline = wait }
@@ -102,7 +101,7 @@ package enum VaultAccess {
     ///
     /// - Parameter keyFileOfUser: the user's usual key file, which is made where it is not there, and is taken unless
     ///   the arguments name another key.
-    static func newKey(_ context: CommandContext, orAt keyFileOfUser: String? = nil) async throws -> NewKey {
+    package static func newKey(_ context: CommandContext, orAt keyFileOfUser: String? = nil) async throws -> NewKey {
         let arguments = context.arguments
         guard arguments[newKeyFile] == nil || arguments[newPassphrase] == nil else {
             throw conflict("new-key-file", "new-passphrase")
@@ -117,7 +116,7 @@ package enum VaultAccess {
     }
 
     /// Reads a key file; one that is not there is no vault that is missing.
-    static func readKeyFile(_ path: String) throws -> Secret {
+    package static func readKeyFile(_ path: String) throws -> Secret {
         do throws(VaultError) {
             return try KeyFile.read(path)
         } catch {
@@ -137,7 +136,7 @@ package enum VaultAccess {
     }
 
     /// - Throws: `vault.folder-missing` when the folder that `path` lies in is not there.
-    static func checkFolder(of path: String) throws(VaultError) {
+    package static func checkFolder(of path: String) throws(VaultError) {
         let folder = POSIXFile.folder(of: path)
         guard POSIXFile.isFolder(folder) else {
             throw VaultError(.folderMissing, "There is no folder \(TerminalText.sanitised(folder, limit: 300)).")
@@ -145,13 +144,18 @@ package enum VaultAccess {
     }
 
     /// A vault's new key.
-    struct NewKey {
-        let key: VaultKey
+    package struct NewKey {
+        package let key: VaultKey
         /// The key file that was made for it; nil where it was there, or is a passphrase.
-        var madeFile: String?
+        package var madeFile: String?
+
+        package init(key: VaultKey, madeFile: String? = nil) {
+            self.key = key
+            self.madeFile = madeFile
+        }
 
         /// Runs `body`, and removes the key file that was made when it throws: no vault opens with it.
-        func discardedOnFailure<Result>(_ body: () async throws -> Result) async throws -> Result {
+        package func discardedOnFailure<Result>(_ body: () async throws -> Result) async throws -> Result {
             do {
                 return try await body()
             } catch {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import DiagnosticCommands
+@testable import Commands
 
 @Suite struct DecoderTests {
     @Test func `inspected hexadecimal digits are read in whole bytes`() {
