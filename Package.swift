@@ -86,13 +86,13 @@ let package = Package(
         .library(
             name: "TuvaliHandover",
             targets: [
-                "TuvaliRuntime", "Tuvali", "CoreBluetoothRadio", "VirtualRadio", "Air", "Radio", "Bluetooth",
+                "TuvaliHandover", "Tuvali", "CoreBluetoothRadio", "VirtualRadio", "Air", "Radio", "Bluetooth",
                 "CryptoSuite", "Compression", "DataStructures", "Determinism", "CodedErrors",
             ]),
         .library(
             name: "HeraldProximity",
             targets: [
-                "HeraldRuntime", "Herald", "CoreBluetoothRadio", "VirtualRadio", "Air", "Radio", "Bluetooth",
+                "HeraldProximity", "Herald", "CoreBluetoothRadio", "VirtualRadio", "Air", "Radio", "Bluetooth",
                 "CryptoSuite",
                 "DataStructures", "Determinism", "CodedErrors",
             ]),
@@ -112,13 +112,13 @@ let package = Package(
         .library(
             name: "AriesConnections",
             targets: [
-                "AriesRuntime", "Aries", "DIDComm", "Vault", "WebTransport", "WebAddressing", "JSON", "CryptoSuite",
+                "AriesConnections", "Aries", "DIDComm", "Vault", "WebTransport", "WebAddressing", "JSON", "CryptoSuite",
                 "Determinism", "CodedErrors",
             ]),
         .library(
             name: "CloudAgent",
             targets: [
-                "CloudAgent", "AriesRuntime", "Aries", "DIDComm", "Vault", "WebTransport", "WebAddressing", "JSON",
+                "CloudAgent", "AriesConnections", "Aries", "DIDComm", "Vault", "WebTransport", "WebAddressing", "JSON",
                 "CryptoSuite", "Determinism", "CodedErrors",
             ]),
         .library(
@@ -147,14 +147,14 @@ let package = Package(
         .library(
             name: "Tuvali",
             targets: [
-                "Tuvali", "TuvaliRuntime", "VirtualRadio", "Air", "Radio", "Bluetooth", "CryptoSuite",
+                "Tuvali", "TuvaliHandover", "VirtualRadio", "Air", "Radio", "Bluetooth", "CryptoSuite",
                 "Compression",
                 "DataStructures", "Determinism", "CodedErrors",
             ]),
         .library(
             name: "Herald",
             targets: [
-                "Herald", "HeraldRuntime", "VirtualRadio", "Air", "Radio", "Bluetooth", "CryptoSuite",
+                "Herald", "HeraldProximity", "VirtualRadio", "Air", "Radio", "Bluetooth", "CryptoSuite",
                 "DataStructures", "Determinism", "CodedErrors",
             ]),
         .library(
@@ -239,9 +239,9 @@ let package = Package(
         module("Sources/Radio/CoreBluetoothRadio", "Radio Bluetooth ByteCoding Determinism", settings: [coreBluetooth]),
 
         // Runtime: drivers that connect a core to a radio.
-        module("Sources/Runtime/TuvaliRuntime", "Tuvali Radio Bluetooth Determinism CryptoSuite"),
-        module("Sources/Runtime/TuvaliCompatibility", "TuvaliRuntime Tuvali Radio Determinism"),
-        module("Sources/Runtime/HeraldCompatibility", "HeraldRuntime Herald Radio Bluetooth Determinism"),
+        module("Sources/Runtime/TuvaliHandover", "Tuvali Radio Bluetooth Determinism CryptoSuite"),
+        module("Sources/Runtime/TuvaliCompatibility", "TuvaliHandover Tuvali Radio Determinism"),
+        module("Sources/Runtime/HeraldCompatibility", "HeraldProximity Herald Radio Bluetooth Determinism"),
         module("Sources/Runtime/AtomicFiles"),
         module("Sources/Runtime/SQLiteEngine", "CSQLite CodedErrors", callsC: true),
         module(
@@ -254,7 +254,7 @@ let package = Package(
         module("Sources/Runtime/WebAssets", "CAssets WebTransport WebAddressing CryptoSuite ByteCoding", callsC: true),
         // Its helpers run on the actor that owns them.
         module(
-            "Sources/Runtime/AriesRuntime",
+            "Sources/Runtime/AriesConnections",
             """
             Aries DIDComm Vault WebTransport JSON WebAddressing ByteCoding CodedErrors Determinism CryptoSuite
             DataStructures
@@ -268,17 +268,17 @@ let package = Package(
         module(
             "Sources/Runtime/CloudAgent",
             """
-            SQLiteEngine PostgresEngine AriesRuntime WebTransport Aries DIDComm JSON WebAddressing CryptoSuite
+            SQLiteEngine PostgresEngine AriesConnections WebTransport Aries DIDComm JSON WebAddressing CryptoSuite
             ByteCoding CodedErrors Determinism DataStructures WebAssets QRCode
             """),
         module(
             "Sources/Runtime/Desk",
             """
-            TuvaliRuntime Vault WebAssets WebTransport Radio Tuvali Credentials Presentations Aries QRCode JSON
+            TuvaliHandover Vault WebAssets WebTransport Radio Tuvali Credentials Presentations Aries QRCode JSON
             WebAddressing CryptoSuite ByteCoding CodedErrors Determinism
             """),
         module(
-            "Sources/Runtime/HeraldRuntime", "Herald AtomicFiles Radio Bluetooth ByteCoding Determinism CryptoSuite"),
+            "Sources/Runtime/HeraldProximity", "Herald AtomicFiles Radio Bluetooth ByteCoding Determinism CryptoSuite"),
 
         // CommandLine.
         module("Sources/CommandLine/Terminal", "QRCode ByteCoding CodedErrors Determinism"),
@@ -296,32 +296,32 @@ let package = Package(
         module(
             "Sources/CommandLine/HandoverCommands",
             """
-            CommandProgram Terminal TuvaliRuntime Tuvali Radio VirtualRadio Bluetooth Credentials Presentations JSON
+            CommandProgram Terminal TuvaliHandover Tuvali Radio VirtualRadio Bluetooth Credentials Presentations JSON
             ByteCoding Determinism CryptoSuite CodedErrors Desk WebTransport Vault
             """),
         module(
             "Sources/CommandLine/ProximityCommands",
             """
-            CommandProgram Terminal HeraldRuntime Herald ProximitySimulation Radio Bluetooth JSON Compression
+            CommandProgram Terminal HeraldProximity Herald ProximitySimulation Radio Bluetooth JSON Compression
             ByteCoding Determinism CryptoSuite CodedErrors
             """),
         module(
             "Sources/CommandLine/ConnectionCommands",
             """
-            CommandProgram Terminal AriesRuntime Aries DIDComm Vault WebTransport WebAddressing JSON ByteCoding
+            CommandProgram Terminal AriesConnections Aries DIDComm Vault WebTransport WebAddressing JSON ByteCoding
             CodedErrors Determinism CryptoSuite
             """),
         module(
             "Sources/CommandLine/CloudAgentCommands",
             """
-            CommandProgram Terminal CloudAgent AriesRuntime Aries DIDComm Vault WebTransport WebAddressing JSON
+            CommandProgram Terminal CloudAgent AriesConnections Aries DIDComm Vault WebTransport WebAddressing JSON
             Determinism CryptoSuite CodedErrors
             """),
         module(
             "Sources/CommandLine/Commands",
             """
             HandoverCommands CredentialCommands ProximityCommands ConnectionCommands CloudAgentCommands Desk
-            CommandProgram Terminal Aries AriesRuntime Bluetooth CBOR CloudAgent CodedErrors Compression Credentials
+            CommandProgram Terminal Aries AriesConnections Bluetooth CBOR CloudAgent CodedErrors Compression Credentials
             CryptoSuite DIDComm Herald JSON LinkedData Presentations QRCode Radio Tuvali Vault WebAddressing
             WebTransport BlueZRadio ByteCoding Determinism
             """),
@@ -332,7 +332,7 @@ let package = Package(
         module(
             "Lab/Sources/LabCommands",
             """
-            BareSodium ConnectionCommands HandoverCommands CommandProgram Terminal CloudAgent AriesRuntime Aries
+            BareSodium ConnectionCommands HandoverCommands CommandProgram Terminal CloudAgent AriesConnections Aries
             CodedErrors Credentials DIDComm Presentations Vault WebTransport WebAddressing Tuvali TransferSimulation
             StockPeers Air Herald Bluetooth Compression JSON ByteCoding Determinism CryptoSuite
             """),
@@ -365,9 +365,9 @@ let package = Package(
         module("Tests/RadioConformance", "Radio Bluetooth"),
         tests("Tests/VirtualRadioTests", "RadioConformance Radio Air Bluetooth Determinism"),
         tests("Tests/CoreBluetoothRadioTests", "Radio Bluetooth Determinism"),
-        tests("Tests/TuvaliRuntimeTests", "Tuvali Radio VirtualRadio Air Bluetooth Determinism"),
+        tests("Tests/TuvaliHandoverTests", "Tuvali Radio VirtualRadio Air Bluetooth Determinism"),
         tests("Tests/HeraldTests", "Bluetooth ByteCoding Determinism CryptoSuite Compression DataStructures"),
-        tests("Tests/HeraldRuntimeTests", "Herald Radio VirtualRadio Bluetooth Determinism CryptoSuite"),
+        tests("Tests/HeraldProximityTests", "Herald Radio VirtualRadio Bluetooth Determinism CryptoSuite"),
         tests("Tests/TuvaliCompatibilityTests", "Tuvali VirtualRadio Determinism"),
         tests("Tests/HeraldCompatibilityTests", "Herald VirtualRadio Bluetooth Determinism"),
         tests("Tests/DIDCommTests", "WebAddressing JSON ByteCoding Determinism CryptoSuite"),
@@ -377,7 +377,7 @@ let package = Package(
         tests(
             "Tests/DeskTests",
             """
-            CodedErrors Credentials CryptoSuite Determinism JSON Presentations Tuvali TuvaliRuntime Vault
+            CodedErrors Credentials CryptoSuite Determinism JSON Presentations Tuvali TuvaliHandover Vault
             VirtualRadio WebAddressing WebAssets WebTransport
             """),
         tests("Tests/WebAssetsTests", "WebTransport CryptoSuite ByteCoding"),
@@ -388,23 +388,23 @@ let package = Package(
         tests(
             "Tests/VaultTests", "VaultConformance FaultLayer vault-worker SQLiteEngine CSQLite CryptoSuite Determinism"),
         module("Tests/CloudAgentConformance", "CloudAgent Aries Determinism"),
-        program("Tests/cloud-worker", "CloudAgent AriesRuntime WebTransport WebAddressing CryptoSuite Determinism"),
+        program("Tests/cloud-worker", "CloudAgent AriesConnections WebTransport WebAddressing CryptoSuite Determinism"),
         .target(name: "TaskEnqueueHook", path: "Tests/TaskEnqueueHook"),
         program(
             "Tests/agent-simulation",
             """
-            TaskEnqueueHook CloudAgent AriesRuntime Aries DIDComm WebTransport JSON CryptoSuite CSodium Determinism
+            TaskEnqueueHook CloudAgent AriesConnections Aries DIDComm WebTransport JSON CryptoSuite CSodium Determinism
             Air FaultLayer
             """),
         tests(
             "Tests/CloudAgentTests",
             """
-            CloudAgentConformance FaultLayer cloud-worker agent-simulation AriesRuntime Aries DIDComm Vault
+            CloudAgentConformance FaultLayer cloud-worker agent-simulation AriesConnections Aries DIDComm Vault
             WebAssets WebTransport SQLiteEngine PostgresEngine WebAddressing JSON CryptoSuite ByteCoding Determinism
             """, excluding: ["Fixtures"]),
         tests("Tests/WebTransportTests", "HTTP1 WebAddressing Determinism"),
         tests(
-            "Tests/AriesRuntimeTests",
+            "Tests/AriesConnectionsTests",
             "Aries DIDComm Vault WebTransport JSON WebAddressing ByteCoding Determinism CryptoSuite"),
         tests("Tests/AtomicFilesTests"),
         tests("Tests/TerminalTests", "Determinism QRCode"),
@@ -412,7 +412,7 @@ let package = Package(
         module(
             "Tests/CommandTestSupport",
             """
-            Aries AriesRuntime BlueZRadio Bluetooth ByteCoding CommandProgram Commands ConnectionCommands
+            Aries AriesConnections BlueZRadio Bluetooth ByteCoding CommandProgram Commands ConnectionCommands
             CryptoSuite DIDComm Determinism Herald LabCommands Radio Terminal TestSupport Tuvali Vault VirtualRadio
             WebAddressing WebTransport
             """),
@@ -423,19 +423,19 @@ let package = Package(
             "Tests/HandoverCommandsTests",
             """
             Bluetooth ByteCoding CommandProgram CommandTestSupport CryptoSuite Determinism JSON Presentations Radio
-            Terminal Tuvali TuvaliRuntime VirtualRadio WebAddressing WebTransport
+            Terminal Tuvali TuvaliHandover VirtualRadio WebAddressing WebTransport
             """),
         tests("Tests/CredentialCommandsTests", "CommandTestSupport CryptoSuite ByteCoding JSON"),
         tests(
             "Tests/ProximityCommandsTests",
             """
             Bluetooth ByteCoding CommandProgram CommandTestSupport Commands Compression CryptoSuite Determinism
-            Herald HeraldRuntime JSON ProximitySimulation Radio Air StockHeralds Terminal
+            Herald HeraldProximity JSON ProximitySimulation Radio Air StockHeralds Terminal
             """),
         tests(
             "Tests/ConnectionCommandsTests",
             """
-            Aries AriesRuntime ByteCoding CommandProgram CommandTestSupport CryptoSuite DIDComm Determinism JSON
+            Aries AriesConnections ByteCoding CommandProgram CommandTestSupport CryptoSuite DIDComm Determinism JSON
             Terminal Vault WebAddressing WebTransport
             """),
         tests(
@@ -453,7 +453,7 @@ let package = Package(
         tests(
             "Tests/CommandsTests",
             """
-            Aries AriesRuntime Bluetooth ByteCoding CloudAgent CommandProgram CommandTestSupport ConnectionCommands
+            Aries AriesConnections Bluetooth ByteCoding CloudAgent CommandProgram CommandTestSupport ConnectionCommands
             CryptoSuite Determinism LabCommands ProximityCommands Radio Terminal Tuvali VirtualRadio WebAddressing
             WebTransport CodedErrors BlueZRadio
             """),

@@ -36,7 +36,7 @@ EOF
 
 make_package TuvaliHandover <<'EOF'
 import Tuvali
-import TuvaliRuntime
+import TuvaliHandover
 import VirtualRadio
 
 let air = VirtualAir.private()
@@ -52,7 +52,7 @@ EOF
 make_package HeraldProximity <<'EOF'
 import CryptoSuite
 import Herald
-import HeraldRuntime
+import HeraldProximity
 import VirtualRadio
 
 let air = VirtualAir.private()
@@ -72,7 +72,7 @@ EOF
 
 make_package AriesConnections <<'EOF'
 import Aries
-import AriesRuntime
+import AriesConnections
 import Vault
 import WebTransport
 
@@ -87,7 +87,7 @@ await bank.close()
 EOF
 
 make_package CloudAgent <<'EOF'
-import AriesRuntime
+import AriesConnections
 import CloudAgent
 import CryptoSuite
 import WebTransport

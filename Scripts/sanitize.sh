@@ -28,7 +28,7 @@ leak:readBytesFromFile
 # Values of globals, which live as long as the program: a pointer that holds the case of an enum too is none to the sanitizer.
 leak:once_slow
 LEAKS
-sanitized thread .build-tsan "DeterminismTests VirtualRadioTests BlueZRadioTests TuvaliRuntimeTests VaultTests WebTransportTests"
+sanitized thread .build-tsan "DeterminismTests VirtualRadioTests BlueZRadioTests TuvaliHandoverTests VaultTests WebTransportTests"
 wraps_c="CryptoSuiteTests CompressionTests QRCodeTests VaultTests"
 verifies="CBORTests LinkedDataTests CredentialsTests"
 sanitized address .build-asan "$wraps_c $verifies WebTransportTests" "$wraps_c $verifies"

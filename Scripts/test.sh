@@ -13,7 +13,7 @@ set -euo pipefail
 limit_seconds=${LIMIT:-600}
 tests_per_shard=60
 # Modules whose tests start servers and programs take longest: their shards are smaller, and come first.
-slow='^(CloudAgent|[A-Za-z]*Commands|AriesRuntime|ProximitySimulation|VirtualRadio|WebTransport|Vault)Tests$'
+slow='^(CloudAgent|[A-Za-z]*Commands|AriesConnections|ProximitySimulation|VirtualRadio|WebTransport|Vault)Tests$'
 tests_per_slow_shard=30
 
 if [ "${1:-}" = --long ]; then

@@ -49,10 +49,10 @@ let package = Package(
         module(
             "Library/Radio/CoreBluetoothRadio", "CoreBluetooth Radio Bluetooth ByteCoding Determinism",
             settings: [.define("CORE_BLUETOOTH")]),
-        module("Library/Runtime/TuvaliRuntime", "Tuvali Radio Bluetooth Determinism CryptoSuite"),
+        module("Library/Runtime/TuvaliHandover", "Tuvali Radio Bluetooth Determinism CryptoSuite"),
         module("Library/Runtime/AtomicFiles"),
         module(
-            "Library/Runtime/HeraldRuntime", "Herald AtomicFiles Radio Bluetooth ByteCoding Determinism CryptoSuite"),
+            "Library/Runtime/HeraldProximity", "Herald AtomicFiles Radio Bluetooth ByteCoding Determinism CryptoSuite"),
 
         // The models of deployed peers.
         module("Lab/StockPeers", "Air Bluetooth ByteCoding Determinism CryptoSuite Compression"),
@@ -74,17 +74,17 @@ let package = Package(
             ], swiftSettings: strict),
         .target(
             name: "WalletExample",
-            dependencies: ["CoreBluetoothRadio", "TuvaliRuntime", "Tuvali", "Radio", "CryptoSuite"],
+            dependencies: ["CoreBluetoothRadio", "TuvaliHandover", "Tuvali", "Radio", "CryptoSuite"],
             path: "Checked/Examples/Wallet", exclude: ["WalletApp.swift"]),
         .target(
             name: "ProximityExample",
-            dependencies: ["CoreBluetoothRadio", "HeraldRuntime", "Herald", "Radio", "CryptoSuite"],
+            dependencies: ["CoreBluetoothRadio", "HeraldProximity", "Herald", "Radio", "CryptoSuite"],
             path: "Checked/Examples/Proximity", exclude: ["ProximityApp.swift"]),
         .testTarget(
             name: "AppleChecks",
             dependencies: [
                 "CoreBluetooth", "CoreBluetoothRadio", "WalletExample", "ProximityExample", "RadioConformance",
-                "TuvaliRuntime", "Tuvali", "HeraldRuntime",
+                "TuvaliHandover", "Tuvali", "HeraldProximity",
                 "Herald", "StockPeers", "StockHeralds", "VirtualRadio", "Air", "Radio", "Bluetooth",
                 "CryptoSuite",
                 "Determinism", "TestSupport", "ByteCoding",

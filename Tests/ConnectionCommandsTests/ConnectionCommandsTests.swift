@@ -1,5 +1,5 @@
 import Aries
-import AriesRuntime
+import AriesConnections
 import CommandTestSupport
 import CryptoSuite
 import DIDComm

@@ -5,7 +5,7 @@ import Radio
 import Terminal
 import Testing
 import Tuvali
-import TuvaliRuntime
+import TuvaliHandover
 import VirtualRadio
 
 /// Wallets that leave while `receive` waits for its operator, or before they identified themselves.

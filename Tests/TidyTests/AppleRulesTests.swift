@@ -51,7 +51,7 @@ import Testing
     @Test func `the products for Apple's systems hold no module of the command or of the cloud agent`() {
         let modules = AppleRules.modules(in: .package)
         #expect(
-            modules.isSuperset(of: ["TuvaliRuntime", "HeraldRuntime", "CoreBluetoothRadio", "CryptoSuite", "CZlib"]))
+            modules.isSuperset(of: ["TuvaliHandover", "HeraldProximity", "CoreBluetoothRadio", "CryptoSuite", "CZlib"]))
         #expect(modules.isDisjoint(with: ["WebTransport", "Vault", "Credentials", "BlueZRadio", "Commands"]))
     }
 

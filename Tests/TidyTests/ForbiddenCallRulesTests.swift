@@ -33,12 +33,12 @@ import Testing
 
     @Test func `only the command line may print, and only drivers may wait`() {
         #expect(count("Sources/CommandLine/Commands/A.swift", "print(1)") == 0)
-        #expect(count("Sources/Runtime/TuvaliRuntime/A.swift", "print(1)") == 1)
-        #expect(count("Sources/Runtime/TuvaliRuntime/A.swift", "await f()") == 0)
+        #expect(count("Sources/Runtime/TuvaliHandover/A.swift", "print(1)") == 1)
+        #expect(count("Sources/Runtime/TuvaliHandover/A.swift", "await f()") == 0)
     }
 
     @Test func `a closure stored in a lock directly is detected, and one in a struct is not`() {
-        let path = "Sources/Runtime/TuvaliRuntime/A.swift"
+        let path = "Sources/Runtime/TuvaliHandover/A.swift"
         #expect(count(path, "let told: Lock<(@Sendable (Int) -> Void)?>") == 1)
         #expect(count(path, "let told: Lock<Listener>") == 0)
     }

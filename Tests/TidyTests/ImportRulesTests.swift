@@ -15,14 +15,14 @@ import Testing
                 module("Sources/Radio/Air", "Bluetooth Tuvali"),
                 module("Sources/Radio/Radio", "Bluetooth"),
                 module("Sources/Radio/VirtualRadio", "Radio Air"),
-                module("Sources/Runtime/TuvaliRuntime", "Tuvali Radio VirtualRadio Air"),
+                module("Sources/Runtime/TuvaliHandover", "Tuvali Radio VirtualRadio Air"),
                 tests("Tests/TuvaliTests"),
             ])
         """)
 
     private func complaints(_ path: String, _ text: String) -> [String] {
         let names = ["Foundations/ByteCoding", "Protocols/Bluetooth", "Protocols/Tuvali", "Protocols/Herald"]
-        let more = ["Radio/Air", "Radio/Radio", "Radio/VirtualRadio", "Runtime/TuvaliRuntime"]
+        let more = ["Radio/Air", "Radio/Radio", "Radio/VirtualRadio", "Runtime/TuvaliHandover"]
         let commands = ["CommandProgram", "ConnectionCommands", "HandoverCommands"].map { "CommandLine/\($0)" }
         let folders = (names + more + commands).map { SourceFile("Sources/\($0)/A.swift", "") }
         return ImportRules.violations(in: SourceTree(folders + [manifest, SourceFile(path, text)])).map(\.sentence)
@@ -58,8 +58,8 @@ import Testing
         #expect(complaints("Sources/Protocols/Herald/B.swift", "public import Tuvali").count == 1)
         #expect(complaints("Sources/Protocols/Bluetooth/B.swift", "import Tuvali").count == 1)
         #expect(complaints("Sources/Radio/Air/B.swift", "import Tuvali").count == 1)
-        #expect(complaints("Sources/Runtime/TuvaliRuntime/B.swift", "@preconcurrency import Air").count == 1)
-        #expect(complaints("Sources/Runtime/TuvaliRuntime/B.swift", "import struct VirtualRadio.Air").count == 1)
+        #expect(complaints("Sources/Runtime/TuvaliHandover/B.swift", "@preconcurrency import Air").count == 1)
+        #expect(complaints("Sources/Runtime/TuvaliHandover/B.swift", "import struct VirtualRadio.Air").count == 1)
         #expect(complaints("Sources/Protocols/Tuvali/B.swift", "import Glibc").count == 1)
     }
 

@@ -110,7 +110,8 @@ import Testing
 
     @Test func `a module that a page does not name is caught`() {
         #expect(
-            TextRules.missing(["Radio", "Tuvali"], in: SourceFile("A.md", "`Radio` and `TuvaliRuntime`")) == ["Tuvali"])
+            TextRules.missing(["Radio", "Tuvali"], in: SourceFile("A.md", "`Radio` and `TuvaliHandover`")) == ["Tuvali"]
+        )
     }
 
     @Test func `a planted path of one machine is caught`() {

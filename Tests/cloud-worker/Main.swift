@@ -2,7 +2,7 @@
 //
 // cloud-worker STORE PORT PUBLIC-ADDRESS
 
-import AriesRuntime
+import AriesConnections
 import CloudAgent
 import CryptoSuite
 import Determinism

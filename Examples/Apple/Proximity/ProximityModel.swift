@@ -1,7 +1,7 @@
 import CoreBluetoothRadio
 import CryptoSuite
 import Herald
-import HeraldRuntime
+import HeraldProximity
 import Radio
 
 /// One device nearby, as the screen lists it.

@@ -2,7 +2,7 @@ import CoreBluetoothRadio
 import CryptoSuite
 import Radio
 import Tuvali
-import TuvaliRuntime
+import TuvaliHandover
 
 /// The state of one hand-over for the wallet's screen, from the scanned code to the verifier's decision.
 public enum WalletState: Hashable, Sendable {
@@ -80,7 +80,8 @@ public enum WalletState: Hashable, Sendable {
         switch event {
         case .secureChannelEstablished:
             try await wallet.send(credential)
-        case .progress(let progress): continuation.yield(.sending(Double(progress.bytes) / Double(max(1, progress.totalBytes))))
+        case .progress(let progress):
+            continuation.yield(.sending(Double(progress.bytes) / Double(max(1, progress.totalBytes))))
         case .sent: continuation.yield(.sent)
         case .status(let status): continuation.yield(.decided(isAccepted: status == .accepted))
         case .error(let error): continuation.yield(.failed(sentence: error.reason, code: error.code.rawValue))

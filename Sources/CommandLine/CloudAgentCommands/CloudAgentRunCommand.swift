@@ -1,5 +1,5 @@
 import Aries
-import AriesRuntime
+import AriesConnections
 import CloudAgent
 package import CommandProgram
 import DIDComm

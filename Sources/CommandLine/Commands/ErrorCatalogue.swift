@@ -1,5 +1,5 @@
 import Aries
-import AriesRuntime
+import AriesConnections
 import Bluetooth
 import CBOR
 import CloudAgent
@@ -71,7 +71,7 @@ public enum ErrorCatalogue {
         Section("Requests and answers", PresentationError.Code.self),
         Section("Trust files", TrustFileError.Code.self),
         Section("Verifier desk", StationError.Code.self),
-        Section("AriesRuntime", AgentError.Code.self),
+        Section("AriesConnections", AgentError.Code.self),
         Section("Radio", RadioError.Code.self),
         Section("HTTP and WebSocket", WebError.Code.self),
         Section("Guarded fetch", FetchError.Code.self),

@@ -1,5 +1,5 @@
 import Aries
-import AriesRuntime
+import AriesConnections
 import CommandProgram
 import DIDComm
 import Determinism

@@ -1,5 +1,5 @@
 import Aries
-import AriesRuntime
+import AriesConnections
 package import CommandProgram
 import DIDComm
 import Determinism

@@ -1,4 +1,4 @@
-import AriesRuntime
+import AriesConnections
 package import CommandProgram
 package import Terminal
 

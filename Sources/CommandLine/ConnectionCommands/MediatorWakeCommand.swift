@@ -1,5 +1,5 @@
 import Aries
-import AriesRuntime
+import AriesConnections
 import ByteCoding
 package import CommandProgram
 import DIDComm

@@ -1,5 +1,5 @@
 import Aries
-package import AriesRuntime
+package import AriesConnections
 package import CommandProgram
 import DIDComm
 import Determinism

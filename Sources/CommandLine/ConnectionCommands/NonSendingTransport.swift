@@ -1,4 +1,4 @@
-import AriesRuntime
+import AriesConnections
 import DIDComm
 
 /// A transport that sends nothing: messages given to it wait until the agent stops.

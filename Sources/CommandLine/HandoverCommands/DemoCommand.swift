@@ -5,7 +5,7 @@ import CryptoSuite
 import Radio
 package import Terminal
 import Tuvali
-import TuvaliRuntime
+import TuvaliHandover
 import VirtualRadio
 
 /// `symbolon demo`: wallet and verifier on an air of this process.

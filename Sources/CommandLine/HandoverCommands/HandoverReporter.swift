@@ -5,7 +5,7 @@ import Determinism
 import Radio
 import Terminal
 import Tuvali
-import TuvaliRuntime
+import TuvaliHandover
 
 /// Reports one side of a hand-over, as text and as events.
 struct HandoverReporter: Sendable {

@@ -2,7 +2,7 @@ import Bluetooth
 import Radio
 import Terminal
 import Tuvali
-import TuvaliRuntime
+import TuvaliHandover
 
 /// A link report as text.
 enum LinkReportText {

@@ -5,7 +5,7 @@ import Determinism
 import Radio
 package import Terminal
 import Tuvali
-import TuvaliRuntime
+import TuvaliHandover
 
 /// `symbolon receive`: the verifier's side, which stores received credentials.
 package enum ReceiveCommand {

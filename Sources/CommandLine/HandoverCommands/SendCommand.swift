@@ -4,7 +4,7 @@ import Credentials
 import Radio
 package import Terminal
 import Tuvali
-import TuvaliRuntime
+import TuvaliHandover
 
 /// `symbolon send FILE --to URI`: the wallet's side.
 package enum SendCommand {

@@ -3,7 +3,7 @@ import CommandProgram
 import Radio
 import Terminal
 import Tuvali
-import TuvaliRuntime
+import TuvaliHandover
 
 /// Runs the verifier of one hand-over for a command: starts it, reports its events, asks for the decision.
 struct VerifierRun: Sendable {

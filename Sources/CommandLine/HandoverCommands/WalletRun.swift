@@ -6,7 +6,7 @@ import Presentations
 import Radio
 import Terminal
 import Tuvali
-import TuvaliRuntime
+import TuvaliHandover
 
 /// Runs the wallet of one hand-over for a command: connects, sends, reports its events.
 struct WalletRun: Sendable {

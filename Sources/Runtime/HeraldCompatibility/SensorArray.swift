@@ -1,6 +1,6 @@
 import Determinism
 import Herald
-import HeraldRuntime
+import HeraldProximity
 public import Radio
 
 #if canImport(Darwin)
@@ -12,7 +12,7 @@ public import Radio
 /// A proximity sensor with the calls of Herald's own libraries: one object that starts and stops, and reports to
 /// delegates.
 ///
-/// An adapter without decisions around `HeraldRuntime.Sensor`, one of which it makes at each start. Calls return at
+/// An adapter without decisions around `HeraldProximity.Sensor`, one of which it makes at each start. Calls return at
 /// once and take effect in their order. A sensor that runs when the object is released is stopped.
 public final class SensorArray: Sendable {
     private let supplier: any PayloadDataSupplier

@@ -1,12 +1,12 @@
 import Determinism
 public import Radio
 public import Tuvali
-import TuvaliRuntime
+import TuvaliHandover
 
 /// A verifier with the calls of Tuvali's own libraries: one object for all hand-overs, which reports events to
 /// listeners.
 ///
-/// An adapter without decisions around `TuvaliRuntime.Verifier`, one of which it makes for each hand-over. Listeners
+/// An adapter without decisions around `TuvaliHandover.Verifier`, one of which it makes for each hand-over. Listeners
 /// are called one event after the other, on no particular thread. A hand-over that is under way when the object is
 /// released is ended.
 public final class Verifier: Sendable {
@@ -20,8 +20,8 @@ public final class Verifier: Sendable {
 
     private let listeners = EventListeners()
     private let calls = SerialQueue()
-    private let handOver = HandOver<TuvaliRuntime.Verifier>()
-    private let makeVerifier: @Sendable () -> TuvaliRuntime.Verifier
+    private let handOver = HandOver<TuvaliHandover.Verifier>()
+    private let makeVerifier: @Sendable () -> TuvaliHandover.Verifier
 
     /// Makes a verifier on a radio, which no other verifier uses meanwhile; the deployed libraries take the phone's.
     public init(radio: any PeripheralRadio, configuration: VerifierConfiguration = VerifierConfiguration()) {
@@ -29,7 +29,7 @@ public final class Verifier: Sendable {
         // Each corrupt chunk is reported, so that all of them are counted.
         configuration.refusalNoteLimit = .max
         let kept = configuration
-        makeVerifier = { TuvaliRuntime.Verifier(radio: radio, configuration: kept) }
+        makeVerifier = { TuvaliHandover.Verifier(radio: radio, configuration: kept) }
     }
 
     /// Begins to advertise, and returns the text of the QR code.

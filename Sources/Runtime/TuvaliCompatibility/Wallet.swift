@@ -1,22 +1,22 @@
 import Determinism
 public import Radio
 public import Tuvali
-import TuvaliRuntime
+import TuvaliHandover
 
 /// A wallet with the calls of Tuvali's own libraries: one object for all hand-overs, which reports events to listeners.
 ///
-/// An adapter without decisions around `TuvaliRuntime.Wallet`, one of which it makes for each hand-over. Calls return
+/// An adapter without decisions around `TuvaliHandover.Wallet`, one of which it makes for each hand-over. Calls return
 /// at once and take effect in their order; listeners are called one event after the other, on no particular thread. A
 /// hand-over that is under way when the object is released is ended.
 public final class Wallet: Sendable {
     private let listeners = EventListeners()
     private let calls = SerialQueue()
-    private let handOver = HandOver<TuvaliRuntime.Wallet>()
-    private let makeWallet: @Sendable () -> TuvaliRuntime.Wallet
+    private let handOver = HandOver<TuvaliHandover.Wallet>()
+    private let makeWallet: @Sendable () -> TuvaliHandover.Wallet
 
     /// Makes a wallet on a radio; the deployed libraries take the phone's.
     public init(radio: any CentralRadio, configuration: WalletConfiguration = WalletConfiguration()) {
-        makeWallet = { TuvaliRuntime.Wallet(radio: radio, configuration: configuration) }
+        makeWallet = { TuvaliHandover.Wallet(radio: radio, configuration: configuration) }
     }
 
     /// Looks for the verifier of a scanned code and connects to it.

@@ -5,7 +5,7 @@ import ProximityExample
 import Radio
 import Testing
 import Tuvali
-import TuvaliRuntime
+import TuvaliHandover
 import VirtualRadio
 import WalletExample
 

@@ -8,7 +8,7 @@ import StockPeers
 import TestSupport
 import Testing
 import Tuvali
-import TuvaliRuntime
+import TuvaliHandover
 import VirtualRadio
 
 /// Hand-overs by a wallet on Core Bluetooth and CryptoKit.

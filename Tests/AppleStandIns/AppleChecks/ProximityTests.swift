@@ -4,7 +4,7 @@ import CoreBluetooth
 import CoreBluetoothRadio
 import Determinism
 import Herald
-import HeraldRuntime
+import HeraldProximity
 import Radio
 import StockHeralds
 import Testing

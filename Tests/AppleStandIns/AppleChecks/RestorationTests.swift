@@ -3,7 +3,7 @@ import Bluetooth
 import CoreBluetooth
 import CoreBluetoothRadio
 import Herald
-import HeraldRuntime
+import HeraldProximity
 import Radio
 import Testing
 import VirtualRadio

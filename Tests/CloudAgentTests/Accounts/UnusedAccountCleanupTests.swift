@@ -1,5 +1,5 @@
 import Aries
-import AriesRuntime
+import AriesConnections
 import CloudAgentConformance
 import DIDComm
 import Determinism

@@ -1,4 +1,4 @@
-import AriesRuntime
+import AriesConnections
 import DIDComm
 import Determinism
 import Testing

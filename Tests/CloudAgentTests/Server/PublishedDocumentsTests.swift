@@ -1,4 +1,4 @@
-import AriesRuntime
+import AriesConnections
 import CryptoSuite
 import DIDComm
 import Determinism

@@ -1,5 +1,5 @@
 import Aries
-import AriesRuntime
+import AriesConnections
 import CloudAgent
 import CryptoSuite
 import Determinism

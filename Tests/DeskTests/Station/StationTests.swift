@@ -5,7 +5,7 @@ import JSON
 import Presentations
 import Testing
 import Tuvali
-import TuvaliRuntime
+import TuvaliHandover
 import VirtualRadio
 
 @testable import Desk

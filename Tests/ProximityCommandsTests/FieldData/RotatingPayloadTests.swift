@@ -3,7 +3,7 @@ import CryptoSuite
 import Determinism
 import Foundation
 import Herald
-import HeraldRuntime
+import HeraldProximity
 import TestSupport
 import Testing
 

@@ -2,7 +2,7 @@ import CommandTestSupport
 import Commands
 import Determinism
 import Herald
-import HeraldRuntime
+import HeraldProximity
 import Radio
 import Terminal
 import Testing

@@ -1,4 +1,4 @@
-import AriesRuntime
+import AriesConnections
 import CloudAgent
 import DIDComm
 import Determinism

@@ -4,7 +4,7 @@
 // present-proof has the same shape: it reads the request, asks its user, and returns the answering message.
 
 import Aries
-import AriesRuntime
+import AriesConnections
 import CryptoSuite
 import DIDComm
 import FoundationEssentials

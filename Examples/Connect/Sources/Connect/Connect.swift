@@ -4,7 +4,7 @@
 // all that it has to remember is the connection's name.
 
 import Aries
-import AriesRuntime
+import AriesConnections
 import CryptoSuite
 import DIDComm
 import FoundationEssentials

@@ -5,7 +5,7 @@
 
 import Radio
 import Tuvali
-import TuvaliRuntime
+import TuvaliHandover
 import VirtualRadio
 
 /// The verifier's half: shows a code, takes one credential, answers with its decision.

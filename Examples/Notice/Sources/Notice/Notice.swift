@@ -5,7 +5,7 @@
 
 import CryptoSuite
 import Herald
-import HeraldRuntime
+import HeraldProximity
 import Radio
 import VirtualRadio
 

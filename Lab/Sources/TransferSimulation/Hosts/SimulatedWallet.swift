@@ -5,7 +5,7 @@ public import Tuvali
 
 /// A wallet on a simulated device: the core, a GATT client, and nothing that decides.
 ///
-/// It does in virtual time, on one thread and without tasks, the same as `TuvaliRuntime` on a real clock.
+/// It does in virtual time, on one thread and without tasks, the same as `TuvaliHandover` on a real clock.
 public struct SimulatedWallet: SimulatedHost {
     /// The core, to look at.
     public private(set) var session: WalletSession

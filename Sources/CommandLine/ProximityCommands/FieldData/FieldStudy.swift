@@ -2,7 +2,7 @@ import ByteCoding
 import CommandProgram
 import Determinism
 import Herald
-import HeraldRuntime
+import HeraldProximity
 import Terminal
 
 /// The logs of several phones with deployed Herald libraries, or of devices with `prox run`, that were at one place, as

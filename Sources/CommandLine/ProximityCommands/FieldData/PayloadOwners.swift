@@ -1,7 +1,7 @@
 import ByteCoding
 import Determinism
 import Herald
-import HeraldRuntime
+import HeraldProximity
 
 /// The phones of a study by the payloads that they served.
 struct PayloadOwners {

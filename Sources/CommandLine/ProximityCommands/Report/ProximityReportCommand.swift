@@ -1,7 +1,7 @@
 package import CommandProgram
 import Determinism
 import Herald
-import HeraldRuntime
+import HeraldProximity
 package import Terminal
 
 /// `symbolon prox report DIR`: one page of HTML about a log.

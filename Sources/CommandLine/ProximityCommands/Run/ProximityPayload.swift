@@ -3,7 +3,7 @@ import CommandProgram
 import CryptoSuite
 import Determinism
 import Herald
-import HeraldRuntime
+import HeraldProximity
 import Terminal
 
 /// The payload that the sensor of a command serves.

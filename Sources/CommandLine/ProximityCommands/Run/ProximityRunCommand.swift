@@ -1,7 +1,7 @@
 package import CommandProgram
 import Determinism
 import Herald
-import HeraldRuntime
+import HeraldProximity
 package import Terminal
 
 /// `symbolon prox run`: detects nearby devices until it is stopped.

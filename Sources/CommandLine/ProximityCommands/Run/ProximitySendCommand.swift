@@ -2,7 +2,7 @@ import ByteCoding
 package import CommandProgram
 import Determinism
 import Herald
-import HeraldRuntime
+import HeraldProximity
 package import Terminal
 
 /// `symbolon prox send TARGET|--all`: an immediate message to devices that are near.

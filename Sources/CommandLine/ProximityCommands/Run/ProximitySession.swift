@@ -1,7 +1,7 @@
 import CommandProgram
 import Determinism
 import Herald
-import HeraldRuntime
+import HeraldProximity
 import Radio
 import Terminal
 

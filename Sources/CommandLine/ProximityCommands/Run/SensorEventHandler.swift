@@ -2,7 +2,7 @@ import ByteCoding
 import CommandProgram
 import Determinism
 import Herald
-import HeraldRuntime
+import HeraldProximity
 import Radio
 import Terminal
 

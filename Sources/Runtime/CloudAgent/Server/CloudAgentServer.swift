@@ -1,5 +1,5 @@
 public import Aries
-public import AriesRuntime
+public import AriesConnections
 import DIDComm
 public import Determinism
 public import WebTransport

@@ -1,5 +1,5 @@
 package import Aries
-package import AriesRuntime
+package import AriesConnections
 import DIDComm
 package import Determinism
 package import WebTransport

@@ -5,7 +5,7 @@ import Presentations
 import QRCode
 import Radio
 public import Tuvali
-import TuvaliRuntime
+import TuvaliHandover
 
 /// The driver of one station: runs sessions on radios, judges payloads, and holds each one until it is erased.
 ///
