@@ -82,92 +82,15 @@ let package = Package(
     products: [
         .executable(name: "symbolon", targets: ["symbolon"]),
         .executable(name: "symbolon-lab", targets: ["symbolon-lab"]),
-        // One product for each job, with every module that its public interface needs.
-        .library(
-            name: "TuvaliHandover",
-            targets: [
-                "TuvaliHandover", "Tuvali", "CoreBluetoothRadio", "VirtualRadio", "Air", "Radio", "Bluetooth",
-                "CryptoSuite", "Compression", "DataStructures", "Determinism", "CodedErrors",
-            ]),
-        .library(
-            name: "HeraldProximity",
-            targets: [
-                "HeraldProximity", "Herald", "CoreBluetoothRadio", "VirtualRadio", "Air", "Radio", "Bluetooth",
-                "CryptoSuite",
-                "DataStructures", "Determinism", "CodedErrors",
-            ]),
-        // The calls of Tuvali's and Herald's own libraries, for applications that move.
-        .library(
-            name: "TuvaliCompatibility",
-            targets: [
-                "TuvaliCompatibility", "Tuvali", "VirtualRadio", "Air", "Radio", "Bluetooth", "CryptoSuite",
-                "Compression", "DataStructures", "Determinism", "CodedErrors",
-            ]),
-        .library(
-            name: "HeraldCompatibility",
-            targets: [
-                "HeraldCompatibility", "VirtualRadio", "Air", "Radio", "Bluetooth", "DataStructures",
-                "Determinism", "CodedErrors",
-            ]),
-        .library(
-            name: "AriesConnections",
-            targets: [
-                "AriesConnections", "Aries", "DIDComm", "Vault", "WebTransport", "WebAddressing", "JSON", "CryptoSuite",
-                "Determinism", "CodedErrors",
-            ]),
-        .library(
-            name: "CloudAgent",
-            targets: [
-                "CloudAgent", "AriesConnections", "Aries", "DIDComm", "Vault", "WebTransport", "WebAddressing", "JSON",
-                "CryptoSuite", "Determinism", "CodedErrors",
-            ]),
-        .library(
-            name: "RadioConformance", targets: ["RadioConformance", "Radio", "Bluetooth", "Determinism", "CodedErrors"]),
-        // Cores and seams, for those who bring their own runtime or radio.
-        .library(
-            name: "DIDComm",
-            targets: ["DIDComm", "JSON", "WebAddressing", "CryptoSuite", "Determinism", "CodedErrors"]),
-        .library(name: "JSON", targets: ["JSON", "CodedErrors"]),
-        .library(
-            name: "Credentials",
-            targets: [
-                "Credentials", "CBOR", "LinkedData", "JSON", "CryptoSuite", "WebAddressing", "Determinism",
-                "CodedErrors",
-            ]),
-        .library(name: "CBOR", targets: ["CBOR", "CodedErrors"]),
-        .library(name: "HTTP1", targets: ["HTTP1"]),
-        .library(
-            name: "BlueZRadio", targets: ["BlueZRadio", "Radio", "Bluetooth", "Determinism", "CodedErrors"]),
-        .library(
-            name: "CoreBluetoothRadio",
-            targets: ["CoreBluetoothRadio", "Radio", "Bluetooth", "Determinism", "CodedErrors"]),
-        .library(name: "WebTransport", targets: ["WebTransport", "WebAddressing", "Determinism", "CodedErrors"]),
-        .library(name: "Vault", targets: ["Vault", "CryptoSuite", "Determinism", "CodedErrors"]),
-        // Cores, under the names that these products had before; they stay for one release.
-        .library(
-            name: "Tuvali",
-            targets: [
-                "Tuvali", "TuvaliHandover", "VirtualRadio", "Air", "Radio", "Bluetooth", "CryptoSuite",
-                "Compression",
-                "DataStructures", "Determinism", "CodedErrors",
-            ]),
-        .library(
-            name: "Herald",
-            targets: [
-                "Herald", "HeraldProximity", "VirtualRadio", "Air", "Radio", "Bluetooth", "CryptoSuite",
-                "DataStructures", "Determinism", "CodedErrors",
-            ]),
-        .library(
-            name: "Aries",
-            targets: ["Aries", "DIDComm", "JSON", "WebAddressing", "CryptoSuite", "Determinism", "CodedErrors"]),
-        .library(
-            name: "SymbolonCommand",
-            targets: [
-                "Commands", "CommandProgram", "HandoverCommands", "CredentialCommands", "ProximityCommands",
-                "ConnectionCommands", "CloudAgentCommands",
-            ]),
-        // For the fuzz targets, which are a package of their own.
-        .library(name: "SymbolonLab", targets: ["LabCommands", "TransferSimulation"]),
+        // A library for each job. The module of its name re-exports what its public interface needs; a radio is imported by name.
+        .library(name: "TuvaliHandover", targets: ["TuvaliHandover", "VirtualRadio", "CoreBluetoothRadio"]),
+        .library(name: "HeraldProximity", targets: ["HeraldProximity", "VirtualRadio", "CoreBluetoothRadio"]),
+        .library(name: "AriesConnections", targets: ["AriesConnections"]),
+        .library(name: "CloudAgent", targets: ["CloudAgent"]),
+        .library(name: "Credentials", targets: ["Credentials", "Presentations"]),
+        .library(name: "BlueZRadio", targets: ["BlueZRadio"]),
+        .library(name: "CoreBluetoothRadio", targets: ["CoreBluetoothRadio"]),
+        .library(name: "RadioConformance", targets: ["RadioConformance"]),
     ],
     traits: [
         .default(enabledTraits: ["PostgreSQL"]),
@@ -233,15 +156,16 @@ let package = Package(
 
         // Radio: the seam and its back ends.
         module("Sources/Radio/Radio", "Bluetooth CodedErrors Determinism"),
-        module("Sources/Radio/VirtualRadio", "Radio Air Bluetooth ByteCoding Determinism"),
-        module("Sources/Radio/BlueZRadio", "Radio Bluetooth ByteCoding Determinism CSystemd", callsC: true),
+        module("Sources/Radio/VirtualRadio", "Radio Air Bluetooth ByteCoding Determinism CodedErrors DataStructures"),
+        module("Sources/Radio/BlueZRadio", "Radio Bluetooth ByteCoding Determinism CSystemd CodedErrors", callsC: true),
         // Its decisions compile everywhere.
-        module("Sources/Radio/CoreBluetoothRadio", "Radio Bluetooth ByteCoding Determinism", settings: [coreBluetooth]),
+        module(
+            "Sources/Radio/CoreBluetoothRadio", "Radio Bluetooth ByteCoding Determinism CodedErrors",
+            settings: [coreBluetooth]),
 
         // Runtime: drivers that connect a core to a radio.
-        module("Sources/Runtime/TuvaliHandover", "Tuvali Radio Bluetooth Determinism CryptoSuite"),
-        module("Sources/Runtime/TuvaliCompatibility", "TuvaliHandover Tuvali Radio Determinism"),
-        module("Sources/Runtime/HeraldCompatibility", "HeraldProximity Herald Radio Bluetooth Determinism"),
+        module(
+            "Sources/Runtime/TuvaliHandover", "Tuvali Radio Bluetooth Determinism CryptoSuite CodedErrors Compression"),
         module("Sources/Runtime/AtomicFiles"),
         module("Sources/Runtime/SQLiteEngine", "CSQLite CodedErrors", callsC: true),
         module(
@@ -278,7 +202,8 @@ let package = Package(
             WebAddressing CryptoSuite ByteCoding CodedErrors Determinism
             """),
         module(
-            "Sources/Runtime/HeraldProximity", "Herald AtomicFiles Radio Bluetooth ByteCoding Determinism CryptoSuite"),
+            "Sources/Runtime/HeraldProximity",
+            "Herald AtomicFiles Radio Bluetooth ByteCoding Determinism CryptoSuite CodedErrors"),
 
         // CommandLine.
         module("Sources/CommandLine/Terminal", "QRCode ByteCoding CodedErrors Determinism"),
@@ -296,8 +221,8 @@ let package = Package(
         module(
             "Sources/CommandLine/HandoverCommands",
             """
-            CommandProgram Terminal TuvaliHandover Tuvali Radio VirtualRadio Bluetooth Credentials Presentations JSON
-            ByteCoding Determinism CryptoSuite CodedErrors Desk WebTransport Vault
+            CommandProgram Terminal TuvaliHandover Tuvali Radio VirtualRadio Bluetooth Credentials Presentations
+            JSON ByteCoding Determinism CryptoSuite CodedErrors Desk WebTransport Vault
             """),
         module(
             "Sources/CommandLine/ProximityCommands",
@@ -321,9 +246,9 @@ let package = Package(
             "Sources/CommandLine/Commands",
             """
             HandoverCommands CredentialCommands ProximityCommands ConnectionCommands CloudAgentCommands Desk
-            CommandProgram Terminal Aries AriesConnections Bluetooth CBOR CloudAgent CodedErrors Compression Credentials
-            CryptoSuite DIDComm Herald JSON LinkedData Presentations QRCode Radio Tuvali Vault WebAddressing
-            WebTransport BlueZRadio ByteCoding Determinism
+            CommandProgram Terminal Aries AriesConnections Bluetooth CBOR CloudAgent CodedErrors Compression
+            Credentials CryptoSuite DIDComm Herald JSON LinkedData Presentations QRCode Radio Tuvali Vault
+            WebAddressing WebTransport BlueZRadio ByteCoding Determinism
             """),
         program("Sources/CommandLine/symbolon", "Commands"),
 
@@ -362,14 +287,12 @@ let package = Package(
         tests(
             "Lab/Tests/StockPeersTests", "TransferSimulation Tuvali Air Bluetooth ByteCoding Determinism CryptoSuite"),
         tests("Tests/ProximitySimulationTests", "StockHeralds Herald Air Bluetooth Determinism"),
-        module("Tests/RadioConformance", "Radio Bluetooth"),
+        module("Tests/RadioConformance", "Radio Bluetooth CodedErrors Determinism"),
         tests("Tests/VirtualRadioTests", "RadioConformance Radio Air Bluetooth Determinism"),
         tests("Tests/CoreBluetoothRadioTests", "Radio Bluetooth Determinism"),
         tests("Tests/TuvaliHandoverTests", "Tuvali Radio VirtualRadio Air Bluetooth Determinism"),
         tests("Tests/HeraldTests", "Bluetooth ByteCoding Determinism CryptoSuite Compression DataStructures"),
         tests("Tests/HeraldProximityTests", "Herald Radio VirtualRadio Bluetooth Determinism CryptoSuite"),
-        tests("Tests/TuvaliCompatibilityTests", "Tuvali VirtualRadio Determinism"),
-        tests("Tests/HeraldCompatibilityTests", "Herald VirtualRadio Bluetooth Determinism"),
         tests("Tests/DIDCommTests", "WebAddressing JSON ByteCoding Determinism CryptoSuite"),
         tests("Tests/AriesTests", "DIDComm JSON ByteCoding Determinism CryptoSuite"),
         tests("Tests/HTTP1Tests"),
@@ -393,8 +316,8 @@ let package = Package(
         program(
             "Tests/agent-simulation",
             """
-            TaskEnqueueHook CloudAgent AriesConnections Aries DIDComm WebTransport JSON CryptoSuite CSodium Determinism
-            Air FaultLayer
+            TaskEnqueueHook CloudAgent AriesConnections Aries DIDComm WebTransport JSON CryptoSuite CSodium
+            Determinism Air FaultLayer
             """),
         tests(
             "Tests/CloudAgentTests",
@@ -453,9 +376,9 @@ let package = Package(
         tests(
             "Tests/CommandsTests",
             """
-            Aries AriesConnections Bluetooth ByteCoding CloudAgent CommandProgram CommandTestSupport ConnectionCommands
-            CryptoSuite Determinism LabCommands ProximityCommands Radio Terminal Tuvali VirtualRadio WebAddressing
-            WebTransport CodedErrors BlueZRadio
+            Aries AriesConnections Bluetooth ByteCoding CloudAgent CommandProgram CommandTestSupport
+            ConnectionCommands CryptoSuite Determinism LabCommands ProximityCommands Radio Terminal Tuvali
+            VirtualRadio WebAddressing WebTransport CodedErrors BlueZRadio
             """),
         program("Tests/web-peer", "WebTransport WebAddressing Determinism"),
         .target(name: "AllocationCounter", path: "Tests/AllocationCounter"),
@@ -485,4 +408,18 @@ if let wanted = Context.environment["SYMBOLON_TARGETS"] {
     }
     package.targets.removeAll { !kept.contains($0.name) }
     package.products = []
+}
+
+// SYMBOLON_FUZZ=1 adds a product of the modules that the fuzz targets, a package of their own, call from within.
+if Context.environment["SYMBOLON_FUZZ"] != nil {
+    package.products.append(
+        .library(
+            name: "FuzzedModules",
+            targets: [
+                "Aries", "BlueZRadio", "CBOR", "CloudAgent", "CloudAgentCommands", "CommandProgram", "Commands",
+                "Credentials", "DIDComm",
+                "HTTP1", "Herald", "JSON", "LabCommands", "LinkedData", "Presentations", "ProximityCommands",
+                "TransferSimulation",
+                "Tuvali", "Vault", "VirtualRadio", "WebTransport",
+            ]))
 }

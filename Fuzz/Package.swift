@@ -12,15 +12,7 @@ let package = Package(
     targets: [
         .target(
             name: "FuzzTargets",
-            dependencies: [
-                .product(name: "Tuvali", package: "symbolon"), .product(name: "SymbolonCommand", package: "symbolon"),
-                .product(name: "SymbolonLab", package: "symbolon"), .product(name: "Vault", package: "symbolon"),
-                .product(name: "JSON", package: "symbolon"), .product(name: "CBOR", package: "symbolon"),
-                .product(name: "WebTransport", package: "symbolon"),
-                .product(name: "DIDComm", package: "symbolon"), .product(name: "Aries", package: "symbolon"),
-                .product(name: "Herald", package: "symbolon"), .product(name: "HTTP1", package: "symbolon"),
-                .product(name: "Credentials", package: "symbolon"),
-            ],
+            dependencies: [.product(name: "FuzzedModules", package: "symbolon")],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .executableTarget(name: "FuzzDriver", dependencies: ["FuzzTargets"]),
     ],

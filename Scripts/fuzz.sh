@@ -12,6 +12,7 @@ seconds="${1:-60}"
 export SWIFT_BACKTRACE=enable=no
 export ASAN_OPTIONS=quarantine_size_mb=16
 
+export SYMBOLON_FUZZ=1
 build="swift build --package-path Fuzz --scratch-path .build-fuzz"
 flags="-Xswiftc -sanitize=fuzzer,address -Xswiftc -parse-as-library -Xswiftc -use-ld=lld"
 # shellcheck disable=SC2086

@@ -5,9 +5,9 @@
 set -eu
 . "$(dirname "$0")/environment.sh"
 if [ "${1:-}" = --format ]; then
-    exec swift format --in-place --recursive --parallel Sources Lab Tests Fuzz Package.swift
+    exec swift format --in-place --recursive --parallel Sources Lab Compatibility Tests Fuzz Package.swift
 fi
-swift format lint --strict --recursive --parallel Sources Lab Tests Fuzz Package.swift
+swift format lint --strict --recursive --parallel Sources Lab Compatibility Tests Fuzz Package.swift
 for script in Scripts/*.sh .ci/run; do
     case "$(head -n 1 "$script")" in
     *bash*) bash -n "$script" ;;

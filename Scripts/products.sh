@@ -1,7 +1,7 @@
 #!/bin/sh
-# Makes an empty folder with packages that depend on this repository by git URL: one for each of the four libraries, with a program of
-# about ten lines, and one named Parts with the programs of the articles about products that are useful alone, and a line for each
-# other product that is for applications, to see that it links alone. Builds and runs them, and prints the seconds of each.
+# Makes an empty folder with packages that depend on this repository by git URL and version: one for each of the four libraries with
+# actors, with a program of about ten lines, and one named Parts with a program for each other library, to see that it links alone.
+# Builds and runs them, and prints the seconds of each. Where the last commit has no tag of the program's version, the copy gets one.
 # `products.sh PACKAGE...` does so for these packages alone.
 # The folder is .build-products; what is committed is what the packages get.
 
@@ -9,10 +9,11 @@ set -eu
 . "$(dirname "$0")/environment.sh"
 root=$(pwd)
 place=$root/.build-products
-commit=$(git rev-parse HEAD)
+version=$(sed -n 's/.*package static let version = "\(.*\)"$/\1/p' Sources/CommandLine/CommandProgram/Program/Program.swift)
 rm -rf "$place/packages" "$place/symbolon.git"
 mkdir -p "$place/packages"
 git clone --quiet --bare "$root" "$place/symbolon.git"
+git -C "$place/symbolon.git" tag --force "v$version" "$(git rev-parse HEAD)" >/dev/null
 
 # make_package PRODUCT: reads the program from standard input.
 make_package() {
@@ -25,7 +26,7 @@ import PackageDescription
 
 let package = Package(
     name: "Try",
-    dependencies: [.package(url: "file://$place/symbolon.git", revision: "$commit")],
+    dependencies: [.package(url: "file://$place/symbolon.git", from: "$version")],
     targets: [
         .executableTarget(name: "Try", dependencies: [.product(name: "$1", package: "symbolon")])
     ]
@@ -35,7 +36,6 @@ EOF
 }
 
 make_package TuvaliHandover <<'EOF'
-import Tuvali
 import TuvaliHandover
 import VirtualRadio
 
@@ -50,8 +50,6 @@ print("the wallet has a secure channel to the verifier")
 EOF
 
 make_package HeraldProximity <<'EOF'
-import CryptoSuite
-import Herald
 import HeraldProximity
 import VirtualRadio
 
@@ -71,10 +69,7 @@ for await event in ann.events {
 EOF
 
 make_package AriesConnections <<'EOF'
-import Aries
 import AriesConnections
-import Vault
-import WebTransport
 
 let key = try VaultKey.keyFile(at: "wallets.key")
 let bank = try await Agent.open(
@@ -87,10 +82,7 @@ await bank.close()
 EOF
 
 make_package CloudAgent <<'EOF'
-import AriesConnections
 import CloudAgent
-import CryptoSuite
-import WebTransport
 
 var random = SystemRandom()
 let secret = try MediatorSecret(Secret(copying: random.bytes(count: 32)))
@@ -133,19 +125,8 @@ make_line() {
 
 make_part Credentials VerifyCredentials
 make_part BlueZRadio UseARadio
-make_line TuvaliCompatibility 'print(Wallet.self)'
-make_line HeraldCompatibility 'print(BLESensorConfiguration.concurrentConnectionQuota)'
 make_line RadioConformance 'print(RadioConformance.cases.count, "rules")'
-make_line DIDComm 'print(EnvelopeCodec.self)'
-make_line Vault 'print(VaultKey.self)'
-make_line WebTransport 'print(WebService.self)'
-make_line HTTP1 'print(HTTPRequestReader.self)'
-make_line JSON 'print(JSONValue.self)'
-make_line CBOR 'print(CBORValue.self)'
-# The names that products had before.
-make_line Tuvali 'print(TuvaliURI.self)'
-make_line Herald 'print(HeraldConfiguration.self)'
-make_line Aries 'print(InvitationText.self)'
+make_line CoreBluetoothRadio 'print(SystemState.allCases.count, "states")'
 cat >"$parts/Package.swift" <<EOF
 // swift-tools-version: 6.2
 
@@ -153,7 +134,7 @@ import PackageDescription
 
 let package = Package(
     name: "Parts",
-    dependencies: [.package(url: "file://$place/symbolon.git", revision: "$commit")],
+    dependencies: [.package(url: "file://$place/symbolon.git", from: "$version")],
     targets: [
 $(cat "$place/packages/targets")
     ]

@@ -1,7 +1,8 @@
 #!/bin/bash
 # Compiles the Swift code that README, manual, guides and articles show, against the modules that the last debug build left, and runs
 # what is marked. `snippets.sh PAGE...` does so for these pages alone. Says how many blocks each page has, and fails where one does not
-# compile or run, where one has no language, and where one that is left out has no reason.
+# compile or run, where one has no language, and where one that is left out has no reason. SNIPPET_BINARIES names the folder of another
+# debug build; pages about the package Compatibility are left to Scripts/compatibility.sh, which has one.
 #
 # A block is the body of a function; the imports of a page stand in any of its blocks. A block that is run is a main.swift instead, as a
 # reader copies it, with its own imports only. A comment in the line above a block says more:
@@ -16,7 +17,7 @@
 . "$(dirname "$0")/environment.sh"
 root=$PWD
 place=$root/.build-snippets
-binaries=$(swift build --show-bin-path)
+binaries=${SNIPPET_BINARIES:-$(swift build --show-bin-path)}
 [ -d "$binaries/Modules" ] || swift build --build-tests --enable-code-coverage
 mkdir -p "$place"
 
@@ -30,7 +31,10 @@ find "$binaries"/*.build -name '*.o' \
     | grep -Ev '/([A-Za-z0-9]*Tests|symbolon|symbolon-lab|[a-z]+-(worker|peer)|agent-simulation|allocations)\.build/' >"$objects"
 
 if [ $# -eq 0 ]; then
-    set -- README.md Documentation/Manual/*.md Documentation/Guides/*.md Documentation/Symbolon.docc/*.md
+    pages=$(grep -L '^import [A-Za-z]*Compatibility$' README.md Documentation/Manual/*.md Documentation/Guides/*.md \
+        Documentation/Symbolon.docc/*.md)
+    # shellcheck disable=SC2086
+    set -- $pages
 fi
 
 # extract PAGE FOLDER: writes the page's code to FOLDER/code.swift, the programs to FOLDER/1/main.swift and so on, and prints the counts of

@@ -45,14 +45,16 @@ let package = Package(
         module("Library/Protocols/Herald", "Bluetooth ByteCoding CodedErrors Determinism CryptoSuite DataStructures"),
         module("Library/Radio/Air", "Bluetooth ByteCoding DataStructures Determinism"),
         module("Library/Radio/Radio", "Bluetooth CodedErrors Determinism"),
-        module("Library/Radio/VirtualRadio", "Radio Air Bluetooth ByteCoding Determinism"),
+        module("Library/Radio/VirtualRadio", "Radio Air Bluetooth ByteCoding Determinism CodedErrors DataStructures"),
         module(
-            "Library/Radio/CoreBluetoothRadio", "CoreBluetooth Radio Bluetooth ByteCoding Determinism",
+            "Library/Radio/CoreBluetoothRadio", "CoreBluetooth Radio Bluetooth ByteCoding Determinism CodedErrors",
             settings: [.define("CORE_BLUETOOTH")]),
-        module("Library/Runtime/TuvaliHandover", "Tuvali Radio Bluetooth Determinism CryptoSuite"),
+        module(
+            "Library/Runtime/TuvaliHandover", "Tuvali Radio Bluetooth Determinism CryptoSuite CodedErrors Compression"),
         module("Library/Runtime/AtomicFiles"),
         module(
-            "Library/Runtime/HeraldProximity", "Herald AtomicFiles Radio Bluetooth ByteCoding Determinism CryptoSuite"),
+            "Library/Runtime/HeraldProximity",
+            "Herald AtomicFiles Radio Bluetooth ByteCoding Determinism CryptoSuite CodedErrors"),
 
         // The models of deployed peers.
         module("Lab/StockPeers", "Air Bluetooth ByteCoding Determinism CryptoSuite Compression"),
@@ -61,7 +63,8 @@ let package = Package(
         // The checks.
         .target(name: "TestSupport", dependencies: ["Determinism"], path: "Checked/TestSupport", swiftSettings: strict),
         .target(
-            name: "RadioConformance", dependencies: ["Radio", "Bluetooth"], path: "Checked/RadioConformance",
+            name: "RadioConformance", dependencies: ["Radio", "Bluetooth", "CodedErrors", "Determinism"],
+            path: "Checked/RadioConformance",
             swiftSettings: strict),
         .testTarget(
             name: "CryptoSuiteTests", dependencies: ["CryptoSuite", "TestSupport", "ByteCoding", "Determinism"],

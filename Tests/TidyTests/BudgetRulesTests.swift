@@ -17,6 +17,15 @@ import Testing
         #expect(scripts.count <= 45, "\(scripts)")
     }
 
+    @Test func `there are at most 46 modules of Swift beside the lab, and 8 libraries`() throws {
+        let modules = Set(tree.sources.filter { $0.folders.first == "Sources" }.compactMap(\.module))
+        #expect(!modules.isEmpty)
+        #expect(modules.count <= 46, "\(modules.sorted())")
+        let libraries = ProductRules.products(in: try #require(tree.file("Package.swift")).text)
+        #expect(!libraries.isEmpty)
+        #expect(libraries.count <= 8, "\(libraries.map(\.name))")
+    }
+
     /// Pages that are generated, or that a test or a gate holds to what the program does (decision 47).
     private static func isGenerated(_ page: SourceFile) -> Bool {
         ["Documentation/ErrorCodes.md", "Documentation/Manual/Events.md"].contains(page.path)

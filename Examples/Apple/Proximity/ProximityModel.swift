@@ -1,8 +1,5 @@
 import CoreBluetoothRadio
-import CryptoSuite
-import Herald
 import HeraldProximity
-import Radio
 
 /// One device nearby, as the screen lists it.
 public struct NearbyDevice: Hashable, Sendable, Identifiable {

@@ -1,7 +1,4 @@
 import CoreBluetoothRadio
-import CryptoSuite
-import Radio
-import Tuvali
 import TuvaliHandover
 
 /// The state of one hand-over for the wallet's screen, from the scanned code to the verifier's decision.

@@ -54,7 +54,7 @@ struct SourceFile: Sendable, CustomStringConvertible {
     }
 
     /// The folders beside `Sources` and `Tests` that have a `Sources` and a `Tests` of their own.
-    private static let shelves: Set<String> = ["Lab"]
+    private static let shelves: Set<String> = ["Lab", "Compatibility"]
 
     private var isBelowShelf: Bool { folders.first.map(SourceFile.shelves.contains) ?? false }
 

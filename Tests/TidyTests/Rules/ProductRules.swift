@@ -1,30 +1,36 @@
 /// Rules for the modules that a package which depends on this one finds in each product.
 enum ProductRules {
-    /// Products of programs: their modules are for the programs of this package and for its fuzz targets.
-    static let programs: Set<String> = ["SymbolonCommand", "SymbolonLab"]
-
-    /// Every product that leaves out a module of the public interface of one that it names.
+    /// Every module that the public interface of a product needs, and that none of the modules which it names re-exports.
     static func violations(in tree: SourceTree) -> [Violation] {
         var exposed: [String: Set<String>] = [:]
+        var exported: [String: Set<String>] = [:]
         for file in tree.sources + tree.tests {
             guard let module = file.module else { continue }
-            let lines = file.code.filter { $0.hasPrefix("public import ") }
-            exposed[module, default: []].formUnion(lines.compactMap { SwiftWords.words(of: $0).last })
+            let lines = file.code.filter { $0.hasPrefix("public import ") || $0.hasPrefix("@_exported public import ") }
+            for line in lines {
+                guard let name = SwiftWords.words(of: line).last else { continue }
+                exposed[module, default: []].insert(name)
+                if line.hasPrefix("@_exported") { exported[module, default: []].insert(name) }
+            }
         }
         return products(in: tree.file("Package.swift")?.text ?? "").flatMap { product in
-            guard !programs.contains(product.name) else { return [Violation]() }
-            var needed: Set<String> = []
-            var left = product.targets
-            while let module = left.popLast() {
-                guard let names = exposed[module], needed.insert(module).inserted else { continue }
-                left += names
-            }
-            return needed.subtracting(product.targets).sorted().map {
+            let needed = closure(of: product.targets, in: exposed).filter { tree.modules.contains($0) }
+            return needed.subtracting(closure(of: product.targets, in: exported)).sorted().map {
                 Violation(
                     path: "Package.swift", line: 0,
-                    sentence: "the product \(product.name) leaves out \($0), which its public interface needs")
+                    sentence: "the product \(product.name) does not re-export \($0), which its public interface needs")
             }
         }
+    }
+
+    /// The modules and all that they import, directly or not.
+    private static func closure(of modules: [String], in imports: [String: Set<String>]) -> Set<String> {
+        var found: Set<String> = []
+        var left = modules
+        while let module = left.popLast() {
+            if found.insert(module).inserted { left += imports[module, default: []] }
+        }
+        return found
     }
 
     /// The library products of a manifest, with the targets that they name.

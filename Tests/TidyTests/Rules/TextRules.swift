@@ -40,7 +40,8 @@ enum TextRules {
     }
 
     private static let rootFolders = [
-        "Sources/", "Lab/", "Tests/", "Fuzz/", "Scripts/", "Examples/", "Packaging/", "Vectors/", "Documentation/",
+        "Sources/", "Lab/", "Compatibility/", "Tests/", "Fuzz/", "Scripts/", "Examples/", "Packaging/", "Vectors/",
+        "Documentation/",
         "Foundations/", "Protocols/", "Radio/", "Runtime/", "Simulation/", "CommandLine/",
     ]
 

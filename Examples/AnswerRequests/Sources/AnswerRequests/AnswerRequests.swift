@@ -3,14 +3,8 @@
 // The protocol is the small one of RFC 0509: who asks for a menu gets one. A handler of issue-credential or
 // present-proof has the same shape: it reads the request, asks its user, and returns the answering message.
 
-import Aries
 import AriesConnections
-import CryptoSuite
-import DIDComm
 import FoundationEssentials
-import JSON
-import Vault
-import WebTransport
 
 /// Answers requests for a menu.
 struct MenuHandler: RequestHandler {

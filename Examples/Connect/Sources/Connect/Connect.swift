@@ -3,13 +3,8 @@
 // The wallet opens its agent on a folder, accepts a link, and waits. Then it is closed and opened again, as an application is:
 // all that it has to remember is the connection's name.
 
-import Aries
 import AriesConnections
-import CryptoSuite
-import DIDComm
 import FoundationEssentials
-import Vault
-import WebTransport
 
 @main
 struct Connect {

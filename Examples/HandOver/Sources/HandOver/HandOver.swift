@@ -3,8 +3,6 @@
 // Put the two halves into two apps, give each the radio of its device instead of a virtual one, and let the verifier's
 // URI travel as a QR code.
 
-import Radio
-import Tuvali
 import TuvaliHandover
 import VirtualRadio
 

@@ -3,10 +3,7 @@
 // An app has one sensor. It gives it the radio of its device instead of a virtual one, keeps its state in a store of its own,
 // and iterates over the events for as long as it runs.
 
-import CryptoSuite
-import Herald
 import HeraldProximity
-import Radio
 import VirtualRadio
 
 /// One device: a sensor with identifiers that change every six minutes.

@@ -1,0 +1,7 @@
+// An application that detects devices imports this module, and that of its radio.
+@_exported public import Bluetooth
+@_exported public import CodedErrors
+@_exported public import CryptoSuite
+@_exported public import Determinism
+@_exported public import Herald
+@_exported public import Radio
