@@ -12,7 +12,7 @@ struct AirLinkEndTests {
         var pair = try #require(
             Pair(
                 seed: seed, central: Listener(target: Pair.address), peripheral: Listener(),
-                conditions: AirConditions(link: link, packetLossShare: loss, queueCapacity: capacity)))
+                conditions: DeviceRadioConditions(link: link, packetLossShare: loss, queueCapacity: capacity)))
         pair.world.run(until: .seconds(10)) {
             $0.host(AirDeviceID(2), as: Listener.self)?.log.connections.isEmpty == true
         }
@@ -90,7 +90,7 @@ struct AirLinkEndTests {
         var pair = try #require(
             Pair(
                 central: Flooder(target: Pair.address, frame: attFrame(pduBytes: 100)), peripheral: Listener(),
-                conditions: AirConditions(link: link, packetLossShare: 0.9)))
+                conditions: DeviceRadioConditions(link: link, packetLossShare: 0.9)))
         #expect(pair.world.run(until: .seconds(600)) == .quiet)
         let ends = try #require(pair.world.host(pair.central, as: Flooder.self)).log.ends
         #expect(ends.map(\.reason) == [0x08])
@@ -169,7 +169,7 @@ struct AirLinkEndTests {
         let flooder = Flooder(
             target: Pair.address, frame: attFrame(pduBytes: 100), count: 16, disconnectsAtEnd: true)
         var pair = try #require(
-            Pair(central: flooder, peripheral: Listener(), conditions: AirConditions(link: slow)))
+            Pair(central: flooder, peripheral: Listener(), conditions: DeviceRadioConditions(link: slow)))
         #expect(pair.world.run(until: .seconds(60)) == .quiet)
         let central = try #require(pair.world.host(pair.central, as: Flooder.self)).log
         let peripheral = try Self.log(pair, pair.peripheral)

@@ -22,7 +22,7 @@ private struct Asker: SimulatedHost {
 }
 
 struct AirLinkTimingTests {
-    static let phone = AirConditions(link: LinkParameters(phy: .le2M, intervalMicroseconds: 15_000))
+    static let phone = DeviceRadioConditions(link: LinkParameters(phy: .le2M, intervalMicroseconds: 15_000))
     static let frame = attFrame(opcode: 0x12, pduBytes: 100)
 
     @Test func `a request is sent at the first anchor and its answer arrives one interval later`() throws {

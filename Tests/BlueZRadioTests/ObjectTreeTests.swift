@@ -117,7 +117,8 @@ enum Sample {
         var tree = Sample.tree()
         let message = Sample.changed(
             Sample.device, BlueZ.device, [("RSSI", .int16(-60)), ("Name", .string("a"))], gone: ["AddressType"])
-        let change = ObjectTree.Change.changed(path: Sample.device, interface: BlueZ.device, names: ["Name", "RSSI"])
+        let change = ObjectTree.ObjectChange.changed(
+            path: Sample.device, interface: BlueZ.device, names: ["Name", "RSSI"])
         do {
             let told = tree.handle(message)
             #expect(told == [change])

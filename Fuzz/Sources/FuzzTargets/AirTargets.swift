@@ -5,7 +5,7 @@ import Determinism
 @testable import VirtualRadio
 
 extension FuzzTarget {
-    private static let conditions = AirConditions(
+    private static let conditions = DeviceRadioConditions(
         link: LinkParameters(phy: .le2M, intervalMicroseconds: 15_000), packetLossShare: 0.01)
 
     private static var commands: [AirCommand] {

@@ -162,7 +162,7 @@ private struct AriesStage {
     private let ours: AgentKey
     private let theirs: AgentKey
     private var requester: HandshakeRequester?
-    private var inbox: ConnectionInbox?
+    private var inbox: ConnectionMessageHandler?
     private var mediation: MediationClient?
     private var pickup: PickupClient?
     private var issued: IssuedInvitation?
@@ -183,7 +183,7 @@ private struct AriesStage {
                 address: AgentAddress(key: ours.verkey, endpoint: endpoint), label: "l"),
             key: ours, random: &random)
         guard let connection = AriesSamples.connection(ours: ours.verkey, theirs: theirs.verkey) else { return }
-        inbox = ConnectionInbox(connection)
+        inbox = ConnectionMessageHandler(connection)
         mediation = MediationClient(connection, random: random)
         pickup = PickupClient(connection, random: random)
     }

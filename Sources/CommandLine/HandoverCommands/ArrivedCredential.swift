@@ -21,7 +21,7 @@ struct ArrivedCredential: Sendable {
 
     /// The result of verifying the payload, or each presentation in it.
     private let found: [(report: CredentialReport, code: String?)]
-    private let answer: AnswerReport.Answer?
+    private let answer: AnswerReport.JudgedPayload?
 
     /// Verifies `payload`.
     ///
@@ -30,7 +30,7 @@ struct ArrivedCredential: Sendable {
     ///   - verification: the policy and the trust of `--check`; without it no issuer is trusted, so that nothing is
     ///     genuine, but what cannot be true is still found.
     init(
-        _ payload: ReceivedPayload, _ answer: AnswerReport.Answer? = nil,
+        _ payload: ReceivedPayload, _ answer: AnswerReport.JudgedPayload? = nil,
         _ verification: (policy: VerificationPolicy, trust: TrustStore)?, at time: WallTime
     ) {
         let policy = verification?.policy ?? VerificationPolicy()

@@ -7,7 +7,7 @@ public import Determinism
 /// has come, and passes the deliveries on. Same seed and same calls give the same deliveries. A driver in virtual time
 /// goes from one deadline to the next, so that hosts answer in time; one in real time may come late.
 ///
-/// Modelled: advertising events with their random delay, scan responses, connections by the rules in `AirConditions`,
+/// Modelled: advertising events with their random delay, scan responses, connections by the rules in `DeviceRadioConditions`,
 /// connection events packet by packet, acknowledgements, corrupted packets sent again, queues of finite length,
 /// write commands dropped by the receiving host, supervision timeouts. Not modelled: collisions, and that one device
 /// has one radio for all its connections.
@@ -79,7 +79,7 @@ public struct SimulatedAir: Sendable {
     ///
     /// nil when as many devices are attached as may be.
     public mutating func attach(
-        address wanted: DeviceAddress? = nil, conditions: AirConditions = AirConditions()
+        address wanted: DeviceAddress? = nil, conditions: DeviceRadioConditions = DeviceRadioConditions()
     ) -> (device: AirDeviceID, address: DeviceAddress)? {
         guard devices.count < Self.maximumDevices, lastDevice < .max else { return nil }
         var address = wanted ?? DeviceAddress(staticRandom: random.nextWord())

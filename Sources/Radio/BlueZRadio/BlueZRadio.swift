@@ -178,7 +178,7 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
 
     // MARK: - What bluetoothd says
 
-    private func take(_ changes: [ObjectTree.Change]) {
+    private func take(_ changes: [ObjectTree.ObjectChange]) {
         for change in changes {
             switch change {
             case .added(let path, BlueZ.adapter), .changed(let path, BlueZ.adapter, _):

@@ -88,7 +88,7 @@ import WebTransport
         // Settings that are no limits.
         let others = [
             "label", "publicAddress", "admission", "allowList", "server", "session", "redeliverAfter",
-            "bringBackAfter", "documentFolder", "wakes",
+            "refusedRetryAfter", "documentFolder", "wakes",
         ]
         let own = values("CloudAgentConfiguration", configuration).filter { entry in
             let parts = entry.name.split(separator: ".")

@@ -45,7 +45,7 @@ import Testing
 
     @Test func `the proofs of a published chain have the hashes that other programs compute`() throws {
         let document = try #require(try Samples.json(Self.folder + "proof-set-chain/signedProofChain2.json").object)
-        let secured = try SecuredDocument(document)
+        let secured = try DocumentAndProofs(document)
         let hashes = try secured.entries.map { entry in
             let proof = try LinkedDataProof(entry.object, at: entry.location)
             return String(Hex.encode(try ProofOptions(proof, .usual).hash()).prefix(16))

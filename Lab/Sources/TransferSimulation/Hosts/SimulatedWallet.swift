@@ -11,7 +11,7 @@ public struct SimulatedWallet: SimulatedHost {
     public private(set) var session: WalletSession
 
     /// All that it said, with the instants.
-    public private(set) var record = SessionRecord<WalletEvent>()
+    public private(set) var record = HandOverEventLog<WalletEvent>()
 
     /// The wallet's answer to a request that it read over the session of these keys; nil ends the session.
     public typealias Answer = @Sendable (RequestMessage, ChannelKeys) -> [UInt8]?

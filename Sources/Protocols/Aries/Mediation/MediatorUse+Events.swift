@@ -185,7 +185,7 @@ extension MediatorUse {
     }
 
     /// The parts that exist once the connection with the mediator is complete.
-    struct Service {
+    struct ProtocolClients {
         var client: MediationClient
         /// The pickup client; nil where nothing is sent, and after the mediator refused to serve us.
         var pickup: PickupClient?

@@ -23,7 +23,7 @@ public struct CredentialReport: Hashable, Sendable {
     }
 
     /// The answer to how a credential stands at the time of the request.
-    public enum Standing: String, CaseIterable, Hashable, Sendable {
+    public enum CredentialValidity: String, CaseIterable, Hashable, Sendable {
         /// The time lies in its validity, and its status list, if it names one, says nothing against it.
         case valid
         /// The credential has expired.
@@ -50,7 +50,7 @@ public struct CredentialReport: Hashable, Sendable {
     /// The answer to who presents it; of a presentation, for all credentials inside.
     public let holder: Holder
     /// The answer to how it stands now; of a presentation, the worst of those inside.
-    public let standing: Standing
+    public let standing: CredentialValidity
     /// The statements of the credential; to be relied upon only where `result` is genuine.
     public let content: CredentialContent
     /// The credentials inside a presentation, each with its own checks.
@@ -74,7 +74,7 @@ public struct CredentialReport: Hashable, Sendable {
         } else {
             issuance = Self.worst(inner.map(\.issuance))
             let standings = inner.map(\.standing)
-            standing = Standing.allCases.last(where: standings.contains) ?? .notKnown
+            standing = CredentialValidity.allCases.last(where: standings.contains) ?? .notKnown
             // A response with several documents has no holder of its own.
             let isPresentation = checks.contains { $0.kind == .signature }
             let own = isPresentation ? Self.presenter(checks, policy) : .proved
@@ -99,7 +99,7 @@ public struct CredentialReport: Hashable, Sendable {
         results.contains(.refused) ? .refused : results.contains(.notChecked) ? .notChecked : .genuine
     }
 
-    private static func standing(_ checks: [CredentialCheck], isIssued: Bool) -> Standing {
+    private static func standing(_ checks: [CredentialCheck], isIssued: Bool) -> CredentialValidity {
         var (isTimeKnown, isStatusOpen) = (false, false)
         var failed: [CredentialError.Code?] = []
         for index in checks.indices {
@@ -111,7 +111,7 @@ public struct CredentialReport: Hashable, Sendable {
             }
         }
         guard failed.isEmpty else {
-            let found: [(CredentialError.Code, Standing)] = [
+            let found: [(CredentialError.Code, CredentialValidity)] = [
                 (.stRevoked, .revoked), (.stSuspended, .suspended), (.timeExpired, .expired),
                 (.timeFuture, .notYetValid),
             ]

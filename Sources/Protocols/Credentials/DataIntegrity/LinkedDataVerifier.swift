@@ -50,7 +50,7 @@ public struct LinkedDataVerifier: Sendable {
             answer.list.fail(.vcType, "A presentation stands where a credential must.", at: .pointer("/type"))
         }
         let taken = answer.list.attempt { () throws(CredentialError) in
-            try SecuredDocument(object)
+            try DocumentAndProofs(object)
         }
         let unsecured = taken?.unsecured ?? Self.withoutProof(object)
         let members = DocumentMembers(unsecured, isPresentation: isPresentation)
@@ -75,7 +75,7 @@ public struct LinkedDataVerifier: Sendable {
     }
 
     private func checkProofs(
-        of document: SecuredDocument, _ members: DocumentMembers, for purpose: KeyPurpose, into answer: inout Answer
+        of document: DocumentAndProofs, _ members: DocumentMembers, for purpose: KeyPurpose, into answer: inout Answer
     ) -> [ProofSignature.Result] {
         var proofs: [LinkedDataProof] = []
         var unknown: [(name: String?, error: CredentialError)] = []

@@ -29,7 +29,7 @@ struct KeyDocument {
     /// Throws `credential.key-unresolved` when the document has no such method, `credential.key-not-listed` when it
     /// is not listed for the purpose, and what `method` throws.
     func key(
-        _ method: String, for purpose: KeyPurpose, relationships: TrustedIssuer.Relationships
+        _ method: String, for purpose: KeyPurpose, relationships: TrustedIssuer.KeyListingForm
     ) throws(CredentialError) -> ResolvedKey {
         let listed = try references(of: purpose)
         if let embedded = listed.compactMap(\.object).first(where: { isNamed($0, method) }) {
@@ -117,24 +117,24 @@ struct KeyDocument {
             throw CredentialError(.keyForm, "The key \(identifier) is not written in exactly one form.")
         }
         let type = method["type"]?.string ?? ""
-        let material: KeyMaterial
+        let material: EncodedPublicKey
         var jwk: JSONObject?
         switch (form, value) {
-        case ("publicKeyPem", .string(let text)): material = try KeyMaterial(pem: text)
-        case ("publicKeyMultibase", .string(let text)): material = try KeyMaterial(multikey: text)
+        case ("publicKeyPem", .string(let text)): material = try EncodedPublicKey(pem: text)
+        case ("publicKeyMultibase", .string(let text)): material = try EncodedPublicKey(multikey: text)
         case ("publicKeyJwk", .object(let object)):
-            material = try KeyMaterial(jwk: object)
+            material = try EncodedPublicKey(jwk: object)
             jwk = object
         case ("publicKeyHex", .string(let text)):
             guard let bytes = Hex.decode(text) else {
                 throw CredentialError(.keyForm, "The key \(identifier) is not written in hexadecimal digits.")
             }
-            material = try KeyMaterial(raw: bytes, methodType: type)
+            material = try EncodedPublicKey(raw: bytes, methodType: type)
         case ("publicKeyBase58", .string(let text)):
             guard let bytes = Base58.decode(text) else {
                 throw CredentialError(.keyForm, "The key \(identifier) is not written in base 58.")
             }
-            material = try KeyMaterial(raw: bytes, methodType: type)
+            material = try EncodedPublicKey(raw: bytes, methodType: type)
         default: throw CredentialError(.keyForm, "The key \(identifier) is of a wrong kind of value.")
         }
         var key = ResolvedKey(try knownKeys.key(of: material), identifier: identifier, controller: controller)

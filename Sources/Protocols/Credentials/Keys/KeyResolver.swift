@@ -123,7 +123,7 @@ public struct KeyResolver: Sendable {
         if let known = trust.knownKeys.key(ofIdentifier: did) {
             return ResolvedKey(known, identifier: method, controller: did)
         }
-        let key = try trust.knownKeys.key(of: try KeyMaterial(multikey: text))
+        let key = try trust.knownKeys.key(of: try EncodedPublicKey(multikey: text))
         return ResolvedKey(key, identifier: method, controller: did)
     }
 
@@ -139,7 +139,7 @@ public struct KeyResolver: Sendable {
             throw CredentialError(.keyForm, "A did:jwk does not hold a JWK.")
         }
         var key = ResolvedKey(
-            try trust.knownKeys.key(of: try KeyMaterial(jwk: object)), identifier: method, controller: did)
+            try trust.knownKeys.key(of: try EncodedPublicKey(jwk: object)), identifier: method, controller: did)
         try JWKRules.apply(object, to: &key)
         return key
     }
@@ -241,7 +241,7 @@ enum KeySet {
     private static func key(
         of jwk: JSONObject, kid: String, issuer: String, _ knownKeys: KnownKeys
     ) throws(CredentialError) -> ResolvedKey {
-        let material = try KeyMaterial(jwk: jwk)
+        let material = try EncodedPublicKey(jwk: jwk)
         var key = ResolvedKey(try knownKeys.key(of: material), identifier: kid, controller: issuer)
         try JWKRules.apply(jwk, to: &key)
         return key

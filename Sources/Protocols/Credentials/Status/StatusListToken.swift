@@ -74,7 +74,7 @@ struct StatusListToken {
             content = try Self.content(of: claims)
             (envelope, issuer) = (.jwt(token), claims["iss"]?.string)
         }
-        let order = StatusListBits.Order.leastSignificantFirst
+        let order = StatusListBits.BitOrder.leastSignificantFirst
         switch content.entries {
         case .values(let compressed, let width):
             let bytes = try StatusListBits.decompress(compressed, order: order)
@@ -243,7 +243,7 @@ struct StatusListToken {
         var hasRoot = true
         switch envelope {
         case .jwt(let token):
-            let claim = TokenSignature.Claim(
+            let claim = TokenSignature.SignatureClaims(
                 issuer: signer, types: [], purpose: .assertionMethod, signedAt: issuedAt)
             let key = TokenSignature(token, claim, request).check(into: &list, &content)
             if token.header["x5c"] != nil { hasRoot = key?.isVouchedFor == true }

@@ -172,7 +172,7 @@ enum TrustEntries {
                 if values.count == 5 { _ = try TrustGrammar.time(values[4], line: setting.line) }
             case "keys": issuer.keySet = try files.json(setting)
             case "relationships":
-                guard let form = TrustedIssuer.Relationships(rawValue: values[0]) else {
+                guard let form = TrustedIssuer.KeyListingForm(rawValue: values[0]) else {
                     throw TrustFileError(
                         .unknownWord, line: setting.line, "Relationships are listed or controller-listed.")
                 }

@@ -61,7 +61,7 @@ public enum SignatureDecorator {
     public static func verify(
         _ reader: JSONReader, by signers: [Verkey], now: WallTime
     ) throws(DIDCommError) -> Verified {
-        let parts = try DIDCommError.reading(.signatureMalformed) { () throws(JSONError) in try Parts(reader) }
+        let parts = try DIDCommError.reading(.signatureMalformed) { () throws(JSONError) in try Fields(reader) }
         guard let type = try? MessageType(parsing: parts.type), type.isSame(as: Self.type) else {
             throw DIDCommError(.signatureType, "the signature is not of the type \(Self.type.name)")
         }
@@ -84,7 +84,7 @@ public enum SignatureDecorator {
             payload: Array(bytes.rest()), signer: signer, seconds: seconds, timeWarning: warning(seconds, now))
     }
 
-    private struct Parts {
+    private struct Fields {
         let type: String
         let signature: String
         let data: String

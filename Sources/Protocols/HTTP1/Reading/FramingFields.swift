@@ -17,7 +17,7 @@ struct FramingFields {
         for place in fields.places { add(place, fields) }
     }
 
-    private mutating func add(_ place: HTTPFieldList.Place, _ fields: HTTPFieldList) {
+    private mutating func add(_ place: HTTPFieldList.FieldRanges, _ fields: HTTPFieldList) {
         switch place.name.count {
         case 4 where fields.has(place, "host"): (hosts, host) = (hosts + 1, place.value)
         case 6 where fields.has(place, "expect"): (expectations, expectation) = (expectations + 1, place.value)

@@ -75,18 +75,18 @@ struct Device: Sendable {
     }
 
     /// The work that the device needs over a link, and its progress; every combination is possible.
-    struct Work: OptionSet, Sendable {
+    struct LinkWork: OptionSet, Sendable {
         let rawValue: UInt8
 
         /// The device has work to do over a link.
-        static let wanted = Work(rawValue: 1 << 0)
+        static let wanted = LinkWork(rawValue: 1 << 0)
         /// A link to the device is open or being opened; a device whose record took over another's links may wait for
         /// one all the same.
-        static let linked = Work(rawValue: 1 << 1)
+        static let linked = LinkWork(rawValue: 1 << 1)
         /// The device connected to this one a moment ago, so it is likely to be reachable now.
-        static let justConnected = Work(rawValue: 1 << 2)
+        static let justConnected = LinkWork(rawValue: 1 << 2)
         /// A message of the application waits for the device.
-        static let message = Work(rawValue: 1 << 3)
+        static let message = LinkWork(rawValue: 1 << 3)
     }
 
     /// The connect queues that have an entry of the device.
@@ -144,7 +144,7 @@ struct Device: Sendable {
     /// The key of the address under which it was noticed last.
     var address: UInt64?
     var verdict = Verdict.unknown
-    var work: Work = []
+    var work: LinkWork = []
     var waiting = Waiting.no
     /// The key of the device's pseudo address.
     var pseudo: UInt64?

@@ -64,7 +64,7 @@ extension VerifierSession {
     struct ServedWallet: Sendable {
         enum Step: Sendable {
             /// The length is owed; `isLate` when chunks came before it.
-            case awaitingSize(PayloadReceiver.Key, until: MonotonicInstant, isLate: Bool)
+            case awaitingSize(PayloadReceiver.DecryptionKey, until: MonotonicInstant, isLate: Bool)
             /// Chunks are being received, and `receiver` is set.
             case receiving
             /// The payload was delivered: the decision is owed, or on its way.
@@ -93,7 +93,7 @@ extension VerifierSession {
         var step: Step
 
         /// The wallet after chunks came without a length, which is waited for until a deadline.
-        func awaitingLateSize(_ key: PayloadReceiver.Key, until deadline: MonotonicInstant) -> ServedWallet {
+        func awaitingLateSize(_ key: PayloadReceiver.DecryptionKey, until deadline: MonotonicInstant) -> ServedWallet {
             var wallet = self
             wallet.step = .awaitingSize(key, until: deadline, isLate: true)
             return wallet

@@ -55,7 +55,8 @@ public struct SimulatedWorld: Sendable {
 
     /// Adds a device with its host and starts it; nil when the air is full.
     public mutating func add(
-        _ host: some SimulatedHost, address: DeviceAddress? = nil, conditions: AirConditions = AirConditions()
+        _ host: some SimulatedHost, address: DeviceAddress? = nil,
+        conditions: DeviceRadioConditions = DeviceRadioConditions()
     ) -> AirDeviceID? {
         guard let (device, address) = air.attach(address: address, conditions: conditions) else { return nil }
         residents[device] = AttachedHost(host: host)

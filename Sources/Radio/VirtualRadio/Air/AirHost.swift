@@ -43,7 +43,7 @@ final class AirHost: Sendable {
 
     /// Puts a device on the air.
     func attach(
-        _ address: DeviceAddress, conditions: AirConditions, sink: @escaping AirAttachmentSink
+        _ address: DeviceAddress, conditions: DeviceRadioConditions, sink: @escaping AirAttachmentSink
     ) -> Result<any AirAttachment, AirMessage.Refusal> {
         state.withLock { state in
             guard !state.isClosed, state.sinks.count < Self.maximumDevices else { return .failure(.full) }

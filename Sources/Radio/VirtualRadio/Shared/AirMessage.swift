@@ -19,7 +19,7 @@ enum AirMessage: Hashable, Sendable {
     static let queueCapacities = 1...1024
 
     /// The client's first message: the device that joins, and its conditions.
-    case hello(DeviceAddress, AirConditions)
+    case hello(DeviceAddress, DeviceRadioConditions)
     /// The host's first message.
     case welcome
     /// The host refuses the client; the stream ends.

@@ -129,13 +129,13 @@ private struct FieldReader {
 
     private mutating func strength() -> Int? { byte().map { Int(Int8(bitPattern: $0)) } }
 
-    private mutating func conditions() -> AirConditions? {
+    private mutating func conditions() -> DeviceRadioConditions? {
         guard let isGiven = flag() else { return nil }
         let link = isGiven ? parameters() : nil
         guard isGiven == (link != nil), let dropShare = share(), let lossShare = share(), let rssi = strength(),
             let queueCapacity = number(in: AirMessage.queueCapacities)
         else { return nil }
-        return AirConditions(
+        return DeviceRadioConditions(
             link: link, writeCommandDropShare: dropShare, packetLossShare: lossShare, rssi: rssi,
             queueCapacity: queueCapacity)
     }

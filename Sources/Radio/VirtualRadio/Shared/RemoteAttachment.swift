@@ -42,7 +42,8 @@ final class RemoteAttachment: AirAttachment {
     /// - Throws: `notPermitted` when the host is another user's, `unavailable` when it does not answer within two
     ///   seconds or is full, `unsupported` when it is of another version.
     static func join(
-        _ descriptor: Int32, address: DeviceAddress, conditions: AirConditions, sink: @escaping AirAttachmentSink
+        _ descriptor: Int32, address: DeviceAddress, conditions: DeviceRadioConditions,
+        sink: @escaping AirAttachmentSink
     ) async throws(RadioError) -> RemoteAttachment? {
         let queue = DispatchQueue(label: "symbolon.air.client", qos: .userInteractive)
         let stream = FrameStream(descriptor, queue: queue)

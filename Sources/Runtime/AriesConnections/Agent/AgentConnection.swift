@@ -179,11 +179,11 @@ public struct ConnectionSummary: Hashable, Sendable {
     /// True when the other side uses a key that it never announced here, so that neither takes the other's messages.
     public let isBroken: Bool
 
-    init(_ stored: StoredRecord, inbox: ConnectionInbox?) throws {
+    init(_ stored: StoredRecord, inbox: ConnectionMessageHandler?) throws {
         self.init(try ConnectionOutline(stored), inbox)
     }
 
-    private init(_ outline: ConnectionOutline, _ inbox: ConnectionInbox?) {
+    private init(_ outline: ConnectionOutline, _ inbox: ConnectionMessageHandler?) {
         (rotation, isBroken) = (inbox?.rotation, inbox?.isBroken ?? false)
         id = outline.id
         role = outline.role
@@ -202,7 +202,7 @@ public struct ConnectionSummary: Hashable, Sendable {
         isEnded = outline.isEnded
     }
 
-    init(_ record: ConnectionRecord, inbox: ConnectionInbox?) {
+    init(_ record: ConnectionRecord, inbox: ConnectionMessageHandler?) {
         (rotation, isBroken) = (inbox?.rotation, inbox?.isBroken ?? false)
         id = record.id
         role = record.role

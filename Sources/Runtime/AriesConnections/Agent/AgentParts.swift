@@ -111,7 +111,7 @@ struct AgentParts {
     }
 
     /// Reports the result of an attempt to send to the part that the message belongs to.
-    private func delivered(_ item: Outbox.Item, on connection: String, failure: (any Error)?) async throws {
+    private func delivered(_ item: Outbox.MessageToSend, on connection: String, failure: (any Error)?) async throws {
         switch item {
         case .handshake(let outgoing): try await handshakes.delivered(outgoing, on: connection, failure: failure)
         case .reuse(let outgoing, let id): if failure != nil { try await reuse.sendFailed(outgoing, of: id) }

@@ -88,7 +88,7 @@ final class Acceptance {
     }
 
     /// The connections that might be with the same inviter.
-    private func known(like invitation: Invitation) async throws -> [AcceptancePlan.Known] {
+    private func known(like invitation: Invitation) async throws -> [AcceptancePlan.ExistingConnection] {
         let tags = InviterIdentity(invitation).searchTags
         let found = try await context.store.read { store in
             try tags.flatMap {
@@ -97,14 +97,16 @@ final class Acceptance {
                 ).records
             }
         }
-        var known: [AcceptancePlan.Known] = []
+        var known: [AcceptancePlan.ExistingConnection] = []
         for stored in found where !known.contains(where: { $0.connection == stored.id }) {
             let summary = try ConnectionSummary(stored, inbox: nil)
-            guard let standing = AcceptancePlan.Known.Standing(summary.stage, summary.failure), !summary.isEnded else {
+            guard let standing = AcceptancePlan.ExistingConnection.Stage(summary.stage, summary.failure),
+                !summary.isEnded
+            else {
                 continue
             }
             known.append(
-                AcceptancePlan.Known(
+                AcceptancePlan.ExistingConnection(
                     connection: summary.id, identity: InviterIdentity(summary.invitation), standing: standing))
         }
         return known

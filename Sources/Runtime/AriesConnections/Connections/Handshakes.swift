@@ -85,7 +85,7 @@ final class Handshakes {
         return (connections, page.next)
     }
 
-    private func inbox(_ stored: StoredRecord?) -> ConnectionInbox? {
+    private func inbox(_ stored: StoredRecord?) -> ConnectionMessageHandler? {
         stored.flatMap { try? InboxRecord($0, features: FeatureList.usual).inbox }
     }
 

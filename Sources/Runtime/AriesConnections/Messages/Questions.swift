@@ -145,7 +145,7 @@ final class Questions {
     }
 
     /// The answer to a question as an event; nil without an answer.
-    private func event(answering question: PendingQuestion) async throws -> ConnectionInbox.Event? {
+    private func event(answering question: PendingQuestion) async throws -> ConnectionMessageHandler.Event? {
         guard question.kind == .rotation else { return question.event }
         guard let connection = try await handshakes.record(question.connection)?.connection else { return nil }
         let inbox = try await messages.inbox(of: connection).inbox
@@ -167,7 +167,7 @@ extension AsyncStream<AgentEvent> {
     /// The answer to a question that was sent once; nil when none came in time.
     func answer<Value: Sendable>(
         to question: String, on id: String, within limit: Duration, by clock: any MonotonicClock,
-        _ answer: @escaping @Sendable (ConnectionInbox.Event) -> Value?
+        _ answer: @escaping @Sendable (ConnectionMessageHandler.Event) -> Value?
     ) async throws -> QuestionOutcome<Value>? {
         let reason = Lock<String?>(nil)
         return try await first(within: limit, by: clock) { event -> QuestionOutcome<Value>? in

@@ -63,7 +63,7 @@ actor EndpointDelivery {
         dispatcher = DeliveryDispatcher(
             timing: DeliverySchedule.Timing(
                 retryAfter: context.configuration.redeliverAfter,
-                bringBackAfter: context.configuration.bringBackAfter),
+                refusedRetryAfter: context.configuration.refusedRetryAfter),
             maximumActive: Self.maximumActive)
         timer = DeadlineTimer(clock: context.clock)
     }

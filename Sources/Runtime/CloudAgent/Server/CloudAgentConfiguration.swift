@@ -70,7 +70,7 @@ public struct CloudAgentConfiguration: Sendable {
     package var redeliverAfter: [Duration] = [.seconds(1), .seconds(5), .seconds(30), .seconds(120), .seconds(600)]
 
     /// The wait before mail that the address of a client refused, and that was set aside, is retried.
-    package var bringBackAfter = Duration.seconds(3600)
+    package var refusedRetryAfter = Duration.seconds(3600)
 
     /// The wait before each retry of an answer to a client's own address.
     static let retryAfter: [Duration] = [.seconds(1), .seconds(5), .seconds(30)]

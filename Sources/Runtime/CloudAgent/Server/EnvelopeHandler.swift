@@ -99,7 +99,7 @@ struct EnvelopeHandler: Sendable {
         return .opened(opened)
     }
 
-    private func store(_ item: ForwardHandler.Item) async -> ForwardHandler.Outcome {
+    private func store(_ item: ForwardHandler.ForwardedEnvelope) async -> ForwardHandler.Outcome {
         var random = SystemRandom()
         let tag = UInt32(bigEndianBytes: random.bytes(count: 4))
         let mail = NewMail(

@@ -16,12 +16,12 @@ final class TransactionQueue: @unchecked Sendable {
         let bytes: Int
         /// The bytes that it adds to the store; nil when it adds little or nothing, and runs on a full disk too.
         let adding: Int?
-        let work: Work
+        let work: QueuedWork
         let fail: @Sendable (CloudAgentError) -> Void
     }
 
     /// The work of a transaction that waits.
-    enum Work: Sendable {
+    enum QueuedWork: Sendable {
         /// Runs a step; returns the news for other instances and the listener, and what to call once all is on the
         /// disk.
         case step(Step)
@@ -132,7 +132,7 @@ final class TransactionQueue: @unchecked Sendable {
     func accept(_ mail: HashedMail) async throws(CloudAgentError) -> ForwardHandler.Outcome {
         let bytes = mail.mail.envelope.count
         let result: Result<ForwardHandler.Outcome, CloudAgentError> = await withCheckedContinuation { continuation in
-            let work = Work.mail(mail) { continuation.resume(returning: .success($0)) }
+            let work = QueuedWork.mail(mail) { continuation.resume(returning: .success($0)) }
             submit(
                 Job(bytes: bytes, adding: bytes, work: work) {
                     continuation.resume(returning: .failure($0))
@@ -263,7 +263,7 @@ final class TransactionQueue: @unchecked Sendable {
     /// - Returns: the connection, the step, and what is known of the steps now that it has begun.
     private func begun(
         _ jobs: [Job]
-    ) throws(CloudAgentError) -> (any MediatorDatabaseConnection, StoreStep, StoreHistory.Floor) {
+    ) throws(CloudAgentError) -> (any MediatorDatabaseConnection, StoreStep, StoreHistory.Baseline) {
         let isKept = database != nil
         do throws(CloudAgentError) {
             return try begun(jobs, on: connected())
@@ -277,7 +277,7 @@ final class TransactionQueue: @unchecked Sendable {
 
     private func begun(
         _ jobs: [Job], on database: any MediatorDatabaseConnection
-    ) throws(CloudAgentError) -> (any MediatorDatabaseConnection, StoreStep, StoreHistory.Floor) {
+    ) throws(CloudAgentError) -> (any MediatorDatabaseConnection, StoreStep, StoreHistory.Baseline) {
         let added = jobs.compactMap(\.adding)
         if !added.isEmpty { try database.admit(adding: added.reduce(0, +) + Self.stepBytes * added.count) }
         // Before the transaction: what another one commits meanwhile, this one need not see.

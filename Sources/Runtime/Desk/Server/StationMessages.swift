@@ -72,7 +72,7 @@ enum StationMessages {
             ]))
     }
 
-    private static func shown(_ shown: StationState.Shown) -> JSONValue {
+    private static func shown(_ shown: StationState.JudgedCredential) -> JSONValue {
         .object(
             JSONObject(present: [
                 "session": .int(shown.session), "result": .string(shown.judgement.result.rawValue),

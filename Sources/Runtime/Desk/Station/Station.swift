@@ -22,7 +22,7 @@ public actor Station {
     }
 
     /// The payload that arrived from a wallet, until it is erased.
-    private struct Arrival {
+    private struct ArrivedPayload {
         let bytes: [UInt8]
         let keys: ChannelKeys?
         var view: CredentialView?
@@ -44,7 +44,7 @@ public actor Station {
     private var verifier: Verifier?
     private var asked: StationRequest.Session?
     private var keys: ChannelKeys?
-    private var arrival: Arrival?
+    private var arrival: ArrivedPayload?
     private var symbol: (text: String, path: String, size: Int)?
     private var watchers: [Int: AsyncStream<Void>.Continuation] = [:]
     private var nextWatcher = 0
@@ -237,7 +237,7 @@ public actor Station {
         for await event in verifier.events {
             switch event {
             case .received(let bytes, let summary):
-                arrival = Arrival(bytes: bytes, keys: keys)
+                arrival = ArrivedPayload(bytes: bytes, keys: keys)
                 report(.arrived(station: number, session: core.state.session, bytes: summary.payloadBytes))
                 feed(.arrived)
             case .requestRead(let channelKeys): keys = channelKeys

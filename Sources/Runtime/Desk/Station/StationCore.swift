@@ -93,7 +93,7 @@ public struct StationCore: StateMachine, Sendable {
     private var request = 0
     private var rest: Duration
     private var isStopping = false
-    private var shown: StationState.Shown?
+    private var shown: StationState.JudgedCredential?
     private var shownUntil: MonotonicInstant?
     private var notice: StationError.Code?
     private var noticeUntil: MonotonicInstant?
@@ -335,7 +335,7 @@ public struct StationCore: StateMachine, Sendable {
     private mutating func judged(_ judgement: Judgement, _ outputs: inout [Output]) {
         guard case .judging = phase else { return }
         counts.count(judgement.result)
-        shown = StationState.Shown(session: session, judgement: judgement, decision: nil)
+        shown = StationState.JudgedCredential(session: session, judgement: judgement, decision: nil)
         phase = .deciding
         switch judgement.rule {
         case .accept where !standing.contains(where: { $0 == .clockNotSet || $0 == .trustOutdated }):

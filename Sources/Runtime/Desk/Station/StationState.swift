@@ -25,7 +25,7 @@ public struct StationState: Hashable, Sendable {
     }
 
     /// A credential that is held.
-    public struct Shown: Hashable, Sendable {
+    public struct JudgedCredential: Hashable, Sendable {
         /// The session that it came in.
         public let session: Int
         /// The verdict on the credential.
@@ -45,7 +45,7 @@ public struct StationState: Hashable, Sendable {
     /// The index of the present request.
     public let request: Int
     /// The credential that is held; nil for none.
-    public let shown: Shown?
+    public let shown: JudgedCredential?
     /// The problem of the last hand-over, or of this one.
     public let notice: StationError.Code?
     /// Rises with each notice.

@@ -58,7 +58,8 @@ public struct CredentialView: Sendable {
                 "result": .string(result.rawValue), "decisive": decisive.map(Self.json),
                 "issued": .string(Self.worst(reports.map(\.issuance), [.genuine, .notChecked, .refused]).rawValue),
                 "holder": .string(Self.worst(reports.map(\.holder), CredentialReport.Holder.allCases).rawValue),
-                "now": .string(Self.worst(reports.map(\.standing), CredentialReport.Standing.allCases).rawValue),
+                "now": .string(
+                    Self.worst(reports.map(\.standing), CredentialReport.CredentialValidity.allCases).rawValue),
                 "answers": .array(Self.facts(of: answers).claims.map(Self.json)),
                 "unread": unbound == nil ? nil : true, "incomplete": unbound?.isComplete == false ? true : nil,
                 "lacking": unbound.map { .array($0.lacking.map(Self.path)) },

@@ -156,7 +156,7 @@ public actor Sensor {
         let offset = offset()
         // A calendar that was set, not one that drifts.
         if abs(offset - calendarOffset) > 2000 { feed(.wallTime(readCalendar())) }
-        var answers: [DistanceTracker.Answer] = []
+        var answers: [DistanceTracker.DeviceDistance] = []
         distances.advance(to: clock.now(), into: &answers)
         report(answers)
         feed(.tick)
@@ -181,12 +181,12 @@ public actor Sensor {
         default: break
         }
         report(event)
-        var answers: [DistanceTracker.Answer] = []
+        var answers: [DistanceTracker.DeviceDistance] = []
         distances.take(event, into: &answers)
         report(answers)
     }
 
-    private func report(_ answers: [DistanceTracker.Answer]) {
+    private func report(_ answers: [DistanceTracker.DeviceDistance]) {
         for answer in answers { report(.distance(answer.target, answer.estimate)) }
     }
 

@@ -8,7 +8,7 @@ final class ServiceLoop: @unchecked Sendable {
     // thread alone.
 
     /// Work for the loop's thread.
-    struct Order: Sendable {
+    struct ScheduledWork: Sendable {
         /// Runs on the loop's thread.
         let perform: @Sendable (ServiceLoop) -> Void
         /// Runs instead when the loop has stopped.
@@ -16,7 +16,7 @@ final class ServiceLoop: @unchecked Sendable {
     }
 
     private struct OrderQueue {
-        var orders: [Order] = []
+        var orders: [ScheduledWork] = []
         var isOpen = true
         var isStopping = false
         /// Nil before the thread runs and after it ended.
@@ -61,7 +61,7 @@ final class ServiceLoop: @unchecked Sendable {
     }
 
     /// Queues an order, and wakes the thread when the queue was empty.
-    func post(_ order: Order) {
+    func post(_ order: ScheduledWork) {
         let isTaken = orderQueue.withLock { orderQueue in
             guard orderQueue.isOpen else { return false }
             if orderQueue.orders.isEmpty { orderQueue.poller?.wake() }
@@ -73,7 +73,7 @@ final class ServiceLoop: @unchecked Sendable {
 
     /// Runs `perform` on the loop's thread, or not at all when the loop has stopped.
     func post(_ perform: @escaping @Sendable (ServiceLoop) -> Void) {
-        post(Order(perform: perform, abandon: {}))
+        post(ScheduledWork(perform: perform, abandon: {}))
     }
 
     /// Stops the loop: connections are closed without a closing handshake, queued orders are abandoned.

@@ -122,7 +122,7 @@ enum Sockets {
     /// Reads the bytes that have arrived into the buffer, at most `limit`.
     static func receive(
         from descriptor: Int32, into buffer: ReadBuffer, atMost limit: Int = ReadBuffer.capacity
-    ) -> StreamSocket.Reading {
+    ) -> StreamSocket.ReadResult {
         let most = min(limit, ReadBuffer.capacity)
         let count = unsafe recv(descriptor, buffer.memory.baseAddress, most, Int32(MSG_DONTWAIT))
         if count > 0 { return .bytes(count) }

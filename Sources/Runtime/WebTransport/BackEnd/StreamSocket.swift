@@ -1,7 +1,7 @@
 /// A TCP connection, with TLS or without; the one way in which connections move bytes.
 struct StreamSocket {
     /// The result of reading.
-    enum Reading {
+    enum ReadResult {
         /// So many bytes are in the buffer.
         case bytes(Int)
         /// No bytes have arrived yet.
@@ -37,7 +37,7 @@ struct StreamSocket {
     }
 
     /// Reads the bytes that have arrived, up to the buffer's size.
-    mutating func read(into buffer: ReadBuffer) -> Reading {
+    mutating func read(into buffer: ReadBuffer) -> ReadResult {
         guard let tls else { return Sockets.receive(from: descriptor, into: buffer) }
         readsAfterWriting = false
         switch unsafe tls.read(into: buffer.memory) {

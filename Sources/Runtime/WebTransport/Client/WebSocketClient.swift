@@ -15,7 +15,7 @@ public struct WebSocketClient: Sendable {
     ///   - deadline: Until the socket is open.
     /// - Throws: `web.upgrade.refused` with the status of the answer, and what `HTTPClient.send` throws.
     public func connect(
-        to target: ConnectionTarget, _ request: HTTPRequest, protocols: [String] = [],
+        to target: WebConnectionTarget, _ request: HTTPRequest, protocols: [String] = [],
         limits: WebSocketLimits = WebSocketLimits(), deadline: Duration = .seconds(30)
     ) async throws -> WebSocketConnection {
         let fault = request.headers.firstFault ?? RequestEncoding.fault(of: request)
@@ -32,7 +32,7 @@ public struct WebSocketClient: Sendable {
 
 /// The parameters of a WebSocket that a client opens.
 struct Opening: Sendable {
-    let target: ConnectionTarget
+    let target: WebConnectionTarget
     let request: HTTPRequest
     let protocols: [String]
     let limits: WebSocketLimits

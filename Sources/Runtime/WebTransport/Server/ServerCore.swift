@@ -49,7 +49,7 @@ final class ServerCore: @unchecked Sendable {
         for loop in loops { loop.start() }
         let result: Result<SocketAddress, WebError> = await withCheckedContinuation { continuation in
             loops[0].post(
-                ServiceLoop.Order { loop in
+                ServiceLoop.ScheduledWork { loop in
                     continuation.resume(returning: self.listen(on: loop))
                 } abandon: {
                     continuation.resume(returning: .failure(WebError(.serviceStopped, "The service did not start.")))
@@ -64,7 +64,7 @@ final class ServerCore: @unchecked Sendable {
         guard hasBegun.withLock({ $0 }) else { return }
         await withCheckedContinuation { continuation in
             loops[0].post(
-                ServiceLoop.Order { _ in
+                ServiceLoop.ScheduledWork { _ in
                     self.drain(within: duration) { continuation.resume() }
                 } abandon: {
                     continuation.resume()
@@ -95,7 +95,7 @@ extension ServerCore {
         }
         guard index > 0 else { return begin(loops[0]) }
         loops[index].post(
-            ServiceLoop.Order(perform: begin) {
+            ServiceLoop.ScheduledWork(perform: begin) {
                 Sockets.close(descriptor)
                 if let use { self.counts.end(use) }
                 self.counts.leave(loop: index)

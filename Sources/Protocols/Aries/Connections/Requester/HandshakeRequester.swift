@@ -304,7 +304,7 @@ public struct HandshakeRequester: StateMachine, Sendable {
             throw sender == inviterKey ? error : .outsider(error.error)
         }
         guard sender == inviterKey || party.isProven else { throw .outsider(.wrongSender(received.message)) }
-        let answer = Answer(
+        let answer = PendingResponse(
             response: received.message, sender: sender, arrival: received.arrival, resolution: party.resolution,
             before: delivery)
         proceed(answer, into: &outputs)
@@ -360,7 +360,7 @@ public struct HandshakeRequester: StateMachine, Sendable {
 
     /// Continues with a response that was checked before a restart.
     private mutating func judgeAgain(
-        _ answer: Answer, at now: MonotonicInstant, into outputs: inout [HandshakeOutput]
+        _ answer: PendingResponse, at now: MonotonicInstant, into outputs: inout [HandshakeOutput]
     ) {
         var delivery = RequestDelivery.handedOverBefore
         delivery.giveUp(at: now + policy.giveUpAfter)
@@ -373,7 +373,7 @@ public struct HandshakeRequester: StateMachine, Sendable {
 
     // Resolving and completing.
 
-    private mutating func proceed(_ answer: Answer, into outputs: inout [HandshakeOutput]) {
+    private mutating func proceed(_ answer: PendingResponse, into outputs: inout [HandshakeOutput]) {
         var answer = answer
         phase = .resolving(answer)
         // As read from a store: `resume` judges the response again.
@@ -403,7 +403,7 @@ public struct HandshakeRequester: StateMachine, Sendable {
 
     /// Ignores a response whose sender the document does not name, and keeps waiting.
     private mutating func passOver(
-        _ answer: Answer, _ error: AriesError, into outputs: inout [HandshakeOutput]
+        _ answer: PendingResponse, _ error: AriesError, into outputs: inout [HandshakeOutput]
     ) {
         phase = .requested(answer.before)
         outputs.append(.persist)
@@ -411,7 +411,7 @@ public struct HandshakeRequester: StateMachine, Sendable {
     }
 
     private mutating func complete(
-        _ answer: Answer, _ document: PeerDocument, into outputs: inout [HandshakeOutput]
+        _ answer: PendingResponse, _ document: PeerDocument, into outputs: inout [HandshakeOutput]
     ) {
         let connection = Connection(
             id: configuration.connectionID, role: .invitee, handshake: configuration.handshake, threadID: threadID,

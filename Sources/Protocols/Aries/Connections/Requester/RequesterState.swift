@@ -10,7 +10,7 @@ extension HandshakeRequester {
         /// The request was sent.
         case requested(RequestDelivery)
         /// A response passed the first checks, and its document is being resolved.
-        case resolving(Answer)
+        case resolving(PendingResponse)
         /// Complete; the confirmation of the response is still to be sent until it was handed over.
         case completed(Completion)
         /// The handshake failed with this error.
@@ -18,7 +18,7 @@ extension HandshakeRequester {
     }
 
     /// A response whose document is being resolved.
-    struct Answer {
+    struct PendingResponse {
         let response: Message
         let sender: Verkey
         /// The time at which the response arrived.
@@ -74,7 +74,7 @@ extension HandshakeRequester.Phase {
         case "resolving":
             // The response is checked again, and its document is resolved again.
             self = .resolving(
-                HandshakeRequester.Answer(
+                HandshakeRequester.PendingResponse(
                     response: try Message(reader.object("response")),
                     sender: try Verkey(parsing: reader.string("sender")),
                     arrival: WallTime(millisecondsSinceEpoch: 0), resolution: nil, before: .handedOverBefore))

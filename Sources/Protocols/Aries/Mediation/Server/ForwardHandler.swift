@@ -7,7 +7,7 @@ public import DIDComm
 /// thing: that a queue is full, because then nothing was taken. Source: RFC 0094.
 public struct ForwardHandler: Sendable {
     /// An envelope to be queued for a key.
-    public struct Item: Hashable, Sendable {
+    public struct ForwardedEnvelope: Hashable, Sendable {
         /// The key of the mediator that opened the layer.
         public let routingKey: Verkey
         /// The recipient key that the forward names.
@@ -54,7 +54,7 @@ public struct ForwardHandler: Sendable {
     /// The caller handles outputs in their order.
     public enum Output: Hashable, Sendable {
         /// Store this durably, then give `stored`.
-        case store(Item)
+        case store(ForwardedEnvelope)
         /// Decrypt this with a routing key, then give `opened` or `notOpened`.
         case unwrap([UInt8])
         /// The end; nothing follows.
@@ -77,7 +77,7 @@ public struct ForwardHandler: Sendable {
     /// The number of layers of the forwarded envelope that were opened.
     public private(set) var layers = 0
 
-    private var item: Item?
+    private var item: ForwardedEnvelope?
 
     /// Waits for the outermost layer.
     public init() {}
@@ -105,7 +105,7 @@ public struct ForwardHandler: Sendable {
         }
         // A DID, or a text that is no key, belongs to no account.
         guard let recipient = forward.recipientKey else { return outputs.append(.answer(.taken)) }
-        let item = Item(routingKey: opened.recipient, recipient: recipient, envelope: forward.envelope)
+        let item = ForwardedEnvelope(routingKey: opened.recipient, recipient: recipient, envelope: forward.envelope)
         self.item = item
         outputs.append(.store(item))
     }

@@ -326,7 +326,7 @@ public struct MediatorSession: StateMachine, Sendable {
         var answers: [OutgoingMessage] = []
         var (rotated, hasHungUp): (Connection?, Bool) = (nil, false)
         // Only the store, which knows all channels, knows whether a message came before; the session remembers nothing.
-        var inbox = ConnectionInbox(connection, features: features)
+        var inbox = ConnectionMessageHandler(connection, features: features)
         for output in inbox.handle(received, random: &identifiers) {
             switch output {
             case .send(let outgoing): answers.append(outgoing)
