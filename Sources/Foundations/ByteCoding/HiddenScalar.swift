@@ -1,4 +1,4 @@
-/// Code points of a stranger's text that a reader cannot see, or that steer how the text around them is shown.
+/// Code points of received text that a reader cannot see, or that change how the text around them is displayed.
 public enum HiddenScalar {
     /// True when a code point is to be shown by its number: nothing is drawn for it, it steers a terminal or the
     /// direction of writing, or it has no meaning that is known.
@@ -18,7 +18,7 @@ public enum HiddenScalar {
         }
     }
 
-    /// True when a text has a code point that is to be shown by its number.
+    /// Returns true when a text has a code point that is to be shown by its number.
     public static func isPart(of text: String) -> Bool {
         var before: Unicode.Scalar?
         for scalar in text.unicodeScalars {

@@ -39,7 +39,7 @@ public struct CivilDate: Hashable, Sendable {
         return "\(year < 0 ? "-" : "")\(padded)-\(twoDigits(month))-\(twoDigits(day))"
     }
 
-    /// The days from 1970-01-01 to a date that need not exist: a day past the end of its month counts into the next.
+    /// Returns the days from 1970-01-01 to a date; a day past the end of its month counts into the next month.
     ///
     /// - Parameter month: From 1 to 12.
     public static func daysSinceEpoch(year: Int, month: Int, day: Int) -> Int {
@@ -95,7 +95,7 @@ public struct CivilTime: Hashable, Sendable {
 }
 
 extension Int {
-    /// The quotient rounded down and the remainder that is never negative; `divisor` is positive.
+    /// Returns the quotient rounded down and the remainder that is never negative; `divisor` is positive.
     fileprivate func dividedDown(by divisor: Int) -> (quotient: Int, remainder: Int) {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)

@@ -6,11 +6,11 @@
         /// The most bytes of a revocation list: 1 MiB.
         public static let maximumCount = 1 << 20
 
-        /// The answer of a list about a certificate at a time.
+        /// The status of a certificate at a time, according to one revocation list.
         public enum Answer: Hashable, Sendable {
-            /// The list is whole, and the certificate is not on it.
+            /// The list is complete, and the certificate is not on it.
             case good
-            /// The certificate is on the list.
+            /// The certificate is on the revocation list.
             case revoked
             /// The list says nothing: another issuer, another key, a critical extension that is not understood, or a
             /// time that is not between its dates.
@@ -19,7 +19,7 @@
 
         /// The name of the authority whose certificates it lists.
         public let issuer: DistinguishedName
-        /// The time at which the list was made.
+        /// The time at which the revocation list was issued.
         public let thisUpdate: WallTime
         /// The latest time at which the next list is due; nil when the list does not say.
         public let nextUpdate: WallTime?
@@ -29,7 +29,7 @@
         private let der: [UInt8]
         private let form: RevocationListReader
 
-        /// Reads a list in DER.
+        /// Reads a revocation list in DER.
         ///
         /// Throws `crypto.malformed-certificate`, and `crypto.certificate-too-large` for more than `maximumCount`
         /// bytes.
@@ -80,7 +80,7 @@
         }
     }
 
-    /// The fields of a revocation list.
+    /// Reads the fields of a revocation list.
     private struct RevocationListReader {
         let issuer: DistinguishedName
         let thisUpdate: WallTime
@@ -125,7 +125,7 @@
             try fields.finish()
         }
 
-        /// Returns true when the list is signed by `key`, with one algorithm inside and outside.
+        /// Returns true when the list is signed by `key`, with the same algorithm inside and outside the signed part.
         func isSigned(in der: [UInt8], by key: SubjectPublicKey) -> Bool {
             hasOneAlgorithm && algorithm.verify(Array(signature), over: der[signedPart], by: key)
         }

@@ -1,7 +1,7 @@
 #if DEBIAN_LIBRARIES
     /// The public key of a certificate, or of a PEM text with `PUBLIC KEY`.
     public enum SubjectPublicKey: Hashable, Sendable {
-        /// A point of one of the curves that are known by name.
+        /// An ECDSA key: a point of a named curve.
         case ecdsa(ECDSA.PublicKey)
         /// An Ed25519 key, 32 bytes.
         case ed25519([UInt8])
@@ -23,7 +23,7 @@
         }
     }
 
-    /// The parts of a SubjectPublicKeyInfo.
+    /// Reads the parts of a SubjectPublicKeyInfo.
     struct SubjectPublicKeyReader {
         let algorithm: ASN1Identifier
         let curve: ASN1Identifier?
@@ -68,7 +68,7 @@
             KnownIdentifiers.secp256k1: .secp256k1,
         ]
 
-        /// The key; throws `crypto.invalid-point` for a point that is not on its curve.
+        /// Returns the public key; throws `crypto.invalid-point` for a point that is not on its curve.
         func key() throws(CryptoError) -> SubjectPublicKey {
             if let curve = curve.flatMap({ Self.curves[$0] }) {
                 return .ecdsa(try ECDSA.PublicKey(curve: curve, x963: Array(bytes)))
@@ -78,7 +78,7 @@
         }
     }
 
-    /// Turns faults of DER into errors that callers see.
+    /// Converts faults of DER in certificates and keys into `CryptoError`.
     enum CertificateForm {
         /// The most bytes of a certificate or a public key.
         static let maximumCount = 1 << 16

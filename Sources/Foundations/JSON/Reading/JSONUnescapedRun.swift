@@ -1,4 +1,4 @@
-/// Looks for the end of the bytes that a string holds as they are, eight at a time.
+/// Finds the end of the part of a JSON string that has no escapes, eight bytes at a time.
 enum JSONUnescapedRun {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let highs: UInt64 = 0x8080_8080_8080_8080

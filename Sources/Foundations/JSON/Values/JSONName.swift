@@ -16,7 +16,7 @@ public struct JSONName: Hashable, Sendable {
         text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 
-    /// Compares code points: equal strings may have other code points, even as many.
+    /// Returns true when both strings have the same code points; Swift also calls others equal.
     static func areSame(_ left: String, _ right: String) -> Bool {
         guard left.utf8.count == right.utf8.count else { return false }
         var (left, right) = (left, right)
@@ -25,7 +25,7 @@ public struct JSONName: Hashable, Sendable {
         }
     }
 
-    /// Compares as many bytes, eight at a time: every name of every object that is looked for comes here.
+    /// Compares two strings of one byte length eight bytes at a time, because every look-up of a member comes here.
     private static func areSame(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
         var offset = 0
         while left.count - offset >= 8 {

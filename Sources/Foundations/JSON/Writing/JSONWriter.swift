@@ -29,11 +29,11 @@ extension JSONObject {
     /// The object as JSON text, as `JSONValue.text`.
     public var text: String { JSONValue.object(self).text }
 
-    /// The object in canonical form, as `JSONValue.canonical()`.
+    /// Returns the object in canonical form, as `JSONValue.canonical()`.
     public func canonical() throws(JSONError) -> [UInt8] { try JSONValue.object(self).canonical() }
 }
 
-/// Appends JSON values to bytes.
+/// Writes JSON values as UTF-8 bytes.
 struct JSONWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -103,7 +103,7 @@ struct JSONWriter {
         bytes.append(UInt8(ascii: ":"))
     }
 
-    /// Appends whole runs of bytes that need no escape.
+    /// Appends a JSON string, copying each run of bytes that needs no escape at once.
     private mutating func writeString(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
         var text = text
