@@ -26,7 +26,7 @@ public struct TuvaliAdvertisement: Hashable, Sendable {
         scanResponse = [UInt8(1 + second.count + rest.count), 0x16] + second + rest
     }
 
-    /// The service data of the advertisement: name, `_`, five key bytes.
+    /// Returns the service data of the advertisement: name, `_`, five key bytes.
     static func content(of uri: TuvaliURI) -> [UInt8] {
         Array(uri.name.utf8) + [UInt8(ascii: "_")] + uri.key[..<leadingKeyBytes]
     }

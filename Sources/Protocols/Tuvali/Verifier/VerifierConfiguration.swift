@@ -9,7 +9,7 @@ public struct VerifierConfiguration: Hashable, Sendable {
     /// meets wallets of several generations names them all.
     public var profiles: [WireProfile] = [.tuvali05]
 
-    /// The first profile; setting it leaves this one alone.
+    /// The first of the profiles; setting it removes all others.
     public var profile: WireProfile {
         get { profiles.first ?? .tuvali05 }
         set { profiles = [newValue] }
@@ -47,7 +47,7 @@ public struct VerifierConfiguration: Hashable, Sendable {
     /// The longest wait for the verifier's user to decide; deployed wallets wait for a few minutes.
     public var decisionWait: Duration = .seconds(300)
 
-    /// The delay before a report request that came as a write command is answered.
+    /// The delay before the verifier answers a report request that came as a write command.
     ///
     /// Deployed Android wallets write so, and listen for the report only after that: an answer within their threads'
     /// delay is lost, and they wait for ever. Wallets that write with response are answered at once.
@@ -66,13 +66,13 @@ public struct VerifierConfiguration: Hashable, Sendable {
     /// The most reads of a request that a session answers; 64 KiB over the smallest MTU take 1,111.
     package var requestReadLimit = 4096
 
-    /// The longest time without a new chunk.
+    /// The longest time without a new chunk before the transfer fails.
     package var stallWait: Duration = .seconds(30)
 
-    /// The longest wait for the wallet to disconnect after the status or the request to disconnect.
+    /// The longest wait for the wallet to disconnect after the decision or the request to disconnect.
     package var disconnectWait: Duration = .seconds(1)
 
-    /// The longest wait after that for the link to go down.
+    /// The longest wait for the link to go down after the verifier ended it.
     package var closeWait: Duration = .seconds(3)
 
     /// Makes the default configuration.
@@ -81,10 +81,10 @@ public struct VerifierConfiguration: Hashable, Sendable {
 
 /// The limits and deadlines that are the same for all verifiers.
 extension VerifierConfiguration {
-    /// The time for which each of several profiles is advertised before the next; one advertising set is enough.
+    /// The time for which each of several profiles is advertised before the next one.
     static let profilePeriod: Duration = .seconds(1)
 
-    /// The largest payload after unzipping, and the highest ratio.
+    /// The limits of decompressing a payload: the most bytes, and the highest ratio.
     package static let unzipLimits = Gzip.Limits(maximumBytes: 16 << 20, maximumRatio: 100)
 
     /// The most centrals that may be connected before one of them has identified itself.
@@ -97,7 +97,7 @@ extension VerifierConfiguration {
     /// further one waits twice as long as the one before.
     static let unsolicitedReportWait: Duration = .milliseconds(1500)
 
-    /// The longest wait for the length after a chunk has arrived without one.
+    /// The longest wait for the announced length after a chunk has arrived without one.
     static let lateSizeWait: Duration = .seconds(2)
 
     /// The longest wait for the wallet's user to consent, until the wallet announces the length; its user has 30 s

@@ -10,9 +10,9 @@ extension VerifierSession {
         case awaitingSize = "awaiting-size"
         /// Chunks of the payload are being received.
         case receiving
-        /// The payload was delivered; the user owes a decision.
+        /// The payload was delivered; the verifier waits for the user's decision.
         case deciding
-        /// The decision is on its way; the wallet owes the disconnection.
+        /// The decision is being sent; the wallet has to disconnect.
         case concluding
         /// Every central has been asked to disconnect.
         case parting
@@ -30,7 +30,7 @@ extension VerifierSession {
     /// True while the session waits for the user's decision.
     public var isDeciding: Bool { stage == .deciding }
 
-    /// True while the session still holds its keys, or parts of a payload that they sealed.
+    /// True while the session still holds its keys or parts of a sealed payload.
     package var holdsSecrets: Bool {
         switch stage {
         case .idle, .advertising, .awaitingSize, .receiving: true
