@@ -1,7 +1,7 @@
 import ByteCoding
 
-/// Hands the sealed request of one session out, window by window, to the wallet that reads it.
 /// Serves the sealed request of one session, window by window, to the wallet that reads it.
+///
 /// A window is what one read of REQUEST returns: number (2 bytes, from 1), CRC-16/KERMIT of the data (2 bytes), data.
 /// Each read gives the next one; a read of REQUEST_SIZE begins anew. Source: `Documentation/Profiles/request.md`,
 /// "Windows".
