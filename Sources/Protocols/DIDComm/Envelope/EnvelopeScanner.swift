@@ -12,7 +12,7 @@ struct EnvelopeScanner {
 
     private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The members of `bytes`; nil for other valid or invalid forms.
+    /// Returns the parts of an envelope in this form; nil for another form, valid or not.
     static func parts(of bytes: [UInt8], limits: EnvelopeLimits) -> EnvelopeParts? {
         var scanner = EnvelopeScanner(bytes)
         return scanner.parts(limits)
@@ -56,7 +56,7 @@ struct EnvelopeScanner {
         }
     }
 
-    /// The bytes of the base 64 here, and of the quotation mark behind it.
+    /// Decodes the base 64 value at the present position, and skips the quotation mark behind it.
     private mutating func digits(_ name: EnvelopeParts.Name, _ limits: EnvelopeLimits) -> [UInt8]? {
         let limit =
             switch name {
@@ -86,7 +86,7 @@ struct EnvelopeScanner {
         return name
     }
 
-    /// Skips white space, and then the character if it follows; true when it did.
+    /// Skips white space, and then the given character if it follows; returns true when it did.
     private mutating func takes(_ character: Unicode.Scalar) -> Bool {
         skipSpace()
         guard position < bytes.count, bytes[position] == UInt8(ascii: character) else { return false }
