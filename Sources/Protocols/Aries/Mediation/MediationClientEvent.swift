@@ -1,8 +1,8 @@
-/// An event that the agent reports about the mediator that it uses.
+/// An event that the agent reports about the mediator it uses.
 public enum MediationClientEvent: Hashable, Sendable {
-    /// The use of the mediator reached another stage.
+    /// The mediation reached another stage.
     case stage(connection: String, MediatorUse.Stage)
-    /// Another process of the wallet has left the mediator.
+    /// Another process of the wallet has ended the use of the mediator.
     case left
     /// An operation failed, with the code and the sentence of the reason; it is tried again after `retryIn`, nil for
     /// never.
@@ -11,6 +11,6 @@ public enum MediationClientEvent: Hashable, Sendable {
     case socket(isOpen: Bool)
     /// All messages were fetched except `remaining` that cannot be read.
     case caughtUp(remaining: Int)
-    /// A message cannot be decrypted and is quarantined.
+    /// A message could not be decrypted and was quarantined.
     case quarantined(code: String, reason: String)
 }

@@ -13,10 +13,10 @@ public struct RequestIdentity: Hashable, Sendable {
     /// when the client states none.
     public let sent: WallTime?
 
-    /// Names a message by its identifier and the time at which it was sent.
+    /// Makes the identity of a request from its identifier and the time at which it was sent.
     public init(id: String, sent: WallTime? = nil) { (self.id, self.sent) = (id, sent) }
 
-    /// Reads the identity of a message; a time that cannot be read counts as none.
+    /// Reads the identity of a request; an unreadable time counts as none.
     public init(_ message: Message, arrival: WallTime) {
         id = message.id
         sent = message.object["~timing"]?["out_time"]?.string.flatMap { WallTime(message: $0) }.map { min($0, arrival) }
@@ -29,6 +29,8 @@ struct AnswerIdentifiers: RandomSource {
     private let seed: [UInt8]
     private var count: UInt8 = 0
 
+    /// Makes the identifiers of the answers to one message.
+    ///
     /// - Parameter key: the key to which the message came.
     init(to id: String, at key: Verkey) { seed = key.bytes + Array(id.utf8) }
 
