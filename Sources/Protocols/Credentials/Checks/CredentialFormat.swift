@@ -1,4 +1,4 @@
-/// The formats of credentials that are told apart.
+/// The credential formats that are recognised.
 public enum CredentialFormat: String, CaseIterable, Hashable, Sendable {
     /// A W3C credential or presentation in JSON-LD with proofs inside.
     case linkedData = "json-ld"

@@ -1,6 +1,6 @@
 import JSON
 
-/// Checks a presentation that is a token: the holder's signature, and each credential inside.
+/// Checks a presentation in a token: the holder's signature, and each credential inside.
 struct PresentationToken {
     private let token: CompactJWS
     private let claims: JSONObject
@@ -16,7 +16,7 @@ struct PresentationToken {
         self.request = request
     }
 
-    /// Records every check of the presentation, and gives the reports of the credentials inside.
+    /// Records every check of the presentation, and returns the reports of the credentials inside.
     func check(into list: inout CheckList, _ content: inout CredentialContent) -> [CredentialReport] {
         let members = W3CMembers(object: TokenMapping.rebuilt(claims, shape))
         list.attempt { () throws(CredentialError) in try TokenMapping.check(claims, against: shape) }

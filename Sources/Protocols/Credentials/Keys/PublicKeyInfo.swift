@@ -11,7 +11,7 @@ enum PublicKeyInfo {
         [0x2B, 0x81, 0x04, 0x00, 0x23]: "P-521", [0x2B, 0x81, 0x04, 0x00, 0x0A]: "secp256k1",
     ]
 
-    /// The key of a SubjectPublicKeyInfo.
+    /// Reads the key in a SubjectPublicKeyInfo.
     ///
     /// Throws `credential.key-form` for other bytes and `credential.key-unresolved` for another algorithm or curve.
     static func key(in bytes: [UInt8]) throws(CredentialError) -> KeyMaterial {
@@ -37,7 +37,7 @@ enum PublicKeyInfo {
         }
     }
 
-    /// Modulus and exponent of an RSAPublicKey without leading zeros; nil for other bytes.
+    /// Reads modulus and exponent of an RSAPublicKey, without leading zeros; nil for other bytes.
     static func integers(in bytes: [UInt8]) -> (modulus: [UInt8], exponent: [UInt8])? {
         var rest = bytes[...]
         guard var content = take(0x30, from: &rest), rest.isEmpty, let modulus = take(0x02, from: &content),
@@ -46,7 +46,7 @@ enum PublicKeyInfo {
         return (Array(modulus.drop { $0 == 0 }), Array(exponent.drop { $0 == 0 }))
     }
 
-    /// The content of the element that `rest` begins with, if it has this tag; what follows stays in `rest`.
+    /// Removes and returns the content of the first element if it has this tag; the rest stays in `rest`.
     private static func take(_ tag: UInt8, from rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard rest.popFirst() == tag, let first = rest.popFirst() else { return nil }
         var count = Int(first)

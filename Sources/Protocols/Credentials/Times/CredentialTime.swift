@@ -1,7 +1,7 @@
 import Determinism
 public import JSON
 
-/// The times of credentials, as seconds since 1970-01-01T00:00:00Z.
+/// Reads the times in credentials, as seconds since 1970-01-01T00:00:00Z.
 public enum CredentialTime {
     /// Reads an xsd:dateTime with an offset or `Z` (W3C VCDM 2.0, section 4.9), with any number of digits of a
     /// fraction.
@@ -19,7 +19,7 @@ public enum CredentialTime {
         return Double(time.secondsSinceEpoch) + fraction
     }
 
-    /// The digits behind a point as a part of a second; the first 15 of them count.
+    /// Returns the digits behind the decimal point as a fraction; only the first 15 of them count.
     private static func fraction(_ digits: Substring.UTF8View) -> Double {
         var (value, scale) = (0.0, 1.0)
         for digit in digits.prefix(15) {
@@ -29,7 +29,7 @@ public enum CredentialTime {
         return value / scale
     }
 
-    /// Reads a NumericDate (RFC 7519, section 2): any finite number, whole or not, negative or large.
+    /// Reads a NumericDate (RFC 7519, section 2): any finite number, also fractional, negative or large.
     ///
     /// Throws `credential.time-format` for other values and for numbers that no double holds.
     public static func seconds(numeric value: JSONValue, _ what: String) throws(CredentialError) -> Double {
