@@ -1,16 +1,16 @@
 public import JSON
 
-/// The statements that a JSON-LD document makes, and the places of it that no statement holds.
+/// The RDF statements that a JSON-LD document makes, and the parts of it that no statement contains.
 ///
 /// Source: JSON-LD 1.1 Processing Algorithms and API, sections 4, 5, 7 and 8. Nothing is fetched. Not supported are
 /// `@import`, `@included`, `@nest`, `@reverse`, `@direction` and indexes by a property: they end in
 /// `linked-data.unsupported-feature`.
 public struct LinkedDataStatements: Sendable {
-    /// The statements; a reference that stays relative makes none.
+    /// The RDF statements of the document; a reference that stays relative makes none.
     public let dataset: RDFDataset
-    /// The origin of each statement, in the order in which the data set has them; empty unless they were asked for.
+    /// The origin of each statement, in the order of the data set; empty unless requested.
     public let origins: [StatementOrigin]
-    /// The places that no statement holds, in the order of the document; at most `maximumFindings`.
+    /// The parts of the document that no statement contains, in its order; at most `maximumFindings`.
     public let dropped: [DocumentFinding]
     /// The names of claims that mean the same as another name; at most `maximumFindings`.
     public let labels: [LabelFinding]
@@ -23,7 +23,7 @@ public struct LinkedDataStatements: Sendable {
     /// The addresses of the contexts that the document names, in their order.
     public let contexts: [String]
 
-    /// Reads a document.
+    /// Converts a JSON-LD document to statements.
     ///
     /// - Parameters:
     ///   - base: the IRI below which relative references are resolved; nil for none, as credentials have it.

@@ -1,4 +1,4 @@
-/// Statements about one subject in their canonical form, written without a data set.
+/// The statements about one subject in canonical form, written without a data set.
 ///
 /// For graphs in which no other blank node stands: the subject without a name is the only one, and its canonical label
 /// is `c14n0` therefore.
