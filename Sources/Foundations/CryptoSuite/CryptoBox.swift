@@ -36,7 +36,7 @@
             try cipher.seal(plaintext, key: sharedKey, nonce: nonce)
         }
 
-        /// Decrypts a box that `seal` made; the nonce and the shared key are the same.
+        /// Decrypts a box that `seal` made with the same nonce and shared key.
         ///
         /// Throws `crypto.authentication-failed` when any bit of tag, message, nonce or key differs, and as `seal` does
         /// for lengths; fewer bytes than a tag are `crypto.invalid-length`.

@@ -17,7 +17,7 @@ public struct AdvertisementReport: Hashable, Sendable {
     /// The device that sent the packet.
     public var address: DeviceAddress
 
-    /// The kind of packet received: an advertisement that allows this or that, or a scan response.
+    /// The kind of packet received: one of three kinds of advertisement, or a scan response.
     ///
     /// A back end that merges advertisement and scan response reports `connectable`.
     public var kind: Kind

@@ -17,7 +17,7 @@ struct GATTProcedure: Sendable {
         case findingCharacteristics(RemoteService, next: UInt16)
         /// All characteristics are found; descriptors of the one at `index` are sought from `next` up to `end`.
         case findingDescriptors(RemoteService, index: Int, next: UInt16, end: UInt16)
-        /// The value is being read; a part of it has been received.
+        /// The value is being read; `value` holds the part received so far.
         case reading(handle: UInt16)
         /// A write of the whole value was sent.
         case writing

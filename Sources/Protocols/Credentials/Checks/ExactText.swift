@@ -1,4 +1,4 @@
-/// Compares identifiers by code points, because equality of Swift strings ignores normalisation.
+/// Compares identifiers by code points, because Swift strings are also equal when they differ in normalisation.
 extension StringProtocol {
     /// Returns true when both texts have the same code points.
     func isExactly(_ other: some StringProtocol) -> Bool {

@@ -92,7 +92,7 @@ package struct CredentialFacts: Sendable {
         named = ofSubjects
     }
 
-    /// Returns true for a claim about the token (RFC 7519, section 4.1; draft-ietf-oauth-sd-jwt-vc, 2.2.2).
+    /// Returns true for a claim about the token (RFC 7519, section 4.1; draft-ietf-oauth-sd-jwt-vc, section 2.2.2).
     private static func isFrame(_ name: String) -> Bool {
         ["iss", "sub", "aud", "iat", "nbf", "exp", "jti", "cti", "cnf", "vct", "vct#integrity", "status"].contains(name)
     }

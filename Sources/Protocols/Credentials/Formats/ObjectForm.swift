@@ -68,7 +68,7 @@ struct ObjectForm {
         }
     }
 
-    /// Returns the index of the first quotation mark of the object; nil when a member without one comes before.
+    /// Returns the index of the next quotation mark; nil when more than white space and commas comes before it.
     private static func quote(in text: UnsafeBufferPointer<UInt8>, from place: Int) -> Int? {
         var place = place
         while place < text.count {

@@ -1,7 +1,7 @@
 import CryptoSuite
 import JSON
 
-/// Resolves a token's key from the certificates in its header (`x5c`, RFC 7515, 4.1.6), and checks their chain.
+/// Resolves a token's key from its header's certificates (`x5c`, RFC 7515, section 4.1.6), and checks their chain.
 ///
 /// The roots of the trust store are the only ones; a root in the token is none. The issuer must be named by the leaf
 /// (draft-ietf-oauth-sd-jwt-vc, section 2.5) or by the root's entry in the trust store.

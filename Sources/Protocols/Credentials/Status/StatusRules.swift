@@ -56,7 +56,7 @@ public struct StatusRules: Sendable {
         }
     }
 
-    /// Records the meaning of a status value: 1 revoked, 2 suspended, 0 neither (section 7 of the draft).
+    /// Records a status value: 1 revoked, 2 suspended, 0 neither (draft-ietf-oauth-status-list, section 7).
     private func record(
         _ value: Int, of pinned: PinnedStatusList, isFresh: Bool, into list: inout CheckList
     ) {

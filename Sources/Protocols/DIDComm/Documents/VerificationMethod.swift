@@ -50,7 +50,7 @@ struct VerificationMethod: Hashable, Sendable {
         return type.hasPrefix("X25519") ? .x25519 : nil
     }
 
-    /// Reads the keys of a verification method, one for each form in which it contains a key, without unsupported kinds.
+    /// Reads the keys of a verification method, one for each form that it has, without unsupported kinds.
     private static func keys(_ texts: Texts, type: String) throws(DIDCommError) -> [PublicKey] {
         var keys: [PublicKey] = []
         if let text = texts.base58, let kind = kind(ofType: type) {

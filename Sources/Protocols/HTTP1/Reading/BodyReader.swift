@@ -196,7 +196,7 @@ struct ChunkLine {
     }
 }
 
-/// Checks chunk extensions: `*( BWS ";" BWS token [ BWS "=" BWS ( token / quoted-string ) ] )` (RFC 9112, 7.1.1).
+/// Checks chunk extensions: `*( BWS ";" BWS token [ BWS "=" BWS (token / quoted-string) ] )` (RFC 9112 section 7.1.1).
 private struct ChunkExtensions {
     private let bytes: [UInt8]
     private var index: Int

@@ -147,7 +147,7 @@ struct AddressTracker: Sendable {
 
     // MARK: - Contested pseudo addresses
 
-    /// Returns the key of a pseudo address that may identify a device; nil for one in too many conflicts.
+    /// Returns the key of a pseudo address that may identify a device; nil for one contested too often.
     private mutating func trusted(_ address: PseudoDeviceAddress?, at now: UInt64) -> UInt64? {
         guard let address else { return nil }
         let key = AddressKey.key(of: address)

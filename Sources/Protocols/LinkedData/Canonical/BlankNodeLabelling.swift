@@ -139,7 +139,7 @@ struct BlankNodeLabelling {
         firstHash(of: left).elementsEqual(firstHash(of: right))
     }
 
-    /// Returns the first-degree hash: the digest of a blank node's statements, it as `_:a`, others as `_:z` (section 4.6).
+    /// Returns the first-degree hash, of a blank node's statements with it as `_:a`, others as `_:z` (section 4.6).
     private func firstDegreeHash(of blank: Int32, _ text: inout [UInt8]) -> [UInt8] {
         text.removeAll(keepingCapacity: true)
         let mentions = mentions[blank]

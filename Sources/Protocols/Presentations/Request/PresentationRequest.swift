@@ -29,7 +29,7 @@ public struct PresentationRequest: Hashable, Sendable {
     /// The queries for credentials, in the order of the request.
     public let queries: [CredentialQuery]
 
-    /// A set of alternative credentials, of which one list must be presented.
+    /// A set of alternative lists of queries, of which an answer meets one.
     public struct CredentialSet: Hashable, Sendable {
         /// The lists of query ids, the verifier's favourite first; all queries of one list suffice.
         public let options: [[String]]

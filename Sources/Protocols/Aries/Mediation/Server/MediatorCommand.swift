@@ -16,7 +16,8 @@ public enum MediatorCommand: Hashable, Sendable {
     /// A change that is made once, however often the requesting message comes.
     public enum Change: Hashable, Sendable {
         /// Grant mediation: with the common routing key of all keys, or with a separate one for this key.
-        /// is registered with that.
+        ///
+        /// The key is registered with that separate routing key.
         ///
         /// A grant that was made before is made again. Answered by `granted` or `denied`.
         case grant(for: Verkey?)
@@ -27,7 +28,7 @@ public enum MediatorCommand: Hashable, Sendable {
         case wake(ClientWebhook?)
         /// Replace the client's DID document; answered by `done`, or by `replayed` for a repeated message.
         case document(Connection)
-        /// Allow live delivery on the channel; answered by `done`, or by `replayed` for a repeated message.
+        /// Allow unrequested delivery on the channel; answered by `done`, or by `replayed` for a repeated message.
         case delivery
     }
 

@@ -98,7 +98,7 @@ extension MediatorSession {
         case carrier
         case push
         case forgetting
-        /// Check that live delivery on this channel is allowed.
+        /// Ask the store to allow unrequested delivery on this channel.
         case delivering(LiveDelivery.Mode)
         indirect case keeping([OutgoingMessage], Connection)
         case wake
