@@ -24,8 +24,7 @@ struct Base64Digits: Sendable {
     /// The mark of a character that is no base 64 digit: a bit that no group of four digits uses.
     static let none: UInt32 = 1 << 31
 
-    /// The bits of each character as first, second, third and fourth of four digits; `none` for a character that is no
-    /// digit.
+    /// The bits of each character as first, second, third and fourth of four digits; `none` for a non-digit.
     let groups: [UInt32]
 
     private init(_ alphabets: [Base64Alphabet]) {

@@ -1,5 +1,6 @@
-/// Walks over data items without making values, and checks all rules of the reader (RFC 8949, section 5.3.1, and the
-/// limits).
+/// Checks CBOR data items against all rules of the reader, without making values.
+///
+/// The rules are those of RFC 8949, section 5.3.1, and the limits.
 struct CBORScanner {
     private let bytes: [UInt8]
     private let limit: Int

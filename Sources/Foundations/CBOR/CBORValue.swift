@@ -42,8 +42,9 @@ public struct CBORValue: Sendable {
         self.init(source: source, start: range.lowerBound, end: end)
     }
 
-    /// The place of the item in its input; an item embedded in a string of indefinite length counts from that string's
-    /// first byte.
+    /// The byte range of the item in its input.
+    ///
+    /// An item embedded in a string of indefinite length counts from that string's first byte.
     public var range: Range<Int> { Int(start)..<Int(end) }
 
     /// The bytes that the item was read from, with its head.

@@ -22,8 +22,9 @@
         opening: { unsafe ChaChaPolyBackEnd.chaChaPolyOpen($0, key: $1, nonce: $2, additionalData: $3) })
 
     #if DEBIAN_LIBRARIES
-        /// XChaCha20 and Poly1305 (draft-irtf-cfrg-xchacha-03): keys of 32 bytes, nonces of 24, so that random ones
-        /// never meet under one key.
+        /// XChaCha20 and Poly1305 (draft-irtf-cfrg-xchacha-03): keys of 32 bytes, nonces of 24.
+        ///
+        /// Nonces of this length can be random without ever repeating under one key.
         public static let xChaChaPoly = unsafe AuthenticatedCipher(
             keyCounts: [32], nonceCount: 24,
             sealing: { unsafe BackEnd.xChaChaPolySeal($0, key: $1, nonce: $2, additionalData: $3) },

@@ -31,8 +31,9 @@ public struct CivilDate: Hashable, Sendable {
     /// The days from 1970-01-01 to this date; negative before.
     public var daysSinceEpoch: Int { Self.daysSinceEpoch(year: year, month: month, day: day) }
 
-    /// The date as `2026-01-31` (RFC 3339, full-date); a year of more than four digits has all of them, one before year
-    /// 0 a minus sign.
+    /// The date as text: `2026-01-31` (RFC 3339, full-date).
+    ///
+    /// A year of more than four digits has all of them, one before year 0 a minus sign.
     public var text: String {
         let number = String(year.magnitude)
         let padded = String(repeating: "0", count: max(0, 4 - number.utf8.count)) + number

@@ -15,8 +15,7 @@ public struct QRCode: Hashable, Sendable {
     /// The number of light modules that belong around the symbol on each side.
     public static let quietZone = 4
 
-    /// The quiet zone in a terminal whose window holds no more; less than the standard asks for, and readers cope with
-    /// it.
+    /// The quiet zone in a terminal whose window has no room for the standard one; readers cope with it.
     public static let narrowQuietZone = 2
 
     /// The width in modules of the quiet zone that `terminalLines` draws around the symbol.

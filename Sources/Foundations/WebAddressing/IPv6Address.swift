@@ -21,8 +21,9 @@ public struct IPv6Address: Hashable, Sendable, CustomStringConvertible {
         low = UInt64(bigEndianBytes: bytes.suffix(8))
     }
 
-    /// Reads the text forms of RFC 4291, section 2.2, with `::` at most once and the last 32 bits as IPv4 if so
-    /// written.
+    /// Reads the text forms of RFC 4291, section 2.2.
+    ///
+    /// `::` occurs at most once, and the last 32 bits may be written as IPv4.
     ///
     /// Brackets and zones (`%eth0`) are refused.
     public init?(parsing text: some StringProtocol) {

@@ -1,5 +1,6 @@
-/// An absolute address of the web (`http`, `https`, `ws` or `wss`), read so strictly that no two readers disagree about
-/// where it leads.
+/// An absolute web address (`http`, `https`, `ws` or `wss`), read strictly.
+///
+/// It is so strict that no two readers disagree about where it leads.
 ///
 /// The text has at most `maximumBytes` ASCII characters of RFC 3986, no credentials, a host in its usual spelling, and
 /// a path without dot segments. What other software mends (blanks, backslashes, missing slashes) is refused. Two

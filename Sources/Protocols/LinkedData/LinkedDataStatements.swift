@@ -14,8 +14,9 @@ public struct LinkedDataStatements: Sendable {
     public let dropped: [DocumentFinding]
     /// The names of claims that mean the same as another name; at most `maximumFindings`.
     public let labels: [LabelFinding]
-    /// The places whose JSON could be written otherwise, or elsewhere, with the same statements; at most
-    /// `maximumFindings`.
+    /// The positions whose JSON could be changed or moved without changing the statements.
+    ///
+    /// At most `maximumFindings`.
     ///
     /// A node must have its members at one place: the nearest to the top that names it, and among those of one distance
     /// the first by the IRIs of the members on the way. The order of arrays and arrays of one value are no findings.

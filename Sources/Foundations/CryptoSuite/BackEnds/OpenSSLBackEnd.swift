@@ -1,8 +1,9 @@
 #if DEBIAN_LIBRARIES
     import COpenSSL
 
-    /// Calls libcrypto for ciphers, digests and Curve25519; `OpenSSLPublicKeys.swift` does for keys of two parts, and
-    /// no other file calls the library.
+    /// Calls libcrypto for ciphers, digests and Curve25519.
+    ///
+    /// `OpenSSLPublicKeys.swift` calls it for keys of two parts, and no other file does.
     ///
     /// Lengths are checked by the callers; a function here returns nil when the library refuses.
     enum OpenSSLBackEnd {

@@ -12,8 +12,9 @@
             case good
             /// The certificate is on the revocation list.
             case revoked
-            /// The list says nothing: another issuer, another key, a critical extension that is not understood, or a
-            /// time that is not between its dates.
+            /// The list does not decide about the certificate, as for another issuer or a time outside its dates.
+            ///
+            /// The others are another key, and a critical extension that is not understood.
             case unknown(reason: String)
         }
 
@@ -138,8 +139,9 @@
             try entry.finish()
         }
 
-        /// Takes Extensions; none that is critical is understood, so that a list of changes, or one of some
-        /// certificates alone, is not taken for a whole one.
+        /// Reads the extensions of a revocation list; every critical one counts as not understood.
+        ///
+        /// So a list of changes, or one of some certificates only, is not used as a complete one.
         private mutating func readExtensions(_ reader: inout DERReader) throws(DERReader.Fault) {
             var list = try reader.readSequence()
             repeat {

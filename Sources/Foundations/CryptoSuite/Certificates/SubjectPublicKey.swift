@@ -7,8 +7,10 @@
         case ed25519([UInt8])
         /// An RSA key of 2048 to 8192 bits.
         case rsa(RSA.PublicKey)
-        /// A key that nothing is checked with: another algorithm, another curve or one that is written out in numbers,
-        /// or an RSA key that is too short, too long or even.
+        /// A key that is not supported, by its algorithm, its curve or its size.
+        ///
+        /// Another algorithm, another curve or one that is written out in numbers, or an RSA key that is too short, too
+        /// long or even.
         case unsupported(ASN1Identifier)
 
         /// Reads a SubjectPublicKeyInfo in DER (RFC 5280, section 4.1.2.7), to the last byte.

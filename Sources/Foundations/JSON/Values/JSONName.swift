@@ -1,5 +1,6 @@
-/// The name of a member as a key: names are the same when their code points are, and not, as strings of Swift are, when
-/// they would be after normalisation.
+/// The name of a JSON member as a key, which is equal to another one of the same code points.
+///
+/// Strings of Swift are also equal when they would be after normalisation.
 public struct JSONName: Hashable, Sendable {
     /// The text of the name.
     public let text: String

@@ -23,8 +23,9 @@ public struct JSONNumber: Hashable, Sendable {
         self = number
     }
 
-    /// The number when it is whole and fits: exactly for texts of digits alone, and for others, such as `1e3`, up to
-    /// 2^53.
+    /// The number as `Int`; nil when it is not whole or does not fit.
+    ///
+    /// It is exact for texts of digits only, and for others, such as `1e3`, up to 2^53.
     public var int: Int? {
         if let int = Int(text) { return int }
         guard let double = Double(text), double.magnitude <= 0x1p53 else { return nil }

@@ -44,12 +44,15 @@ public struct HandshakePolicy: Hashable, Sendable {
     /// The default longest duration of a handshake for the invitee: seven days.
     public static let longestWait = Duration.seconds(7 * 86_400)
 
-    /// The shortest time that a handshake gets after a restart, so that messages which came meanwhile are processed: a
-    /// minute.
+    /// The shortest time that a handshake gets after a restart: a minute.
+    ///
+    /// Messages that came meanwhile are processed in it.
     public static let leastWait = Duration.seconds(60)
 
-    /// Returns the policy for a handshake that began earlier: it ends `giveUpAfter` after its beginning, or with its
-    /// invitation where that ends first, and not before `leastWait` has passed from now on.
+    /// Returns the policy for the rest of a handshake that began earlier.
+    ///
+    /// It ends `giveUpAfter` after its beginning, or with its invitation where that ends first, and not before
+    /// `leastWait` has passed from now on.
     public func limited(begun: WallTime, expires: WallTime?, now: WallTime) -> HandshakePolicy {
         var end = begun.millisecondsSinceEpoch.addingReportingOverflow(Int64(giveUpAfter / .milliseconds(1)))
         if end.overflow { end.partialValue = .max }

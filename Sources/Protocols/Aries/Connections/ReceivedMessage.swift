@@ -5,8 +5,9 @@ public import Determinism
 public struct ReceivedMessage: Hashable, Sendable {
     /// The sender of a message as its envelope authenticates it, or an unknown sender.
     public enum Sender: Hashable, Sendable {
-        /// The owner of this key; not exclusively when others could have altered the message, because they were
-        /// recipients of the same envelope.
+        /// The sender is the owner of this key, and `isExclusive` when no other could have altered the message.
+        ///
+        /// Others could when they were recipients of the same envelope.
         case authenticated(Verkey, isExclusive: Bool)
         /// The sender is unknown: the envelope was anonymous, or there was none.
         case unknown

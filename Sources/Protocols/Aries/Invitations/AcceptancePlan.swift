@@ -10,8 +10,9 @@ public enum AcceptancePlan: Hashable, Sendable {
     case handshake(MessageProtocol, requests: [MessageAttachment])
     /// Answer the requests without making a connection.
     case answerAlone(requests: [MessageAttachment])
-    /// Ask the inviter to use a connection that exists, then answer the requests on it; without an answer in time,
-    /// connect by `fallback`.
+    /// Ask the inviter to reuse an existing connection, then answer the requests on it.
+    ///
+    /// Without an answer in time, connect by `fallback`.
     case reuse(connection: String, fallback: MessageProtocol, requests: [MessageAttachment])
     /// Use a connection that exists without asking, and answer the requests on it.
     case useExisting(connection: String, requests: [MessageAttachment])

@@ -48,8 +48,9 @@ public struct InviterIdentity: Hashable, Sendable {
         return nil
     }
 
-    /// The tags by which a store finds connections of the same inviter: `invitation:`, `did:` and `key:` with their
-    /// values.
+    /// The tags by which a store finds connections of the same inviter.
+    ///
+    /// `invitation:`, `did:` and `key:` with their values.
     ///
     /// Two identities that match have at least one tag in common.
     public var searchTags: [String] {

@@ -66,8 +66,9 @@ public struct WebhookState: Hashable, Sendable {
 }
 
 extension MessageProtocol {
-    /// A protocol modelled on RFC 0734 push notifications, with a webhook URL of the client in place of a platform's
-    /// service.
+    /// The protocol by which a client sets its webhook, modelled on RFC 0734 push notifications.
+    ///
+    /// A webhook URL of the client takes the place of a platform's service.
     ///
     /// Its messages are `set-device-info` and `get-device-info`, both answered by `device-info`.
     public static let pushWebhook10 = MessageProtocol("push-notifications-webhook", 1, 0)

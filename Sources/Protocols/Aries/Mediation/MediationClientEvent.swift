@@ -4,8 +4,9 @@ public enum MediationClientEvent: Hashable, Sendable {
     case stage(connection: String, MediatorUse.Stage)
     /// Another process of the wallet has ended the use of the mediator.
     case left
-    /// An operation failed, with the code and the sentence of the reason; it is tried again after `retryIn`, nil for
-    /// never.
+    /// An operation failed, with the code and the sentence of the reason.
+    ///
+    /// It is tried again after `retryIn`; nil for never.
     case problem(code: String, reason: String, retryIn: Duration?)
     /// The WebSocket to the mediator was opened or has ended.
     case socket(isOpen: Bool)

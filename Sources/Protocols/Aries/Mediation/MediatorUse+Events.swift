@@ -47,8 +47,9 @@ extension MediatorUse {
     public struct Configuration: Sendable {
         /// The extent to which the mediator is used, for programs that share a store and for single commands.
         public var mode = Mode.full
-        /// The protocol to fetch messages by, by polling alone; nil for the newest that the mediator supports, and for
-        /// a WebSocket where it has one, on which it sends unasked.
+        /// The protocol to fetch messages by, with polling only; nil for the newest that the mediator supports.
+        ///
+        /// With nil, a WebSocket is used too, if the mediator has one, on which it sends without requests.
         public var pickup: PickupClient.PickupProtocol?
         /// True when a WebSocket to the mediator is kept open if it has one; otherwise the mediator is polled.
         ///

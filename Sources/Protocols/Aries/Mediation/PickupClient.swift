@@ -71,8 +71,9 @@ public struct PickupClient: StateMachine, Sendable {
         case caughtUp(remaining: Int)
         /// The mediator does not support the tried protocol, and an older one is tried.
         case fellBack(PickupProtocol)
-        /// The mediator reported a problem that may pass, its code as the wire code; the round ended, and `start` or
-        /// `poke` begins again by the same protocol, after a wait that the caller chooses.
+        /// The mediator reported a problem that may pass, with its code as the wire code; the round ended.
+        ///
+        /// `start` or `poke` begins again by the same protocol, after a wait that the caller chooses.
         case refused(AriesError)
         /// The round of fetching failed; `start` begins another one.
         case failed(AriesError)
@@ -442,8 +443,9 @@ public struct PickupClient: StateMachine, Sendable {
         if isFinishing { end() }
     }
 
-    /// With pickup 1.0 the mediator deletes what it delivers, so nothing is acknowledged, and late messages are
-    /// processed too; an empty batch is the last.
+    /// Handles a batch of pickup 1.0; an empty batch is the last.
+    ///
+    /// The mediator deletes what it delivers, so nothing is acknowledged, and late messages are processed too.
     private mutating func takeBatch(
         _ message: Message, at now: MonotonicInstant, into outputs: inout [Output]
     ) throws(AriesError) {

@@ -2,8 +2,9 @@ import ByteCoding
 import DIDComm
 
 extension ProblemReport {
-    /// The endings, after the severity and `msg.`, of codes for an unsupported message type, in lower case with
-    /// hyphens.
+    /// The problem codes for an unsupported message type, in lower case with hyphens.
+    ///
+    /// They are the endings after the severity and `msg.`.
     private static let unsupportedCodes: Set<String> = [
         // ACA-Py, Credo and the mediator of this package, for a type without a handler.
         "message-parse-failure",

@@ -62,8 +62,9 @@ public struct ConnectionInbox: Sendable {
     /// The unacknowledged change of this agent's DID; nil without one.
     public private(set) var rotation: OwnRotation?
 
-    /// True when the other side answered a change of our DID by a key that is unknown here, so that neither side takes
-    /// the other's messages; the next message that is accepted ends this.
+    /// True when neither side accepts the other's messages, after a change of our DID.
+    ///
+    /// The other side answered the change by a key that is unknown here. The next message that is accepted ends this.
     public private(set) var isBroken = false
 
     private var seen: [String]
@@ -101,8 +102,9 @@ public struct ConnectionInbox: Sendable {
         self.isBroken = isBroken
     }
 
-    /// Takes over the former keys of `stored`, the same connection as a store keeps it beside the inbox, where an older
-    /// program wrote the inbox without any.
+    /// Adopts the former keys of a stored connection, if an older program wrote the inbox without any.
+    ///
+    /// `stored` is the same connection as a store keeps it beside the inbox.
     public mutating func takeKeys(of stored: Connection) {
         guard connection.former.isEmpty, connection != stored else { return }
         connection = connection.withFormerKeys(of: stored)
@@ -295,8 +297,9 @@ public struct ConnectionInbox: Sendable {
         outputs.append(.send(try connection.outgoing(message)))
     }
 
-    /// Acknowledges a message that asks for it and was not answered otherwise; acknowledgements and reports are never
-    /// acknowledged.
+    /// Acknowledges a message that asks for it and has no other answer.
+    ///
+    /// Acknowledgements and reports are never acknowledged.
     private func acknowledge(
         _ message: Message, since first: Int, random: inout some RandomSource, into outputs: inout [Output]
     ) {

@@ -29,8 +29,9 @@ public struct AttachedRequest: Hashable, Sendable {
         self.binding = binding
     }
 
-    /// Binds a message of an unsupported protocol that came on a connection; nil for a message that is no request: a
-    /// report, an acknowledgement, or a later message of another thread.
+    /// Makes a request of a message of an unsupported protocol on a connection; nil when it is no request.
+    ///
+    /// A report, an acknowledgement, or a later message of another thread is none.
     public init?(arriving message: Message, on connection: String) {
         let names = ["ack", "problem-report", "problem_report"]
         guard message.threadID == message.id, !names.contains(message.type.name) else { return nil }
@@ -63,8 +64,9 @@ public struct AttachedRequest: Hashable, Sendable {
     /// Source: RFC 0037 and RFC 0454; RFC 0036 and RFC 0453.
     private static let ownReports = ["present-proof": "abandoned", "issue-credential": "issuance-abandoned"]
 
-    /// Returns the report of a declined request to its sender: that of the request's own protocol where it has one, and
-    /// otherwise the general one of RFC 0035.
+    /// Returns the report that declines the request to its sender.
+    ///
+    /// It is that of the request's own protocol where it has one, and otherwise the general one of RFC 0035.
     public func refusal(id: String, explanation: String = "The request was declined.") -> Message {
         let `protocol` = message.type.protocol
         let own = `protocol`.namespace == .community ? Self.ownReports[`protocol`.family] : nil

@@ -80,8 +80,9 @@ extension AdvertisingData {
     /// The flags byte of the advertising data; nil without flags.
     public var flags: UInt8? { first(.flags)?.first }
 
-    /// All services that are listed, complete or not, in the order of the wire; a rest too short for a UUID is left
-    /// out.
+    /// The listed service UUIDs, of complete and incomplete lists, in the order of the wire.
+    ///
+    /// A rest too short for a UUID is left out.
     public var serviceUUIDs: [BluetoothUUID] {
         structures.flatMap { structure -> [BluetoothUUID] in
             guard let size = structure.kind.listedUUIDBytes else { return [] }

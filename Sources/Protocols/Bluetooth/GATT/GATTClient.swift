@@ -1,7 +1,8 @@
 public import Determinism
 
-/// The client end of one link: runs procedures against a server, one request at a time, and hands on what the server
-/// pushes.
+/// The GATT client of one link: runs procedures on a server and passes on the values that it pushes.
+///
+/// One request is sent at a time.
 ///
 /// Whatever the server answers, a procedure ends with exactly one `completed` or `failed`, unless it was cancelled; its
 /// requests and its results are bounded. Requests that a server sends are refused, since a client has no attributes.

@@ -26,23 +26,28 @@ extension GATTClient {
     public enum Procedure: Hashable, Sendable {
         /// Sends the client's receive MTU, clamped to 23 to 517, to the server; ends with `mtu`.
         case exchangeMTU(Int)
-        /// Finds the primary services with a UUID that the server's first answer names, or all services without one;
-        /// ends with `services`, which may be empty.
+        /// Finds the primary services with a UUID, or all services without one; ends with `services`, maybe empty.
+        ///
+        /// Those with a UUID are the ones that the server's first answer names.
         case discoverServices(BluetoothUUID?)
-        /// Finds the characteristics of a service, and the client configuration descriptors of those that declare
-        /// notifications or indications; ends with `characteristics`, which may be empty.
+        /// Finds the characteristics of a service with their client configurations; ends with `characteristics`.
+        ///
+        /// The descriptors are sought for those that declare notifications or indications. The list may be empty.
         case discoverCharacteristics(of: RemoteService)
         /// Reads a whole value of up to 512 bytes, with Read Blob where needed; ends with `value`.
         case read(handle: UInt16)
-        /// Writes a value with response, in prepared parts when it is longer than MTU − 3, up to 512 bytes; ends with
-        /// `done`.
+        /// Writes a value with response, in prepared parts if needed; ends with `done`.
+        ///
+        /// Parts are used when the value is longer than MTU − 3; it has up to 512 bytes.
         case write([UInt8], handle: UInt16)
-        /// Writes a value without response, at once and past all that waits; at most MTU − 3 bytes. Ends with `done`
-        /// when it was passed to the link.
+        /// Writes a value of at most MTU − 3 bytes without response; ends with `done` when the link has it.
+        ///
+        /// It is sent at once, before all queued procedures.
         case writeCommand([UInt8], handle: UInt16)
-        /// Writes the client configuration of a characteristic: notifications where it declares them, else indications,
-        /// or neither. Ends with `done`, without a request when the characteristic has no such descriptor; values are
-        /// delivered all the same.
+        /// Writes the client configuration of a characteristic, which subscribes or unsubscribes; ends with `done`.
+        ///
+        /// Notifications where it declares them, else indications, or neither. Without such a descriptor no request is
+        /// sent, and values are delivered all the same.
         case subscribe(RemoteCharacteristic, isOn: Bool)
     }
 

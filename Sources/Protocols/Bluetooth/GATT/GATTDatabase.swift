@@ -98,8 +98,9 @@ public struct GATTDatabase: Hashable, Sendable {
         values[index] = value
     }
 
-    /// Sets the value that reads of a characteristic return; of several with one UUID, in different services, that of
-    /// all.
+    /// Sets the value that reads of a characteristic return.
+    ///
+    /// Of several with one UUID, in different services, it is the value of all.
     ///
     /// Clients are not notified.
     ///

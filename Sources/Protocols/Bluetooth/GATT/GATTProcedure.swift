@@ -241,8 +241,9 @@ struct GATTProcedure: Sendable {
         return findCharacteristics(of: service, from: following)
     }
 
-    /// Looks for the client configuration of the first characteristic from `index` on that can have one: it pushes
-    /// values and there are handles between its value and what follows.
+    /// Finds the client configuration of the next characteristic, from `index` on, that can have one.
+    ///
+    /// It pushes values, and there are handles between its value and what follows.
     private mutating func findDescriptors(of service: RemoteService, from index: Int) -> Step {
         for index in index..<max(index, characteristics.count) {
             let characteristic = characteristics[index]

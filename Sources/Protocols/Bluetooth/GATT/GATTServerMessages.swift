@@ -33,12 +33,15 @@ extension GATTServer {
     public enum Input: Hashable, Sendable {
         /// An ATT PDU from the client arrived.
         case received([UInt8])
-        /// Push a value, whether or not the client subscribed and whatever the characteristic declares: as an
-        /// indication when `confirmed`. `id` is the caller's and comes back with the outcome; of several
-        /// characteristics with one UUID that in the service which the client wrote to last is meant, else the first.
+        /// Push a value as a notification, or as an indication when `confirmed`, subscribed or not.
+        ///
+        /// What the characteristic declares does not matter. `id` is the caller's and comes back with the outcome; of
+        /// several characteristics with one UUID that in the service which the client wrote to last is meant, else the
+        /// first.
         case notify(id: UInt64, characteristic: BluetoothUUID, value: [UInt8], confirmed: Bool)
-        /// Answer the read that was passed on with the whole value, of which the part that was read is sent; nil
-        /// refuses it. Without effect when no read waits.
+        /// Answer the passed-on read with the whole value, or refuse it with nil.
+        ///
+        /// The part of the value that was read is sent. Without effect when no read waits.
         case answerRead([UInt8]?)
         /// The client of this side agreed on an MTU on the same link; the two ends of a bearer have one MTU.
         case mtuAgreed(Int)
@@ -60,13 +63,15 @@ extension GATTServer {
         case written(characteristic: BluetoothUUID, value: [UInt8], isCommand: Bool)
         /// The client reads a characteristic that the application answers, from `offset`, and waits for `answerRead`.
         case readPassedOn(characteristic: BluetoothUUID, offset: Int)
-        /// The client changed its configuration of a characteristic; `isSubscribed` when it wants notifications or
-        /// indications.
+        /// The client changed its configuration of a characteristic, to subscribe or unsubscribe.
+        ///
+        /// `isSubscribed` when it wants notifications or indications.
         case subscribed(characteristic: BluetoothUUID, isSubscribed: Bool)
         /// The notification was sent, or the indication was confirmed.
         case notified(id: UInt64)
-        /// The value was not pushed, or its indication was not confirmed: `notFound`, `tooLarge` above MTU − 3,
-        /// `queueFull`, `transactionTimeout`, `linkLost`.
+        /// The value was not pushed, or its indication was not confirmed, for this error.
+        ///
+        /// `notFound`, `tooLarge` above MTU − 3, `queueFull`, `transactionTimeout`, `linkLost`.
         case notifyFailed(id: UInt64, GATTError)
         /// A received PDU was ignored: `unexpectedPDU`.
         ///

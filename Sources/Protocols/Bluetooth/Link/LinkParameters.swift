@@ -120,12 +120,15 @@ public struct LinkParameters: Hashable, Sendable {
         return count
     }
 
-    /// The link's limit in value bytes a second: whole packets per interval, up to the link's cap, times the most value
-    /// bytes that a packet carries with any ATT MTU up to `maximumMTU`.
+    /// The highest throughput of the link in value bytes a second.
+    ///
+    /// Whole packets per interval, up to the link's cap, times the most value bytes that a packet carries with any ATT
+    /// MTU up to `maximumMTU`.
     public var limitBytesPerSecond: Double { bytesPerSecond(mtu: bestMTU) }
 
-    /// The ATT MTU up to `maximumMTU` that wastes least of its packets: with which one packet carries most value bytes
-    /// on average; the smallest if several do.
+    /// The ATT MTU up to `maximumMTU` with which packets carry most value bytes on average.
+    ///
+    /// The smallest if several do.
     ///
     /// With 251 bytes a packet it is 498 (two full packets), or 247 (one) where less than 492 is allowed. That an
     /// interval may hold one packet more of a smaller size is not looked at, because no controller promises such a

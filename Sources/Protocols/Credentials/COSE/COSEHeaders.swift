@@ -80,8 +80,9 @@ struct COSEHeaders {
         return algorithm
     }
 
-    /// Throws `credential.alg-crit` unless the list of critical labels, if there is one, is protected and names known
-    /// labels of the protected header alone, at least one and each once.
+    /// Throws `credential.alg-crit` unless the list of critical labels, if there is one, is valid.
+    ///
+    /// It is protected and names known labels of the protected header alone, at least one and each once.
     func checkCritical() throws(CredentialError) {
         guard unprotected[Label.critical] == nil else {
             throw CredentialError(.algCrit, "The list of critical labels is not protected.")

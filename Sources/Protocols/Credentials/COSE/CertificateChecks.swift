@@ -50,8 +50,9 @@ struct CertificateChecks {
         return path
     }
 
-    /// Records what the revocation lists of the trust store say of each certificate below the anchor; without a list
-    /// for one, a note.
+    /// Records the revocation of each certificate below the anchor, by the trust store's revocation lists.
+    ///
+    /// Without a list for one, it records a note.
     private func checkRevocation(_ path: CertificatePath, _ request: VerificationRequest, into list: inout CheckList) {
         let lists = request.trust.revocationLists.compactMap { try? RevocationList(der: $0) }
         for (index, (certificate, authority)) in zip(path.certificates, path.certificates.dropFirst()).enumerated() {

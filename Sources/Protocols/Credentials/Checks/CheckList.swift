@@ -23,8 +23,9 @@ public struct CheckList: Sendable {
         append(CredentialCheck(kind, .passed, code: code, reason: reason, at: location))
     }
 
-    /// Records that a check found the cause `code`: failed or not done, as the code says, in the kind that is usual for
-    /// the code unless another is given.
+    /// Records that a check failed or was not done, as its code `code` says.
+    ///
+    /// In the kind that is usual for the code unless another is given.
     public mutating func fail(
         _ code: CredentialError.Code, _ reason: String, in kind: CredentialCheck.Kind? = nil,
         at location: CheckLocation? = nil
@@ -48,8 +49,9 @@ public struct CheckList: Sendable {
     /// Records a check unchanged.
     public mutating func add(_ check: CredentialCheck) { append(check) }
 
-    /// Says that the credential has nothing that a check of this kind could look at, such as a chain without
-    /// certificates; what is recorded of the kind stays.
+    /// Records that checks of this kind do not apply to the credential, such as chain checks without a chain.
+    ///
+    /// What is recorded of the kind stays.
     public mutating func exclude(_ kind: CredentialCheck.Kind) {
         if !excluded.contains(kind) { excluded.append(kind) }
     }
@@ -89,8 +91,9 @@ public struct CheckList: Sendable {
         recorded.contains { $0.kind == kind && $0.outcome == .failed }
     }
 
-    /// The check that kept others from being reached: the first recorded one that failed, else that was not done for a
-    /// cause, else that was not done.
+    /// The kind of the check that kept others from being done.
+    ///
+    /// The first recorded one that failed, else that was not done for a cause, else that was not done.
     private var obstacle: CredentialCheck.Kind? {
         let open = recorded.filter { $0.outcome != .passed }
         return (open.first { $0.outcome == .failed } ?? open.first { $0.code != nil } ?? open.first)?.kind

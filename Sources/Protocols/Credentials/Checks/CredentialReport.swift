@@ -44,8 +44,10 @@ public struct CredentialReport: Hashable, Sendable {
     public let checks: [CredentialCheck]
     /// The verdict that follows from the checks, and from the credentials inside a presentation.
     public let result: Result
-    /// The answer to who issued it: genuine where the signature, the issuer and trust in the issuer passed, and so did
-    /// everything else that is neither the holder's nor of the time.
+    /// The verdict about the issuance: who issued the credential.
+    ///
+    /// Genuine where the signature, the issuer and trust in the issuer passed, and so did everything else that is
+    /// neither the holder's nor of the time.
     public let issuance: Result
     /// The verdict about the holder; of a presentation, for all credentials inside.
     public let holder: Holder
@@ -200,8 +202,9 @@ public struct CredentialContent: Hashable, Sendable {
         }
     }
 
-    /// The period of validity that the signed members of the very format state, each end as it is written there: a text
-    /// such as `2026-01-15T00:00:00Z`, or seconds since 1970.
+    /// The period of validity in the signed members of the credential's format.
+    ///
+    /// Each end is as it is written there: a text such as `2026-01-15T00:00:00Z`, or seconds since 1970.
     public struct Validity: Hashable, Sendable {
         /// The beginning of the validity; nil when it is absent or unreadable.
         public let from: JSONValue?
@@ -227,11 +230,13 @@ public struct CredentialContent: Hashable, Sendable {
         case method(String)
     }
 
-    /// The issuer that the credential names in the signed member of its format, or the subject of its signer's
-    /// certificate.
+    /// The issuer that the credential names in the signed member of its format.
+    ///
+    /// For others, the subject of the signer's certificate.
     public var issuer: String?
-    /// The name that the trust store gives the issuer; never one that the credential claims for itself, and nil where
-    /// the issuer did not issue it.
+    /// The name that the trust store gives the issuer; nil where the issuer did not issue the credential.
+    ///
+    /// Never one that the credential claims for itself.
     public var issuerName: String?
     /// The entry of the trust store that allows this issuance; nil until the check of trust passed.
     public var authority: Authority?

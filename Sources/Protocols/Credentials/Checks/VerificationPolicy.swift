@@ -15,8 +15,9 @@ public struct VerificationPolicy: Hashable, Sendable {
         case reported
     }
 
-    /// The kinds that are required unless a policy says otherwise: all but status, which counts where the credential
-    /// names one, and holder, which is wanted.
+    /// The kinds of checks that are required by default: all but status and holder.
+    ///
+    /// Status counts where the credential names one, and holder is wanted.
     public static let usuallyRequired = Set(CredentialCheck.Kind.allCases).subtracting([.status, .holder])
 
     private var demands: [CredentialCheck.Kind: Demand] = [:]

@@ -8,8 +8,9 @@ public struct VerificationRequest: Sendable {
     public var trust: TrustStore
     /// The time for which the credential is judged.
     public var time: WallTime
-    /// The session in which a mobile document came; nil for a document without one, whose device's proof cannot be
-    /// checked.
+    /// The session in which a mobile document was received; nil for a document without one.
+    ///
+    /// Without a session the device's proof cannot be checked.
     public var session: MobileDocumentSession?
 
     /// Makes a verification request from its parts.

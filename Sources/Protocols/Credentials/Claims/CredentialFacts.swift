@@ -180,8 +180,9 @@ package struct CredentialFacts: Sendable {
     /// The identifier of the credential's issuer.
     package var issuer: String? { content.issuer }
 
-    /// The identifier of the issuer for a person: in quotation marks where the issuer did not issue the credential, and
-    /// where it is a text that could be taken for a name.
+    /// The identifier of the issuer for display, in quotation marks where it could mislead.
+    ///
+    /// Where the issuer did not issue the credential, and where it is a text that could be taken for a name.
     package var quotedIssuer: String? {
         issuer.map { isIssued && !$0.utf8.contains(UInt8(ascii: " ")) ? $0 : "“\($0)”" }
     }

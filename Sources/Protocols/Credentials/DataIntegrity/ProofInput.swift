@@ -88,8 +88,10 @@ struct ProofInput {
         }) ?? nil
     }
 
-    /// Throws `credential.ld-proof-ambiguous` when the contexts of the document and of the proof give the proof's type
-    /// another meaning than the closed table, by which the proof is checked, and what `StatementReader.read` throws.
+    /// Throws `credential.ld-proof-ambiguous` when contexts give the proof's type another meaning.
+    ///
+    /// The contexts are those of the document and of the proof; the proof is checked by the closed table's meaning.
+    /// Throws also what `StatementReader.read` throws.
     private func checkMeaning(of proof: LinkedDataProof) throws(CredentialError) {
         let usual = ProofOptions.iri(ofType: proof.suite.type)
         let types = try reader.types(

@@ -10,11 +10,13 @@ struct ProofOptions {
     enum Form: Hashable, Sendable, CaseIterable {
         /// The usual form: the statements as in the fixed table.
         case usual
-        /// Of RsaSignature2018 alone: with the compact names `sec:` and `xsd:` left as they are, as the context
-        /// credentials/v1 gives them.
+        /// The form with the compact names `sec:` and `xsd:` left as they are, only in RsaSignature2018.
+        ///
+        /// As the context credentials/v1 gives them.
         case compact
-        /// Of DataIntegrityProof alone: with the suite's name as a plain text, as the context data-integrity/v1 gives
-        /// it.
+        /// The form with the suite's name as a plain text, only in DataIntegrityProof.
+        ///
+        /// As the context data-integrity/v1 gives it.
         case plainSuite
     }
 

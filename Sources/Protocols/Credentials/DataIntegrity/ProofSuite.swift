@@ -1,7 +1,9 @@
 import CryptoSuite
 
-/// The suites of proofs that are checked (W3C VC Data Integrity 1.0; Data Integrity EdDSA Cryptosuites 1.0; Data
-/// Integrity ECDSA Cryptosuites 1.0; the former suites of the Credentials Community Group).
+/// The suites of Data Integrity proofs that can be verified.
+///
+/// W3C VC Data Integrity 1.0; Data Integrity EdDSA Cryptosuites 1.0; Data Integrity ECDSA Cryptosuites 1.0; the former
+/// suites of the Credentials Community Group.
 enum ProofSuite: Hashable, Sendable, CaseIterable {
     case rsaSignature2018
     case ed25519Signature2018

@@ -4,8 +4,9 @@ import CryptoSuite
 import JSON
 import LinkedData
 
-/// The value of a proof of ecdsa-sd-2023, from which its holder may leave statements out (Data Integrity ECDSA
-/// Cryptosuites 1.0, sections 3.4 to 3.7).
+/// The value of an ecdsa-sd-2023 proof, from which its holder may leave statements out.
+///
+/// Source: Data Integrity ECDSA Cryptosuites 1.0, sections 3.4 to 3.7.
 ///
 /// The issuer signs the proof's members, a key made for this credential, and the mandatory statements; that key signs
 /// each other statement. In a base proof, the issuer's own, labels of blank nodes follow from a secret; a derived

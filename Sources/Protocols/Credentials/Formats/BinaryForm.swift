@@ -72,8 +72,9 @@ enum BinaryForm {
     private static let shortTags: Set<UInt8> = [0xD0, 0xD1, 0xD2]
     private static let longTags: Set<UInt8> = [16, 17, 18, 61, 96, 97, 98]
 
-    /// True when tags of COSE stand before an array, or before a break, and the bytes, which begin with a tag, are no
-    /// text.
+    /// Returns true when COSE tags come before an array or a break, and the bytes are no text.
+    ///
+    /// The bytes begin with a tag.
     private static func isTagged(_ bytes: [UInt8]) -> Bool {
         var place = 0
         while place < min(bytes.count, 8) {

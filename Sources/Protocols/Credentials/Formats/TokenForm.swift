@@ -2,8 +2,9 @@ import ByteCoding
 
 /// Recognises JOSE tokens, whole or damaged, among other texts with points and tildes.
 enum TokenForm {
-    /// True when the first or the second part of the token before any tilde is base 64 of an object in JSON, as far as
-    /// its beginning shows: one of them may be what is broken.
+    /// Returns true when the first or second part of the token is base 64 of a JSON object.
+    ///
+    /// Before any tilde, and as far as its beginning shows: one of them may be what is broken.
     static func isToken(_ text: [UInt8]) -> Bool {
         let end = text.firstIndex(of: UInt8(ascii: "~")) ?? text.count
         guard let point = text[..<end].firstIndex(of: UInt8(ascii: ".")) else { return isObject(text[..<end]) }

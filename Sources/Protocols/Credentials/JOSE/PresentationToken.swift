@@ -39,8 +39,9 @@ struct PresentationToken {
         return inner
     }
 
-    /// Records whether the presentation is for this verifier, and was made now: a nonce alone does not say when
-    /// the holder answered it.
+    /// Records whether the presentation was made for this verifier and now.
+    ///
+    /// A nonce alone does not say when the holder answered it.
     private func checkChallenge(into list: inout CheckList) {
         let policy = request.policy
         HolderChallenge(

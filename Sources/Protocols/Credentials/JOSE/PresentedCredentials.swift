@@ -51,8 +51,9 @@ struct PresentedCredentials {
         throw CredentialError(.jwtTyp, "An enveloped credential has no media type of a credential.", at: place)
     }
 
-    /// Records whether the presenter, who signed with `key`, is the holder of each credential: has the key that it
-    /// names in `cnf`, or is its subject where it names no key.
+    /// Records whether the presenter, who signed with `key`, is the holder of each credential.
+    ///
+    /// The presenter has the key that it names in `cnf`, or is its subject where it names no key.
     func checkHolder(_ key: ResolvedKey, of inner: [CredentialReport], into list: inout CheckList) {
         for report in inner {
             if let confirmation = report.content.confirmation {

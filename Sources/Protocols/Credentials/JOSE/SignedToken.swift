@@ -37,8 +37,9 @@ public struct SignedToken: Sendable {
     /// True when the token has certificates in its header.
     public var hasCertificates: Bool { token.header["x5c"] != nil }
 
-    /// Checks the signature: by the certificates in the header, by the key that the header names, or by the one key of
-    /// the issuer that fits.
+    /// Verifies the token's signature, and finds its key.
+    ///
+    /// By the certificates in the header, by the key that the header names, or by the one key of the issuer that fits.
     ///
     /// - Parameter issuer: who the claims say has signed it; nil when they do not say.
     public func checkSignature(issuer: String?, _ request: VerificationRequest) -> Signature {

@@ -1,7 +1,8 @@
 import JSON
 
-/// The members of a W3C credential or presentation that its data model demands, as far as they do not depend on the
-/// proof.
+/// Checks the members of a W3C credential or presentation that its data model requires.
+///
+/// As far as they do not depend on the proof.
 ///
 /// Source: W3C VCDM 1.1, sections 4 and 5; VCDM 2.0, section 4.
 struct W3CMembers {

@@ -1,7 +1,8 @@
 import ByteCoding
 
-/// Reads the DER of public keys: RSAPublicKey (RFC 8017, appendix A.1.1) and SubjectPublicKeyInfo (RFC 5280, RFC 5480,
-/// RFC 8410).
+/// Reads public keys in DER.
+///
+/// RSAPublicKey (RFC 8017, appendix A.1.1) and SubjectPublicKeyInfo (RFC 5280, RFC 5480, RFC 8410).
 enum PublicKeyInfo {
     private static let rsaEncryption: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01]
     private static let ecPublicKey: [UInt8] = [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01]

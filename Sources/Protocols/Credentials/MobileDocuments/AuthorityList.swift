@@ -116,8 +116,9 @@ struct AuthorityListTimes {
         self.signerEnd = signerEnd
     }
 
-    /// Reads the times of a signed list; throws the codes of the readers, `credential.md-form`, `credential.x5-chain`
-    /// and `credential.time-format`.
+    /// Reads the times of a signed list of authorities.
+    ///
+    /// Throws the codes of the readers, `credential.md-form`, `credential.x5-chain` and `credential.time-format`.
     init(of bytes: [UInt8], limits: VerificationLimits) throws(CredentialError) {
         let object = try COSESign1(try CBORInput.value(bytes, limits), limits)
         let list = try CBORInput.encoded(try object.attachedPayload(), limits)

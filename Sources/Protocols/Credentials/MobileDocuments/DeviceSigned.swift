@@ -59,8 +59,9 @@ struct DeviceSigned {
         ).encoded
     }
 
-    /// Records whether the device may sign its elements and whether it signed them in the session; gives the
-    /// description of its signature.
+    /// Records whether the device may sign its elements and signed them in the session.
+    ///
+    /// Gives the description of its signature.
     func check(
         _ object: MobileSecurityObject, type: String, key: COSEKey.Kind?, session: MobileDocumentSession?,
         into list: inout CheckList

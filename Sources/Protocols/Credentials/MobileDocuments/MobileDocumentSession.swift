@@ -76,8 +76,10 @@ struct COSEMac0 {
         self.code = code
     }
 
-    /// Throws `credential.alg-mismatch` for another algorithm, `credential.alg-crit`, and `credential.sig-invalid`
-    /// unless the code is one of this key over the payload.
+    /// Verifies a MAC of this key over the payload; throws when it is wrong.
+    ///
+    /// Throws `credential.alg-mismatch` for another algorithm, `credential.alg-crit`, and `credential.sig-invalid` for
+    /// a wrong code.
     func verify(_ payload: [UInt8], by key: Secret) throws(CredentialError) {
         try headers.checkCritical()
         guard headers.isProtected(COSEHeaders.Label.algorithm),

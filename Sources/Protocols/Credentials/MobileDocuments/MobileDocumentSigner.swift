@@ -12,8 +12,9 @@ struct MobileDocumentSigner {
         self.request = request
     }
 
-    /// Records the checks of the chain, and whether its key may sign documents of this type; gives the roots of the
-    /// trust store that vouch for the signer.
+    /// Records the checks of the chain, and whether its key may sign documents of this type.
+    ///
+    /// Gives the roots of the trust store that vouch for the signer.
     func checkChain(
         type: String, signedAt: Double?, into list: inout CheckList, _ content: inout CredentialContent
     ) -> [TrustedRoot] {

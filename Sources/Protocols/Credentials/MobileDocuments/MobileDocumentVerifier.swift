@@ -165,8 +165,10 @@ public struct MobileDocumentVerifier: Sendable {
 }
 
 extension StatusRules {
-    /// Checks the references to a status list token in CBOR (draft-ietf-oauth-status-list, section 6.3) and to an
-    /// identifier list (ISO/IEC 18013-5, second edition, clause 12.3.6.4); a credential may have both.
+    /// Checks the status references of a mobile document, to a status list and to an identifier list.
+    ///
+    /// A status list token in CBOR (draft-ietf-oauth-status-list, section 6.3) and an identifier list (ISO/IEC 18013-5,
+    /// second edition, clause 12.3.6.4); a credential may have both.
     func check(reference: CBORValue, signer: CredentialSigner, into list: inout CheckList) {
         let (entry, identifier) = (reference["status_list"], reference["identifier_list"])
         if let entry {

@@ -11,8 +11,9 @@ struct HolderProof {
     private let request: VerificationRequest
     private let isInner: Bool
 
-    /// Takes the processed claims of the credential, the digest algorithm of its disclosures, and whether it stands
-    /// inside a presentation, which then proves the holder.
+    /// Makes the check from the processed claims and the digest algorithm of the disclosures.
+    ///
+    /// `isInner` when the credential stands inside a presentation, which then proves the holder.
     init(claims: JSONObject, hash: DisclosureHash, _ request: VerificationRequest, isInner: Bool = false) {
         self.claims = claims
         self.hash = hash

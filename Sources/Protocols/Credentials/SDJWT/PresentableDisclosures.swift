@@ -8,8 +8,9 @@ package struct PresentableDisclosures: Sendable {
     private let bytes: [UInt8]
     private let limits: VerificationLimits
     private let parts: SDJWTParts
-    /// The path of each disclosure's claim in the claims that have every disclosure: names of members, and indices of
-    /// elements in decimal digits.
+    /// The path of each disclosure's claim in the claims with every disclosure.
+    ///
+    /// Names of members, and indices of elements in decimal digits.
     private var paths: [[String]]
 
     /// Reads an SD-JWT in the compact or JSON form; nil when its claims cannot be read.

@@ -13,8 +13,9 @@ struct BitstringStatusList {
 
     private let bytes: [UInt8]
 
-    /// Verifies the list as a credential of the issuer, or of one that the trust store names for it, and decompresses
-    /// it.
+    /// Verifies the list as a credential of the issuer or of its status issuer, and decompresses it.
+    ///
+    /// The trust store names the status issuers of an issuer.
     ///
     /// Throws `credential.st-sig` when it does not verify, `credential.st-uri` when it is another list,
     /// `credential.st-form`, `credential.st-length` and `credential.st-bomb`.

@@ -2,8 +2,10 @@ import CBOR
 import CryptoSuite
 import JSON
 
-/// A status list token: as JWT (draft-ietf-oauth-status-list, section 5.1), or as CWT (section 5.2); or an identifier
-/// list as CWT (ISO/IEC 18013-5, second edition, clause 12.3.6.4).
+/// A status list token, as JWT or CWT, or an identifier list as CWT.
+///
+/// JWT (draft-ietf-oauth-status-list, section 5.1), CWT (section 5.2), or identifier list (ISO/IEC 18013-5, second
+/// edition, clause 12.3.6.4).
 struct StatusListToken {
     /// The reference of a credential to an entry of a status list.
     enum EntryReference {
@@ -165,9 +167,10 @@ struct StatusListToken {
         return (token, payload, claims, type == identifierListType)
     }
 
-    /// Throws `credential.st-sig` unless the list is signed by the issuer of the credential, by another signer under
-    /// the root of the credential's own signer, or by one that the trust store names for either; and
-    /// `credential.st-form` when it was made in the future.
+    /// Throws `credential.st-sig` unless an allowed signer signed the list.
+    ///
+    /// The issuer of the credential, another signer under the root of the credential's own signer, or one that the
+    /// trust store names for either. Throws `credential.st-form` when the list was made in the future.
     func checkSigner(_ signer: CredentialSigner, _ request: VerificationRequest) throws(CredentialError) {
         let named = signer.roots.flatMap(\.statusIssuers)
         guard

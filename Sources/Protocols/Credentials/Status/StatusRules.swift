@@ -146,8 +146,9 @@ public struct StatusRules: Sendable {
 }
 
 extension CheckList {
-    /// Runs a step that reads a status list; what is wrong with the list leaves the status not known, because it says
-    /// nothing of the credential.
+    /// Runs a step that reads a status list; a fault of the list leaves the status unknown.
+    ///
+    /// It says nothing of the credential.
     fileprivate mutating func attemptStatus(_ body: (inout CheckList) throws(CredentialError) -> Void) {
         do throws(CredentialError) {
             try body(&self)

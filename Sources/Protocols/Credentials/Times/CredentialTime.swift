@@ -3,8 +3,9 @@ public import JSON
 
 /// Reads the times in credentials, as seconds since 1970-01-01T00:00:00Z.
 public enum CredentialTime {
-    /// Reads an xsd:dateTime with an offset or `Z` (W3C VCDM 2.0, section 4.9), with any number of digits of a
-    /// fraction.
+    /// Reads an xsd:dateTime with an offset or `Z` (W3C VCDM 2.0, section 4.9).
+    ///
+    /// The fraction has any number of digits.
     ///
     /// Throws `credential.time-format` for a date that the calendar does not have, a time without a zone, years outside
     /// 1 to 9999, and anything else.
@@ -39,8 +40,10 @@ public enum CredentialTime {
         return seconds
     }
 
-    /// Throws `credential.time-expired` or `credential.time-future` when the time of the request lies outside a period,
-    /// and `credential.time-order` when the period ends before it begins.
+    /// Throws unless the time of the request lies within a period of validity.
+    ///
+    /// `credential.time-expired` or `credential.time-future` outside it, and `credential.time-order` when the period
+    /// ends before it begins.
     ///
     /// The tolerance of the policy counts at both ends. An end is past from its very second on.
     public static func check(

@@ -2,8 +2,9 @@ import JSON
 
 /// Checks that the signing key belongs to the issuer, and that the issuer is trusted.
 public enum IssuerRules {
-    /// Throws `credential.iss-mismatch` unless the key belongs to the issuer, or the trust store lets it sign for it:
-    /// by a key entry, or by a document of the issuer that lists the key for issuing.
+    /// Throws `credential.iss-mismatch` unless the key belongs to the issuer or may sign for it.
+    ///
+    /// The trust store lets it by a key entry, or by a document of the issuer that lists the key for issuing.
     ///
     /// Throws `credential.x5-anchor` for the key of a certificate that a root for the issuer could still vouch for, and
     /// `credential.key-unresolved` for a key that holds itself, while the keys of the issuer are not known.

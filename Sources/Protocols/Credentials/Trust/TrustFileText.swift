@@ -1,5 +1,6 @@
-/// Changes the text of a trust file: adds entries at its end and takes entries out, and leaves all other lines as they
-/// are.
+/// Edits the text of a trust file: adds entries at its end and removes entries.
+///
+/// All other lines stay as they are.
 ///
 /// The changed text is read again before it is given, so that a file that was good stays good.
 public struct TrustFileText: Sendable {
@@ -59,8 +60,9 @@ public struct TrustFileText: Sendable {
         text = changed
     }
 
-    /// Takes out the entries of a subject, of a kind and a subject such as `root ca.pem`, or of a name that people are
-    /// shown, and gives them.
+    /// Removes the entries with a subject, or with a name, and returns them.
+    ///
+    /// The subject may come after its kind, as in `root ca.pem`; the name is the one that people are shown.
     ///
     /// Throws `trust.no-such-entry`, and what `TrustFile.init(parsing:)` throws; the text is as it was then.
     public mutating func remove(_ name: String) throws(TrustFileError) -> [TrustFileEntry] {

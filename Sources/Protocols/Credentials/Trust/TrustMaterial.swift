@@ -16,8 +16,9 @@ public struct TrustMaterial: Sendable {
         case keySet(count: Int)
         /// The metadata of an issuer with its key set.
         case metadata(issuer: String)
-        /// A DID document or controlled identifier document; `lists` is false where it names the DID itself in place of
-        /// its key, so that its keys count with `relationships controller-listed` only.
+        /// A DID document or controlled identifier document; `listsKeys` is false where it lists the DID itself.
+        ///
+        /// Then it names the DID in place of its key, and its keys count with `relationships controller-listed` only.
         case document(identifier: String, listsKeys: Bool)
         /// A document of one key that has its own address.
         case keyDocument(address: String)

@@ -3,8 +3,9 @@ import CryptoSuite
 public import Determinism
 public import JSON
 
-/// The trusted issuers, and everything that is needed offline to check them: documents, keys, roots, contexts, status
-/// lists.
+/// The trusted issuers, and everything that is needed to check them offline.
+///
+/// Documents, keys, roots, contexts, status lists.
 ///
 /// A value that the edge of the program makes of a trust file; nothing here is fetched. Lists are short, because people
 /// write them, so looking an entry up goes through its list.
@@ -110,8 +111,9 @@ public struct PinnedKey: Sendable {
 public struct TrustedRoot: Hashable, Sendable {
     /// The purpose that a root certificate is trusted for.
     public enum Purpose: Hashable, Sendable {
-        /// Document signers of mobile documents: of these document types (empty for all), from this country if one is
-        /// named.
+        /// Document signers of mobile documents, of these document types and from this country.
+        ///
+        /// No types mean all, and no country any.
         case mobileDocuments(types: [String], country: String?)
         /// Signers of tokens with certificates in the header, for these issuers and types (empty for all).
         case tokens(issuers: [String], types: [String] = [])

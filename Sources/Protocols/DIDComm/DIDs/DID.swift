@@ -1,8 +1,9 @@
 import ByteCoding
 import CryptoSuite
 
-/// A decentralised identifier, read from its text alone: its method, the keys and hashes in it, and its equality with
-/// others.
+/// A decentralised identifier, read from its text only.
+///
+/// Its method, the keys and hashes in it, and its equality with others.
 ///
 /// Shape: `did:METHOD:ID` without path, query or fragment, or the base 58 of 16 bytes as older agents write it. The
 /// text is kept unchanged. Hashes of its own content in the text have been checked. Source: DID Core 1.0, section 3.1;

@@ -3,8 +3,9 @@ public struct EnvelopeLimits: Hashable, Sendable {
     /// The default limits for agents: 1 MiB, 16 recipients.
     public static let standard = EnvelopeLimits()
 
-    /// For envelopes delivered by a mediator: 3 MiB, which hold the largest envelope that a mediator takes, wrapped
-    /// twice more.
+    /// The limits of envelopes that a mediator delivers: 3 MiB.
+    ///
+    /// They hold the largest envelope that a mediator takes, wrapped twice more.
     public static let ofMediators = EnvelopeLimits(maximumBytes: 3 << 20)
 
     /// The most bytes of a received envelope.

@@ -1,8 +1,9 @@
 import ByteCoding
 import CryptoSuite
 
-/// Reads envelopes in the form that all known agents write: one object of the four members in any order, with white
-/// space and without escapes.
+/// Reads envelopes quickly in the form that all known agents write.
+///
+/// One object of the four members in any order, with white space and without escapes.
 ///
 /// It reads a subset of JSON and returns nil for the rest, so that the long text in an envelope is scanned once, while
 /// it is decoded.
@@ -31,8 +32,9 @@ struct EnvelopeScanner {
         return takes("}") && isAtEnd() ? found.parts() : nil
     }
 
-    /// The members that were found: as many are read as there are names, so that a repeated name leaves another one
-    /// missing.
+    /// The members that were found in an envelope.
+    ///
+    /// As many are read as there are names, so that a repeated name leaves another one missing.
     private struct Found {
         var protectedText: [UInt8] = []
         private var header: [UInt8]?

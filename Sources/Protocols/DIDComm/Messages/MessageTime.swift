@@ -1,7 +1,8 @@
 public import Determinism
 
-/// The time of day as messages write it, RFC 0074: `2026-01-31T09:30:00Z`, with a blank for the `T` or a fraction or an
-/// offset from UTC where others write so.
+/// Reads and writes a time as messages contain it (RFC 0074): `2026-01-31T09:30:00Z`.
+///
+/// Others write a blank for the `T`, a fraction, or an offset from UTC, which are read too.
 extension WallTime {
     /// Reads a message's time; nil for other texts and for years outside 1970 to 9999.
     public init?(message text: String) {

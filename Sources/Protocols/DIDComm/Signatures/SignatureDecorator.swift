@@ -20,8 +20,9 @@ public enum SignatureDecorator {
         /// The time of signing that the signer states, in seconds since the Unix epoch.
         public let seconds: UInt64
 
-        /// `didcomm.signature.time` when that is more than `toleratedClockError` away from now; some agents write 0, so
-        /// this is for a warning and not a reason to refuse.
+        /// The error `didcomm.signature.time` when the signing time is too far from now; nil otherwise.
+        ///
+        /// More than `toleratedClockError`. Some agents write 0, so this is for a warning and not a reason to refuse.
         public let timeWarning: DIDCommError?
     }
 

@@ -10,8 +10,9 @@ public struct HeraldAdvertisement: Hashable, Sendable {
     public struct Content: Hashable, Sendable {
         /// The service UUIDs to advertise; nil: both generations, or only the assigned one beside a pseudo address.
         public var services: [BluetoothUUID]?
-        /// The company number before the pseudo address; nil: the assigned one, or the documented one where only the
-        /// documented service is named.
+        /// The company number before the pseudo address; nil for the default.
+        ///
+        /// The assigned one, or the documented one where only the documented service is named.
         public var company: UInt16?
         /// The transmit power to advertise, in dBm; nil for none.
         public var transmitPower: Int8?

@@ -15,8 +15,9 @@ public struct PseudoDeviceAddress: Hashable, Comparable, Sendable {
     /// Makes an address from 48 bits, the lowest of which are sent first.
     public init(value: UInt64) { self.value = value & 0xFFFF_FFFF_FFFF }
 
-    /// Makes the address that the deployed libraries derive from a number: its little-endian bytes without the first
-    /// two.
+    /// Makes the address that the deployed libraries derive from a number.
+    ///
+    /// Its little-endian bytes without the first two.
     ///
     /// Numbers that differ only in their lowest 16 bits give one address.
     public init(number: Int64) { self.init(value: UInt64(bitPattern: number) >> 16) }

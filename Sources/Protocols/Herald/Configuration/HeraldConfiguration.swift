@@ -1,7 +1,8 @@
 public import Bluetooth
 
-/// The settings of a node that an application decides: its device, its payload's rules, its privacy, and the times
-/// that it may trade for energy.
+/// The settings of a node that an application decides.
+///
+/// Its device, its payload's rules, its privacy, and the times that it may trade for energy.
 ///
 /// All other times and limits are the protocol's; they are constants.
 public struct HeraldConfiguration: Hashable, Sendable {
@@ -9,8 +10,9 @@ public struct HeraldConfiguration: Hashable, Sendable {
     ///
     /// An application for a phone changes it, because phones differ in what their systems allow.
     public var platform = PlatformProfile()
-    /// The parts of the advertisement; by default both generations of the service, or the assigned one with the pseudo
-    /// address.
+    /// The parts of the node's advertisement.
+    ///
+    /// By default both generations of the service, or the assigned one with the pseudo address.
     ///
     /// An application with a service of its own changes it.
     public var advertisement = HeraldAdvertisement.Content()
@@ -22,8 +24,9 @@ public struct HeraldConfiguration: Hashable, Sendable {
     ///
     /// An application without users of iPhones saves connections with `off`.
     public var introspection = AppleIntrospection.connect
-    /// True when the node reads the model of a device from its Device Information (HP-45); off, because it makes the
-    /// device recognisable.
+    /// True when the node reads the model of other devices (Device Information, HP-45); off by default.
+    ///
+    /// Off, because it makes the device recognisable.
     public var readsModel = false
     /// A characteristic of an older application that is served and read beside Herald's (HP-68); nil by default.
     public var legacy: LegacyCharacteristic?
@@ -33,8 +36,9 @@ public struct HeraldConfiguration: Hashable, Sendable {
     public var tail = ContactTail.meanInterval
     /// The rule that payloads must be valid when they are read; nil accepts all.
     public var freshness: PayloadFreshness?
-    /// True when the node writes its payload, its readings and the payloads of others unasked; it sends messages either
-    /// way.
+    /// True when the node writes payloads and readings without being asked; it sends messages either way.
+    ///
+    /// Its payload, its readings and the payloads of others.
     ///
     /// An application that only sends messages turns it off.
     public var writesUnasked = true
@@ -48,8 +52,10 @@ public struct HeraldConfiguration: Hashable, Sendable {
     /// Makes the default configuration.
     public init() {}
 
-    /// The configuration for a sensor on an Apple device, which hears others in the background only when it looks for
-    /// their services, and never sees Apple's messages themselves.
+    /// The configuration for a sensor on an Apple device.
+    ///
+    /// It hears others in the background only when it looks for their services, and never sees Apple's messages
+    /// themselves.
     public static var iPhone: HeraldConfiguration {
         var configuration = HeraldConfiguration()
         configuration.platform = .iPhone

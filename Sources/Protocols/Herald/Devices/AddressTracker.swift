@@ -20,8 +20,9 @@ struct AddressTracker: Sendable {
         var times: Int
     }
 
-    /// The number of times that devices with the same pseudo address are separated before the address stops identifying
-    /// any.
+    /// The most times that devices with the same pseudo address are separated.
+    ///
+    /// After that the address identifies no device.
     private static let maximumContests = 8
     /// The most conflicts that are stored; beyond it, the first is removed.
     private static let maximumKept = 64
@@ -112,16 +113,18 @@ struct AddressTracker: Sendable {
         return (slot, .none)
     }
 
-    /// Checks that a record known only by writes belongs to the device of another record: the pseudo address is the
-    /// same, and the payload does not contradict.
+    /// Returns true when a record known only by writes belongs to the device of another record.
+    ///
+    /// The pseudo address is the same, and the payload does not contradict.
     private static func isKnownWriter(_ slot: Int, as owner: Int, in records: DeviceRecords) -> Bool {
         guard records[slot].isReceiveOnly else { return false }
         return !records[slot].identity.contains(.hasPayload)
             || records[details: slot].payload == records[details: owner].payload
     }
 
-    /// Handles a device that was heard under an address which it had left: two devices that share a record do that all
-    /// the time, one device does not.
+    /// Handles a device that was received under an address that it had left.
+    ///
+    /// Two devices that share a record do that all the time, one device does not.
     private mutating func returnToAddress(
         _ key: UInt64, _ slot: Int, in records: inout DeviceRecords, at now: UInt64,
         into outputs: inout [HeraldNode.Output]

@@ -37,8 +37,7 @@ struct ContactRules {
                     since: MonotonicInstant(nanoseconds: contact.start))))
     }
 
-    /// Ends the contact with the last reading (HP-33, HP-55); that of a device which was never identified is not
-    /// reported.
+    /// Ends the contact with the last reading, and reports it if the device was identified (HP-33, HP-55).
     func endContact(
         of slot: Int, in table: inout DeviceTable, at now: UInt64, into outputs: inout [HeraldNode.Output]
     ) {

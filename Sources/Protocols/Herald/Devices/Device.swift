@@ -80,8 +80,9 @@ struct Device: Sendable {
 
         /// The device has work to do over a link.
         static let wanted = Work(rawValue: 1 << 0)
-        /// A link to the device is open or being opened; a device whose record took over another's links may wait for
-        /// one all the same.
+        /// A link to the device is open or being opened.
+        ///
+        /// A device whose record took over another's links may wait for one all the same.
         static let linked = Work(rawValue: 1 << 1)
         /// The device connected to this one a moment ago, so it is likely to be reachable now.
         static let justConnected = Work(rawValue: 1 << 2)
@@ -97,8 +98,10 @@ struct Device: Sendable {
         case queued
         /// The queue of weakly received devices contains the device, and another queue may too.
         case queuedAsFaint
-        /// A message came while the device waited in the queue of weakly received devices: it does not count as
-        /// waiting, so that it enters the queue of messages, and its entry in the other is removed later.
+        /// The queue of weakly received devices still has an entry of this device, which does not count as queued.
+        ///
+        /// A message came meanwhile, so that the device enters the queue of messages, and its entry in the other is
+        /// removed later.
         case leavingFaint
 
         /// True when the device is queued to be connected to.
@@ -156,8 +159,9 @@ struct Device: Sendable {
     var level: Int16?
     /// The number of failed connects since the last success.
     var failures: UInt8 = 0
-    /// The number of times that the device was received under an older address after a newer one; a merge of addresses
-    /// counts down.
+    /// The number of times that the device was received under an older address after a newer one.
+    ///
+    /// A merge of addresses counts down.
     var alternations: UInt8 = 0
     var reads: Reads = []
     var identity: Identity = []

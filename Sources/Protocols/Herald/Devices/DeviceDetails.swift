@@ -1,5 +1,6 @@
-/// The part of a device record that only work on the device needs; kept apart from `Device` so that more records fit
-/// into the CPU cache.
+/// The rarely used part of a device record, which only work on the device needs.
+///
+/// It is kept apart from `Device` so that more records fit into the CPU cache.
 struct DeviceDetails: Sendable {
     struct Message: Sendable {
         let id: UInt64

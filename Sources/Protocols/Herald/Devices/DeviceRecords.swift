@@ -376,8 +376,9 @@ struct DeviceRecords: Sendable {
         return old.lastHeard <= new.firstNoticed &+ 3 * .second
     }
 
-    /// Merges the record in `slot` into that in `other`; returns the token of the one that ended, whose links go on for
-    /// the other.
+    /// Merges the record in `slot` into that in `other`; returns the token of the record that ended.
+    ///
+    /// The links of the ended record continue for the other.
     mutating func merge(
         _ slot: Int, into other: Int, at now: UInt64, into outputs: inout [HeraldNode.Output]
     ) -> SlotToken {

@@ -1,7 +1,8 @@
 import Bluetooth
 
-/// One record per device, found by any of its addresses; bounded, without sorting and without iteration of hashed
-/// tables.
+/// The table of device records, each found by any of its device's addresses.
+///
+/// It is bounded, and needs no sorting and no iteration of hashed tables.
 ///
 /// A record has a slot, which stays the same as long as the record lives. Its frequent and its rare fields lie in two
 /// arrays.
@@ -52,8 +53,9 @@ struct DeviceTable: Sendable {
         hot[slot].measure(rssi, isOwn: isOwn, gap: gap, at: now)
     }
 
-    /// Reads part of the records of these devices so that the CPU caches them; the returned sum only keeps the reads
-    /// alive.
+    /// Reads part of the records of these devices so that the CPU caches them.
+    ///
+    /// The returned sum only keeps the reads alive.
     func prefetch(_ addresses: Span<DeviceAddress>) -> UInt64 {
         var sum: UInt64 = 0
         for index in addresses.indices {

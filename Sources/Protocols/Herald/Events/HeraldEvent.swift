@@ -24,8 +24,9 @@ public enum HeraldEvent: Hashable, Sendable {
     case received([UInt8], from: TargetID)
     /// A message of this device's application was delivered.
     case sent(MessageID, to: TargetID)
-    /// A message was not delivered: `herald.send.timeout`, `herald.send.refused`, `herald.send.unsupported`,
-    /// `herald.send.unknown-target`.
+    /// A message was not delivered, for this error.
+    ///
+    /// `herald.send.timeout`, `herald.send.refused`, `herald.send.unsupported`, `herald.send.unknown-target`.
     case notSent(MessageID, to: TargetID, HeraldError)
     /// A legacy characteristic was read on a device, or written by it.
     case legacy(TargetID, payload: [UInt8], ObservationSource)

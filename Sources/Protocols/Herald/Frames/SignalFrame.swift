@@ -12,8 +12,9 @@ public enum SignalFrame: Hashable, Sendable {
     case payload([UInt8])
     /// The writer's signal strength reading of the receiver in dBm: 0x02, two signed bytes.
     case rssi(Int)
-    /// Payloads of others, one after the other, with the writer's reading of the receiver: 0x03, signal strength,
-    /// length in two bytes, payloads.
+    /// The payloads of other devices, joined, with the writer's reading of the receiver.
+    ///
+    /// 0x03, signal strength, length in two bytes, payloads.
     case sharing(rssi: Int, [UInt8])
     /// A message of the application (HP-49): 0x04, length in two bytes, message.
     case immediate([UInt8])

@@ -12,8 +12,9 @@ public enum HeraldUUIDs {
     public static let payload = BluetoothUUID(high: 0x3E98_C0F8_8F05_4829, low: 0xA121_43E3_8F89_33E7)
     /// The UUID of the signal characteristic of compliant devices, which is written (HP-64).
     public static let compliantSignal = BluetoothUUID(high: 0xF617_B813_092E_437A, low: 0x8324_E09A_8082_1A11)
-    /// The signal characteristic of devices that do not follow the Bluetooth specification, iPhones: write and notify
-    /// (HP-66).
+    /// The UUID of the signal characteristic of iPhones: write and notify (HP-66).
+    ///
+    /// Devices that do not follow the Bluetooth specification have it.
     public static let nonCompliantSignal = BluetoothUUID(high: 0x0EB0_D5F2_EAE4_4A9A, low: 0x8AF3_A4AD_B02D_4363)
     /// The service UUID of OpenTrace, for applications that interoperate with it (HP-68).
     public static let openTraceService = BluetoothUUID(high: 0xA6BA_4286_C550_4794, low: 0xA888_9467_EF0B_31A8)

@@ -4,8 +4,9 @@ struct ConnectQueues: Sendable {
 
     private var message = SlotQueue()
     private var identify = SlotQueue()
-    /// The queue of devices to identify that have a pseudo address; they come first because their Bluetooth address
-    /// soon changes.
+    /// The queue of devices to identify that have a pseudo address, which comes first.
+    ///
+    /// Their Bluetooth address soon changes.
     private var fleeting = SlotQueue()
     /// The queue of devices to identify that are weakly received or not reached yet; the strongest goes first.
     private var faint = SlotQueue()
@@ -132,8 +133,9 @@ struct ConnectQueues: Sendable {
             ?? candidate.popFirst()
     }
 
-    /// Takes, every other time, the device that is heard best, as it is reached most surely; else the first, so that
-    /// none waits for ever.
+    /// Removes and returns the next device to identify: the strongest one, or every other time the first.
+    ///
+    /// The strongest is reached most surely, and the first does not wait for ever.
     private mutating func nextToIdentify(_ records: DeviceRecords) -> SlotToken? {
         guard turn % 4 >= 2, identify.count > 1 else { return identify.popFirst() }
         return identify.popBest(of: 32) { records.level(of: $0) }

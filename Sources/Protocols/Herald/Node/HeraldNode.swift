@@ -402,15 +402,17 @@ public struct HeraldNode: StateMachine, Sendable {
     /// The pseudo address that this device advertises; nil without one.
     public var ownPseudoAddress: PseudoDeviceAddress? { own.pseudoAddress }
 
-    /// Reads a little of what `hear` needs for these devices, so that memory fetches it for all at once; changes
-    /// nothing.
+    /// Reads part of what `hear` needs for these devices into the CPU's caches, without a change.
+    ///
+    /// So memory fetches it for all at once.
     ///
     /// For simulations of many nodes, whose state does not fit the cache. The sum has no meaning; it keeps the reads
     /// from being left out.
     package func prefetch(_ addresses: Span<DeviceAddress>) -> UInt64 { records.prefetch(addresses) }
 
-    /// Reads a little of what the next input needs, as the other `prefetch` does: what lies in the node itself (`depth`
-    /// 0), and what that refers to (1).
+    /// Reads part of what the next input needs into the CPU's caches, like the other `prefetch`.
+    ///
+    /// What lies in the node itself (`depth` 0), and what that refers to (1).
     package func prefetch(_ depth: Int) -> UInt64 {
         guard depth > 0 else {
             return scan.nextDeadline &+ own.nextDeadline &+ UInt64(records.count) &+ (nextDeadline?.nanoseconds ?? 0)

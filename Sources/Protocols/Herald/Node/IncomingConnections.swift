@@ -45,14 +45,16 @@ struct IncomingConnections: Sendable {
         var idleDue: UInt64
     }
 
-    /// The shortest time that a connection is kept when another needs its slot: a slow phone needs half of it to read a
-    /// payload.
+    /// The shortest time that a connection is kept when another needs its slot: 10 s.
+    ///
+    /// A slow phone needs half of it to read a payload.
     private static let minimumStay: UInt64 = 10 * .second
 
     private var connections: [Connection] = []
 
-    /// The next time at which the table of incoming connections acts without an input, in nanoseconds; `.max` for
-    /// never.
+    /// The next time at which the table of incoming connections acts without an input; `.max` for never.
+    ///
+    /// In nanoseconds.
     var nextDeadline: UInt64 {
         var next = UInt64.max
         // By index, because a copy of a connection counts references.

@@ -1,5 +1,6 @@
-/// Decides which links stay open on a device that cannot advertise (HP-14), because it writes to many devices again and
-/// again: a write on an open link takes a twentieth of a second.
+/// Decides which links stay open on a device that cannot advertise (HP-14).
+///
+/// It writes to many devices again and again, and a write on an open link takes a twentieth of a second.
 struct LinkRetentionPolicy: Sendable {
     /// The largest number of devices that are written to in turn over short links; beyond it, links stay open.
     ///

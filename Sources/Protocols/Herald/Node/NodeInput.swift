@@ -10,8 +10,9 @@ extension HeraldNode {
         case wallTime(WallTime)
         /// The radio was switched on or off, or has disappeared; at `start` it counts as on.
         case radio(RadioState)
-        /// The radio scans and connects, but does not advertise; until `stop` this device writes what others would read
-        /// (HP-14).
+        /// The radio cannot advertise, only scan and connect.
+        ///
+        /// Until `stop` this device writes what others would read (HP-14).
         case cannotAdvertise(reason: String)
         /// The system changed this device's Bluetooth address a moment ago (HP-25).
         case addressChanged
@@ -22,8 +23,9 @@ extension HeraldNode {
         case connected(LinkID)
         /// A link that the node requested could not be established.
         case connectFailed(LinkID)
-        /// The characteristics found in the requested services, in any order; empty when the device has none of the
-        /// services.
+        /// The characteristics found in the requested services, in any order.
+        ///
+        /// Empty when the device has none of the services.
         case discovered(LinkID, [BluetoothUUID])
         /// The services could not be discovered.
         case discoveryFailed(LinkID)

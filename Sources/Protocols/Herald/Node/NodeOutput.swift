@@ -18,8 +18,9 @@ extension HeraldNode {
 
         /// Connect to a device, and answer `connected` or `connectFailed`.
         case connect(LinkID, DeviceAddress, timeout: Duration)
-        /// Find the characteristics of these services, those that are there, and answer `discovered` or
-        /// `discoveryFailed`.
+        /// Find the characteristics of these services, and answer `discovered` or `discoveryFailed`.
+        ///
+        /// A service that is not there is left out.
         case discover(LinkID, services: [BluetoothUUID])
         /// Read a whole characteristic, and answer `read` or `readFailed`.
         case read(LinkID, BluetoothUUID)

@@ -219,8 +219,9 @@ struct OpenLink: Sendable {
         return false
     }
 
-    /// Keeps the link for readings after the device confirmed or refused the subscription: notifications are optional
-    /// here.
+    /// Keeps the link open after the device confirmed or refused the subscription.
+    ///
+    /// The link stays for readings; notifications are optional here.
     mutating func subscribed() { retention = .forReadings(isSubscribed: true) }
 
     /// Pauses the link until a deadline.

@@ -1,8 +1,7 @@
 import Bluetooth
 import Determinism
 
-/// The links that this device opens: each is opened for one need, used for all work on its device, and closed when none
-/// is left (HP-36).
+/// The links that this device opens for a need, uses for all work on a device, and closes afterwards (HP-36).
 struct OutgoingLinks: Sendable {
     private var links: [OpenLink] = []
     private var lastNumber: UInt64 = 0

@@ -176,8 +176,9 @@ struct OwnIdentity: Sendable {
         }
     }
 
-    /// Changes the pseudo address in the instant in which the system changes the address, once it has lived its time
-    /// (HP-25).
+    /// Changes an old enough pseudo address when the system changes the Bluetooth address (HP-25).
+    ///
+    /// It changes in that instant, once it has lived its time.
     mutating func addressChanged(
         _ records: inout DeviceRecords, _ radio: RadioState, at now: UInt64, into outputs: inout [HeraldNode.Output]
     ) {

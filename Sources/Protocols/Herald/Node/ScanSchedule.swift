@@ -6,8 +6,9 @@ struct ScanSchedule: Sendable {
     private enum State: Sendable {
         /// The radio does not scan, because the node or the radio is off.
         case off
-        /// A scan is on. At `due` its window ends, or is long enough for a connect to end it; nil where neither is
-        /// awaited.
+        /// A scan is on; at `due` its window ends, or is long enough for a connect to end it.
+        ///
+        /// Nil where neither is awaited.
         case scanning(since: UInt64, due: UInt64?)
         /// The scan ended at `since`, and the next one begins at `until`.
         case paused(since: UInt64, until: UInt64)
@@ -90,8 +91,9 @@ struct ScanSchedule: Sendable {
         }
     }
 
-    /// Ends the scan for a connect where the radio cannot do both; false when the scan must go on or begin first
-    /// (HP-38).
+    /// Ends the scan for a connect, on radios that cannot do both; false when the scan comes first (HP-38).
+    ///
+    /// It must go on or begin first.
     mutating func yieldToConnect(
         _ settings: NodeSettings, at now: UInt64, into outputs: inout [HeraldNode.Output]
     ) -> Bool {

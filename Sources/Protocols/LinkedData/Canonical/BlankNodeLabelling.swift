@@ -7,8 +7,9 @@ struct BlankNodeLabelling {
     private let limits: LinkedDataLimits
     /// The statements that mention each blank node.
     private let mentions: Mentions
-    /// The first-degree hash of each blank node, one behind another, in bytes, which sort as their hexadecimal digits
-    /// do.
+    /// The first-degree hashes of all blank nodes, joined.
+    ///
+    /// In bytes, which sort as their hexadecimal digits do.
     private var firstHashes: [UInt8] = []
     /// The canonical number of each blank node; -1 while it has none.
     private var canonical: [Int32]

@@ -1,7 +1,8 @@
 public import CryptoSuite
 
-/// The canonical form of a data set (RDF Dataset Canonicalization 1.0, section 4.4): the same bytes for all data sets
-/// that differ in the labels of blank nodes and in the order of statements alone.
+/// The canonical form of an RDF data set (RDF Dataset Canonicalization 1.0, section 4.4).
+///
+/// The same bytes for all data sets that differ only in the labels of blank nodes and in the order of statements.
 public struct RDFCanonicalForm: Sendable {
     /// The statements as canonical N-Quads, in UTF-8: lines in the order of code points, each with a line feed.
     public let quads: [UInt8]

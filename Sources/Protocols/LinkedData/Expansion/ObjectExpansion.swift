@@ -234,8 +234,9 @@ struct ObjectExpansion {
         ScalarForm(place.property.flatMap { context.definition(of: $0) }, context)
     }
 
-    /// Notes the name and the types of a node that do not stand under `id` and `type`, where readers of the JSON look
-    /// for them.
+    /// Records a node's name and types that are not under `id` and `type`.
+    ///
+    /// Readers of the JSON look for them there.
     private func noteKeywords(by expander: inout DocumentExpander) {
         for (keyword, usual) in Self.usualNames {
             for spelling in spellings where spelling.keyword == keyword && spelling.name != usual {

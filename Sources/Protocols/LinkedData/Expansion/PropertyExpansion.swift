@@ -1,7 +1,8 @@
 import JSON
 
-/// Brings the value of a member into expanded form, by what its term says about it (JSON-LD 1.1 API, section 5.1.2,
-/// steps 13.5 to 13.12).
+/// Expands the value of a member by the definition of its term.
+///
+/// Source: JSON-LD 1.1 API, section 5.1.2, steps 13.5 to 13.12.
 struct PropertyExpansion {
     private let name: String
     private let value: JSONValue

@@ -1,7 +1,8 @@
 import JSON
 
-/// Reads texts, numbers and Booleans by what their term and its context say about them (JSON-LD 1.1 API, section 5.3),
-/// and finds values that another notation could stand for.
+/// Expands texts, numbers and Booleans by their term and context (JSON-LD 1.1 API, section 5.3).
+///
+/// It also finds values that another notation could stand for.
 struct ScalarForm {
     private static let schema = "http://www.w3.org/2001/XMLSchema#"
     /// The data types whose values are numbers in JSON.

@@ -9,13 +9,15 @@ import JSON
 public struct UnboundCredential: Sendable {
     /// The checks of the credential, as for a file.
     public let report: CredentialReport
-    /// The claims that were asked for, as the credential has them, in the order of the request; to be relied upon as
-    /// the report says.
+    /// The requested claims with their values in the credential; only as reliable as the report says.
+    ///
+    /// In the order of the request.
     public let answers: [AnswerChecker.AnsweredClaim]
     /// True when the credential has the requested types and claims, in any format.
     public let isComplete: Bool
-    /// The names of the types and claims that were asked for and are not there, or have another value; empty when
-    /// the credential is complete, or is none.
+    /// The names of the requested types and claims that the credential lacks or has with another value.
+    ///
+    /// Empty when the credential is complete, or is none.
     public let lacking: [String]
 
     /// Verifies the payload, and compares it with the request.

@@ -49,8 +49,9 @@ public struct CredentialQuery: Hashable, Sendable {
     /// The requested claims; empty for any credential.
     public let claims: [Claim]
 
-    /// Alternatives, the verifier's favourite first: places in `claims`, of which all of one list suffice; empty asks
-    /// for all claims.
+    /// The alternative claim lists, the verifier's favourite first; empty asks for all claims.
+    ///
+    /// They are indexes of `claims`, of which all of one list suffice.
     public let claimSets: [[Int]]
 
     /// Makes a query for one credential.

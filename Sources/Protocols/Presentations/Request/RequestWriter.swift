@@ -5,8 +5,9 @@ public struct RequestWriter: Sendable {
     /// The claims of the request without nonce and binding.
     private let claims: JSONObject
 
-    /// Takes a request object or a query as people write them into a file: claims with `dcql_query` or
-    /// `presentation_definition`, or one of the two alone.
+    /// Reads a request object, or only a query, from a file that people write.
+    ///
+    /// Claims with `dcql_query` or `presentation_definition`, or one of the two alone.
     ///
     /// - Throws: `request.malformed`.
     public init(file bytes: [UInt8]) throws(PresentationError) {

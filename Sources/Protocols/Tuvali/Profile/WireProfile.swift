@@ -49,8 +49,9 @@ public enum WireProfile: String, Hashable, Sendable, CaseIterable {
         TuvaliCharacteristic.allCases.first { self.uuid(of: $0) == uuid }
     }
 
-    /// The service as a verifier publishes it: nine characteristics, none with a client configuration descriptor,
-    /// because no deployed verifier has one.
+    /// Returns the Tuvali service as a verifier publishes it, with nine characteristics.
+    ///
+    /// None has a client configuration descriptor, because no deployed verifier has one.
     ///
     /// The verification status comes last, because a discovery answer holds UUIDs of one length: among the others its
     /// short one would cost the wallet two round trips.
@@ -103,8 +104,9 @@ public enum TuvaliCharacteristic: String, Hashable, Sendable, CaseIterable {
     /// The characteristics whose values a verifier notifies.
     public static let pushed: [TuvaliCharacteristic] = [.reportResponse, .verificationStatus, .disconnect]
 
-    /// The properties in the declaration; the pushed characteristics declare "indicate" though every release sends
-    /// notifications.
+    /// The properties in the characteristic's declaration.
+    ///
+    /// The pushed characteristics declare "indicate" though every release sends notifications.
     public var properties: CharacteristicProperties {
         switch self {
         case .identify, .responseSize, .submitResponse, .reportRequest: [.write, .writeWithoutResponse]

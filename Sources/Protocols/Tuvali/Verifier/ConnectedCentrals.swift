@@ -6,8 +6,9 @@ struct ConnectedCentrals: Sendable {
     private struct Central: Sendable {
         let link: LinkID
         var mtu = 23
-        /// The time at which the link is ended unless a wallet has identified itself on it; counts only while
-        /// advertising.
+        /// The time at which the link is ended unless a wallet has identified itself on it.
+        ///
+        /// It counts only while advertising.
         var identifyDeadline: MonotonicInstant
         /// True once the central was asked to disconnect because its ATT MTU is too small; its Identify is ignored.
         var isRefused = false
@@ -40,8 +41,9 @@ struct ConnectedCentrals: Sendable {
 
     mutating func removeAll() { centrals = [] }
 
-    /// Ends the links of the centrals whose time to identify themselves is over; returns how many of them were not
-    /// refused before.
+    /// Ends the links of centrals that did not identify themselves in time; returns their number.
+    ///
+    /// Centrals that were refused before are not counted.
     mutating func endSilent(at now: MonotonicInstant, into outputs: inout [VerifierSession.Output]) -> Int {
         let silent = centrals.filter { now >= $0.identifyDeadline }
         centrals.removeAll { now >= $0.identifyDeadline }
@@ -83,8 +85,9 @@ struct ConnectedCentrals: Sendable {
         return true
     }
 
-    /// Asks a central to disconnect, ignores its Identify from now on, and ends its link at `deadline`; false when it
-    /// was refused before.
+    /// Asks a central to disconnect, and ignores its Identify; false when it was refused before.
+    ///
+    /// Its link is ended at `deadline`.
     mutating func refuse(
         _ link: LinkID, until deadline: MonotonicInstant, into outputs: inout [VerifierSession.Output]
     ) -> Bool {

@@ -15,8 +15,9 @@ struct PayloadReceiver: Sendable {
 
     /// The content of a transfer report.
     enum Answer: Sendable {
-        /// These chunks are missing; `count` in all, or nil where nothing is missing and the report requests the last
-        /// chunk, so that the wallet requests a report after it.
+        /// A report of missing chunks, `count` in all; nil when it only requests the last chunk again.
+        ///
+        /// Then nothing is missing, and the wallet requests a report after that chunk.
         case missing(TransferReport, count: Int?)
         /// No chunk is missing: the payload can be opened.
         case complete

@@ -62,8 +62,9 @@ struct RequestHolder: Sendable {
         return nil
     }
 
-    /// The note that the wallet answers without having read the request, which a deployed wallet does, and so does one
-    /// that was kept from it; nil when it has read it.
+    /// The error for a wallet that answers without having read the request; nil when it has read it.
+    ///
+    /// A deployed wallet does so, and one that was kept from it.
     var unread: TuvaliError? {
         guard holdsRequest, server?.isRead != true else { return nil }
         return TuvaliError(.verifierRequestUnread, "The wallet did not read the request, and sends without it.")

@@ -1,7 +1,8 @@
 import Determinism
 
-/// Decides when a report is sent without a request: after silence, with waits that double, and a limited number of
-/// times until the wallet writes again.
+/// Decides when a transfer report is sent without a request, to a wallet that has fallen silent.
+///
+/// The waits double, and the number is limited until the wallet writes again.
 struct UnsolicitedReports: Sendable {
     private let limit: Int
     private let wait: Duration

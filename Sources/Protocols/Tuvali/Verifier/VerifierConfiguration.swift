@@ -2,8 +2,9 @@ package import Compression
 
 /// The settings of a verifier that an application decides; all other limits and deadlines are constants.
 public struct VerifierConfiguration: Hashable, Sendable {
-    /// The profiles that the verifier serves: it publishes the services of all, and advertises them in turn, a second
-    /// each.
+    /// The Tuvali profiles that the verifier serves.
+    ///
+    /// It publishes the services of all, and advertises them in turn, a second each.
     ///
     /// The wallet that identifies itself decides which of them the session speaks. Never empty. An application that
     /// meets wallets of several generations names them all.
@@ -15,8 +16,9 @@ public struct VerifierConfiguration: Hashable, Sendable {
         set { profiles = [newValue] }
     }
 
-    /// The largest sealed payload that a wallet may announce, in bytes; a larger one is refused before anything is
-    /// allocated.
+    /// The largest sealed payload that a wallet may announce, in bytes.
+    ///
+    /// A larger one is refused before anything is allocated.
     ///
     /// An application on a device with little memory lowers it.
     public var maximumSealedBytes = 4 << 20
@@ -38,8 +40,10 @@ public struct VerifierConfiguration: Hashable, Sendable {
     /// The longest time for which the verifier advertises, as long as an application shows its code.
     public var advertisingWait: Duration = .seconds(3600)
 
-    /// Ends the session when a wallet announces a payload without having read the whole request, before any chunk is
-    /// stored (`tuvali.verifier.request-unread`); without a request it changes nothing.
+    /// True when a wallet must have read the whole request before it announces a payload.
+    ///
+    /// Otherwise the session ends before any chunk is stored (`tuvali.verifier.request-unread`). Without a request it
+    /// changes nothing.
     ///
     /// Deployed wallets read no requests. Without this their payload is received as without a request.
     public var requiresAnswer = false
@@ -53,8 +57,9 @@ public struct VerifierConfiguration: Hashable, Sendable {
     /// delay is lost, and they wait for ever. Wallets that write with response are answered at once.
     package var commandReportDelay: Duration = .milliseconds(50)
 
-    /// The least time between the report that all arrived and the decision, for wallets whose report request came as a
-    /// write command.
+    /// The shortest delay between the success report and the decision.
+    ///
+    /// For wallets whose report request came as a write command.
     ///
     /// Deployed Android wallets handle the two on different threads, and end when the decision is handled: without this
     /// time an app may hear of the decision first, or never that everything was sent. Zero: none.
@@ -93,15 +98,17 @@ extension VerifierConfiguration {
     /// The most reports that a session answers; a stock wallet asks for 16 at most.
     static let reportLimit = 64
 
-    /// The silence of a wallet that writes its length as a command before the first report without a request; each
-    /// further one waits twice as long as the one before.
+    /// The silence of a wallet before the first unsolicited report; each further wait is twice as long.
+    ///
+    /// For a wallet that writes its length as a command.
     static let unsolicitedReportWait: Duration = .milliseconds(1500)
 
     /// The longest wait for the announced length after a chunk has arrived without one.
     static let lateSizeWait: Duration = .seconds(2)
 
-    /// The longest wait for the wallet's user to consent, until the wallet announces the length; its user has 30 s
-    /// less.
+    /// The longest wait for the wallet's user to consent, until the wallet announces the length.
+    ///
+    /// The wallet's user has 30 s less.
     static let consentWait: Duration = .seconds(330)
 
     /// The longest duration of a whole transfer.

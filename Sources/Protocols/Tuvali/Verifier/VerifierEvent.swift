@@ -15,8 +15,9 @@ public enum VerifierEvent: Hashable, Sendable {
     case refused(TuvaliError)
     /// The wallet announced the length of its payload.
     case announced(sealedBytes: Int, chunkCount: Int)
-    /// Chunks are coming in, in steps of a sixty-fourth of the whole; the driver passes on twenty a second at most, and
-    /// the one when all are there.
+    /// Chunks are arriving; reported at each sixty-fourth of the payload.
+    ///
+    /// The driver passes on twenty a second at most, and the one when all are there.
     case progress(TransferProgress)
     /// The verifier sent the list of missing chunks.
     case reported(missing: Int)
@@ -24,8 +25,9 @@ public enum VerifierEvent: Hashable, Sendable {
     case received([UInt8], TransferSummary)
     /// The verifier sends its decision to the wallet.
     case status(VerificationStatus)
-    /// A device disconnected and the session goes on: before its Identify, or before the decision, which is still owed
-    /// and does not reach the wallet.
+    /// A device disconnected and the session continues: before its Identify, or before the decision.
+    ///
+    /// The decision is still pending and does not reach the wallet.
     case left(WalletDisconnection)
     /// The speed of the hand-over and the cause that limited it.
     case linkReport(LinkReport)

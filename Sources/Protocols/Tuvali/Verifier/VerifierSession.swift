@@ -2,8 +2,7 @@ public import Bluetooth
 public import CryptoSuite
 public import Determinism
 
-/// The verifier of one hand-over: advertises its key, receives one sealed payload from one wallet, and sends the
-/// decision.
+/// The verifier's state machine of one hand-over: advertises, receives one payload, and sends the decision.
 ///
 /// A value that never touches the world. Every input is followed by the outputs it causes, in the order in which they
 /// must be done; `decide` and `cancel` are what a user does. Exactly one `finished` ends the session, after which every
@@ -16,8 +15,7 @@ public struct VerifierSession: StateMachine, Sendable {
     private var phase: Phase
     private var centrals = ConnectedCentrals()
     private var request = RequestHolder()
-    /// The payload's receiver, kept beside the phase so that chunks do not copy the payload; there exactly while a
-    /// served wallet's step is `receiving`.
+    /// The payload's receiver, kept beside the phase so that chunks do not copy it; set only in the step `receiving`.
     private var receiver: PayloadReceiver?
     private var refusalCount = 0
 
@@ -241,8 +239,7 @@ public struct VerifierSession: StateMachine, Sendable {
         if let deadline = decision.owedUntil { phase = .decidingAlone(until: deadline) }
     }
 
-    /// Ends the session after a radio failure, unless the payload is complete and only the operator's decision is
-    /// missing.
+    /// Ends the session after a radio failure, unless only the decision about a complete payload is missing.
     private mutating func radioFailed(_ reason: String, at now: MonotonicInstant, into outputs: inout [Output]) {
         if case .decidingAlone = phase { return centrals.removeAll() }
         guard case .serving(let wallet) = phase, case .delivered(let decision) = wallet.step, !decision.isSent else {

@@ -1,6 +1,7 @@
 extension VerifierSession {
-    /// The name of a session's phase without the values that it holds; for logs, and for counting the phases that a
-    /// simulation has reached.
+    /// The name of a verifier session's phase without its values.
+    ///
+    /// For logs, and for counting the phases that a simulation has reached.
     public enum Stage: String, Hashable, Sendable, CaseIterable {
         /// The session waits for the input `start`.
         case idle

@@ -1,8 +1,9 @@
 import Bluetooth
 import Determinism
 
-/// Prepares a new link for a payload: exchanges the ATT MTU, finds the service, subscribes, and gives the verifier the
-/// wallet's key.
+/// Prepares a new link for a payload.
+///
+/// Exchanges the ATT MTU, finds the service, subscribes, and gives the verifier the wallet's key.
 ///
 /// An input that does not fit the step has no effect.
 struct ChannelSetup: Sendable {
@@ -101,8 +102,10 @@ struct ChannelSetup: Sendable {
         return .underWay
     }
 
-    /// Waits for the answer as long as for all values together: ATT allows no second request before it (Bluetooth Core,
-    /// Vol 3, Part F, 3.3.2), and one exchange in a connection (3.4.2.1).
+    /// Waits on for an overdue answer to an MTU request, as long as for all values together.
+    ///
+    /// ATT allows no second request before it (Bluetooth Core, Vol 3, Part F, 3.3.2), and one exchange in a connection
+    /// (3.4.2.1).
     private mutating func mtuOverdue(_ index: Int, at now: MonotonicInstant) -> Result {
         guard index + 1 < requestedMTUs.count else { return .failed(Self.notNegotiated) }
         enter(.exchangingMTU(index: index + 1), until: now + configuration.mtuWait)

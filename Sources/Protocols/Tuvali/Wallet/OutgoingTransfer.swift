@@ -1,5 +1,6 @@
-/// The progress of one sealed payload through the passes that send it: all chunks once, then what reports say is
-/// missing.
+/// The state of one sealed payload's transfer in passes.
+///
+/// All chunks once, then what reports say is missing.
 struct OutgoingTransfer: Sendable {
     let chunker: Chunker
 

@@ -1,8 +1,9 @@
 import ByteCoding
 import Determinism
 
-/// Sends one sealed payload: announces its length, writes the chunks, repeats the chunks that a report lists as
-/// missing, and receives the verifier's decision.
+/// Sends one sealed payload, and receives the verifier's decision.
+///
+/// Announces its length, writes the chunks, and repeats the chunks that a report lists as missing.
 ///
 /// An input that does not fit the step has no effect. The configuration comes with each input because a copy of it
 /// would be moved with each chunk.

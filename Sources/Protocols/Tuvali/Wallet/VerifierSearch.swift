@@ -1,8 +1,9 @@
 import Bluetooth
 import Determinism
 
-/// Finds the verifier of the QR code among the received advertisements, again after each connection that ended before
-/// anything was written.
+/// Finds the verifier of the QR code among the received advertisements.
+///
+/// Again after each connection that ended before anything was written.
 struct VerifierSearch: Sendable {
     private let attemptLimit: Int
     private let preferred: WireProfile?

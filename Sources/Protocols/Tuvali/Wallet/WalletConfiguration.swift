@@ -1,5 +1,6 @@
-/// The settings of a wallet that an application decides; all other limits and deadlines are constants, the documented
-/// ones where there are any.
+/// The settings of a wallet that an application decides.
+///
+/// All other limits and deadlines are constants, the documented ones where there are any.
 public struct WalletConfiguration: Hashable, Sendable {
     /// The profiles of the verifiers that the wallet looks for, all at once; the first is preferred.
     ///
@@ -27,8 +28,9 @@ public struct WalletConfiguration: Hashable, Sendable {
     /// 498 fills two link-layer packets of 251 bytes to the last byte, where 512 needs a third for 14 bytes.
     package var preferredMTU: Int? = 498
 
-    /// The ATT MTUs that the wallet requests in turn, the next one when the verifier refused the one before; any answer
-    /// ends the requests.
+    /// The ATT MTUs that the wallet requests in turn.
+    ///
+    /// The next one when the verifier refused the one before; any answer ends the requests.
     ///
     /// Source: Tuvali documentation "Dynamic MTU negotiation".
     package private(set) var mtuRequests = [512, 185, 100]
@@ -62,8 +64,9 @@ public struct WalletConfiguration: Hashable, Sendable {
     /// Makes the default configuration.
     public init() {}
 
-    /// Waits for the MTU once, and for as long as finding services may take besides, because the system exchanges it by
-    /// itself: nothing is gained by asking again.
+    /// Leaves the MTU exchange to the system, and waits for it once.
+    ///
+    /// It waits for as long as finding services may take besides; nothing is gained by asking again.
     package mutating func leaveMTUToSystem() {
         preferredMTU = nil
         mtuRequests = [ChunkLayout.largestMTU]
@@ -73,8 +76,9 @@ public struct WalletConfiguration: Hashable, Sendable {
 
 /// The limits and deadlines that are the same for all wallets.
 extension WalletConfiguration {
-    /// The time for which a verifier heard with another profile than the first is listened to before the wallet
-    /// connects: one that serves several advertises them in turn, a second each.
+    /// The wait for the preferred profile after a verifier was received with another one.
+    ///
+    /// A verifier that serves several advertises them in turn, a second each.
     static let preferredProfileWait: Duration = .milliseconds(1500)
 
     /// The waits between at most five attempts to write the report request.
@@ -82,8 +86,9 @@ extension WalletConfiguration {
     /// Source: Tuvali documentation "Retry scenarios".
     static let reportRequestBackOff = BackOff.Configuration(retryLimit: 5)
 
-    /// The failure frame from which on missing chunks are written with response, so that none is lost again; before it
-    /// the wallet uses write commands, which are faster.
+    /// The failure frame from which on missing chunks are written with response, so that none is lost again.
+    ///
+    /// Before it the wallet uses write commands, which are faster.
     static let confirmedFailureFrame = 2
 
     /// The most attempts to connect when the link breaks before the wallet has identified itself.

@@ -13,8 +13,9 @@ extension WalletSession {
         case connectFailed
         /// The ATT MTU of the link, after an exchange by the wallet or by the other side.
         case mtu(Int)
-        /// The MTU exchange that the wallet requested was refused or failed; the MTU in force is 23 until an exchange
-        /// has succeeded.
+        /// The MTU exchange that the wallet requested was refused or failed.
+        ///
+        /// The MTU in force is 23 until an exchange has succeeded.
         case mtuFailed(inForce: Int)
         /// The characteristics of the Tuvali service on the verifier were found.
         case discovered([BluetoothUUID])

@@ -2,8 +2,9 @@ public import DIDComm
 public import Determinism
 public import JSON
 
-/// The invitee's state machine of a handshake, connections 1.0 or DID exchange 1.x: requests, checks the response,
-/// confirms.
+/// The invitee's state machine of a handshake: requests, checks the response, confirms.
+///
+/// The protocol is connections 1.0 or DID exchange 1.x.
 ///
 /// Its state can be stored at any time, and an output asks to store it before anything is sent that depends on it; keys
 /// are not in it and are given again. A message that an attacker may have written is ignored and ends nothing; what the
@@ -347,8 +348,9 @@ public struct HandshakeRequester: StateMachine, Sendable {
         abandon(error, into: &outputs)
     }
 
-    /// Ignores a message that an attacker may have written; a rejected message of the inviter ends the handshake, and
-    /// the inviter gets a problem report.
+    /// Ignores an unauthenticated message; ends the handshake after a rejected message of the inviter.
+    ///
+    /// The inviter gets a problem report.
     private mutating func follow(_ fault: HandshakeRejection, into outputs: inout [HandshakeOutput]) {
         guard fault.isAuthentic else { return outputs.append(.ignored(fault.error)) }
         abandon(fault.error, into: &outputs)

@@ -107,8 +107,9 @@ struct LiveDelivery: Sendable {
     /// Begins implicit delivery with the oldest envelope of the queue.
     mutating func beginFromOldest() { (known, hasMail) = (0, true) }
 
-    /// Records that the client got a status: live mode delivers the counted messages that were not delivered, so that
-    /// their order is kept.
+    /// Records that the client received a queue status.
+    ///
+    /// Live mode then delivers the counted messages that were not delivered, so that their order is kept.
     mutating func counted() { known = known ?? 0 }
 
     /// Records messages that are delivered because the client requested them.

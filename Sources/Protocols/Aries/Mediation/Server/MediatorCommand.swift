@@ -23,8 +23,9 @@ public enum MediatorCommand: Hashable, Sendable {
         case grant(for: Verkey?)
         /// Change the key list; answered by `changed`, with the result of each change in the same order.
         case keys([KeylistUpdate])
-        /// Set the webhook of the client; nil removes it; answered by `waking`, or by `denied` when this is not
-        /// allowed.
+        /// Set the webhook of the client, or remove it with nil; answered by `waking` or `denied`.
+        ///
+        /// It is denied when webhooks are not allowed.
         case wake(ClientWebhook?)
         /// Replace the client's DID document; answered by `done`, or by `replayed` for a repeated message.
         case document(Connection)
@@ -80,8 +81,9 @@ public enum MediatorAnswer: Hashable, Sendable {
     case shortLink(ShortLink)
     /// The same request was made before, and nothing changed.
     case replayed
-    /// The message is older than the oldest request that the store remembers, so a repetition cannot be excluded:
-    /// nothing changed.
+    /// The message is too old to exclude that it is a repetition; nothing changed.
+    ///
+    /// It is older than the oldest request that the store remembers.
     case outdated
     /// The command was carried out.
     case done
