@@ -3,10 +3,10 @@
 /// Each leading zero byte is written as `1`. The work grows with the square of the length, so lengths are limited: this
 /// is for keys, hashes and small documents, not for messages.
 public enum Base58 {
-    /// The most bytes that are written unless the caller says otherwise.
+    /// The default limit of `encode`: the most bytes that it writes as base 58.
     public static let maximumBytes = 1024
 
-    /// The most characters that are read unless the caller says otherwise; `maximumBytes` never need more.
+    /// The default limit of `decode`: the most characters that it reads; those of `maximumBytes` bytes always fit.
     public static let maximumCharacters = 1400
 
     private static let digits = Array("123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz".utf8)
@@ -48,7 +48,7 @@ public enum Base58 {
         return Array(repeating: 0, count: zeros) + unfold(limbs, group: bytesPerStep, radix: 256)
     }
 
-    /// The limbs in `base`, least significant first, of a number whose digits come most significant first.
+    /// Returns the limbs in `base`, least significant first, of a number whose digits come most significant first.
     ///
     /// `group` digits are taken in at once; `base` and `radix` to the power of `group` are at most 2³². Inlined, so
     /// that the compiler knows what it divides by.
@@ -81,7 +81,7 @@ public enum Base58 {
         return limbs
     }
 
-    /// The digits, most significant first and without leading zeros, of limbs that hold `group` digits each.
+    /// Returns the digits, most significant first and without leading zeros, of limbs that hold `group` digits each.
     @inline(__always)
     private static func unfold(_ limbs: [UInt64], group: Int, radix: UInt64) -> [UInt8] {
         var reversed: [UInt8] = []

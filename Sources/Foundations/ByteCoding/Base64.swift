@@ -23,12 +23,12 @@ public enum Base64URL {
         Base64Coder.encode(bytes, alphabet: .safe, isPadded: isPadded)
     }
 
-    /// The same for an array, which is faster than the generic form.
+    /// Writes an array as base 64 for addresses; faster than the generic form.
     public static func encode(_ bytes: [UInt8], isPadded: Bool = false) -> String {
         Base64Coder.encode(bytes, alphabet: .safe, isPadded: isPadded)
     }
 
-    /// Appends what `encode` writes, as UTF-8, to `text`: for those who write long texts in one piece.
+    /// Appends the base 64 of `bytes` to `text` as UTF-8, for callers that build a long text in one piece.
     public static func append(_ bytes: some Collection<UInt8>, to text: inout [UInt8], isPadded: Bool = false) {
         Base64Coder.append(bytes, to: &text, alphabet: .safe, isPadded: isPadded)
     }

@@ -34,7 +34,7 @@ enum Base64Coder {
         }
     }
 
-    /// Writes four digits for each three bytes, as long as eight can be read at once; says how many were.
+    /// Encodes six bytes at a time while at least eight are left to load; returns the number of bytes encoded.
     private static func encodeGroups(
         _ bytes: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer,
         pairs: UnsafeBufferPointer<UInt16>
@@ -53,7 +53,7 @@ enum Base64Coder {
         return source
     }
 
-    /// Writes the digits of what is left, fewer than eight bytes.
+    /// Encodes the last bytes, fewer than eight, after `encodeGroups`.
     private static func encodeRest(
         _ bytes: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer,
         pairs: UnsafeBufferPointer<UInt16>
@@ -81,7 +81,7 @@ enum Base64Coder {
         return bytes
     }
 
-    /// The bytes of the digits that `text` begins with, and where in its base they and their padding end.
+    /// Decodes the run of base 64 digits that begins `text`; returns its bytes and the index behind run and padding.
     static func decodeRun(
         _ text: Slice<UnsafeBufferPointer<UInt8>>, _ digits: Base64Digits, room: Int
     ) -> (bytes: [UInt8], end: Int)? {
@@ -98,7 +98,7 @@ enum Base64Coder {
         return isValid ? (bytes, text.startIndex + end) : nil
     }
 
-    /// Reads four digits at a time up to the first four that are not all digits; says where they are.
+    /// Decodes whole groups of four digits up to the first group with another character; returns that group's index.
     private static func decodeGroups(
         _ text: UnsafeBufferPointer<UInt8>, into output: UnsafeMutableRawBufferPointer,
         groups: UnsafeBufferPointer<UInt32>
@@ -131,8 +131,7 @@ enum Base64Coder {
             | groups[768 + Int(text[start + 3])]
     }
 
-    /// Reads up to three digits and the padding behind them; false when they are no whole number of bytes, have loose
-    /// bits, or are padded wrongly.
+    /// Decodes up to three last digits and their padding; false for a single digit, loose bits or wrong padding.
     private static func decodeRest(
         _ text: UnsafeBufferPointer<UInt8>, _ digits: Base64Digits, from end: inout Int,
         into output: UnsafeMutableBufferPointer<UInt8>, count: inout Int

@@ -1,11 +1,11 @@
-/// The 64 digits that an encoder writes.
+/// The 64 digits of one base 64 alphabet, as an encoder writes them.
 struct Base64Alphabet: Sendable {
     static let standard = Base64Alphabet(last: "+/")
     static let safe = Base64Alphabet(last: "-_")
 
     let digits: [UInt8]
 
-    /// The two digits of each 12 bits, the first in the low byte.
+    /// The two base 64 digits of each 12-bit number, the first digit in the low byte.
     let pairs: [UInt16]
 
     private init(last: String) {
@@ -15,17 +15,16 @@ struct Base64Alphabet: Sendable {
     }
 }
 
-/// The digits that are read, in one alphabet or in both.
+/// The base 64 digits that a decoder accepts, of one alphabet or of both.
 struct Base64Digits: Sendable {
     static let standard = Base64Digits([.standard])
     static let safe = Base64Digits([.safe])
     static let both = Base64Digits([.standard, .safe])
 
-    /// The bit that stands in no group of four digits.
+    /// The mark of a character that is no base 64 digit: a bit that no group of four digits uses.
     static let none: UInt32 = 1 << 31
 
-    /// The bits of each character as first, second, third and fourth of four digits; `none` for a character that is no
-    /// digit.
+    /// The bits of each character as first, second, third and fourth of four digits; `none` for a non-digit.
     let groups: [UInt32]
 
     private init(_ alphabets: [Base64Alphabet]) {
@@ -40,7 +39,7 @@ struct Base64Digits: Sendable {
         self.groups = groups
     }
 
-    /// Returns the six bits of one digit.
+    /// Returns the six bits of one base 64 digit; nil for another character.
     func value(of character: UInt8) -> UInt32? {
         let value = groups[768 + Int(character)]
         return value == Self.none ? nil : value

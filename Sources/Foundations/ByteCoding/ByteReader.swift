@@ -1,15 +1,15 @@
-/// A cursor over bytes that came from elsewhere: every read says nil instead of running past the end.
+/// A cursor over received bytes: every read returns nil instead of running past the end.
 public struct ByteReader: Sendable {
     @usableFromInline let bytes: ArraySlice<UInt8>
     @usableFromInline var position: Int
 
-    /// Starts at the first of `bytes`.
+    /// Makes a reader at the first byte of a slice.
     public init(_ bytes: ArraySlice<UInt8>) {
         self.bytes = bytes
         position = bytes.startIndex
     }
 
-    /// Starts at the first of `bytes`.
+    /// Makes a reader at the first byte of an array.
     public init(_ bytes: [UInt8]) {
         self.init(bytes[...])
     }

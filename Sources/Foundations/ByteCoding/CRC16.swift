@@ -17,19 +17,19 @@ public enum CRC16Kermit {
         return tables
     }()
 
-    /// The check value of `bytes`, which are looked at in place when they lie in one piece.
+    /// Returns the check value of `bytes`, which are looked at in place when they lie in one piece.
     public static func checksum(of bytes: some Sequence<UInt8>) -> UInt16 {
         let direct = bytes.withContiguousStorageIfAvailable { checksum(of: UnsafeRawBufferPointer($0)) }
         return direct ?? Array(bytes).withUnsafeBytes { checksum(of: $0) }
     }
 
-    /// The check value of `bytes`, without any cost for each call but the check itself.
+    /// Returns the CRC-16/KERMIT of an array, read in place.
     public static func checksum(of bytes: [UInt8]) -> UInt16 { bytes.withUnsafeBytes { checksum(of: $0) } }
 
-    /// The check value of `bytes`, without any cost for each call but the check itself.
+    /// Returns the CRC-16/KERMIT of an array slice, read in place.
     public static func checksum(of bytes: ArraySlice<UInt8>) -> UInt16 { bytes.withUnsafeBytes { checksum(of: $0) } }
 
-    /// The check value of `bytes`, without any cost for each call but the check itself.
+    /// Returns the CRC-16/KERMIT of a span, read in place.
     public static func checksum(of bytes: Span<UInt8>) -> UInt16 {
         bytes.withUnsafeBufferPointer { checksum(of: UnsafeRawBufferPointer($0)) }
     }
@@ -53,7 +53,7 @@ public enum CRC16Kermit {
         }
     }
 
-    /// Takes sixteen bytes; only two of the sixteen look-ups wait for the value before, so steps overlap.
+    /// Feeds sixteen bytes into the check value; two of the sixteen look-ups wait for its value before.
     @inline(__always)
     private static func step(
         _ value: UInt16, _ first: UInt64, _ second: UInt64, _ table: UnsafeBufferPointer<UInt16>

@@ -3,7 +3,7 @@
 /// A Character may join a quotation mark or `=` with the marks that follow it; readers of such files look at code
 /// points or bytes, so these are what is looked at here.
 public enum CSVField {
-    /// The text in quotation marks, each quotation mark in it doubled.
+    /// Returns the text in quotation marks, each quotation mark in it doubled.
     public static func quoted(_ text: String) -> String {
         var field: [UInt8] = [UInt8(ascii: "\"")]
         for byte in text.utf8 {
@@ -14,12 +14,12 @@ public enum CSVField {
         return String(decoding: field, as: UTF8.self)
     }
 
-    /// The text in quotation marks where it holds a comma, a quotation mark or a line break; else as it is.
+    /// Returns the text in quotation marks where it holds a comma, a quotation mark or a line break; else as it is.
     public static func quotedIfNeeded(_ text: String) -> String {
         text.unicodeScalars.contains(where: breaksFields) ? quoted(text) : text
     }
 
-    /// The text in quotation marks, with an apostrophe in front where a spreadsheet could take it for a formula.
+    /// Returns the text in quotation marks, after an apostrophe where a spreadsheet could read it as a formula.
     ///
     /// Such a text begins with a sign of `=+-@`, in any width, perhaps behind blanks or invisible characters, or with a
     /// tab or a line break.

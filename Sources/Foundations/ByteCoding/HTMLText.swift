@@ -1,6 +1,6 @@
-/// Text in pages.
+/// Escapes text for HTML pages.
 public enum HTMLText {
-    /// The text with all characters escaped that have a meaning in HTML.
+    /// Returns the text with the characters escaped that have a meaning in HTML.
     public static func escaped(_ text: String) -> String {
         var escaped = ""
         for character in text.unicodeScalars {

@@ -1,7 +1,8 @@
-/// Code points of a stranger's text that a reader cannot see, or that steer how the text around them is shown.
+/// Code points of received text that a reader cannot see, or that change how the text around them is displayed.
 public enum HiddenScalar {
-    /// True when a code point is to be shown by its number: nothing is drawn for it, it steers a terminal or the
-    /// direction of writing, or it has no meaning that is known.
+    /// Returns true when a code point is to be shown by its number, because it is invisible or acts on the display.
+    ///
+    /// It draws nothing, it controls a terminal or the direction of writing, or it has no known meaning.
     ///
     /// Two variation selectors choose how a picture is drawn, and are not hidden behind one; all others, and those two
     /// behind a letter or digit, cannot be seen, so that two names can look the same.
@@ -18,7 +19,7 @@ public enum HiddenScalar {
         }
     }
 
-    /// True when a text has a code point that is to be shown by its number.
+    /// Returns true when a text has a code point that is to be shown by its number.
     public static func isPart(of text: String) -> Bool {
         var before: Unicode.Scalar?
         for scalar in text.unicodeScalars {

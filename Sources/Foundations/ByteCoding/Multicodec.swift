@@ -1,17 +1,17 @@
-/// The numbers that say what the bytes of a multibase or multihash text are.
+/// The codes that mark the type of the bytes in a multibase or multihash text.
 ///
 /// Source: the multicodec registry of multiformats.
 public enum Multicodec {
-    /// An Ed25519 public key, 32 bytes.
+    /// The code of an Ed25519 public key of 32 bytes.
     public static let ed25519PublicKey: UInt64 = 0xED
-    /// An X25519 public key, 32 bytes.
+    /// The code of an X25519 public key of 32 bytes.
     public static let x25519PublicKey: UInt64 = 0xEC
-    /// A SHA-256 digest, with its length before it.
+    /// The code of a SHA-256 digest with its length before it.
     public static let sha256: UInt64 = 0x12
-    /// A JSON text.
+    /// The code of a JSON text.
     public static let json: UInt64 = 0x0200
 
-    /// The most bytes that a number of the registry needs.
+    /// The most bytes that a code of the multicodec registry needs.
     static let maximumBytes = 4
 
     /// Encodes `code` in groups of seven bits, least significant first (unsigned LEB128).
@@ -26,7 +26,7 @@ public enum Multicodec {
         return bytes
     }
 
-    /// The number that `bytes` begin with, and what follows it.
+    /// Returns the multicodec code that `bytes` begin with, and the bytes behind it.
     ///
     /// Nil when the number does not end within `maximumBytes`, or is written longer than it needs to be.
     public static func split(_ bytes: [UInt8]) -> (code: UInt64, rest: ArraySlice<UInt8>)? {
@@ -44,12 +44,12 @@ public enum Multicodec {
 public enum Multibase {
     private static let base58: Character = "z"
 
-    /// Writes at most `maximumBytes` bytes; more are a mistake of the caller and trap.
+    /// Writes at most `maximumBytes` bytes in base 58 behind `z`; more are a mistake of the caller and trap.
     public static func encode(_ bytes: [UInt8], maximumBytes: Int = Base58.maximumBytes) -> String {
         String(base58) + Base58.encode(bytes, maximumBytes: maximumBytes)
     }
 
-    /// The bytes; nil for another letter or alphabet, for no digits at all, and past the limit.
+    /// Reads base 58 behind `z`; nil for another prefix or alphabet, for no digits at all, and past the limit.
     public static func decode(_ text: some StringProtocol, maximumCharacters: Int = Base58.maximumCharacters)
         -> [UInt8]?
     {

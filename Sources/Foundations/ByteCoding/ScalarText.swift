@@ -2,7 +2,7 @@
 // and a few Characters may be a megabyte. Texts of strangers are therefore cut and searched by code points.
 
 extension StringProtocol {
-    /// The parts of the text between separators, as `split` would return them if each code point were a Character.
+    /// Returns the parts of the text between separators, as `split` would if each code point were a Character.
     public func parts(
         at separator: Unicode.Scalar, maxSplits: Int = .max, omittingEmptySubsequences: Bool = true
     ) -> [Substring] {
@@ -11,13 +11,13 @@ extension StringProtocol {
         ).map { Substring($0) }
     }
 
-    /// The first code points of the text, at most `count`.
+    /// Returns the first code points of the text, at most `count`.
     public func start(scalars count: Int) -> String { String(Substring(self).unicodeScalars.prefix(count)) }
 
-    /// True when the bytes of `part` are among those of the text.
+    /// Returns true when the UTF-8 bytes of the text contain those of `part`.
     public func holds(_ part: String) -> Bool { Substring(self).utf8.contains(part.utf8) }
 
-    /// The text with each occurrence of `part` replaced.
+    /// Returns the text with each occurrence of `part` replaced.
     public func substituting(_ part: String, by other: String) -> String {
         String(Substring(self).unicodeScalars.replacing(part.unicodeScalars, with: other.unicodeScalars))
     }

@@ -14,7 +14,7 @@ enum CBORHalf {
         }
     }
 
-    /// The bits of a number; nil when 16 bits do not hold it exactly; every NaN is 7e00.
+    /// Returns the bits of a number; nil when 16 bits do not hold it exactly; every NaN is 7e00.
     static func bits(of number: Float) -> UInt16? {
         let sign: UInt16 = number.sign == .minus ? 0x8000 : 0
         if number.isNaN { return 0x7E00 }

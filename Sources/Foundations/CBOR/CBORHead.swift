@@ -8,7 +8,7 @@ struct CBORHead {
     let information: UInt8
     /// The argument; 0 for an indefinite length.
     let argument: UInt64
-    /// The index of the byte behind the head.
+    /// The index of the first byte after the head.
     let end: Int
 
     /// True when the length is indefinite, or, of major type 7, the item is a break.
@@ -16,7 +16,7 @@ struct CBORHead {
 
     static let breakByte: UInt8 = 0xFF
 
-    /// Reads the head at `start`; nothing behind `limit` is looked at.
+    /// Reads the head at `start`, without reading at or past `limit`.
     init(_ bytes: [UInt8], at start: Int, limit: Int) throws(CBORError) {
         guard start < limit else { throw CBORError(.truncated, offset: start, "the bytes end before an item") }
         major = bytes[start] >> 5

@@ -1,8 +1,8 @@
 /// A data item to be written; `encoded` gives its deterministic encoding (RFC 8949, section 4.2.1).
 public indirect enum CBORItem: Hashable, Sendable {
-    /// An integer from 0.
+    /// A CBOR integer from 0 up.
     case unsigned(UInt64)
-    /// The integer -1 - n.
+    /// The negative integer -1 - n, for the stored n.
     case negative(UInt64)
     /// A byte string.
     case bytes([UInt8])
@@ -26,15 +26,15 @@ public indirect enum CBORItem: Hashable, Sendable {
     case simple(UInt8)
     /// A number; written in the fewest bytes that hold it exactly.
     case float(Double)
-    /// Bytes that are one encoded item already.
+    /// The bytes of one data item that is encoded already.
     case raw([UInt8])
 
-    /// The item of an integer.
+    /// Returns the CBOR item of an integer.
     public static func int(_ number: Int) -> CBORItem {
         number < 0 ? .negative(UInt64(-1 - number)) : .unsigned(UInt64(number))
     }
 
-    /// An item in a byte string with tag 24.
+    /// Returns a byte string with tag 24 that holds an encoded item.
     public static func embedded(_ item: CBORItem) -> CBORItem { .tagged(24, .bytes(item.encoded)) }
 
     /// The CBOR encoding of the item.

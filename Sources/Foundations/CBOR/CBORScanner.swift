@@ -1,5 +1,6 @@
-/// Walks over data items without making values, and checks all rules of the reader (RFC 8949, section 5.3.1, and the
-/// limits).
+/// Checks CBOR data items against all rules of the reader, without making values.
+///
+/// The rules are those of RFC 8949, section 5.3.1, and the limits.
 struct CBORScanner {
     private let bytes: [UInt8]
     private let limit: Int
@@ -12,7 +13,7 @@ struct CBORScanner {
         self.limits = limits
     }
 
-    /// Checks the item at `start` with all that lies in it; gives the index behind it.
+    /// Checks the item at `start` and all items inside it; returns the index of the first byte after it.
     mutating func check(at start: Int, depth: Int = 0) throws(CBORError) -> Int {
         let head = try CBORHead(bytes, at: start, limit: limit)
         itemCount += 1
@@ -90,7 +91,7 @@ struct CBORScanner {
         return head.isIndefinite ? position + 1 : position
     }
 
-    /// The number of elements or entries; one beyond what the bytes can hold is refused here.
+    /// Returns the number of elements or entries in a head; throws when the bytes left cannot hold as many.
     private func remaining(_ head: CBORHead, itemsEach: UInt64) throws(CBORError) -> UInt64 {
         guard head.argument <= UInt64(limit - head.end) / itemsEach else {
             throw CBORError(.truncated, offset: limit, "an array or map has more items than bytes follow")

@@ -1,5 +1,5 @@
 extension CBORValue {
-    /// The integer; nil for another kind and for one that Int does not hold.
+    /// The value of an integer; nil for another kind of item, and for an integer that `Int` does not hold.
     public var int: Int? {
         switch content {
         case .unsigned(let number): Int(exactly: number)
@@ -8,31 +8,31 @@ extension CBORValue {
         }
     }
 
-    /// The byte string; nil for another kind.
+    /// The bytes of a byte string; nil for another kind of item.
     public var bytes: [UInt8]? {
         guard case .bytes(let bytes) = content else { return nil }
         return bytes
     }
 
-    /// The text of a text string; nil for another kind.
+    /// The text of a text string; nil for another kind of item.
     public var text: String? {
         guard case .text(let text) = content else { return nil }
         return text
     }
 
-    /// The elements; nil for another kind.
+    /// The elements of an array; nil for another kind of item.
     public var array: [CBORValue]? {
         guard case .array(let elements) = content else { return nil }
         return elements
     }
 
-    /// The entries in the order of the bytes; nil for another kind.
+    /// The entries of a map in the order of the bytes; nil for another kind of item.
     public var map: [CBORContent.Entry]? {
         guard case .map(let entries) = content else { return nil }
         return entries
     }
 
-    /// The tag and its content; nil for another kind.
+    /// The tag and the content of a tagged item; nil for another kind of item.
     public var tagged: (tag: UInt64, content: CBORValue)? {
         guard case .tagged(let tag, let content) = content else { return nil }
         return (tag, content)

@@ -13,17 +13,17 @@ public struct CBORValue: Sendable {
     private let start: UInt32
     private let end: UInt32
 
-    /// The greatest number of bytes that can be allowed: 1 GiB.
+    /// The upper limit of a caller's own limit on the input: 1 GiB.
     static let greatestCount = 1 << 30
 
-    /// An unchecked value; the caller knows that one whole item lies there.
+    /// Makes a value without a check; the caller knows that one whole item lies between `start` and `end`.
     init(source: [UInt8], start: Int, end: Int) {
         self.source = source
         self.start = UInt32(start)
         self.end = UInt32(end)
     }
 
-    /// Reads one item that takes all of `bytes`.
+    /// Reads the one data item that fills all of `bytes`.
     ///
     /// Throws every code of `CBORError` but `cbor.not-embedded`.
     public init(parsing bytes: [UInt8], limits: CBORLimits = CBORLimits()) throws(CBORError) {
@@ -42,8 +42,9 @@ public struct CBORValue: Sendable {
         self.init(source: source, start: range.lowerBound, end: end)
     }
 
-    /// The place of the item in its input; an item embedded in a string of indefinite length counts from that string's
-    /// first byte.
+    /// The byte range of the item in its input.
+    ///
+    /// An item embedded in a string of indefinite length counts from that string's first byte.
     public var range: Range<Int> { Int(start)..<Int(end) }
 
     /// The bytes that the item was read from, with its head.
@@ -64,7 +65,7 @@ public struct CBORValue: Sendable {
         }
     }
 
-    /// The item that a byte string with tag 24 holds: one whole item and nothing else (RFC 8949, section 3.4.5.1).
+    /// Returns the one item that a byte string with tag 24 holds (RFC 8949, section 3.4.5.1).
     ///
     /// Throws `cbor.not-embedded` for any other item, and the codes of reading for the bytes inside. The limits count
     /// anew for what is inside.
@@ -76,7 +77,7 @@ public struct CBORValue: Sendable {
         return try CBORValue(source: source, start: head.end, end: Int(end)).encoded(limits: limits)
     }
 
-    /// The item that a byte string holds, as `embedded(limits:)` but without a tag.
+    /// Returns the item that a byte string holds, as `embedded(limits:)` but without a tag.
     public func encoded(limits: CBORLimits = CBORLimits()) throws(CBORError) -> CBORValue {
         let head = self.head
         guard head.major == 2 else {
@@ -125,7 +126,7 @@ public struct CBORValue: Sendable {
         return entries
     }
 
-    /// The elements, or the keys and values in turn; counted before memory is taken for them, so that it is taken once.
+    /// Returns the elements, or keys and values in turn, of an array or map as a sequence that reads them lazily.
     private func parts(_ head: CBORHead) -> CBORParts {
         CBORParts(source, from: head.end, to: Int(end) - (head.isIndefinite ? 1 : 0))
     }
@@ -148,15 +149,15 @@ public struct CBORValue: Sendable {
 public enum CBORContent: Sendable {
     /// An entry of a map: a key and its value.
     public struct Entry: Sendable {
-        /// An integer, a byte string or a text.
+        /// The key of a map's entry: an integer, a byte string or a text.
         public let key: CBORValue
-        /// The value that belongs to the key.
+        /// The value of a map's entry.
         public let value: CBORValue
     }
 
-    /// An integer from 0.
+    /// A CBOR integer from 0 up.
     case unsigned(UInt64)
-    /// The integer -1 - n.
+    /// The negative integer -1 - n, for the stored n.
     case negative(UInt64)
     /// A byte string, its parts joined.
     case bytes([UInt8])
@@ -197,7 +198,7 @@ private struct CBORParts: Sequence, IteratorProtocol {
         return CBORValue(source: source, start: start, end: position)
     }
 
-    /// The index behind the item at `start`; checked bytes cannot fail.
+    /// Returns the index of the first byte after the item at `start`; checked bytes cannot fail.
     private static func end(of start: Int, in source: [UInt8], limit: Int) -> Int {
         guard let head = try? CBORHead(source, at: start, limit: limit) else {
             preconditionFailure("An item was checked before it became a value.")

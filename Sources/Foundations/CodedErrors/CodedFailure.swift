@@ -10,7 +10,7 @@ public struct CodedFailure<Code: ErrorCode>: CodedError {
     /// Holds no key and nothing of a payload. Texts of the other side in it are not sanitised.
     public let reason: String
 
-    /// The facts that the error carries beside code and sentence, such as a place; nil without.
+    /// The facts that an error carries beside its code and sentence, such as a position; nil when it has none.
     public let detail: Code.Detail?
 
     /// Makes an error with its code and a sentence about the cause.
@@ -20,10 +20,10 @@ public struct CodedFailure<Code: ErrorCode>: CodedError {
         self.detail = detail
     }
 
-    /// The code of the specification for the cause, or that of the other side in the detail.
+    /// The wire code of the error: the one in its detail, else the one that the specification has for the code.
     public var wireCodeText: String? { detail.flatMap(Code.wireCodeText) ?? code.specifiedCode }
 
-    /// The code, the sentence and the place.
+    /// The code, the sentence and the place of the error as one log line.
     public var description: String {
         let place = detail.flatMap(Code.place).map { " at \($0)" } ?? ""
         return "\(code.rawValue): \(reason)\(place)"

@@ -5,30 +5,30 @@ public protocol ErrorCode: RawRepresentable<String>, CaseIterable, Hashable, Sen
     /// The facts that an error of the module carries beside its code and sentence, such as a place; `Never` for none.
     associatedtype Detail: Sendable = Never
 
-    /// The explanation of each code; a test holds that every case has one.
+    /// The explanation of each error code; a test checks that every case has one.
     static var explanations: [Self: ErrorExplanation] { get }
 
     /// The code that the protocol's specification has for this cause; nil where it has none.
     var specifiedCode: String? { get }
 
-    /// The place that a detail names, as the end of a log line; nil for a detail that names none.
+    /// Returns the place that a detail names, as the end of a log line; nil for a detail that names none.
     static func place(of detail: Detail) -> String?
 
-    /// The code of the other side or of a specification that a detail holds, for people; nil for one that holds none.
+    /// Returns the wire code that a detail holds, of the other side or of a specification; nil when it holds none.
     static func wireCodeText(of detail: Detail) -> String?
 }
 
 extension ErrorCode {
-    /// Nil: most causes have no code in a specification.
+    /// Returns nil as the default: most error codes have no code in a specification.
     public var specifiedCode: String? { nil }
 
-    /// Nil: most details name no place.
+    /// Returns nil as the default: most details name no place.
     public static func place(of detail: Detail) -> String? { nil }
 
-    /// Nil: most details hold no wire code.
+    /// Returns nil as the default: most details hold no wire code.
     public static func wireCodeText(of detail: Detail) -> String? { nil }
 
-    /// The explanation of this code for users.
+    /// The explanation of this error code for users.
     public var explanation: ErrorExplanation {
         guard let explanation = Self.explanations[self] else {
             preconditionFailure("\(rawValue) has no explanation.")

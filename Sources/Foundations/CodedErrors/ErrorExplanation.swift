@@ -9,10 +9,10 @@ public struct ErrorExplanation: Hashable, Sendable {
     /// The next step for the user: one sentence.
     public let nextStep: String
 
-    /// The contents of the wire code of such an error, where they differ from case to case; nil otherwise.
+    /// The contents of the wire code of an error with this code, where they differ from case to case; nil otherwise.
     public let wireCodeContent: String?
 
-    /// True where the reason of every such error repeats `meaning`, so that only one is shown.
+    /// True when the reason of every error with this code repeats `meaning`, so that only one is shown.
     public let reasonAddsNothing: Bool
 
     /// Makes an error explanation from its parts.

@@ -2,7 +2,7 @@
 public enum ExitClass: Int32, Hashable, Sendable, CaseIterable {
     /// The program did everything that it was asked to do.
     case done = 0
-    /// The command line makes no sense.
+    /// The command line is not valid.
     case usage = 2
     /// A file, a device or a service is not there.
     case notFound = 3
@@ -10,9 +10,9 @@ public enum ExitClass: Int32, Hashable, Sendable, CaseIterable {
     case refused = 4
     /// A key, a tag or an identity is wrong.
     case authentication = 5
-    /// Nothing came in the time allowed.
+    /// Nothing arrived within the time allowed.
     case timeout = 6
-    /// The link ended in the middle; running the same command again starts anew.
+    /// The Bluetooth link or the connection ended midway; running the same command again starts anew.
     case linkLost = 7
     /// Something is larger than a limit allows.
     case limit = 8

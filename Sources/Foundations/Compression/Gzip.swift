@@ -6,7 +6,7 @@ public enum Gzip {
     /// times the length of the whole compressed message; below them the ratio is not looked at, because a short message
     /// may honestly shrink to almost nothing.
     public struct Limits: Hashable, Sendable {
-        /// The output up to which the ratio does not count: 64 KiB.
+        /// The size of output below which the ratio limit does not apply: 64 KiB.
         public static let ratioFloorBytes = 65536
 
         /// The most bytes of decompressed output.
@@ -64,7 +64,7 @@ public enum Gzip {
         try decompress(bytes, limits: limits, members: .any, observeCapacity: nil)
     }
 
-    /// The number of members that an input may have.
+    /// The number of gzip members that an input may have: one, or any.
     enum MemberLimit {
         case one
         case any
@@ -72,13 +72,12 @@ public enum Gzip {
 
     private static let magic: [UInt8] = [0x1F, 0x8B, 0x08]
 
-    /// Returns true when `bytes` begin as a gzip member does, as far as they go.
+    /// Returns true when `bytes` begin with the gzip magic, or are a beginning of it.
     static func isStart(_ bytes: some Collection<UInt8>) -> Bool {
         bytes.prefix(magic.count).elementsEqual(magic.prefix(bytes.count))
     }
 
-    /// Decompresses, as `decompress` and `decompressMembers`; `observeCapacity` sees the memory taken after each
-    /// growth.
+    /// Decompresses one member or all; `observeCapacity` gets the allocated size after each growth.
     static func decompress(
         _ bytes: some Collection<UInt8>, limits: Limits, members: MemberLimit = .one, observeCapacity: ((Int) -> Void)?
     ) throws(CompressionError) -> [UInt8] {
@@ -90,9 +89,9 @@ public enum Gzip {
     }
 }
 
-/// The limits as they apply to one input.
+/// The growth limits as they apply to one compressed input.
 struct EffectiveLimits {
-    /// The most bytes of decompressed output.
+    /// The most bytes of decompressed output, by the absolute limit and by the ratio.
     let count: Int
     /// The error for more output than the limit.
     let error: CompressionError

@@ -133,7 +133,7 @@ enum ZlibBackEnd {
             }
         }
 
-        /// Takes four times the input at first, then doubles, but never goes beyond the cap.
+        /// Grows the output to four times the input first, then doubles it, but never beyond the limit.
         private static func grow(_ output: inout [UInt8], by count: Int, atFirst first: Int, cap: EffectiveLimits) {
             let needed = output.count + count
             guard needed > output.capacity else { return }

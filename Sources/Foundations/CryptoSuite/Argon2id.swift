@@ -1,10 +1,10 @@
 #if DEBIAN_LIBRARIES
     /// Derives a key from a passphrase at a price in time and memory (RFC 9106, version 1.3, one lane).
     public enum Argon2id {
-        /// The length of a salt.
+        /// The length of an Argon2id salt in bytes.
         public static let saltCount = 16
 
-        /// The length of the key.
+        /// The length of the derived key in bytes.
         public static let keyCount = 32
 
         /// The allowed numbers of passes over the memory.
@@ -13,7 +13,7 @@
         /// The allowed amounts of memory: 8 KiB to 4 GiB.
         public static let memoryBytes = 8_192...4_294_967_296
 
-        /// The 32-byte key for `passphrase`; the same inputs always give the same one.
+        /// Returns the 32-byte key for `passphrase`; the same inputs always give the same one.
         ///
         /// It blocks its thread for as long as the cost sets: 3 passes over 256 MiB take about half a second. Memory
         /// counts in whole KiB. Throws `crypto.invalid-length` for a salt that is not 16 bytes and for costs outside

@@ -22,21 +22,22 @@
         opening: { unsafe ChaChaPolyBackEnd.chaChaPolyOpen($0, key: $1, nonce: $2, additionalData: $3) })
 
     #if DEBIAN_LIBRARIES
-        /// XChaCha20 and Poly1305 (draft-irtf-cfrg-xchacha-03): keys of 32 bytes, nonces of 24, so that random ones
-        /// never meet under one key.
+        /// XChaCha20 and Poly1305 (draft-irtf-cfrg-xchacha-03): keys of 32 bytes, nonces of 24.
+        ///
+        /// Nonces of this length can be random without ever repeating under one key.
         public static let xChaChaPoly = unsafe AuthenticatedCipher(
             keyCounts: [32], nonceCount: 24,
             sealing: { unsafe BackEnd.xChaChaPolySeal($0, key: $1, nonce: $2, additionalData: $3) },
             opening: { unsafe BackEnd.xChaChaPolyOpen($0, key: $1, nonce: $2, additionalData: $3) })
     #endif
 
-    /// The lengths of a key, ascending.
+    /// The lengths that a key of the cipher may have, ascending.
     let keyCounts: [Int]
-    /// The length of a nonce.
+    /// The length of the cipher's nonce in bytes.
     public let nonceCount: Int
-    /// Makes ciphertext and tag.
+    /// The function that encrypts: it returns ciphertext and tag.
     let sealing: Work
-    /// Checks the tag and makes the plaintext; is given a tag's bytes at least.
+    /// The function that checks the tag and decrypts; its input is at least as long as a tag.
     let opening: Work
 
     /// Encrypts `plaintext`: ciphertext of the same length, then the tag.

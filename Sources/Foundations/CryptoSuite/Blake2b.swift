@@ -4,7 +4,7 @@
         /// The most bytes that a digest and a key have.
         public static let maximumCount = 64
 
-        /// The digest of `bytes`, `count` of them; with a key it authenticates as a MAC does.
+        /// Returns the digest of `bytes`, `count` of them; with a key it authenticates as a MAC does.
         ///
         /// Digests of different lengths have nothing in common: none is the beginning of another. Throws
         /// `crypto.invalid-length` unless `count` is 1…64, and `crypto.invalid-key` for a key outside 1…64 bytes.

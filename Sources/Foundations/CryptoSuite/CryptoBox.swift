@@ -9,10 +9,10 @@
         /// The length of a nonce.
         public static let nonceCount = 24
 
-        /// The length of the tag that precedes the ciphertext.
+        /// The length of the authentication tag that precedes the ciphertext.
         public static let tagCount = AEADLayout.tagCount
 
-        /// The 32-byte key that both sides compute: HSalsa20 of their X25519 secret.
+        /// Returns the 32-byte key that both sides compute: HSalsa20 of their X25519 secret.
         ///
         /// It serves for any number of boxes in both directions. Throws `crypto.invalid-key` when a key is not 32 bytes
         /// and `crypto.low-order-point` for a public key that gives the same secret to every key.
@@ -36,7 +36,7 @@
             try cipher.seal(plaintext, key: sharedKey, nonce: nonce)
         }
 
-        /// Decrypts what `seal` made.
+        /// Decrypts a box that `seal` made with the same nonce and shared key.
         ///
         /// Throws `crypto.authentication-failed` when any bit of tag, message, nonce or key differs, and as `seal` does
         /// for lengths; fewer bytes than a tag are `crypto.invalid-length`.
@@ -60,7 +60,7 @@
         /// The number of bytes by which a sealed box is longer than its plaintext.
         public static let overheadCount = X25519.keyCount + CryptoBox.tagCount
 
-        /// Encrypts `plaintext` to `publicKey` from a key that `random` gives and that is forgotten afterwards.
+        /// Encrypts `plaintext` to `publicKey` with a fresh ephemeral key, which is forgotten afterwards.
         ///
         /// Throws `crypto.invalid-key` when the public key is not 32 bytes, `crypto.low-order-point` when it gives the
         /// same secret to every key, `crypto.invalid-length` for a message that is too long.
@@ -80,7 +80,7 @@
             return ephemeral + (try CryptoBox.seal(plaintext, nonce: nonce, sharedKey: key))
         }
 
-        /// Decrypts what `seal` made for this pair of keys.
+        /// Decrypts a sealed box that `seal` made for this pair of keys.
         ///
         /// Throws `crypto.authentication-failed` when any bit differs or the box is for another key,
         /// `crypto.invalid-length` for fewer than 48 bytes, `crypto.low-order-point` when its ephemeral key is of low
@@ -103,7 +103,7 @@
     }
 
     extension Ed25519 {
-        /// The 32-byte X25519 key of the same point, for agreement with the owner of a signing key.
+        /// Returns the 32-byte X25519 key of the same point, for agreement with the owner of a signing key.
         ///
         /// Throws `crypto.invalid-key` unless `publicKey` has 32 bytes, and `crypto.invalid-point` for what no honest
         /// signer publishes: points of small order or outside the large group, and coordinates that are not reduced.
@@ -117,7 +117,7 @@
             return converted
         }
 
-        /// The 32-byte X25519 private key that belongs to the converted public key of `seed`: its clamped hash.
+        /// Returns the 32-byte X25519 private key that belongs to the converted public key of `seed`: its clamped hash.
         ///
         /// Throws `crypto.invalid-key` when the seed is not 32 bytes.
         public static func x25519PrivateKey(for seed: Secret) throws(CryptoError) -> Secret {

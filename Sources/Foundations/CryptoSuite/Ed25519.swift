@@ -6,7 +6,7 @@ public enum Ed25519 {
     /// The length of a signature.
     public static let signatureCount = 64
 
-    /// The 32-byte public key that belongs to the 32-byte `seed`.
+    /// Returns the 32-byte public key that belongs to the 32-byte `seed`.
     ///
     /// Throws `crypto.invalid-key` when the seed is not 32 bytes.
     public static func publicKey(for seed: Secret) throws(CryptoError) -> [UInt8] {
@@ -15,8 +15,10 @@ public enum Ed25519 {
             BackEnd.ed25519PublicKey(seed), "the public key could not be computed")
     }
 
-    /// The 64-byte signature of `message`; the same message and seed always give the same one, but on Apple's systems,
-    /// where CryptoKit draws randomness for each.
+    /// Returns the 64-byte signature of `message`.
+    ///
+    /// The same message and seed always give the same one, but on Apple's systems, where CryptoKit draws randomness for
+    /// each.
     ///
     /// Throws `crypto.invalid-key` when the seed is not 32 bytes.
     public static func sign(_ message: some Collection<UInt8>, seed: Secret) throws(CryptoError) -> [UInt8] {

@@ -1,6 +1,6 @@
 /// Derives keys from a shared secret, RFC 5869.
 public enum HKDF {
-    /// The most bytes one derivation gives: 255 blocks of 32.
+    /// The most bytes that one derivation gives: 255 blocks of 32.
     public static let maximumOutputCount = 255 * 32
 
     /// Extracts with `salt` and expands with `info` to `count` bytes, on SHA-256.

@@ -3,7 +3,7 @@ public enum HMACSHA256 {
     /// The length of a whole tag.
     public static let tagCount = 32
 
-    /// The 32-byte tag of `message`; the key may have any length.
+    /// Returns the 32-byte tag of `message`; the key may have any length.
     public static func authenticate(_ message: some Collection<UInt8>, key: Secret) -> [UInt8] {
         guard let tag = BackEnd.hmacSHA256(message, key: key) else { preconditionFailure("HMAC cannot fail") }
         return tag

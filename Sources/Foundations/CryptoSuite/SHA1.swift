@@ -2,7 +2,7 @@
 ///
 /// Collisions can be made, so it must protect nothing.
 public enum SHA1 {
-    /// The 20-byte digest of `bytes`.
+    /// Returns the 20-byte digest of `bytes`.
     public static func hash(_ bytes: some Collection<UInt8>) -> [UInt8] {
         guard let digest = HashBackEnd.sha1(bytes) else { preconditionFailure("SHA-1 cannot fail") }
         return digest

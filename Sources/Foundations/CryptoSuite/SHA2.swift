@@ -2,16 +2,16 @@
 public struct SHA256: Sendable {
     private var running = HashBackEnd.RunningSHA256()
 
-    /// Starts with no bytes.
+    /// Makes a SHA-256 over no bytes so far.
     public init() {}
 
-    /// The 32-byte digest of `bytes`.
+    /// Returns the 32-byte digest of `bytes`.
     public static func hash(_ bytes: some Collection<UInt8>) -> [UInt8] {
         guard let digest = HashBackEnd.sha256(bytes) else { preconditionFailure("SHA-256 cannot fail") }
         return digest
     }
 
-    /// The same for an array, which is faster than the generic form.
+    /// Returns the 32-byte SHA-256 digest of an array; faster than the generic form.
     public static func hash(_ bytes: [UInt8]) -> [UInt8] {
         guard let digest = HashBackEnd.sha256(bytes) else { preconditionFailure("SHA-256 cannot fail") }
         return digest
@@ -23,7 +23,7 @@ public struct SHA256: Sendable {
         running.update(bytes)
     }
 
-    /// The 32-byte digest of all bytes seen so far; more may follow afterwards.
+    /// Returns the 32-byte digest of all bytes seen so far; more may follow afterwards.
     public func finish() -> [UInt8] {
         guard let digest = HashBackEnd.RunningSHA256(copying: running).finish() else {
             preconditionFailure("SHA-256 cannot fail")
@@ -34,7 +34,7 @@ public struct SHA256: Sendable {
 
 /// The SHA-512 digest (FIPS 180-4).
 public enum SHA512 {
-    /// The 64-byte digest of `bytes`.
+    /// Returns the 64-byte digest of `bytes`.
     public static func hash(_ bytes: some Collection<UInt8>) -> [UInt8] {
         guard let digest = HashBackEnd.sha512(bytes) else { preconditionFailure("SHA-512 cannot fail") }
         return digest
@@ -44,7 +44,7 @@ public enum SHA512 {
 #if DEBIAN_LIBRARIES
     /// The SHA3-256 digest (FIPS 202).
     public enum SHA3 {
-        /// The 32-byte digest of `bytes`.
+        /// Returns the 32-byte digest of `bytes`.
         public static func hash256(_ bytes: some Collection<UInt8>) -> [UInt8] {
             guard let digest = OpenSSLBackEnd.sha3(bytes) else { preconditionFailure("SHA3-256 cannot fail") }
             return digest
@@ -70,7 +70,7 @@ public enum SHA2: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The digest of `bytes`, `digestCount` bytes long.
+    /// Returns the digest of `bytes`, which is `digestCount` bytes long.
     public func hash(_ bytes: some Collection<UInt8>) -> [UInt8] {
         let digest =
             switch self {
@@ -82,7 +82,7 @@ public enum SHA2: Hashable, Sendable, CaseIterable {
         return digest
     }
 
-    /// The same for an array, which is faster than the generic form.
+    /// Returns the digest of an array; faster than the generic form.
     public func hash(_ bytes: [UInt8]) -> [UInt8] {
         if self == .sha256 { return SHA256.hash(bytes) }
         return hash(bytes[...])

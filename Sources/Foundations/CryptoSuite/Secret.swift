@@ -12,7 +12,7 @@
     /// The number of bytes of the secret.
     public var count: Int { unsafe storage.count }
 
-    /// Copies `bytes`; wiping the original remains the caller's matter.
+    /// Makes a secret from a copy of `bytes`; the caller wipes the original.
     public convenience init(copying bytes: some Sequence<UInt8>) {
         var copy = Array(bytes)
         self.init(consuming: &copy)
@@ -25,8 +25,7 @@
         unsafe self.init(consuming: &bytes, observeRelease: nil)
     }
 
-    /// Takes the bytes, as `init(consuming:)`; `observeRelease` sees the memory after it was wiped and before it is
-    /// freed.
+    /// Moves bytes in like `init(consuming:)`; `observeRelease` sees the wiped memory before it is freed.
     convenience init(consuming bytes: inout [UInt8], observeRelease: ((UnsafeRawBufferPointer) -> Void)?) {
         let storage = unsafe Self.allocate(bytes.count)
         unsafe bytes.withUnsafeMutableBytes { source in
@@ -37,7 +36,7 @@
         unsafe self.init(adopting: storage, observeRelease: observeRelease)
     }
 
-    /// Lets a back end write `count` bytes in place; nil when `fill` says false.
+    /// Makes a secret of `count` bytes that `fill` writes in place; nil when `fill` returns false.
     convenience init?(count: Int, filledBy fill: (UnsafeMutableRawBufferPointer) -> Bool) {
         let storage = unsafe Self.allocate(count)
         let filled = unsafe fill(storage)
@@ -62,36 +61,36 @@
         return unsafe storage
     }
 
-    /// Lends the bytes to `body`; the pointer is dead once `body` returns.
+    /// Calls `body` with a pointer to the bytes, which is invalid once `body` returns.
     public func withBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         unsafe try body(UnsafeRawBufferPointer(storage))
     }
 
-    /// A copy of the bytes, which the caller has to look after.
+    /// Returns a copy of the bytes, which the caller must protect and wipe.
     public func copyBytes() -> [UInt8] { unsafe Array(storage) }
 }
 
 extension Secret: Hashable {
-    /// Returns true when both hold the same bytes; the time taken depends on the lengths alone.
+    /// Returns true when both secrets hold the same bytes; the time taken depends only on the lengths.
     public static func == (left: Secret, right: Secret) -> Bool {
         unsafe left.withBytes { left in
             unsafe right.withBytes { right in unsafe BackEnd.areEqual(left, right) }
         }
     }
 
-    /// Hashes the length alone, so that a hash tells nothing about the bytes.
+    /// Hashes only the length, so that a hash reveals nothing about the bytes.
     public func hash(into hasher: inout Hasher) { hasher.combine(count) }
 }
 
 extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Says how long the secret is and nothing else.
+    /// The length of the secret as text, without its bytes.
     public var description: String { "Secret(\(count) bytes)" }
 
-    /// The same text as `description`.
+    /// The same redacted text as `description`.
     public var debugDescription: String { description }
 
-    /// A mirror without children, so that `dump` shows only the description.
+    /// The mirror of a secret, without children, so that `dump` shows only the description.
     public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 }

@@ -1,8 +1,8 @@
 public import Determinism
 
-/// The operating system's generator, fit for keys.
+/// The operating system's random generator, fit for keys.
 public struct SystemRandom: RandomSource {
-    /// Makes a source; all of them draw from the one generator, from any thread.
+    /// Makes a source; all of them draw from the operating system's one generator, from any thread.
     public init() {}
 
     /// Returns `count` unpredictable bytes.

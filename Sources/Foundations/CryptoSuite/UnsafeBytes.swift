@@ -1,5 +1,5 @@
 extension UnsafeRawBufferPointer {
-    /// The first byte's address, which C libraries want to be there even for an empty buffer.
+    /// The address of the first byte, valid for C libraries even when the buffer is empty.
     var start: UnsafePointer<UInt8> {
         let base = unsafe baseAddress ?? UnsafeRawPointer(EmptyBufferAddress.shared)
         return unsafe base.assumingMemoryBound(to: UInt8.self)
@@ -7,7 +7,7 @@ extension UnsafeRawBufferPointer {
 }
 
 extension UnsafeMutableRawBufferPointer {
-    /// The first byte's address, which C libraries want to be there even for an empty buffer.
+    /// The address of the first byte, valid for C libraries even when the buffer is empty.
     var start: UnsafeMutablePointer<UInt8> {
         let base = unsafe baseAddress ?? EmptyBufferAddress.shared
         return unsafe base.assumingMemoryBound(to: UInt8.self)
@@ -19,14 +19,14 @@ private enum EmptyBufferAddress {
     nonisolated(unsafe) static let shared = UnsafeMutableRawPointer.allocate(byteCount: 16, alignment: 16)
 }
 
-/// Lends the bytes of `bytes` without copying them when they lie in one piece.
+/// Calls a function with the bytes of a collection, without a copy when they are contiguous.
 func withRawBytes<Result>(_ bytes: some Collection<UInt8>, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     let direct = bytes.withContiguousStorageIfAvailable { unsafe body(UnsafeRawBufferPointer($0)) }
     if let direct { return direct }
     return unsafe Array(bytes).withUnsafeBytes { unsafe body($0) }
 }
 
-/// An array of `count` bytes that `fill` writes in place; nil, and the bytes wiped, when `fill` says false.
+/// Returns an array of `count` bytes that `fill` writes in place; wipes it and returns nil when `fill` fails.
 func makeBytes(count: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Bool) -> [UInt8]? {
     var filled = false
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, written in

@@ -13,7 +13,7 @@ public enum X25519 {
         return Secret(consuming: &bytes)
     }
 
-    /// The 32-byte public key that belongs to `privateKey`.
+    /// Returns the 32-byte public key that belongs to `privateKey`.
     ///
     /// Throws `crypto.invalid-key` when the private key is not 32 bytes.
     public static func publicKey(for privateKey: Secret) throws(CryptoError) -> [UInt8] {
@@ -22,7 +22,7 @@ public enum X25519 {
             BackEnd.x25519PublicKey(privateKey), "the public key could not be computed")
     }
 
-    /// The 32-byte secret that both sides compute; derive keys from it, never use it as one.
+    /// Returns the 32-byte secret that both sides compute; it is input to a key derivation, never a key.
     ///
     /// Throws `crypto.invalid-key` when a key is not 32 bytes and `crypto.low-order-point` when the result is all zero
     /// (RFC 7748, section 6.1, leaves that check to us): such a public key gives the same secret to every key. Points

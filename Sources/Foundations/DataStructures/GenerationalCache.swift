@@ -19,10 +19,10 @@ public struct GenerationalCache<Key: Hashable, Value> {
     /// The number of entries.
     @inlinable public var count: Int { young.count + old.count }
 
-    /// The value under `key`, without counting as use; nil when there is none.
+    /// Returns the value under `key` without counting as use; nil when there is none.
     @inlinable public func peek(_ key: Key) -> Value? { young[key] ?? old[key] }
 
-    /// The value under `key`, which counts as use; nil when there is none.
+    /// Returns the value under `key` and counts as use; nil when there is none.
     @inlinable public mutating func use(_ key: Key) -> Value? {
         if let value = young[key] { return value }
         guard let value = old[key] else { return nil }
@@ -49,7 +49,7 @@ public struct GenerationalCache<Key: Hashable, Value> {
         old[key] = nil
     }
 
-    /// Removes the entries that `isUnwanted` says.
+    /// Removes the entries whose value satisfies the condition.
     @inlinable public mutating func removeAll(where isUnwanted: (Value) -> Bool) {
         young = young.filter { !isUnwanted($0.value) }
         old = old.filter { !isUnwanted($0.value) }

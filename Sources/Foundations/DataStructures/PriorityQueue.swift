@@ -56,7 +56,7 @@ public struct PriorityQueue<Element: Prioritized> {
         return first
     }
 
-    /// Moves preceding children up until `element` has its position.
+    /// Moves children that precede `element` up the heap until `element` has its position.
     @inlinable mutating func fillTop(with element: Element) {
         var parent = 0
         while true {

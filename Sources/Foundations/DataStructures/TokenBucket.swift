@@ -28,7 +28,7 @@ public struct TokenBucket: Hashable, Sendable {
         last = now
     }
 
-    /// Takes one token; false when there is less than one.
+    /// Takes one token from the bucket; false when there is less than one.
     ///
     /// An instant before the last one adds nothing.
     @inlinable public mutating func take(_ limit: Limit, at now: MonotonicInstant) -> Bool {
@@ -41,7 +41,7 @@ public struct TokenBucket: Hashable, Sendable {
         return true
     }
 
-    /// The time when the bucket has a token again; nil when it has one, or never gets one.
+    /// Returns the time when the bucket has a token again; nil when it has one, or never gets one.
     ///
     /// Counted from the last call of `take(_:at:)`.
     @inlinable public func nextToken(_ limit: Limit) -> MonotonicInstant? {

@@ -31,15 +31,16 @@ public struct CivilDate: Hashable, Sendable {
     /// The days from 1970-01-01 to this date; negative before.
     public var daysSinceEpoch: Int { Self.daysSinceEpoch(year: year, month: month, day: day) }
 
-    /// The date as `2026-01-31` (RFC 3339, full-date); a year of more than four digits has all of them, one before year
-    /// 0 a minus sign.
+    /// The date as text: `2026-01-31` (RFC 3339, full-date).
+    ///
+    /// A year of more than four digits has all of them, one before year 0 a minus sign.
     public var text: String {
         let number = String(year.magnitude)
         let padded = String(repeating: "0", count: max(0, 4 - number.utf8.count)) + number
         return "\(year < 0 ? "-" : "")\(padded)-\(twoDigits(month))-\(twoDigits(day))"
     }
 
-    /// The days from 1970-01-01 to a date that need not exist: a day past the end of its month counts into the next.
+    /// Returns the days from 1970-01-01 to a date; a day past the end of its month counts into the next month.
     ///
     /// - Parameter month: From 1 to 12.
     public static func daysSinceEpoch(year: Int, month: Int, day: Int) -> Int {
@@ -95,7 +96,7 @@ public struct CivilTime: Hashable, Sendable {
 }
 
 extension Int {
-    /// The quotient rounded down and the remainder that is never negative; `divisor` is positive.
+    /// Returns the quotient rounded down and the remainder that is never negative; `divisor` is positive.
     fileprivate func dividedDown(by divisor: Int) -> (quotient: Int, remainder: Int) {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)

@@ -26,7 +26,7 @@ public struct DeadlineTimer: Sendable {
         }
     }
 
-    /// Notes that the timer has fired, so that it can be armed again.
+    /// Records that the timer fired, so that it can be armed again; false when that firing is out of date.
     ///
     /// False when it was cancelled or armed for an earlier deadline in the meantime; then nothing is due.
     public mutating func hasFired(_ generation: UInt64) -> Bool {

@@ -1,8 +1,8 @@
-/// The one clock of a driver: it tells the time and waits, so that tests can put another in its place.
+/// The clock of a driver: it returns the time and waits, and tests replace it.
 ///
 /// Cores never see it; they are given a `MonotonicInstant` with each input.
 public protocol MonotonicClock: Sendable {
-    /// The present instant; never earlier than one returned before.
+    /// Returns the present instant; never earlier than one returned before.
     func now() -> MonotonicInstant
 
     /// Waits until `deadline`; returns at once when it has passed.
@@ -18,7 +18,7 @@ public struct SystemClock: MonotonicClock {
     /// Starts a clock whose origin is now.
     public init() {}
 
-    /// The time since this value was made.
+    /// Returns the time since this clock was made.
     public func now() -> MonotonicInstant {
         .zero + origin.duration(to: .now)
     }

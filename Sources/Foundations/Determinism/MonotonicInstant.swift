@@ -1,4 +1,4 @@
-/// A point on a clock that never jumps.
+/// A point in time on a monotonic clock, which never jumps.
 ///
 /// Unit: nanoseconds since an origin that only the owner of the clock knows, so two instants compare only when they
 /// come from one clock. Cores are given instants and never ask for one.
@@ -19,7 +19,7 @@ public struct MonotonicInstant: Hashable, Comparable, Sendable {
         left.nanoseconds < right.nanoseconds
     }
 
-    /// The instant `duration` later; it saturates at both ends of the clock instead of trapping.
+    /// Returns the instant `duration` later; it saturates at both ends of the clock instead of trapping.
     public static func + (instant: MonotonicInstant, duration: Duration) -> MonotonicInstant {
         let shift = duration.wholeNanoseconds
         if shift >= 0 {
@@ -30,7 +30,7 @@ public struct MonotonicInstant: Hashable, Comparable, Sendable {
         return MonotonicInstant(nanoseconds: overflow ? 0 : difference)
     }
 
-    /// The time from `earlier` to `later`; negative when they are the other way round.
+    /// Returns the time from `earlier` to `later`; negative when they are the other way round.
     public static func - (later: MonotonicInstant, earlier: MonotonicInstant) -> Duration {
         if later >= earlier {
             return .nanoseconds(Int64(clamping: later.nanoseconds - earlier.nanoseconds))

@@ -1,9 +1,9 @@
-/// The parts of a date and time in a text, as RFC 3339, section 5.6 writes them and as its relatives do.
+/// The parts of a date and time that a text holds in the form of RFC 3339, section 5.6, or in a related form.
 ///
 /// Read are also a blank or a small `t` for the `T`, a small `z`, an offset without its colon, a text without a zone,
 /// hour 24 and second 60. A format that does not have one of these refuses it by looking at the parts.
 public struct RFC3339Time: Sendable {
-    /// The date, which the calendar has; the year is one of 0 to 9999.
+    /// The date, which exists in the calendar; its year is 0 to 9999.
     public let date: CivilDate
     /// The hour, from 0 to 24.
     public let hour: Int
@@ -11,14 +11,14 @@ public struct RFC3339Time: Sendable {
     public let minute: Int
     /// The second, from 0 to 60.
     public let second: Int
-    /// The ASCII digits behind the decimal point, of any number; empty without a point.
+    /// The ASCII digits behind the decimal point of the seconds, of any number; empty without a point.
     public let fraction: Substring.UTF8View
     /// The offset from UTC in seconds, less than 24 hours, east positive; 0 for a text without a zone.
     public let offsetSeconds: Int
-    /// True for the form of xsd:dateTime with a zone: a capital `T`, and a capital `Z` or an offset with its colon.
+    /// True when the text has the form of xsd:dateTime with a zone: a capital `T`, and `Z` or an offset with a colon.
     public let isXMLDateTime: Bool
 
-    /// Reads a text from its beginning to its end; nil for others.
+    /// Reads a whole text as date and time; nil when it has another form.
     public init?(_ text: String) {
         var reader = Reader(rest: text[...].utf8)
         guard let year = reader.number(4), reader.take("-"), let month = reader.number(2), reader.take("-"),
@@ -39,12 +39,12 @@ public struct RFC3339Time: Sendable {
         isXMLDateTime = hasCapital && zone.isXMLZone
     }
 
-    /// The whole seconds since 1970-01-01T00:00:00Z; hour 24 and second 60 count into what follows.
+    /// The whole seconds since 1970-01-01T00:00:00Z; hour 24 and second 60 roll over into the next day or minute.
     public var secondsSinceEpoch: Int {
         date.daysSinceEpoch * 86_400 + hour * 3600 + minute * 60 + second - offsetSeconds
     }
 
-    /// Reads the parts one after another.
+    /// Reads the parts of a date and time one after another.
     private struct Reader {
         var rest: Substring.UTF8View
 
@@ -61,7 +61,7 @@ public struct RFC3339Time: Sendable {
             return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
         }
 
-        /// The digits behind a point; empty without a point, nil when no digit follows it.
+        /// Reads the digits behind a decimal point; empty without a point, nil when no digit follows it.
         mutating func fraction() -> Substring.UTF8View? {
             guard take(".") else { return rest.prefix(0) }
             let digits = rest.prefix { (0x30...0x39).contains($0) }

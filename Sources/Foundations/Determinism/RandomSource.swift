@@ -24,7 +24,7 @@ public struct SeededRandom: RandomSource {
         state = (next(), next(), next(), next())
     }
 
-    /// The next 64 random bits.
+    /// Returns the next 64 random bits.
     public mutating func nextWord() -> UInt64 {
         func rotate(_ value: UInt64, _ count: UInt64) -> UInt64 { (value << count) | (value >> (64 - count)) }
         let result = rotate(state.1 &* 5, 7) &* 9
@@ -53,7 +53,7 @@ public struct SeededRandom: RandomSource {
         return result
     }
 
-    /// A number from 0 up to, not including, `bound`, without modulo bias.
+    /// Returns a number from 0 up to, not including, `bound`, without modulo bias.
     ///
     /// - Parameter bound: at least 1.
     public mutating func below(_ bound: UInt64) -> UInt64 {
@@ -65,24 +65,24 @@ public struct SeededRandom: RandomSource {
         }
     }
 
-    /// A number from `range`, both ends included.
+    /// Returns a number from `range`, both ends included.
     public mutating func within(_ range: ClosedRange<Int>) -> Int {
         let span = UInt64(bitPattern: Int64(range.upperBound &- range.lowerBound))
         if span == .max { return Int(truncatingIfNeeded: nextWord()) }
         return range.lowerBound &+ Int(truncatingIfNeeded: below(span + 1))
     }
 
-    /// True `numerator` times in `denominator`.
+    /// Returns true `numerator` times in `denominator` on average.
     public mutating func chance(_ numerator: UInt64, in denominator: UInt64) -> Bool {
         below(denominator) < numerator
     }
 
-    /// True with the probability `share`, which is taken in steps of 2⁻⁵³ from 0 (never) to 1 (always).
+    /// Returns true with the probability `share`, from 0 (never) to 1 (always) in steps of 2⁻⁵³.
     public mutating func chance(_ share: Double) -> Bool {
         Double(nextWord() >> 11) * 0x1p-53 < share
     }
 
-    /// An independent generator whose seed is drawn from this one.
+    /// Returns an independent generator whose seed is drawn from this one.
     public mutating func split() -> SeededRandom {
         SeededRandom(seed: nextWord())
     }

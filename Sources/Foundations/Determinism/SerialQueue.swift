@@ -32,7 +32,7 @@ public final class SerialQueue: Sendable {
         state.withLock { $0.runner?.cancel() }
     }
 
-    /// Returns when what is in the queue now has been done.
+    /// Waits until the operations that are in the queue now have ended.
     public func drain() async {
         await withCheckedContinuation { continuation in add { continuation.resume() } }
     }
@@ -41,7 +41,7 @@ public final class SerialQueue: Sendable {
         Task { while let operation = next() { await operation() } }
     }
 
-    /// The next operation; nil when the runner has no more to do.
+    /// Removes and returns the next operation; nil when the runner has no more to do.
     private func next() -> Operation? {
         state.withLock { state in
             guard !state.waiting.isEmpty else {

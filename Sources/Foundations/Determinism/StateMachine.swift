@@ -1,8 +1,8 @@
-/// A core: a protocol as a value, into which inputs and the present instant go and which appends outputs.
+/// A protocol core as a value type: inputs and the present instant go in, and outputs are appended.
 public protocol StateMachine {
-    /// A fact, a command of the caller, or the passing of time.
+    /// An input of the core: a fact, a command of the caller, or the passing of time.
     associatedtype Input
-    /// A thing to be done, delivered or reported.
+    /// An output of the core: a thing to be done, delivered or reported.
     associatedtype Output
 
     /// Handles one input, and appends the outputs that it causes.

@@ -19,22 +19,22 @@ public struct JSONDocument: Sendable {
         self.bytes = bytes
     }
 
-    /// Parses a text; as `init(parsing:limits:)` does its UTF-8.
+    /// Parses a text like its UTF-8 bytes in `init(parsing:limits:)`.
     public init(parsing text: String, limits: JSONLimits = .standard) throws(JSONError) {
         try self.init(parsing: Array(text.utf8), limits: limits)
     }
 
-    /// Reads the value with errors that name the place, from `$` on.
+    /// A reader of the whole value, whose errors name the place in the document, from `$` on.
     public var reader: JSONReader { JSONReader(value) }
 
-    /// The bytes of the value at `path` exactly as they arrived, without the white space around it.
+    /// Returns the bytes of the value at `path` exactly as they arrived, without the white space around it.
     ///
     /// Looks for them in the whole document again, so ask once. Throws `json.missing` and `json.wrong-kind`.
     public func bytes(at path: JSONPath) throws(JSONError) -> ArraySlice<UInt8> {
         bytes[try range(at: path)]
     }
 
-    /// The range in `bytes` of the value at `path`, as in `bytes(at:)`.
+    /// Returns the range in `bytes` of the value at `path`, as in `bytes(at:)`.
     public func range(at path: JSONPath) throws(JSONError) -> Range<Int> {
         var scanner = JSONRangeScanner(bytes)
         for (step, place) in path.places { try scanner.enter(step, at: place) }
@@ -43,13 +43,13 @@ public struct JSONDocument: Sendable {
 }
 
 extension JSONValue {
-    /// Parses `bytes`; as `JSONDocument` does, which keeps the bytes too.
+    /// Parses `bytes` as one JSON value; `JSONDocument` keeps the bytes too.
     public init(parsing bytes: [UInt8], limits: JSONLimits = .standard) throws(JSONError) {
         var parser = JSONParser(bytes, limits: limits)
         self = try parser.document()
     }
 
-    /// Parses a text; as `JSONDocument` does, which keeps the bytes too.
+    /// Parses a text as one JSON value; `JSONDocument` keeps the bytes too.
     public init(parsing text: String, limits: JSONLimits = .standard) throws(JSONError) {
         try self.init(parsing: Array(text.utf8), limits: limits)
     }

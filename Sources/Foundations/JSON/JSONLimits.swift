@@ -1,6 +1,6 @@
-/// The limits of a parser; each is checked before memory is taken for what it limits.
+/// The limits of a JSON parser; each is checked before memory is allocated for what it limits.
 public struct JSONLimits: Hashable, Sendable {
-    /// The limits for peers unless a protocol has others: 1 MiB, 32 deep, 10,000 members and elements each.
+    /// The default limits for received JSON: 1 MiB, 32 deep, 10,000 members and elements each.
     public static let standard = JSONLimits()
 
     /// The greatest depth that can be asked for, because parsing and writing use the stack.

@@ -15,20 +15,19 @@ public struct QRCode: Hashable, Sendable {
     /// The number of light modules that belong around the symbol on each side.
     public static let quietZone = 4
 
-    /// The quiet zone in a terminal whose window holds no more; less than the standard asks for, and readers cope with
-    /// it.
+    /// The quiet zone in a terminal whose window has no room for the standard one; readers cope with it.
     public static let narrowQuietZone = 2
 
-    /// The quiet zone of `terminalLines`.
+    /// The width in modules of the quiet zone that `terminalLines` draws around the symbol.
     public private(set) var terminalQuietZone = QRCode.quietZone
 
     /// The level of error correction that was asked for.
     public let level: ErrorCorrection
 
-    /// The version, 1…40: the smallest one that holds the text.
+    /// The QR version, 1…40: the smallest one that holds the text.
     public let version: Int
 
-    /// Modules on each side, without the quiet zone: 17 + 4 · version.
+    /// The number of modules on each side, without the quiet zone: 17 + 4 · version.
     public let size: Int
 
     private let modules: [Bool]
@@ -47,12 +46,12 @@ public struct QRCode: Hashable, Sendable {
         modules = symbol.modules
     }
 
-    /// True when a module is dark; counted from the top left corner, and light everywhere outside.
+    /// True when the module at a row and column, counted from the top left corner, is dark; light outside the symbol.
     public subscript(row: Int, column: Int) -> Bool {
         (0..<size).contains(row) && (0..<size).contains(column) && modules[row * size + column]
     }
 
-    /// The sturdiest code that a window of `columns` by `rows` characters can show as half blocks.
+    /// Returns the sturdiest code that a window of `columns` by `rows` characters can show as half blocks.
     ///
     /// That is level medium if it fits, else low, else, where that is allowed, low with the narrow quiet zone; `fits`
     /// is false when none does, and the code is then the one of level low. Throws as `init` does.
@@ -73,7 +72,7 @@ public struct QRCode: Hashable, Sendable {
     private func fits(columns: Int, rows: Int) -> Bool { terminalColumns <= columns && terminalRows <= rows }
 }
 
-/// The symbol that the library returns, in Swift types.
+/// The QR symbol that libqrencode returns, in Swift types.
 struct Symbol {
     let version: Int
     let size: Int

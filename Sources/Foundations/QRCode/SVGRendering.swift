@@ -1,5 +1,5 @@
 extension QRCode {
-    /// The symbol with its quiet zone as an SVG document: one white path behind and one black path.
+    /// Returns the symbol with its quiet zone as an SVG document: one white path behind and one black path.
     ///
     /// - Parameter moduleSize: the width of a module in pixels unless the page says otherwise, 1…64.
     public func svg(moduleSize: Int = 8) -> String {
@@ -18,7 +18,7 @@ extension QRCode {
             """
     }
 
-    /// The columns of neighbouring dark modules in a row.
+    /// Returns the column ranges of adjacent dark modules in a row.
     private func darkRuns(in row: Int) -> [Range<Int>] {
         var runs: [Range<Int>] = []
         var start: Int?

@@ -1,5 +1,5 @@
 extension QRCode {
-    /// The way in which modules become characters of a terminal.
+    /// The characters and colours with which a terminal shows dark and light modules.
     public enum TerminalStyle: CaseIterable, Sendable {
         /// Dark text on a light background: a block is a dark module.
         case darkOnLight
@@ -9,10 +9,10 @@ extension QRCode {
         case colours
     }
 
-    /// The width of `terminalLines` in characters, quiet zone included.
+    /// The width of the symbol in a terminal in characters, quiet zone included.
     public var terminalColumns: Int { size + 2 * terminalQuietZone }
 
-    /// The number of `terminalLines`, quiet zone included.
+    /// The height of the symbol in a terminal in lines, quiet zone included.
     public var terminalRows: Int { (size + 2 * terminalQuietZone + 1) / 2 }
 
     /// The symbol with its quiet zone as lines of Unicode half blocks, two modules above each other in a character.

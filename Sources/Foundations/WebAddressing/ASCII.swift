@@ -1,4 +1,4 @@
-/// Classes of characters of RFC 3986.
+/// Classes of ASCII characters that RFC 3986 defines for URIs.
 enum ASCII {
     static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
@@ -12,12 +12,12 @@ enum ASCII {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
 
-    /// Returns true when the byte may stand somewhere in an address.
+    /// Returns true when the byte may occur somewhere in a web address.
     static func isAddressCharacter(_ byte: UInt8) -> Bool {
         isLetter(byte) || isDigit(byte) || "-._~:/?#[]@!$&'()*+,;=%".utf8.contains(byte)
     }
 
-    /// The first byte that may not stand in an address, as an error.
+    /// Throws at the first byte that may not occur in a web address.
     static func check(_ bytes: [UInt8]) throws(WebAddressError) {
         for byte in bytes where !isAddressCharacter(byte) {
             if byte < 0x20 || byte == 0x7F {

@@ -1,26 +1,26 @@
-/// The purpose of an internet address, which decides whether a link given by a stranger may lead there.
+/// The purpose of an IP address, which decides if a link from a stranger may lead there.
 public enum AddressKind: String, CaseIterable, Sendable {
-    /// A machine on the public internet.
+    /// An address on the public internet.
     case `public` = "public"
     /// The address of this machine itself.
     case loopback = "loopback"
     /// A network behind a router (RFC 1918), or the old site-local addresses.
     case `private` = "private"
-    /// Machines on the same cable or air.
+    /// An address of machines on the same cable or radio network.
     case linkLocal = "link-local"
     /// The private networks of IPv6 (unique local addresses).
     case uniqueLocal = "unique-local"
     /// A network behind a carrier's address translation (RFC 6598).
     case carrier = "carrier"
-    /// The address from which machines in a cloud fetch their own secrets.
+    /// The address from which virtual machines in a cloud fetch their own secrets.
     case metadata = "metadata"
-    /// A group of many machines at once.
+    /// A multicast address: a group of many machines at once.
     case multicast = "multicast"
-    /// All machines of a network at once.
+    /// The broadcast address: all machines of a network at once.
     case broadcast = "broadcast"
-    /// Examples in documents; no host answers there.
+    /// An address for examples in documents; no host answers there.
     case documentation = "documentation"
-    /// The unspecified address, which many systems take for this machine.
+    /// The unspecified address (`0.0.0.0`, `::`), which many systems treat as this machine.
     case unspecified = "unspecified"
     /// Any other address that is not on the public internet.
     case reserved = "reserved"
@@ -38,7 +38,7 @@ extension IPAddress {
     }
 }
 
-/// The special networks, narrow ones before those around them.
+/// The table of special networks, narrow ones before the wider ones around them.
 private enum AddressTable {
     static func kind(of address: IPv4Address) -> AddressKind {
         for row in version4 where address.bits >> (32 - row.length) == row.network.bits >> (32 - row.length) {
@@ -52,7 +52,7 @@ private enum AddressTable {
         return address.high >> 61 == 1 ? .public : .reserved
     }
 
-    /// The number of leading bits that two addresses have in common.
+    /// Returns the number of leading bits that two addresses have in common.
     private static func shared(_ left: IPv6Address, _ right: IPv6Address) -> Int {
         let high = (left.high ^ right.high).leadingZeroBitCount
         return high < 64 ? high : 64 + (left.low ^ right.low).leadingZeroBitCount

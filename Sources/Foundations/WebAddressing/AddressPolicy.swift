@@ -1,6 +1,6 @@
-/// The addresses that a link given by a stranger may lead to.
+/// The IP addresses that a link given by a stranger may lead to.
 public enum AddressPolicy: Hashable, Sendable {
-    /// A link may lead to the public internet alone.
+    /// A link may lead only to the public internet.
     case publicOnly
     /// A link may also lead to this machine and to networks behind a router, for those who run both ends.
     ///
@@ -19,7 +19,7 @@ public enum AddressPolicy: Hashable, Sendable {
     /// Returns true when a connection to this address may be made.
     public func permits(_ address: IPAddress) -> Bool { permits(address.kind) }
 
-    /// Returns true when a host may be asked for, as far as can be said before its name is resolved.
+    /// Returns true when a connection to a host may be tried, as far as its text shows before its name is resolved.
     ///
     /// Names under `localhost` count as this machine (RFC 6761), and so do `metadata.google.internal` and its like as
     /// metadata; of any other name only its addresses tell, and they must be checked after every resolution.
@@ -27,7 +27,7 @@ public enum AddressPolicy: Hashable, Sendable {
 }
 
 extension WebHost {
-    /// The kind of the host, when its text alone tells it; nil for names that must be resolved.
+    /// The kind of the host's address; nil for a name that must be resolved first.
     public var knownKind: AddressKind? {
         switch self {
         case .address(let address): return address.kind

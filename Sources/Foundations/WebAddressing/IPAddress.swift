@@ -1,4 +1,4 @@
-/// An address of the internet protocol, of either version.
+/// An IP address of version 4 or 6.
 public enum IPAddress: Hashable, Sendable, CustomStringConvertible {
     /// An IPv4 address.
     case v4(IPv4Address)
@@ -24,13 +24,13 @@ public enum IPAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The address after taking off every wrapping: the one that packets reach in the end.
+    /// The address with every wrapping of IPv4 in IPv6 removed: the one that packets reach in the end.
     public var unwrapped: IPAddress {
         if case .v6(let address) = self, let inner = address.wrappedIPv4 { return .v4(inner) }
         return self
     }
 
-    /// The address without what its holder may choose at will: of version 6 the first 64 bits, of version 4 all.
+    /// The part of the address that its holder cannot choose freely: the first 64 bits of IPv6, all of IPv4.
     ///
     /// Counts and limits by source use this address.
     public var source: IPAddress {

@@ -1,12 +1,12 @@
-/// The addresses that begin with the same bits, written `10.0.0.0/8`; RFC 4632 and RFC 4291 section 2.3.
+/// An IP network: the addresses that share a prefix, written `10.0.0.0/8` (RFC 4632; RFC 4291, section 2.3).
 public struct IPNetwork: Hashable, Sendable, CustomStringConvertible {
-    /// The first address; its bits behind the prefix are 0.
+    /// The first address of the network; its bits behind the prefix are 0.
     public let address: IPAddress
 
     /// The number of bits that the addresses share: 0 to 32 of version 4, 0 to 128 of version 6.
     public let prefixLength: Int
 
-    /// Reads `address/length`, or an address alone, which stands for a network of one; nil for everything else.
+    /// Reads `address/length`, or one address, which means a network of only it; nil for everything else.
     ///
     /// Bits behind the prefix must be 0, because a network written with others is a mistake more often than not.
     public init?(parsing text: String) {
@@ -26,7 +26,7 @@ public struct IPNetwork: Hashable, Sendable, CustomStringConvertible {
         guard self.address == address else { return nil }
     }
 
-    /// The network of an address.
+    /// Makes the network of an address with a prefix length.
     ///
     /// - Parameter prefixLength: at most 32 or 128 bits, by the version.
     public init(_ address: IPAddress, prefixLength: Int) {
@@ -42,7 +42,7 @@ public struct IPNetwork: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Returns true for an address in the network; version 4 may also have its form in version 6, `::ffff:192.0.2.1`.
+    /// Returns true for an address in the network; an IPv4 address may also come as `::ffff:192.0.2.1`.
     public func contains(_ other: IPAddress) -> Bool {
         for candidate in [other, Self.unmapped(other)] {
             switch (address, candidate) {
@@ -54,13 +54,13 @@ public struct IPNetwork: Hashable, Sendable, CustomStringConvertible {
         return false
     }
 
-    /// Takes an IPv4 address out of its form in version 6 (RFC 4291 section 2.5.5.2).
+    /// Returns the IPv4 address in an IPv4-mapped IPv6 address (RFC 4291, section 2.5.5.2); others unchanged.
     private static func unmapped(_ address: IPAddress) -> IPAddress {
         guard case .v6(let v6) = address, v6.high == 0, v6.low >> 32 == 0xFFFF else { return address }
         return .v4(IPv4Address(bits: UInt32(truncatingIfNeeded: v6.low)))
     }
 
-    /// The form `address/length`.
+    /// The network as `address/length`.
     public var description: String { "\(address)/\(prefixLength)" }
 
     private static func bitCount(of address: IPAddress) -> Int {

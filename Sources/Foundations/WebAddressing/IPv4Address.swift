@@ -1,6 +1,6 @@
-/// An address of the internet protocol, version 4.
+/// An IPv4 address.
 public struct IPv4Address: Hashable, Sendable, CustomStringConvertible {
-    /// The 32 bits, the first number in the highest eight.
+    /// The 32 bits of the address, the first number in the highest eight.
     public let bits: UInt32
 
     /// Makes the address of these 32 bits.
@@ -28,10 +28,10 @@ public struct IPv4Address: Hashable, Sendable, CustomStringConvertible {
         self.bits = bits
     }
 
-    /// The four bytes in the order of the network.
+    /// The four bytes of the address in network byte order.
     public var bytes: [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: bits >> $0) } }
 
-    /// The four numbers with dots between them.
+    /// The address as four decimal numbers with dots between them.
     public var description: String { bytes.map(String.init).joined(separator: ".") }
 
     private static func number(_ digits: some Collection<UInt8>) -> UInt8? {

@@ -1,6 +1,6 @@
 import ByteCoding
 
-/// An address of the internet protocol, version 6, without a zone.
+/// An IPv6 address without a zone.
 public struct IPv6Address: Hashable, Sendable, CustomStringConvertible {
     /// The first 64 bits.
     public let high: UInt64
@@ -14,15 +14,16 @@ public struct IPv6Address: Hashable, Sendable, CustomStringConvertible {
         self.low = low
     }
 
-    /// Makes the address of 16 bytes in the order of the network; nil for another number of them.
+    /// Makes the address of 16 bytes in network byte order; nil for another number of bytes.
     public init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 16 else { return nil }
         high = UInt64(bigEndianBytes: bytes.prefix(8))
         low = UInt64(bigEndianBytes: bytes.suffix(8))
     }
 
-    /// Reads the text forms of RFC 4291, section 2.2, with `::` at most once and the last 32 bits as IPv4 if so
-    /// written.
+    /// Reads the text forms of RFC 4291, section 2.2.
+    ///
+    /// `::` occurs at most once, and the last 32 bits may be written as IPv4.
     ///
     /// Brackets and zones (`%eth0`) are refused.
     public init?(parsing text: some StringProtocol) {
@@ -32,7 +33,7 @@ public struct IPv6Address: Hashable, Sendable, CustomStringConvertible {
         low = groups.suffix(4).reduce(0) { $0 << 16 | UInt64($1) }
     }
 
-    /// The sixteen bytes in the order of the network.
+    /// The sixteen bytes of the address in network byte order.
     public var bytes: [UInt8] {
         [high, low].flatMap { half in stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: half >> $0) }
         }
@@ -50,7 +51,7 @@ public struct IPv6Address: Hashable, Sendable, CustomStringConvertible {
             + words[zeros.upperBound...].joined(separator: ":")
     }
 
-    /// The IPv4 address that packets to this one reach in the end, when it only wraps one.
+    /// The IPv4 address inside an IPv6 address that only wraps it; nil for another one.
     ///
     /// Mapped (`::ffff:0:0/96`), translated (`::ffff:0:0:0/96`) and compatible (`::/96`) addresses, NAT64
     /// (`64:ff9b::/96`) and 6to4 (`2002::/16`); nil for `::` and `::1`, which are no wrappings.
@@ -63,7 +64,7 @@ public struct IPv6Address: Hashable, Sendable, CustomStringConvertible {
         return nil
     }
 
-    /// Reads the eight groups of a text.
+    /// Reads the eight groups of 16 bits of an IPv6 address's text.
     private static func groups(_ text: [UInt8]) -> [UInt16]? {
         let colon = UInt8(ascii: ":")
         let gaps = text.indices.dropLast().filter { text[$0] == colon && text[$0 + 1] == colon }
@@ -76,7 +77,7 @@ public struct IPv6Address: Hashable, Sendable, CustomStringConvertible {
         return head + [UInt16](repeating: 0, count: 8 - head.count - tail.count) + tail
     }
 
-    /// The groups between single colons; an empty text has none.
+    /// Reads the groups between single colons; an empty text has none.
     private static func words(_ text: ArraySlice<UInt8>, isLast: Bool) -> [UInt16]? {
         guard !text.isEmpty else { return [] }
         let parts = text.split(separator: UInt8(ascii: ":"), maxSplits: 8, omittingEmptySubsequences: false)
@@ -98,7 +99,7 @@ public struct IPv6Address: Hashable, Sendable, CustomStringConvertible {
         return UInt16(String(decoding: digits, as: UTF8.self), radix: 16)
     }
 
-    /// The longest run of at least two zeros, the first of several.
+    /// Returns the longest run of at least two zero groups, the first of several.
     private static func longestZeros(_ groups: [UInt16]) -> Range<Int>? {
         var best: Range<Int>?
         var start = 0

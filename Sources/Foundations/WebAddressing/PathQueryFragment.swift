@@ -1,10 +1,10 @@
-/// The part of an address after the host: path, query and fragment, percent-encoded as they came.
+/// The part of a web address after the host: path, query and fragment, percent-encoded as received.
 struct PathQueryFragment {
     let path: String
     let query: String?
     let fragment: String?
 
-    /// Cuts at the first number sign and at the first question mark before it.
+    /// Splits the bytes at the first `#`, and before it at the first `?`.
     init(_ bytes: ArraySlice<UInt8>) {
         let hash = bytes.firstIndex(of: UInt8(ascii: "#")) ?? bytes.endIndex
         let mark = bytes[..<hash].firstIndex(of: UInt8(ascii: "?")) ?? hash
@@ -13,7 +13,7 @@ struct PathQueryFragment {
         fragment = hash < bytes.endIndex ? String(decoding: bytes[(hash + 1)...], as: UTF8.self) : nil
     }
 
-    /// Refuses what RFC 3986 does not have here: brackets, a second number sign, a per cent sign without two digits.
+    /// Throws for what RFC 3986 does not allow here: brackets, a second `#`, a `%` without two hexadecimal digits.
     func check() throws(WebAddressError) {
         for part in [path, query ?? "", fragment ?? ""] {
             let bytes = Array(part.utf8)
@@ -29,7 +29,7 @@ struct PathQueryFragment {
         }
     }
 
-    /// The path with `.` and `..` carried out (RFC 3986, section 5.2.4), and a slash for an empty one.
+    /// Returns the path with `.` and `..` resolved (RFC 3986, section 5.2.4), and `/` for an empty one.
     static func withoutDotSegments(_ path: String) -> String {
         var kept: [Substring] = []
         let segments = path.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map {

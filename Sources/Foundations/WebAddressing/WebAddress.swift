@@ -1,5 +1,6 @@
-/// An absolute address of the web (`http`, `https`, `ws` or `wss`), read so strictly that no two readers disagree about
-/// where it leads.
+/// An absolute web address (`http`, `https`, `ws` or `wss`), read strictly.
+///
+/// It is so strict that no two readers disagree about where it leads.
 ///
 /// The text has at most `maximumBytes` ASCII characters of RFC 3986, no credentials, a host in its usual spelling, and
 /// a path without dot segments. What other software mends (blanks, backslashes, missing slashes) is refused. Two
@@ -8,22 +9,22 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     /// The most bytes of an address's text.
     public static let maximumBytes = 8192
 
-    /// The scheme: the protocol to speak with the host, with TLS or without.
+    /// The scheme of the address: the protocol to use with the host, with TLS or without.
     public let scheme: WebScheme
 
-    /// The host to speak to.
+    /// The host that the address names.
     public let host: WebHost
 
     /// The port, that of the scheme when the text gives none; never 0.
     public let port: UInt16
 
-    /// The path, percent-encoded as it came, with a slash at its beginning and without dot segments.
+    /// The path, percent-encoded as received, with a slash at its beginning and without dot segments.
     public let path: String
 
-    /// The query after the question mark, percent-encoded as it came; nil without one.
+    /// The query after the question mark, percent-encoded as received; nil without one.
     public let query: String?
 
-    /// The fragment after the number sign, percent-encoded as it came; nil without one.
+    /// The fragment after the number sign, percent-encoded as received; nil without one.
     ///
     /// It is never sent.
     public let fragment: String?
@@ -61,21 +62,21 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
         origin + requestTarget + (fragment.map { "#" + $0 } ?? "")
     }
 
-    /// Scheme, host and port, which tell one site from another.
+    /// The origin of the address: scheme, host and port, which distinguish one site from another.
     public var origin: String { "\(scheme.rawValue)://\(authority)" }
 
-    /// Host and port as the header field `Host` has them: no port where it is the scheme's own.
+    /// The host and port as in the header field `Host`: no port where it is the scheme's default.
     public var authority: String { port == scheme.defaultPort ? "\(host)" : "\(host):\(port)" }
 
-    /// Path and query, as the first line of a request has them.
+    /// The path and query as in the first line of an HTTP request.
     public var requestTarget: String { path + (query.map { "?" + $0 } ?? "") }
 
-    /// The address without its fragment, which is the part that a request uses.
+    /// The address without its fragment, as requests use it.
     public var withoutFragment: WebAddress {
         WebAddress(scheme: scheme, host: host, port: port, path: path, query: query, fragment: nil)
     }
 
-    /// The address that a reference found at this one means, such as the target of a redirect (RFC 3986, section 5.2).
+    /// Returns the address that a reference found at this one means, such as a redirect (RFC 3986, section 5.2).
     ///
     /// - Throws: any code of `WebAddressError`; `scheme` also for references to other schemes.
     public func resolving(_ reference: some StringProtocol) throws(WebAddressError) -> WebAddress {
@@ -146,6 +147,6 @@ public enum WebScheme: String, CaseIterable, Sendable {
     /// True when the scheme opens a WebSocket.
     public var isWebSocket: Bool { self == .ws || self == .wss }
 
-    /// The port that a text need not name: 80, or 443 with TLS.
+    /// The scheme's default port: 80, or 443 with TLS.
     public var defaultPort: UInt16 { isSecure ? 443 : 80 }
 }

@@ -1,4 +1,4 @@
-/// The host of an address: a name in ASCII, or an address of the internet protocol.
+/// The host of a web address: an ASCII name or an IP address.
 public enum WebHost: Hashable, Sendable, CustomStringConvertible {
     /// A name in lower case, 1 to 253 characters in labels of 1 to 63 with dots between them.
     ///
@@ -14,7 +14,7 @@ public enum WebHost: Hashable, Sendable, CustomStringConvertible {
     /// The most characters of a label of a host name.
     public static let maximumLabelCharacters = 63
 
-    /// Reads a host as it stands in an address of the web: version 6 in brackets.
+    /// Reads a host as written in a web address: IPv6 in brackets.
     ///
     /// A name whose last label is a number must be an IPv4 address in its usual spelling. A dot at the end, per cent
     /// signs and zones are refused.
@@ -41,7 +41,7 @@ public enum WebHost: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The host as it stands in an address of the web: version 6 in brackets.
+    /// The host as written in a web address: IPv6 in brackets.
     public var description: String {
         switch self {
         case .name(let name): name
@@ -65,7 +65,7 @@ public enum WebHost: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Returns true when some library would take the text for a number: its last label is one, decimal or hexadecimal.
+    /// Returns true when some library would read the host as a number: its last label is decimal or hexadecimal.
     private static func endsInNumber(_ text: [UInt8]) -> Bool {
         var parts = labels(text)
         if parts.count > 1, parts.last?.isEmpty == true { parts.removeLast() }

@@ -1,4 +1,4 @@
-/// Checks that bytes are a genuine credential, whatever its format.
+/// Verifies a credential of any supported format.
 ///
 /// A value without state: it recognises the format and calls that format's verifier. It reads nothing but what the
 /// request holds. Work and memory are bounded by the limits of the policy.
@@ -11,7 +11,7 @@ public struct CredentialVerifier: Sendable {
     /// Verifies a credential or presentation; white space around a text does not matter.
     public func verify(_ bytes: [UInt8]) -> CredentialReport { verify(bytes, isInner: false) }
 
-    /// Verifies what stands inside a presentation or is a status list, which may not be a presentation.
+    /// Verifies a credential inside a presentation or a status list, which must not be a presentation.
     func verify(_ bytes: [UInt8], isInner: Bool) -> CredentialReport {
         guard bytes.count <= request.policy.limits.maximumBytes else {
             return report(.unknown, CredentialError(.limitInput, "The input has \(bytes.count) bytes."))

@@ -1,21 +1,22 @@
 public import JSON
 
-/// The statements that a JSON-LD document makes, and the places of it that no statement holds.
+/// The RDF statements that a JSON-LD document makes, and the parts of it that no statement contains.
 ///
 /// Source: JSON-LD 1.1 Processing Algorithms and API, sections 4, 5, 7 and 8. Nothing is fetched. Not supported are
 /// `@import`, `@included`, `@nest`, `@reverse`, `@direction` and indexes by a property: they end in
 /// `linked-data.unsupported-feature`.
 public struct LinkedDataStatements: Sendable {
-    /// The statements; a reference that stays relative makes none.
+    /// The RDF statements of the document; a reference that stays relative makes none.
     public let dataset: RDFDataset
-    /// The origin of each statement, in the order in which the data set has them; empty unless they were asked for.
+    /// The origin of each statement, in the order of the data set; empty unless requested.
     public let origins: [StatementOrigin]
-    /// The places that no statement holds, in the order of the document; at most `maximumFindings`.
+    /// The parts of the document that no statement contains, in its order; at most `maximumFindings`.
     public let dropped: [DocumentFinding]
     /// The names of claims that mean the same as another name; at most `maximumFindings`.
     public let labels: [LabelFinding]
-    /// The places whose JSON could be written otherwise, or elsewhere, with the same statements; at most
-    /// `maximumFindings`.
+    /// The positions whose JSON could be changed or moved without changing the statements.
+    ///
+    /// At most `maximumFindings`.
     ///
     /// A node must have its members at one place: the nearest to the top that names it, and among those of one distance
     /// the first by the IRIs of the members on the way. The order of arrays and arrays of one value are no findings.
@@ -23,7 +24,7 @@ public struct LinkedDataStatements: Sendable {
     /// The addresses of the contexts that the document names, in their order.
     public let contexts: [String]
 
-    /// Reads a document.
+    /// Converts a JSON-LD document to statements.
     ///
     /// - Parameters:
     ///   - base: the IRI below which relative references are resolved; nil for none, as credentials have it.

@@ -17,14 +17,14 @@
     typealias HashBackEnd = CryptoKitBackEnd
 #endif
 
-/// The lengths that a cipher with additional data works with.
+/// The layout and the length limits of messages sealed with AEAD.
 enum AEADLayout {
     static let nonceCount = 12
     static let tagCount = 16
-    /// The libraries count a message in 32 bits with a sign.
+    /// The longest message in bytes: the libraries count in 32 bits with a sign.
     static let maximumMessageCount = Int(Int32.max) - tagCount
 
-    /// Refuses a plaintext or additional data that no library counts.
+    /// Throws for a plaintext or additional data longer than the libraries can count.
     static func check(messageCount: Int, dataCount: Int = 0) throws(CryptoError) {
         let allowed = 0...maximumMessageCount
         guard allowed.contains(messageCount), allowed.contains(dataCount) else {

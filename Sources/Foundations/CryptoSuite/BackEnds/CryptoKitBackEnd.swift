@@ -52,7 +52,7 @@
             return key.map { [UInt8]($0.publicKey.rawRepresentation) }
         }
 
-        /// Agrees on a secret; nil when the result is all zero.
+        /// Computes an X25519 shared secret; nil when the result is all zero.
         static func x25519SharedSecret(_ privateKey: Secret, _ publicKey: [UInt8]) -> Secret? {
             let key = unsafe privateKey.withBytes { unsafe try? Agreement.PrivateKey(rawRepresentation: $0) }
             guard let peer = try? Agreement.PublicKey(rawRepresentation: publicKey),
@@ -72,7 +72,7 @@
             return (try? key?.signature(for: Data(message))).map { [UInt8]($0) }
         }
 
-        /// Verifies a signature; CryptoKit has no rule for encodings that libsodium refuses, so they are refused here.
+        /// Verifies an Ed25519 signature; refuses here the encodings that libsodium refuses and CryptoKit does not.
         static func ed25519Verify(
             _ signature: [UInt8], _ message: some Collection<UInt8>, _ publicKey: [UInt8]
         ) -> Bool {
@@ -158,7 +158,7 @@
                     inputKeyMaterial: symmetricKey(inputKey), salt: salt, info: info, outputByteCount: count))
         }
 
-        /// A SHA-256 under way.
+        /// A SHA-256 computation in progress.
         ///
         /// Invariant that makes it sendable: only `SHA256` holds one, changes it only while it is the sole owner, and
         /// copies it before that otherwise.

@@ -2,8 +2,7 @@
 ///
 /// Source: RFC 8032, sections 5.1.3 and 5.1.7; the points of small order are those whose order divides eight.
 enum Ed25519Encoding {
-    /// The y coordinates, without the sign bit, of the points of small order and of their encodings above the prime:
-    /// 0, 1, those of the two points of order eight, p − 1, p and p + 1.
+    /// The y coordinates, without the sign bit, of the points of small order and of their encodings above the prime.
     private static let smallOrder: [[UInt8]] = [
         [UInt8](repeating: 0, count: 32),
         [1] + [UInt8](repeating: 0, count: 31),

@@ -1,8 +1,9 @@
 #if DEBIAN_LIBRARIES
     import COpenSSL
 
-    /// Calls libcrypto for ciphers, digests and Curve25519; `OpenSSLPublicKeys.swift` does for keys of two parts, and
-    /// no other file calls the library.
+    /// Calls libcrypto for ciphers, digests and Curve25519.
+    ///
+    /// `OpenSSLPublicKeys.swift` calls it for keys of two parts, and no other file does.
     ///
     /// Lengths are checked by the callers; a function here returns nil when the library refuses.
     enum OpenSSLBackEnd {
@@ -16,7 +17,7 @@
         nonisolated(unsafe) fileprivate static let sha3Method = unsafe EVP_MD_fetch(nil, "SHA3-256", nil)
         nonisolated(unsafe) fileprivate static let sha512Method = unsafe EVP_MD_fetch(nil, "SHA2-512", nil)
 
-        /// The buffers of one message to seal or open.
+        /// The buffers of one AEAD message to seal or open.
         @unsafe private struct Message {
             let key: UnsafeRawBufferPointer
             let nonce: UnsafeRawBufferPointer
@@ -126,7 +127,7 @@
             }
         }
 
-        /// Agrees on a secret; nil when the result is all zero.
+        /// Computes an X25519 shared secret; nil when the result is all zero.
         static func x25519SharedSecret(_ privateKey: Secret, _ publicKey: [UInt8]) -> Secret? {
             let own = unsafe privateKey.withBytes {
                 unsafe EVP_PKEY_new_raw_private_key(EVP_PKEY_X25519, nil, $0.start, $0.count)
@@ -145,7 +146,7 @@
             }
         }
 
-        /// Derives a key (RFC 5869); nil also for an empty input key, which this library does not take.
+        /// Derives a key with HKDF (RFC 5869); nil also for an empty input key, which libcrypto refuses.
         static func hkdfSHA256(inputKey: Secret, salt: [UInt8], info: [UInt8], count: Int) -> Secret? {
             let context = unsafe EVP_PKEY_CTX_new_id(EVP_PKEY_HKDF, nil)
             defer { unsafe EVP_PKEY_CTX_free(context) }
@@ -189,7 +190,7 @@
             unsafe digest(bytes, sha512Method, count: 64)
         }
 
-        /// The method that a digest is made with, as the library names it.
+        /// Returns the libcrypto method of a digest.
         static func method(_ hash: SHA2) -> OpaquePointer? {
             switch hash {
             case .sha256: unsafe sha256Method
@@ -206,7 +207,7 @@
             }
         }
 
-        /// A SHA-256 under way.
+        /// A SHA-256 computation in progress.
         ///
         /// Invariant that makes it sendable: only `SHA256` holds one, changes it only while it is the sole owner, and
         /// copies it before that otherwise.

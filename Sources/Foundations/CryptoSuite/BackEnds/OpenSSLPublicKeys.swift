@@ -14,13 +14,13 @@
 
             deinit { unsafe EVP_PKEY_free(pointer) }
 
-            /// Lends the key to `body`; it lives at least until `body` returns.
+            /// Calls `body` with a pointer to the key, which is valid until `body` returns.
             fileprivate func withPointer<Result>(_ body: (OpaquePointer) -> Result) -> Result {
                 withExtendedLifetime(self) { unsafe body(pointer) }
             }
         }
 
-        /// The padding of a signature: none at all for ECDSA.
+        /// The padding scheme of a signature: PKCS#1 or PSS of RSA, none for ECDSA.
         enum Padding {
             case none, pkcs1
             case pss(saltCount: Int)
@@ -29,7 +29,7 @@
         private static let publicKeyParts = OSSL_KEYMGMT_SELECT_ALL_PARAMETERS | OSSL_KEYMGMT_SELECT_PUBLIC_KEY
         private static let keyPairParts = publicKeyParts | OSSL_KEYMGMT_SELECT_PRIVATE_KEY
 
-        /// The key of an encoded point (04 ‖ x ‖ y, or 02 or 03 ‖ x); nil unless the point lies on the curve.
+        /// Returns the key of an encoded point (04 ‖ x ‖ y, or 02 or 03 ‖ x); nil unless the point lies on the curve.
         ///
         /// A copy of a key that has the group alone is several times as fast as the making of a group. The library
         /// refuses coordinates that are not below the prime and points off the curve; infinity has none of these forms.
@@ -44,7 +44,7 @@
             return isOnCurve ? made : nil
         }
 
-        /// The keys that have the group of a curve and no point, by curve.
+        /// The keys that hold the group of a curve but no point, by curve.
         private static let groups = Dictionary(
             uniqueKeysWithValues: ECDSA.Curve.allCases.compactMap { curve in
                 unsafe makeKey("EC", publicKeyParts) { builder in
@@ -52,7 +52,7 @@
                 }.map { (curve, $0) }
             })
 
-        /// The second affine coordinate of a public key, in big-endian order.
+        /// Returns the second affine coordinate of a public key, in big-endian order.
         static func secondCoordinate(of key: Key, count: Int) -> [UInt8] {
             let coordinate = unsafe key.withPointer { key -> [UInt8]? in
                 var number: OpaquePointer?
@@ -74,7 +74,7 @@
             }
         }
 
-        /// The address of a name, which the library keeps for longer than a call lasts.
+        /// Returns the address of a static name, which the library keeps longer than one call.
         private static func name(_ text: StaticString) -> UnsafePointer<CChar> {
             unsafe UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
         }
@@ -136,7 +136,7 @@
             }
         }
 
-        /// The x coordinate of the product; nil unless both keys are of one curve.
+        /// Returns the x coordinate of the agreed point of ECDH; nil unless both keys are of one curve.
         static func ecdhSecret(_ curve: ECDSA.Curve, scalar: Secret, peer: Key) -> Secret? {
             let own = withNumbers { numbers in
                 let number = unsafe numbers.number(scalar)
@@ -162,7 +162,7 @@
 
     // Computations with private keys: arithmetic with large numbers.
     extension OpenSSLBackEnd {
-        /// The large numbers of one computation, wiped and freed together when it ends.
+        /// The OpenSSL big numbers of one computation, wiped and freed together when it ends.
         ///
         /// Arithmetic with them takes a time that does not depend on their values.
         @safe private final class Numbers {
@@ -182,7 +182,7 @@
 
             func zero() -> OpaquePointer { unsafe keep(BN_secure_new()) }
 
-            /// Makes a number from big-endian bytes.
+            /// Makes an OpenSSL big number from big-endian bytes.
             func number(_ bytes: [UInt8]) -> OpaquePointer {
                 unsafe keep(withRawBytes(bytes) { unsafe BN_bin2bn($0.start, Int32($0.count), nil) })
             }
@@ -191,7 +191,7 @@
                 unsafe keep(secret.withBytes { unsafe BN_bin2bn($0.start, Int32($0.count), nil) })
             }
 
-            /// The group of a curve, whose order lives as long as these numbers.
+            /// Returns the order of a curve's group, which lives as long as these numbers.
             func order(of curve: ECDSA.Curve) -> OpaquePointer {
                 let group = unsafe EC_GROUP_new_by_curve_name(curve.identifier)
                 defer { unsafe EC_GROUP_free(group) }
@@ -206,7 +206,7 @@
             }
         }
 
-        /// Gives `body` numbers that live until it returns.
+        /// Calls `body` with a set of big numbers that live until it returns.
         private static func withNumbers<Result>(_ body: (Numbers) -> Result) -> Result {
             let numbers = Numbers()
             return withExtendedLifetime(numbers) { body(numbers) }
@@ -217,12 +217,12 @@
             unsafe makeBytes(count: count) { unsafe BN_bn2binpad(number, $0.start, Int32(count)) == count }
         }
 
-        /// The order of the group, in big-endian order.
+        /// Returns the order of a curve's group, in big-endian order.
         static func order(of curve: ECDSA.Curve) -> [UInt8]? {
             withNumbers { unsafe bytes(of: $0.order(of: curve), count: curve.coordinateCount) }
         }
 
-        /// The uncompressed point that `scalar` makes of the generator; nil for infinity.
+        /// Returns the uncompressed point `scalar` times the generator; nil for infinity.
         static func multiplyGenerator(_ curve: ECDSA.Curve, by scalar: Secret) -> [UInt8]? {
             withNumbers { numbers in
                 let group = unsafe EC_GROUP_new_by_curve_name(curve.identifier)
@@ -239,7 +239,7 @@
             }
         }
 
-        /// The half `s` of a signature: (digest + r · scalar) / nonce modulo the order; nil when it is 0.
+        /// Returns the half `s` of an ECDSA signature: (digest + r · scalar) / nonce modulo the order; nil for 0.
         static func ecdsaSecondHalf(
             _ curve: ECDSA.Curve, digest: [UInt8], firstHalf: [UInt8], scalar: Secret, nonce: Secret
         ) -> [UInt8]? {
@@ -271,7 +271,7 @@
             }
         }
 
-        /// The remainder of a number divided by another one, as long as the divisor.
+        /// Returns the remainder of a number divided by another one, as long as the divisor.
         static func remainder(of number: [UInt8], by divisor: [UInt8]) -> [UInt8]? {
             withNumbers { numbers in
                 let (number, modulus) = unsafe (numbers.number(number), numbers.number(divisor))
@@ -286,7 +286,7 @@
             withNumbers { unsafe BN_check_prime($0.number(number), $0.context, nil) == 1 }
         }
 
-        /// The modulus and the private exponent that belong to two primes; nil when there is no such exponent.
+        /// Returns the RSA modulus and private exponent of two primes; nil when there is no such exponent.
         static func rsaKeyParts(
             _ first: Secret, _ second: Secret, exponent: [UInt8]
         ) -> (modulus: [UInt8], privateExponent: Secret)? {

@@ -7,7 +7,7 @@
     enum SodiumBackEnd {
         private static let isReady: Bool = sodium_init() >= 0
 
-        /// Starts the library once, from whichever thread comes first.
+        /// Initialises libsodium once, whichever thread calls first.
         private static func prepare() {
             precondition(isReady, "libsodium could not start")
         }
@@ -38,7 +38,7 @@
             }
         }
 
-        /// Agrees on a secret; nil when the result is all zero.
+        /// Computes an X25519 shared secret; nil when the result is all zero.
         static func x25519SharedSecret(_ privateKey: Secret, _ publicKey: [UInt8]) -> Secret? {
             prepare()
             return unsafe withRawBytes(publicKey) { point in
@@ -104,7 +104,7 @@
             unsafe seal(plaintext, key, nonce, additionalData, crypto_aead_chacha20poly1305_ietf_encrypt)
         }
 
-        /// Decrypts a sealed message; nil when the tag is wrong.
+        /// Decrypts a message of ChaCha20-Poly1305; nil when the tag is wrong.
         static func chaChaPolyOpen(
             _ sealed: UnsafeRawBufferPointer, key: Secret, nonce: [UInt8], additionalData: [UInt8]
         ) -> [UInt8]? {
@@ -117,7 +117,7 @@
             unsafe seal(plaintext, key, nonce, additionalData, crypto_aead_xchacha20poly1305_ietf_encrypt)
         }
 
-        /// Decrypts a sealed message; nil when the tag is wrong.
+        /// Decrypts a message of XChaCha20-Poly1305; nil when the tag is wrong.
         static func xChaChaPolyOpen(
             _ sealed: UnsafeRawBufferPointer, key: Secret, nonce: [UInt8], additionalData: [UInt8]
         ) -> [UInt8]? {
@@ -181,7 +181,7 @@
 
     // Curve25519 with XSalsa20-Poly1305, and the way from Edwards keys to it.
     extension SodiumBackEnd {
-        /// Agrees on the key of a box; nil when the agreement gives the same secret to every key.
+        /// Computes the shared key of a crypto box; nil when the public key gives the same secret with every key.
         static func cryptoBoxSharedKey(_ publicKey: [UInt8], _ privateKey: Secret) -> Secret? {
             prepare()
             return unsafe withRawBytes(publicKey) { point in
@@ -203,7 +203,7 @@
             }
         }
 
-        /// Opens a box; nil when the tag is wrong.
+        /// Decrypts a crypto box; nil when the tag is wrong.
         static func cryptoBoxOpen(_ sealed: UnsafeRawBufferPointer, nonce: [UInt8], key: Secret) -> [UInt8]? {
             prepare()
             return unsafe key.withBytes { key in
@@ -216,7 +216,7 @@
             }
         }
 
-        /// Converts an Ed25519 public key; nil unless the point is in the large group, where coordinates are reduced.
+        /// Converts an Ed25519 public key to X25519; nil unless its point is canonical and in the large group.
         static func x25519PublicKey(fromEd25519 publicKey: [UInt8]) -> [UInt8]? {
             prepare()
             return unsafe withRawBytes(publicKey) { point in
@@ -255,7 +255,7 @@
                 output.start, output.count, bytes.start, UInt64(bytes.count), key.start, key.count) == 0
         }
 
-        /// Derives a key; nil when the memory cannot be had.
+        /// Derives a key with Argon2id; nil when the memory cannot be allocated.
         static func argon2id(_ passphrase: Secret, salt: [UInt8], operations: Int, memoryBytes: Int) -> Secret? {
             prepare()
             return unsafe passphrase.withBytes { passphrase in
@@ -302,7 +302,7 @@
             }
         }
 
-        /// Derives a key (RFC 5869), extract then expand; `count` is at most 255 · 32.
+        /// Derives a key with HKDF (RFC 5869), extract then expand; `count` is at most 255 · 32.
         static func hkdfSHA256(inputKey: Secret, salt: [UInt8], info: [UInt8], count: Int) -> Secret? {
             unsafe withRawBytes(salt) { salt in
                 let pseudorandomKey = unsafe Secret(count: 32) { key in

@@ -68,23 +68,23 @@
         /// True when subject and issuer are one name.
         public var isSelfIssued: Bool { subject == issuer }
 
-        /// True when the certificate is signed by its own key.
+        /// True when the certificate names itself as issuer and its own key signed it.
         public var isSelfSigned: Bool { isSelfIssued && isSigned(by: publicKey) }
 
-        /// Returns true when the certificate's own signature is one of `key`.
+        /// Returns true when the certificate's signature was made by the owner of `key`.
         ///
         /// False also when the algorithm is not supported, is another outside than inside, or does not fit the key.
         public func isSigned(by key: SubjectPublicKey) -> Bool {
             hasOneSignatureAlgorithm && signatureAlgorithm.verify(signature, over: der[signedPart], by: key)
         }
 
-        /// Returns true when `time` lies within the validity, widened by a tolerance at both ends.
+        /// Returns true when `time` lies within the validity, extended by a tolerance at both ends.
         public func isValid(at time: WallTime, toleranceMilliseconds: Int64 = 0) -> Bool {
             !isExpired(at: time, toleranceMilliseconds: toleranceMilliseconds)
                 && !isNotYetValid(at: time, toleranceMilliseconds: toleranceMilliseconds)
         }
 
-        /// Returns true when the last second of the validity is over.
+        /// Returns true when the validity ended before `time`, with a tolerance.
         func isExpired(at time: WallTime, toleranceMilliseconds: Int64) -> Bool {
             let end = notAfter.millisecondsSinceEpoch + 999
             return time.millisecondsSinceEpoch.subtractingReportingOverflow(end).partialValue > toleranceMilliseconds
@@ -104,7 +104,7 @@
         public func hash(into hasher: inout Hasher) { hasher.combine(der) }
     }
 
-    /// The fields of a certificate before its key is looked at.
+    /// Reads the fields of a certificate, without a check of its key.
     private struct CertificateReader {
         let version: Int
         let serialNumber: ArraySlice<UInt8>

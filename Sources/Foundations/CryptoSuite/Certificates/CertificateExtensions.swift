@@ -1,26 +1,26 @@
 /// The permitted uses of a certificate's key (RFC 5280, section 4.2.1.3).
 public struct KeyUsage: OptionSet, Hashable, Sendable {
-    /// The bits of the set; bit 0 of the list is the lowest bit.
+    /// The bits of a key usage set; bit 0 of the certificate's bit string is the lowest bit.
     public let rawValue: UInt32
 
-    /// Makes a set of its bits.
+    /// Makes a key usage set of its bits.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Signatures other than those over certificates and revocation lists.
+    /// The key may sign data other than certificates and revocation lists.
     public static let digitalSignature = Self(rawValue: 1 << 0)
-    /// Signatures that commit to content.
+    /// The key may make signatures that commit the signer to content (non-repudiation).
     public static let contentCommitment = Self(rawValue: 1 << 1)
-    /// Signatures over certificates.
+    /// The key may sign certificates.
     public static let keyCertSign = Self(rawValue: 1 << 5)
-    /// Signatures over revocation lists.
+    /// The key may sign revocation lists.
     public static let crlSign = Self(rawValue: 1 << 6)
 }
 
 /// The names of a subject or an issuer beside its distinguished name (RFC 5280, section 4.2.1.6).
 public struct AlternativeNames: Hashable, Sendable {
-    /// The addresses of electronic mail.
+    /// The email addresses of a subject or issuer.
     public fileprivate(set) var mailAddresses: [String] = []
-    /// The names of hosts.
+    /// The host names of a subject or issuer.
     public fileprivate(set) var hostNames: [String] = []
     /// The URIs of the subject or issuer.
     public fileprivate(set) var uris: [String] = []
@@ -30,7 +30,7 @@ public struct AlternativeNames: Hashable, Sendable {
 
 /// The extensions of a certificate that are understood, and the names of the critical ones that are not.
 public struct CertificateExtensions: Hashable, Sendable {
-    /// The right of the subject to issue certificates, and the number of others between it and the leaf.
+    /// The subject's right to issue certificates, and the most intermediate certificates below it.
     public struct BasicConstraints: Hashable, Sendable {
         /// True when the subject is a certification authority.
         public let isAuthority: Bool
@@ -62,8 +62,7 @@ public struct CertificateExtensions: Hashable, Sendable {
     public private(set) var issuerAlternativeNames: AlternativeNames?
     /// The addresses at which revocation lists are published; nil when the certificate names none.
     public private(set) var revocationListAddresses: [String]?
-    /// The critical extensions that are not understood, and limits on names, critical or not: a certificate with one
-    /// must be refused.
+    /// The extensions that refuse a certificate: critical ones that are not understood, and limits on names.
     public private(set) var unknownCritical: [ASN1Identifier] = []
 
     /// The most extensions of a certificate, and the most entries of one extension.
@@ -72,7 +71,7 @@ public struct CertificateExtensions: Hashable, Sendable {
     /// Makes a list without extensions, as certificates before version 3 have it.
     init() {}
 
-    /// Reads the content of Extensions.
+    /// Reads the content of the field Extensions.
     init(_ reader: inout DERReader) throws(DERReader.Fault) {
         var seen: Set<ASN1Identifier> = []
         repeat {
@@ -127,7 +126,7 @@ public struct CertificateExtensions: Hashable, Sendable {
         return purposes
     }
 
-    /// The key's identifier; the issuer's name and number that may follow are read and left out.
+    /// Reads the issuer's key identifier; the issuer's name and number that may follow are read and dropped.
     private static func readAuthorityKey(_ reader: inout DERReader) throws(DERReader.Fault) -> [UInt8]? {
         var fields = try reader.readSequence()
         let identifier = try fields.readIfPresent(DERTag.primitive(0)).map { Array($0.content) }
@@ -137,7 +136,7 @@ public struct CertificateExtensions: Hashable, Sendable {
         return identifier
     }
 
-    /// The URIs of all distribution points.
+    /// Reads the URIs of all CRL distribution points.
     private static func readPoints(_ reader: inout DERReader) throws(DERReader.Fault) -> [String] {
         var list = try reader.readSequence()
         var addresses: [String] = []
@@ -179,7 +178,7 @@ extension AlternativeNames {
         try self.init(elements: &names)
     }
 
-    /// Reads the content of GeneralNames.
+    /// Reads the content of the ASN.1 type GeneralNames.
     fileprivate init(elements reader: inout DERReader) throws(DERReader.Fault) {
         var count = 0
         repeat {
@@ -195,7 +194,7 @@ extension AlternativeNames {
         } while !reader.isAtEnd
     }
 
-    /// An IA5String without control characters: a zero in a name has misled readers that stop there.
+    /// Reads an IA5String; refuses control characters, because a zero makes some readers stop there.
     private static func text(_ element: DERReader.Element, _ reader: DERReader) throws(DERReader.Fault) -> String {
         guard element.content.allSatisfy({ (0x20...0x7e).contains($0) }) else {
             throw reader.fault("a name has characters that are not printable ASCII")

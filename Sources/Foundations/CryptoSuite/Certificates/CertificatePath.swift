@@ -6,21 +6,21 @@
     /// Nothing outside the arguments counts: no store of the system, no network, no clock. A certificate is an anchor
     /// by its bytes. Every rule is checked that can be, so that a chain with two faults shows both.
     public struct CertificatePath: Sendable {
-        /// The objects that the leaf of a chain signs; they decide what the leaf must say about its key.
+        /// The type of object that the leaf of a chain signs, which decides the required key usage.
         public enum Purpose: Hashable, Sendable {
-            /// A mobile document: a document signer under an IACA root (ISO/IEC 18013-5, annex B.1.4).
+            /// The leaf signs mobile documents: a document signer under an IACA root (ISO/IEC 18013-5, annex B.1.4).
             case mobileDocument
-            /// A list of IACA roots: a VICAL signer (ISO/IEC 18013-5, annex C).
+            /// The leaf signs a list of IACA roots: a VICAL signer (ISO/IEC 18013-5, annex C).
             case authorityList
-            /// A token (JWT, CWT, SD-JWT); one of these extended key uses or of the usual ones suits.
+            /// The leaf signs tokens (JWT, CWT, SD-JWT), with one of these extended key uses or of the usual ones.
             case token(extendedKeyUses: Set<ASN1Identifier> = [])
         }
 
         /// The rule that a chain breaks.
         public enum Rule: String, Hashable, Sendable, CaseIterable {
-            /// There is no certificate, one does not issue the one before it, or the identifiers of their keys differ.
+            /// There is no certificate, one did not issue the one before it, or the identifiers of their keys differ.
             case chain
-            /// There are more certificates than are looked at.
+            /// The chain has more certificates than the limit.
             case count
             /// No pinned certificate issued the last one of the chain.
             case anchor
@@ -40,15 +40,15 @@
             case keyUsage
             /// The leaf's extended key usage does not allow what its key is used for.
             case extendedKeyUsage
-            /// A critical extension is not understood.
+            /// A critical extension of a certificate is not understood.
             case critical
-            /// Two names that have to be byte for byte equal are not, or country or state differ.
+            /// Two names that must be equal byte for byte are not, or country or state differ.
             case name
-            /// A signature is not one of the certificate above it, or names two algorithms.
+            /// A signature does not verify with the key of the certificate above it, or names two algorithms.
             case signature
-            /// A signature's algorithm or a key is not accepted.
+            /// A signature algorithm or a key of the chain is too weak or unknown.
             case weak
-            /// The profile of the certificate asks for more; no reason to refuse it.
+            /// The certificate does not follow its profile in a point that is no reason to refuse it.
             case profile
         }
 
@@ -69,21 +69,22 @@
         public private(set) var certificates: [Certificate]
         /// The pinned certificate that ends the path; nil when there is none.
         public private(set) var anchor: Certificate?
-        /// The rules that are broken, in the order in which they were looked at; empty for a path that is good.
+        /// The broken rules, in the order of the checks; empty for a valid path.
         public private(set) var failures: [Finding] = []
         /// Unmet demands of the certificate profiles that are no reason to refuse the chain.
         public private(set) var notes: [Finding] = []
 
-        /// True when no rule is broken.
+        /// True when the path breaks no rule.
         public var isValid: Bool { failures.isEmpty }
 
         private let time: WallTime
         private let toleranceMilliseconds: Int64
-        /// The failures that the profile of the leaf found, which are the last ones.
+        /// The number of failures that come from the profile of the leaf; they are last in the list.
         private var profileFailureCount = 0
 
-        /// The same path under a root whose issuer does not follow the profiles: what they say of the uses of the
-        /// leaf's key and of its country and state is noted and breaks no rule.
+        /// The path with the profile's rules on key use, country and state turned from failures into notes.
+        ///
+        /// For a root whose issuer does not follow the profiles of the leaf.
         public var lenient: CertificatePath {
             var path = self
             let profile = failures.suffix(profileFailureCount)
@@ -184,7 +185,7 @@
             }
         }
 
-        /// Finds the anchor whose key fits among anchors of one name, as they are when an issuer changes its key.
+        /// Finds the anchor whose key verifies, among anchors of one name, as after an issuer's change of key.
         private mutating func findAnchor(for certificate: Certificate, among anchors: [Certificate], at index: Int) {
             let named = anchors.filter { $0.subject == certificate.issuer }
             let fitting = named.filter { Self.keyIdentifiersMatch(certificate, $0) }

@@ -12,7 +12,7 @@
         /// Any other algorithm, SHA-1 and MD5 among them: never accepted.
         case unsupported(ASN1Identifier)
 
-        /// Reads the content of an AlgorithmIdentifier.
+        /// Reads the content of an AlgorithmIdentifier as a signature algorithm.
         init(_ reader: inout DERReader) throws(DERReader.Fault) {
             let identifier = try reader.readIdentifier()
             if let hash = Self.ecdsaHashes[identifier] {
@@ -58,13 +58,13 @@
             KnownIdentifiers.sha256: .sha256, KnownIdentifiers.sha384: .sha384, KnownIdentifiers.sha512: .sha512,
         ]
 
-        /// Parameters of RSA and of hashes are NULL; RFC 4055 has readers accept their absence too.
+        /// Skips the NULL parameters of RSA and of hashes, which may also be absent (RFC 4055).
         private static func skipNull(_ reader: inout DERReader) throws(DERReader.Fault) {
             guard let element = try reader.readIfPresent(DERTag.null) else { return }
             guard element.content.isEmpty else { throw reader.fault("a null has content") }
         }
 
-        /// The parameters of PSS; nil, with the rest unread, when they name another hash or mask than SHA-2, or none.
+        /// Reads the parameters of RSA PSS; nil, with the rest unread, for another hash or mask than SHA-2, or none.
         private static func readPSS(_ reader: inout DERReader) throws(DERReader.Fault) -> Self? {
             var parameters = try reader.readSequence()
             guard var hashField = try parameters.readIfPresent(DERTag.context(0)).map({ DERReader($0.content) }),
@@ -82,7 +82,7 @@
             return .rsaPSS(hash, saltCount: saltCount)
         }
 
-        /// Takes an AlgorithmIdentifier with a hash, to the end; nil for a hash that is not of SHA-2.
+        /// Reads an AlgorithmIdentifier of a hash to its end; nil for a hash that is not of SHA-2.
         private static func readHash(_ reader: inout DERReader) throws(DERReader.Fault) -> SHA2? {
             var algorithm = try reader.readSequence()
             let identifier = try algorithm.readIdentifier()

@@ -3,7 +3,7 @@
 /// Two names are equal when their bytes are: no case is folded and no string type is converted, as ISO/IEC 18013-5,
 /// annex B, asks of the issuer of a document signer.
 public struct DistinguishedName: Sendable {
-    /// One attribute with its value.
+    /// An attribute of a distinguished name: its type and value.
     public struct Attribute: Hashable, Sendable {
         /// The attribute's type.
         public let type: ASN1Identifier
@@ -11,20 +11,20 @@ public struct DistinguishedName: Sendable {
         /// The value as text; nil for string types other than UTF8String, PrintableString and IA5String.
         public let text: String?
 
-        /// True when the value is a PrintableString.
+        /// True when the attribute's value is a PrintableString.
         public let isPrintable: Bool
     }
 
-    /// The whole Name in DER.
+    /// The bytes of the whole Name in DER.
     public let der: [UInt8]
 
-    /// The attributes in their order; those of one relative name stand beside each other.
+    /// The attributes in the order of the name; those of one relative distinguished name are adjacent.
     public let attributes: [Attribute]
 
-    /// The most attributes of a name.
+    /// The most attributes of a distinguished name.
     static let maximumAttributes = 64
 
-    /// Reads the next Name.
+    /// Reads the next element as a Name.
     init(_ reader: inout DERReader) throws(DERReader.Fault) {
         let element = try reader.read(DERTag.sequence)
         der = Array(element.encoding)
@@ -84,7 +84,7 @@ extension DistinguishedName: Hashable, CustomStringConvertible {
     /// Hashes the bytes of the name.
     public func hash(into hasher: inout Hasher) { hasher.combine(der) }
 
-    /// The attributes, such as `CN=Root, C=NL`.
+    /// The attributes as text, such as `CN=Root, C=NL`.
     ///
     /// For people, not for comparison: unusual types stand there by their number, characters that cannot be seen as
     /// `?`.
@@ -127,7 +127,7 @@ extension DistinguishedName.Attribute {
         }
     }
 
-    /// The characters of PrintableString (X.680, section 41.4), and `*`, `@`, `&` and `_`, which many issuers write.
+    /// Returns true for a character of PrintableString (X.680, section 41.4), and for `*`, `@`, `&` and `_`.
     private static func isPrintable(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x20, 0x27...0x29, 0x2b...0x2f, 0x3a, 0x3d, 0x3f: true

@@ -1,7 +1,7 @@
 #if DEBIAN_LIBRARIES
     import Determinism
 
-    /// The requirements on the key of a path's first certificate, by the objects that it signs.
+    /// Checks the extensions of a chain's leaf certificate against the profile for what it signs.
     struct LeafProfile {
         private(set) var failures: [CertificatePath.Finding] = []
         private(set) var notes: [CertificatePath.Finding] = []
@@ -36,7 +36,7 @@
             }
         }
 
-        /// A document signer by ISO/IEC 18013-5, annex B.1.4, under an authority by annex B.1.2.
+        /// Checks a document signer (ISO/IEC 18013-5, annex B.1.4) under an authority (annex B.1.2).
         private mutating func checkDocumentSigner(issuer: Certificate?, anchor: Certificate?) {
             let uses = extensions.extendedKeyUsage ?? []
             if !uses.contains(.mobileDocumentSigner), !uses.contains(.mdocSigner) {
@@ -59,7 +59,7 @@
             }
         }
 
-        /// Checks that country and, where the authority has one, state are those of the authority.
+        /// Checks that the country, and the state where the authority has one, are those of the authority.
         private mutating func checkPlace(_ issuer: Certificate) {
             if leaf.subject.country == nil || leaf.subject.country != issuer.subject.country {
                 fail(.name, "the country is not that of the issuing authority")
@@ -90,7 +90,7 @@
             }
         }
 
-        /// Checks a signer of lists of authorities (ISO/IEC 18013-5, annex C).
+        /// Checks a VICAL signer, which signs lists of authorities (ISO/IEC 18013-5, annex C).
         ///
         /// The key usage of real signers is contentCommitment alone, so it is not looked at.
         private mutating func checkAuthorityListSigner() {
@@ -114,7 +114,7 @@
         }
     }
 
-    /// The profile of an issuing authority (IACA; ISO/IEC 18013-5, annex B.1.2).
+    /// The certificate profile of an issuing authority (IACA; ISO/IEC 18013-5, annex B.1.2).
     public enum AuthorityProfile {
         /// Returns the demands of the profile that the certificate does not meet, a sentence each; empty for none.
         public static func notes(_ certificate: Certificate) -> [String] {
@@ -173,17 +173,17 @@
     }
 
     extension ASN1Identifier {
-        /// The purpose of any use (RFC 5280, section 4.2.1.12).
+        /// The extended key usage "any" (RFC 5280, section 4.2.1.12).
         public static let anyExtendedKeyUsage = Self(2, 5, 29, 37, 0)
-        /// The purpose of signing documents (RFC 9336).
+        /// The extended key usage of document signing (RFC 9336).
         public static let documentSigning = Self(1, 3, 6, 1, 5, 5, 7, 3, 36)
-        /// The purpose of signing mobile driving licences (ISO/IEC 18013-5, annex B.1.4).
+        /// The extended key usage of signing mobile driving licences (ISO/IEC 18013-5, annex B.1.4).
         public static let mobileDocumentSigner = Self(1, 0, 18013, 5, 1, 2)
-        /// The purpose of signing status list tokens (draft-ietf-oauth-status-list, section 10).
+        /// The extended key usage of signing status list tokens (draft-ietf-oauth-status-list, section 10).
         public static let statusListSigner = Self(1, 3, 6, 1, 5, 5, 7, 3, 30)
-        /// The purpose of signing other mobile documents (ISO/IEC 23220-4).
+        /// The extended key usage of signing other mobile documents (ISO/IEC 23220-4).
         public static let mdocSigner = Self(1, 0, 23220, 4, 1, 2)
-        /// The purpose of signing lists of authorities (ISO/IEC 18013-5, annex C).
+        /// The extended key usage of signing lists of authorities (ISO/IEC 18013-5, annex C).
         public static let authorityListSigner = Self(1, 0, 18013, 5, 1, 8)
     }
 #endif

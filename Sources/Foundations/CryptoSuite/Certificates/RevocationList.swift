@@ -6,20 +6,21 @@
         /// The most bytes of a revocation list: 1 MiB.
         public static let maximumCount = 1 << 20
 
-        /// The answer of a list about a certificate at a time.
+        /// The status of a certificate at a time, according to one revocation list.
         public enum CertificateStatus: Hashable, Sendable {
-            /// The list is whole, and the certificate is not on it.
+            /// The list is complete, and the certificate is not on it.
             case good
-            /// The certificate is on the list.
+            /// The certificate is on the revocation list.
             case revoked
-            /// The list says nothing: another issuer, another key, a critical extension that is not understood, or a
-            /// time that is not between its dates.
+            /// The list does not decide about the certificate, as for another issuer or a time outside its dates.
+            ///
+            /// The others are another key, and a critical extension that is not understood.
             case unknown(reason: String)
         }
 
         /// The name of the authority whose certificates it lists.
         public let issuer: DistinguishedName
-        /// The time at which the list was made.
+        /// The time at which the revocation list was issued.
         public let thisUpdate: WallTime
         /// The latest time at which the next list is due; nil when the list does not say.
         public let nextUpdate: WallTime?
@@ -29,7 +30,7 @@
         private let der: [UInt8]
         private let form: RevocationListReader
 
-        /// Reads a list in DER.
+        /// Reads a revocation list in DER.
         ///
         /// Throws `crypto.malformed-certificate`, and `crypto.certificate-too-large` for more than `maximumCount`
         /// bytes.
@@ -80,7 +81,7 @@
         }
     }
 
-    /// The fields of a revocation list.
+    /// Reads the fields of a revocation list.
     private struct RevocationListReader {
         let issuer: DistinguishedName
         let thisUpdate: WallTime
@@ -125,7 +126,7 @@
             try fields.finish()
         }
 
-        /// Returns true when the list is signed by `key`, with one algorithm inside and outside.
+        /// Returns true when the list is signed by `key`, with the same algorithm inside and outside the signed part.
         func isSigned(in der: [UInt8], by key: SubjectPublicKey) -> Bool {
             hasOneAlgorithm && algorithm.verify(Array(signature), over: der[signedPart], by: key)
         }
@@ -138,8 +139,9 @@
             try entry.finish()
         }
 
-        /// Takes Extensions; none that is critical is understood, so that a list of changes, or one of some
-        /// certificates alone, is not taken for a whole one.
+        /// Reads the extensions of a revocation list; every critical one counts as not understood.
+        ///
+        /// So a list of changes, or one of some certificates only, is not used as a complete one.
         private mutating func readExtensions(_ reader: inout DERReader) throws(DERReader.Fault) {
             var list = try reader.readSequence()
             repeat {

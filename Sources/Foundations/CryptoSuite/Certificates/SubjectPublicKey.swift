@@ -1,14 +1,16 @@
 #if DEBIAN_LIBRARIES
     /// The public key of a certificate, or of a PEM text with `PUBLIC KEY`.
     public enum SubjectPublicKey: Hashable, Sendable {
-        /// A point of one of the curves that are known by name.
+        /// An ECDSA key: a point of a named curve.
         case ecdsa(ECDSA.PublicKey)
         /// An Ed25519 key, 32 bytes.
         case ed25519([UInt8])
         /// An RSA key of 2048 to 8192 bits.
         case rsa(RSA.PublicKey)
-        /// A key that nothing is checked with: another algorithm, another curve or one that is written out in numbers,
-        /// or an RSA key that is too short, too long or even.
+        /// A key that is not supported, by its algorithm, its curve or its size.
+        ///
+        /// Another algorithm, another curve or one that is written out in numbers, or an RSA key that is too short, too
+        /// long or even.
         case unsupported(ASN1Identifier)
 
         /// Reads a SubjectPublicKeyInfo in DER (RFC 5280, section 4.1.2.7), to the last byte.
@@ -23,7 +25,7 @@
         }
     }
 
-    /// The parts of a SubjectPublicKeyInfo.
+    /// Reads the parts of a SubjectPublicKeyInfo.
     struct SubjectPublicKeyReader {
         let algorithm: ASN1Identifier
         let curve: ASN1Identifier?
@@ -68,7 +70,7 @@
             KnownIdentifiers.secp256k1: .secp256k1,
         ]
 
-        /// The key; throws `crypto.invalid-point` for a point that is not on its curve.
+        /// Returns the public key; throws `crypto.invalid-point` for a point that is not on its curve.
         func key() throws(CryptoError) -> SubjectPublicKey {
             if let curve = curve.flatMap({ Self.curves[$0] }) {
                 return .ecdsa(try ECDSA.PublicKey(curve: curve, x963: Array(bytes)))
@@ -78,7 +80,7 @@
         }
     }
 
-    /// Turns faults of DER into errors that callers see.
+    /// Converts faults of DER in certificates and keys into `CryptoError`.
     enum CertificateForm {
         /// The most bytes of a certificate or a public key.
         static let maximumCount = 1 << 16

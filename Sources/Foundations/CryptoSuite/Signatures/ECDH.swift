@@ -1,8 +1,7 @@
 #if DEBIAN_LIBRARIES
     /// Key agreement on the curves of `ECDSA` (SP 800-56A, section 5.7.1.2).
     public enum ECDH {
-        /// The first coordinate of the product, as long as a coordinate of the curve; derive keys from it, never use it
-        /// as one.
+        /// Returns the x coordinate of the agreed point, as long as one of the curve; only to derive keys from.
         ///
         /// Throws `crypto.invalid-key` when the keys are of two curves. A public key that exists lies on its curve, and
         /// the curves have no small groups, so that no public key gives the same secret to every key.

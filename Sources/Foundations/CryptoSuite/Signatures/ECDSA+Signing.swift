@@ -2,7 +2,7 @@
     public import Determinism
 
     extension ECDSA {
-        /// A scalar with its public key, for signatures and agreements of our own.
+        /// A private key of ECDSA or ECDH: a scalar with its public key.
         public struct PrivateKey: Sendable {
             /// The scalar, as long as a coordinate, in big-endian order.
             public let scalar: Secret
@@ -10,7 +10,7 @@
             /// The public key that belongs to the private key.
             public let publicKey: PublicKey
 
-            /// Takes a scalar in big-endian order, as long as a coordinate of the curve.
+            /// Makes a private key of a scalar in big-endian order, as long as a coordinate of the curve.
             ///
             /// Throws `crypto.invalid-key` for another length, 0, and a scalar that is not below the order.
             public init(curve: Curve, scalar: Secret) throws(CryptoError) {
@@ -22,7 +22,7 @@
                 publicKey = try PublicKey(curve: curve, x963: point)
             }
 
-            /// Draws a scalar; the same random bytes always give the same key.
+            /// Makes a private key from random bytes; the same bytes always give the same key.
             public static func make(_ curve: Curve, from random: inout some RandomSource) throws(CryptoError) -> Self {
                 // One draw in 2³² is too large on the worst curve; P-521 takes the lowest bit of its first byte alone.
                 for _ in 0..<64 {
@@ -35,8 +35,9 @@
                 throw CryptoError(.internal, "the random source gives no scalar of the curve")
             }
 
-            /// The signature r ‖ s of `message`, with the nonce of RFC 6979: the same message, hash and key always give
-            /// the same one.
+            /// Returns the signature r ‖ s of `message`, with the nonce of RFC 6979.
+            ///
+            /// The same message, hash and key always give the same signature.
             ///
             /// The derivation of the nonce leaves bytes behind in memory that is not wiped, unlike the scalar's own.
             public func sign(_ message: some Collection<UInt8>, hash: SHA2) throws(CryptoError) -> [UInt8] {
@@ -55,7 +56,7 @@
                 throw CryptoError(.internal, "no nonce gives a signature")
             }
 
-            /// The signature in DER, as X.509 has it.
+            /// Returns the signature in DER, as X.509 has it.
             public func signDER(_ message: some Collection<UInt8>, hash: SHA2) throws(CryptoError) -> [UInt8] {
                 try CryptoError.require(
                     ECDSASignatureCoding.derEncoding(of: sign(message, hash: hash), curve: publicKey.curve),
@@ -66,7 +67,7 @@
 
     /// The nonces that RFC 6979, section 3.2, derives from a private key and a digest.
     private struct DeterministicNonce {
-        /// The digest cut to the order's length, modulo the order, as long as a coordinate.
+        /// The digest shortened to the length of the order and reduced modulo the order, as long as a coordinate.
         let reducedDigest: [UInt8]
 
         private let curve: ECDSA.Curve
@@ -88,7 +89,7 @@
             }
         }
 
-        /// Returns the next nonce; nil after so many refused ones that the key or the library must be at fault.
+        /// Returns the next nonce; nil after too many refused ones, which means a fault of the key or the library.
         mutating func next() -> Secret? {
             while attemptCount < 64 {
                 if attemptCount > 0 {
@@ -107,7 +108,7 @@
             return nil
         }
 
-        /// The leftmost bits of `bytes`, as many as the order has, as a number as long as a coordinate.
+        /// Returns as many leftmost bits of `bytes` as the order has, as a number as long as a coordinate.
         private static func leftmostBits(of bytes: [UInt8], _ curve: ECDSA.Curve) -> [UInt8] {
             let count = curve.coordinateCount
             if bytes.count < count { return [UInt8](repeating: 0, count: count - bytes.count) + bytes }

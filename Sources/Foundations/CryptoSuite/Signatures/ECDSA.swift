@@ -4,7 +4,7 @@
     /// A signature is r, then s, each in big-endian order and as long as a coordinate (IEEE P1363, as JOSE and COSE
     /// have it); only X.509 has the DER form, which `verify(signature:…)` refuses.
     public enum ECDSA {
-        /// A curve; each has the cofactor 1.
+        /// An elliptic curve; each has the cofactor 1.
         public enum Curve: Hashable, Sendable, CaseIterable {
             /// P-256 (secp256r1).
             case p256
@@ -24,10 +24,10 @@
                 }
             }
 
-            /// The length of a signature: twice that of a coordinate.
+            /// The length of an ECDSA signature: twice that of a coordinate.
             public var signatureCount: Int { 2 * coordinateCount }
 
-            /// The number of points of the group, in big-endian order, as long as a coordinate.
+            /// The order of the curve's group, in big-endian order, as long as a coordinate.
             var order: [UInt8] {
                 switch self {
                 case .p256: GroupOrders.p256
@@ -38,7 +38,7 @@
             }
         }
 
-        /// A point of a curve that signatures are checked with, or that secrets are agreed with.
+        /// A public key of ECDSA or ECDH: a point of a curve.
         ///
         /// It holds the form that the library works with, so that a second check costs no second reading.
         public struct PublicKey: Sendable {
@@ -51,15 +51,15 @@
             /// The point's second coordinate, in big-endian order; that of a compressed point is computed each time.
             public var y: [UInt8] { given ?? OpenSSLBackEnd.secondCoordinate(of: key, count: curve.coordinateCount) }
 
-            /// The second coordinate, where the encoding had it.
+            /// The second coordinate when the encoding contained it; nil for a compressed point.
             private let given: [UInt8]?
 
-            /// True when `y` is odd: with `x` and the curve this is the point, and needs no computation, as `y` may.
+            /// True when `y` is odd; with `x` and the curve this identifies the point without computing `y`.
             fileprivate let isYOdd: Bool
 
             let key: OpenSSLBackEnd.Key
 
-            /// Reads a point as X9.63 and SEC 1, section 2.3.4, encode it: 04 ‖ x ‖ y, or 02 or 03 ‖ x.
+            /// Reads a point in an encoding of X9.63 and SEC 1, section 2.3.4: 04 ‖ x ‖ y, or 02 or 03 ‖ x.
             ///
             /// Throws `crypto.invalid-point` for another first byte (the hybrid forms 06 and 07 and infinity, 00,
             /// too), another length, a coordinate that is not below the prime, and a point off the curve.
@@ -85,10 +85,10 @@
                 }
             }
 
-            /// The point without compression: 04 ‖ x ‖ y.
+            /// The uncompressed encoding of the point: 04 ‖ x ‖ y.
             public var x963: [UInt8] { [4] + x + y }
 
-            /// The compressed point: 02, or 03 when y is odd, then x.
+            /// The compressed encoding of the point: 02, or 03 when y is odd, then x.
             public var compressed: [UInt8] { [isYOdd ? 3 : 2] + x }
         }
 

@@ -1,7 +1,7 @@
 #if DEBIAN_LIBRARIES
-    /// The two encodings of an ECDSA signature, each taken in its one form.
+    /// Converts ECDSA signatures between r ‖ s and DER, and accepts only the one valid form of each.
     enum ECDSASignatureCoding {
-        /// The DER encoding of r ‖ s; nil for another length, and for a half that is 0 or not below the order.
+        /// Returns the DER encoding of r ‖ s; nil for another length, and for a half that is 0 or not below the order.
         static func derEncoding(of signature: [UInt8], curve: ECDSA.Curve) -> [UInt8]? {
             let count = curve.coordinateCount
             guard signature.count == 2 * count else { return nil }
@@ -37,7 +37,7 @@
             return isScalar(bytes, below: curve.order) ? bytes : nil
         }
 
-        /// Appends an INTEGER: at most 67 bytes of content, so that a length is one byte.
+        /// Appends a DER INTEGER of at most 67 bytes of content, so that its length is one byte.
         private static func appendInteger(_ number: ArraySlice<UInt8>, to bytes: inout [UInt8]) {
             let digits = number.drop { $0 == 0 }
             let needsZero = (digits.first ?? 0) >= 0x80

@@ -2,7 +2,7 @@
     public import Determinism
 
     extension RSA {
-        /// A modulus with both exponents, for signatures of our own.
+        /// An RSA private key: a modulus with both exponents.
         public struct PrivateKey: Sendable {
             /// The public key that belongs to the private key.
             public let publicKey: PublicKey
@@ -10,7 +10,7 @@
             /// The private exponent, in big-endian order.
             public let privateExponent: Secret
 
-            /// Takes the numbers `n`, `e` and `d` of a JWK (RFC 7518, section 6.3), in big-endian order.
+            /// Makes a private key of `n`, `e` and `d` of a JWK (RFC 7518, section 6.3), in big-endian order.
             ///
             /// Throws what the public key throws, and `crypto.invalid-key` when the two exponents do not belong
             /// together.
@@ -23,7 +23,7 @@
                 else { throw CryptoError(.invalidKey, "the two exponents do not belong together") }
             }
 
-            /// Makes a key with the exponent 65537; the same random bytes always give the same key.
+            /// Makes an RSA key with the exponent 65537; the same random bytes always give the same key.
             ///
             /// - Parameter bitCount: 2048…8192, a multiple of 16, else `crypto.invalid-length`. 2048 bits take less
             ///   than a second.
@@ -45,13 +45,13 @@
                 throw CryptoError(.internal, "the random source gives no two primes")
             }
 
-            /// The signature of `message` by PKCS#1 version 1.5.
+            /// Returns the signature of `message` by PKCS#1 version 1.5.
             public func signPKCS1(_ message: some Collection<UInt8>, hash: SHA2) throws(CryptoError) -> [UInt8] {
                 let encoded = RSAEncoding.pkcs1(digest: hash.hash(message), hash: hash, count: publicKey.signatureCount)
                 return try sign(encoded: encoded)
             }
 
-            /// The signature of `message` by PSS with the given salt, whose length is usually that of a digest.
+            /// Returns the signature of `message` by PSS with the given salt, whose length is usually that of a digest.
             ///
             /// Throws `crypto.invalid-length` for a salt that the modulus has no room for.
             public func signPSS(
@@ -66,8 +66,7 @@
                 return try sign(encoded: encoded)
             }
 
-            /// The bare operation over a message that is padded already, so that tests can make padding that a verifier
-            /// must refuse.
+            /// Signs a message that is padded already, so that tests can make padding that a verifier must refuse.
             ///
             /// Throws `crypto.invalid-length` when the number is longer than the modulus.
             public func sign(encoded: [UInt8]) throws(CryptoError) -> [UInt8] {
@@ -79,7 +78,7 @@
                     "the signature could not be computed")
             }
 
-            /// A prime of `count` bytes whose two highest bits are set, so that a product of two has twice its length.
+            /// Returns a prime of `count` bytes whose two highest bits are set, so that a product has twice its length.
             private static func prime(count: Int, from random: inout some RandomSource) throws(CryptoError) -> Secret {
                 // One odd number in about 350 of 1024 bits is prime, one in 1,400 of 4096.
                 for _ in 0..<100_000 {
@@ -94,7 +93,7 @@
         }
     }
 
-    /// The padding of RFC 8017, section 9, for signatures of our own.
+    /// Encodes and pads digests for RSA signatures (RFC 8017, section 9).
     public enum RSAEncoding {
         /// Encodes a digest by EMSA-PKCS1-v1_5: 00 01 FF… 00 ‖ DigestInfo, `count` bytes long.
         public static func pkcs1(digest: [UInt8], hash: SHA2, count: Int) -> [UInt8] {

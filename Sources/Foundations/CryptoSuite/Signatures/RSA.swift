@@ -1,10 +1,10 @@
 #if DEBIAN_LIBRARIES
     /// Signatures by RSA (RFC 8017): PKCS#1 version 1.5, and PSS with MGF1 by the same hash.
     public enum RSA {
-        /// The allowed numbers of bits of a modulus.
+        /// The allowed sizes of an RSA modulus in bits.
         public static let modulusBitCounts = 2048...8192
 
-        /// A modulus and a public exponent.
+        /// An RSA public key: a modulus and a public exponent.
         ///
         /// It holds the form that the library works with, so that a second check costs no second reading.
         public struct PublicKey: Sendable {
@@ -16,7 +16,7 @@
 
             let key: OpenSSLBackEnd.Key
 
-            /// Takes both numbers in big-endian order, as a JWK has them (RFC 7518, section 6.3.1).
+            /// Makes a public key of both numbers in big-endian order, as a JWK has them (RFC 7518, section 6.3.1).
             ///
             /// Throws `crypto.invalid-key` when a number begins with a zero byte or is even, when the modulus has fewer
             /// than 2048 or more than 8192 bits, and when the exponent is below 3 or has more than 8 bytes.

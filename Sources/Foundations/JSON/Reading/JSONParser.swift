@@ -1,4 +1,4 @@
-/// Parses one document; the depth of its recursion is limited.
+/// Parses one JSON document by recursion of limited depth.
 struct JSONParser {
     private let bytes: [UInt8]
     private let limits: JSONLimits
@@ -10,7 +10,7 @@ struct JSONParser {
         self.limits = limits
     }
 
-    /// Parses one value with white space around it and nothing else.
+    /// Parses the one JSON value of the document, with white space around it and nothing else.
     mutating func document() throws(JSONError) -> JSONValue {
         guard bytes.count <= limits.maximumBytes else {
             throw JSONError(.tooLarge, offset: limits.maximumBytes, "more than \(limits.maximumBytes) bytes are there")
@@ -163,7 +163,7 @@ struct JSONParser {
         return try escapedString(from: start)
     }
 
-    /// A string of which the part from `start` is plain and a backslash comes next.
+    /// Reads a string from its first backslash on; `start` is where its text begins, which has no escape so far.
     private mutating func escapedString(from start: Int) throws(JSONError) -> String {
         var text = Array(bytes[start..<position])
         while bytes[position] == UInt8(ascii: "\\") {
@@ -180,7 +180,7 @@ struct JSONParser {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Goes to the next quotation mark or backslash, at most `limit` bytes on.
+    /// Moves to the next quotation mark or backslash of a string, at most `limit` bytes on.
     private mutating func skipPlain(limit: Int) throws(JSONError) {
         let start = position
         while true {
@@ -200,7 +200,7 @@ struct JSONParser {
         }
     }
 
-    /// The scalar that the escape at the present position means.
+    /// Reads the escape at the present position as a Unicode scalar.
     private mutating func escaped() throws(JSONError) -> UInt32 {
         position += 1
         let letter = try peek()
@@ -222,7 +222,7 @@ struct JSONParser {
         }
     }
 
-    /// The scalar of `u` and four digits, or of two such escapes that are a surrogate pair.
+    /// Reads `u` and four digits, or two such escapes that are a surrogate pair, as a Unicode scalar.
     private mutating func unicodeEscape() throws(JSONError) -> UInt32 {
         let start = position - 1
         let lone = JSONError(.loneSurrogate, offset: start, "half of a surrogate pair is")
@@ -240,7 +240,7 @@ struct JSONParser {
         }
     }
 
-    /// Steps over `u` and four digits.
+    /// Reads `u` and four hexadecimal digits as a number.
     private mutating func hexDigits() throws(JSONError) -> UInt32 {
         position += 1
         var value: UInt32 = 0
@@ -264,7 +264,7 @@ struct JSONParser {
 
     // Bytes.
 
-    /// The next byte; nil at the end.
+    /// The next byte of the JSON text; nil at the end.
     private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
     private func peek() throws(JSONError) -> UInt8 {

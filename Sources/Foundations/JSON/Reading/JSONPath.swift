@@ -1,4 +1,4 @@
-/// The way from the top of a document to a value in it, written as `$.service[0].id`.
+/// The path from the top of a JSON document to a value in it, written as `$.service[0].id`.
 public indirect enum JSONPath: Hashable, Sendable, CustomStringConvertible {
     /// The path of the whole document.
     case root
@@ -14,19 +14,19 @@ public indirect enum JSONPath: Hashable, Sendable, CustomStringConvertible {
         /// The step to the element of this number, from 0.
         case element(Int)
 
-        /// Makes the path of a member.
+        /// Makes the step to the member of this name from a literal string.
         public init(stringLiteral name: String) { self = .member(name) }
 
-        /// Makes the path of an element.
+        /// Makes the step to the element of this number from a literal number.
         public init(integerLiteral index: Int) { self = .element(index) }
     }
 
-    /// Takes the steps one after another from the top.
+    /// Makes a path of steps from the top of the document.
     public init(_ steps: [Step]) {
         self = steps.reduce(.root) { $0.appending($1) }
     }
 
-    /// The path of a member or an element of the value at this one.
+    /// Returns the path of a member or an element of the value at this one.
     public func appending(_ step: Step) -> JSONPath {
         switch step {
         case .member(let name): .member(self, name)
@@ -37,7 +37,7 @@ public indirect enum JSONPath: Hashable, Sendable, CustomStringConvertible {
     /// The steps of the path from the top.
     public var steps: [Step] { places.map(\.step) }
 
-    /// The steps from the top, each with the path that it leads to.
+    /// The steps of the path from the top, each with the path that it leads to.
     var places: [(step: Step, path: JSONPath)] {
         var reversed: [(step: Step, path: JSONPath)] = []
         var path = self
@@ -54,7 +54,7 @@ public indirect enum JSONPath: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// `$`, then `.name` for names of letters, digits and `_ ~ - @`, `["name"]` for other names, `[0]` for elements.
+    /// The path as text: `$`, then `.name`, `["name"]` for a name with other characters, and `[0]` for an element.
     public var description: String {
         var text = "$"
         for step in steps {
@@ -82,6 +82,6 @@ public indirect enum JSONPath: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension JSONPath: ExpressibleByArrayLiteral {
-    /// The steps from the top, as in `["service", 0, "id"]`.
+    /// Makes a path of steps from the top, as in `["service", 0, "id"]`.
     public init(arrayLiteral steps: Step...) { self.init(steps) }
 }

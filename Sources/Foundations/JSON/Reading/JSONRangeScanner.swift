@@ -8,7 +8,7 @@ struct JSONRangeScanner {
         skipSpace()
     }
 
-    /// Goes from the value at the present position to one in it.
+    /// Moves from the JSON value at the present position to the member or element that `step` names.
     mutating func enter(_ step: JSONPath.Step, at path: JSONPath) throws(JSONError) {
         switch step {
         case .member(let name): try enterMember(name, at: path)
@@ -16,7 +16,7 @@ struct JSONRangeScanner {
         }
     }
 
-    /// The range of the value at the present position.
+    /// Returns the range of the value at the present position.
     mutating func value() -> Range<Int> {
         let start = position
         skipValue()
@@ -51,7 +51,7 @@ struct JSONRangeScanner {
         throw JSONError(.missing, at: path, "nothing is")
     }
 
-    /// Reads the name at the present position and stops behind it and the space after it.
+    /// Reads the member name at the present position and stops behind it and the white space after it.
     private mutating func nameHere() -> String {
         let start = position
         skipString()
@@ -61,10 +61,10 @@ struct JSONRangeScanner {
         return name
     }
 
-    /// The byte at the present position; nil at the end.
+    /// The byte of the JSON text at the present position; nil at the end.
     private var byte: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-    /// Goes one byte on, and past the space after it.
+    /// Moves one byte on, and past the white space after it.
     private mutating func step() {
         position += 1
         skipSpace()
@@ -80,7 +80,7 @@ struct JSONRangeScanner {
         position = min(position + 1, bytes.count)
     }
 
-    /// Goes behind the value at the present position: brackets are counted, strings passed over whole.
+    /// Moves behind the value at the present position: counts brackets, and skips strings whole.
     private mutating func skipValue() {
         var depth = 0
         while let byte {

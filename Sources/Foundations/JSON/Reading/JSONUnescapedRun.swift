@@ -1,10 +1,11 @@
-/// Looks for the end of the bytes that a string holds as they are, eight at a time.
+/// Finds the end of the part of a JSON string that has no escapes, eight bytes at a time.
 enum JSONUnescapedRun {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let highs: UInt64 = 0x8080_8080_8080_8080
 
-    /// The index, from `start` on, of the first quotation mark, backslash or control character, or of the first byte
-    /// beyond ASCII when `stopsAtMultibyte`; the end when there is none.
+    /// Returns the index of the first byte, from `start` on, that cannot be copied unchanged, or the end.
+    ///
+    /// A quotation mark, a backslash, a control character, or with `stopsAtMultibyte` a byte beyond ASCII.
     static func end(in bytes: UnsafeBufferPointer<UInt8>, from start: Int, stopsAtMultibyte: Bool) -> Int {
         let raw = UnsafeRawBufferPointer(bytes)
         let stopping = stopsAtMultibyte ? highs : 0

@@ -1,6 +1,6 @@
 /// The well-formed sequences of UTF-8 beyond ASCII, Unicode Standard, table 3-7.
 enum UTF8Sequence {
-    /// The number of bytes of the sequence at `position`, 2 to 4; nil when it is ill-formed, cut off, or ASCII.
+    /// Returns the number of bytes of the sequence at `position`, 2 to 4; nil when it is ill-formed, cut off, or ASCII.
     static func length(in bytes: [UInt8], at position: Int) -> Int? {
         guard let (length, second) = begin(bytes[position]), bytes.count - position >= length else { return nil }
         guard second.contains(bytes[position + 1]) else { return nil }
@@ -8,7 +8,7 @@ enum UTF8Sequence {
         return length
     }
 
-    /// The length of the sequence that a first byte begins, and the range of its second byte.
+    /// Returns the length of the sequence that a first byte begins, and the allowed range of its second byte.
     private static func begin(_ byte: UInt8) -> (length: Int, second: ClosedRange<UInt8>)? {
         switch byte {
         case 0xC2...0xDF: (2, 0x80...0xBF)

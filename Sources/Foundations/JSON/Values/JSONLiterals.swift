@@ -1,20 +1,20 @@
 extension JSONValue: ExpressibleByNilLiteral {
-    /// Makes the value null.
+    /// Makes the JSON value null.
     public init(nilLiteral: ()) { self = .null }
 }
 
 extension JSONValue: ExpressibleByBooleanLiteral {
-    /// Makes the value true or false.
+    /// Makes the JSON value true or false.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
 }
 
 extension JSONValue: ExpressibleByIntegerLiteral {
-    /// Makes a whole number.
+    /// Makes a JSON number from a literal whole number.
     public init(integerLiteral value: Int) { self = .int(value) }
 }
 
 extension JSONValue: ExpressibleByFloatLiteral {
-    /// A number; a literal too large for a double traps.
+    /// Makes a JSON number from a literal; one too large for a double traps.
     public init(floatLiteral value: Double) {
         guard let number = JSONNumber(value) else { preconditionFailure("a number is finite") }
         self = .number(number)
@@ -22,17 +22,17 @@ extension JSONValue: ExpressibleByFloatLiteral {
 }
 
 extension JSONValue: ExpressibleByStringInterpolation {
-    /// Makes a string.
+    /// Makes a JSON string from a literal.
     public init(stringLiteral value: String) { self = .string(value) }
 }
 
 extension JSONValue: ExpressibleByArrayLiteral {
-    /// Makes an array.
+    /// Makes a JSON array from a literal.
     public init(arrayLiteral values: JSONValue...) { self = .array(values) }
 }
 
 extension JSONValue: ExpressibleByDictionaryLiteral {
-    /// An object with its members in the order written; a name that occurs twice traps.
+    /// Makes a JSON object with its members in the order written; a name that occurs twice traps.
     public init(dictionaryLiteral members: (String, JSONValue)...) {
         var object = JSONObject()
         for (name, value) in members {

@@ -1,5 +1,6 @@
-/// The name of a member as a key: names are the same when their code points are, and not, as strings of Swift are, when
-/// they would be after normalisation.
+/// The name of a JSON member as a key, which is equal to another one of the same code points.
+///
+/// Strings of Swift are also equal when they would be after normalisation.
 public struct JSONName: Hashable, Sendable {
     /// The text of the name.
     public let text: String
@@ -16,7 +17,7 @@ public struct JSONName: Hashable, Sendable {
         text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 
-    /// Compares code points: equal strings may have other code points, even as many.
+    /// Returns true when both strings have the same code points; Swift also calls others equal.
     static func areSame(_ left: String, _ right: String) -> Bool {
         guard left.utf8.count == right.utf8.count else { return false }
         var (left, right) = (left, right)
@@ -25,7 +26,7 @@ public struct JSONName: Hashable, Sendable {
         }
     }
 
-    /// Compares as many bytes, eight at a time: every name of every object that is looked for comes here.
+    /// Compares two strings of one byte length eight bytes at a time, because every look-up of a member comes here.
     private static func areSame(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
         var offset = 0
         while left.count - offset >= 8 {

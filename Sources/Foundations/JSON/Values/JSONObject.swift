@@ -10,19 +10,19 @@ public struct JSONObject: Sendable {
         public internal(set) var value: JSONValue
     }
 
-    /// The number of members up to which names are compared one after another.
+    /// The number of members up to which a name is searched without an index.
     private static let scanLimit = 12
 
     /// The members in the order in which they came.
     public private(set) var members: [Member] = []
 
-    /// The index of each name; nil while there are few.
+    /// The index of each member by its name; nil while there are few members.
     private var positions: [JSONName: Int]?
 
     /// Makes an object without members.
     public init() {}
 
-    /// Makes an object of the members whose value is there.
+    /// Makes an object of the members whose value is not nil.
     ///
     /// A name that occurs twice is a mistake of the caller and traps.
     public init(present members: KeyValuePairs<String, JSONValue?>) {
@@ -91,12 +91,12 @@ public struct JSONObject: Sendable {
 }
 
 extension JSONObject: Hashable {
-    /// Returns true when both have the same names with equal values.
+    /// Returns true when both objects have the same names with equal values, in any order.
     public static func == (left: JSONObject, right: JSONObject) -> Bool {
         left.count == right.count && left.members.allSatisfy { right[$0.name] == $0.value }
     }
 
-    /// Hashes the members, whatever their order.
+    /// Hashes the members without regard to their order.
     public func hash(into hasher: inout Hasher) {
         var mixed = 0
         for member in members {
@@ -111,12 +111,12 @@ extension JSONObject: Hashable {
 }
 
 extension JSONObject: Sequence {
-    /// Goes through the members in order.
+    /// Returns an iterator over the members in order.
     public func makeIterator() -> IndexingIterator<[Member]> { members.makeIterator() }
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-    /// Members in the order written; a name that occurs twice traps.
+    /// Makes an object with its members in the order written; a name that occurs twice traps.
     public init(dictionaryLiteral members: (String, JSONValue)...) {
         for (name, value) in members { precondition(append(name, value), "the name \(name) is there twice") }
     }

@@ -1,4 +1,4 @@
-/// One JSON value.
+/// A JSON value: null, boolean, number, string, array or object.
 ///
 /// Values are equal when they hold the same: strings by their code points, numbers by their text, arrays in order, and
 /// objects whatever the order of their members.
@@ -23,7 +23,7 @@ public enum JSONValue: Sendable {
     public static func strings(_ texts: some Sequence<String>) -> JSONValue { .array(texts.map { .string($0) }) }
 }
 
-/// Access to a value whose kind decides what is done; for reading with errors there is `JSONReader`.
+/// Accessors that return nil for another kind of value; `JSONReader` throws errors instead.
 extension JSONValue {
     /// The text of a string; nil for other kinds.
     public var string: String? {
@@ -35,7 +35,7 @@ extension JSONValue {
         if case .bool(let bool) = self { bool } else { nil }
     }
 
-    /// A number; nil for other kinds.
+    /// The number of a JSON number; nil for other kinds.
     public var number: JSONNumber? {
         if case .number(let number) = self { number } else { nil }
     }
@@ -48,7 +48,7 @@ extension JSONValue {
         if case .array(let values) = self { values } else { nil }
     }
 
-    /// An object; nil for other kinds.
+    /// The members of an object; nil for other kinds.
     public var object: JSONObject? {
         if case .object(let object) = self { object } else { nil }
     }
@@ -61,7 +61,7 @@ extension JSONValue {
     /// The member `name` of an object; nil for other kinds and when it is not there.
     public subscript(name: String) -> JSONValue? { object?[name] }
 
-    /// The element of an array; nil for other kinds and when it is not there.
+    /// The element of an array at `index`; nil for other kinds and when it is not there.
     public subscript(index: Int) -> JSONValue? {
         guard case .array(let values) = self, values.indices.contains(index) else { return nil }
         return values[index]
@@ -81,7 +81,7 @@ extension JSONValue {
 }
 
 extension JSONValue: Hashable {
-    /// Returns true when both hold the same; see the type.
+    /// Returns true when both values are equal, as `JSONValue` defines it.
     public static func == (left: JSONValue, right: JSONValue) -> Bool {
         switch (left, right) {
         case (.null, .null): true
@@ -94,7 +94,7 @@ extension JSONValue: Hashable {
         }
     }
 
-    /// Hashes the parts that equality compares.
+    /// Hashes the parts of the value that equality compares.
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0)

@@ -2,7 +2,7 @@
 ///
 /// Source: ECMA-262, Number::toString; RFC 8785, section 3.2.2.3.
 enum ECMAScriptNumber {
-    /// The text of `value`; nil for infinities and what is no number.
+    /// Returns a double as ECMAScript writes it; nil for infinities and NaN.
     static func text(of value: Double) -> String? {
         guard value.isFinite else { return nil }
         guard value != 0 else { return "0" }
@@ -11,7 +11,7 @@ enum ECMAScriptNumber {
         return sign + layout(digits, exponent)
     }
 
-    /// The shortest digits, without zeros at either end, and the number of digits before the decimal point.
+    /// Returns the shortest digits of a double, without zeros at either end, and the digits before the decimal point.
     private static func shortest(_ value: Double) -> (digits: [UInt8], point: Int) {
         var digits: [UInt8] = []
         var point: Int?

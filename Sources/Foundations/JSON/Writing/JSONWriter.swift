@@ -1,6 +1,8 @@
 extension JSONValue {
-    /// The value in UTF-8 without white space; members in their order, numbers by their text, and escapes only for
-    /// quotation marks, backslashes and control characters.
+    /// The value as JSON in UTF-8 without white space.
+    ///
+    /// Members keep their order and numbers their text; escapes are only for quotation marks, backslashes and control
+    /// characters.
     public var encoded: [UInt8] {
         var writer = JSONWriter()
         writer.write(self)
@@ -10,8 +12,9 @@ extension JSONValue {
     /// The value as JSON text, as `encoded` in bytes.
     public var text: String { String(decoding: encoded, as: UTF8.self) }
 
-    /// The canonical form of RFC 8785: members ordered by the UTF-16 code units of their names, numbers as ECMAScript
-    /// writes them.
+    /// Returns the canonical form of RFC 8785 (JCS).
+    ///
+    /// Members are ordered by the UTF-16 code units of their names, and numbers are written as in ECMAScript.
     ///
     /// Throws `json.number-out-of-range` for a number that no double holds. A number with more digits than a double
     /// has is rounded, as the RFC says.
@@ -29,11 +32,11 @@ extension JSONObject {
     /// The object as JSON text, as `JSONValue.text`.
     public var text: String { JSONValue.object(self).text }
 
-    /// The object in canonical form, as `JSONValue.canonical()`.
+    /// Returns the object in canonical form, as `JSONValue.canonical()`.
     public func canonical() throws(JSONError) -> [UInt8] { try JSONValue.object(self).canonical() }
 }
 
-/// Appends JSON values to bytes.
+/// Writes JSON values as UTF-8 bytes.
 struct JSONWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -103,7 +106,7 @@ struct JSONWriter {
         bytes.append(UInt8(ascii: ":"))
     }
 
-    /// Appends whole runs of bytes that need no escape.
+    /// Appends a JSON string, copying each run of bytes that needs no escape at once.
     private mutating func writeString(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
         var text = text

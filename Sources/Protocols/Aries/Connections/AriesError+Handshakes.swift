@@ -9,8 +9,7 @@ extension AriesError {
         AriesError(.wrongSender, "A message of \(message.type) came from another key than the other side's.")
     }
 
-    /// The error for the waiting caller that a problem report of the other side stands for; its code becomes the wire
-    /// code, untrusted text.
+    /// Makes the error for a problem report of the other side; its code, untrusted text, becomes the wire code.
     public static func rejected(_ report: ProblemReport) -> AriesError {
         let text = report.explanation.map { ": \($0)" } ?? "."
         return AriesError(.rejected, "The other side answered with a problem\(text)", wireCode: report.code)

@@ -10,16 +10,16 @@ public import JSON
 public struct Connection: Hashable, Sendable {
     /// The side that invited the other.
     public enum Role: String, Hashable, Sendable, CaseIterable {
-        /// We sent the invitation.
+        /// This agent sent the invitation.
         case inviter
-        /// We accepted the other side's invitation.
+        /// This agent accepted the other side's invitation.
         case invitee
     }
 
     /// The name under which the caller keeps the connection.
     public let id: String
 
-    /// The side of the connection that we are: inviter or invitee.
+    /// The role of this agent in the connection: inviter or invitee.
     public let role: Role
 
     /// The protocol that made the connection.
@@ -31,22 +31,22 @@ public struct Connection: Hashable, Sendable {
     /// The `@id` of the invitation.
     public let invitationID: String
 
-    /// The label by which the other side names itself: untrusted text.
+    /// The label that the other side gives itself: untrusted text.
     public let label: String?
 
-    /// Our DID of this connection.
+    /// The DID of this agent on the connection.
     public let ourDID: DID
 
-    /// Our key, mediators and address of this connection.
+    /// The key, mediators and endpoint of this agent on the connection.
     public let ours: AgentAddress
 
     /// The other side's DID, keys and addresses.
     public let theirs: PeerDocument
 
-    /// The keys of both sides from before changes of their DIDs, which still count for a time.
+    /// The keys of both sides that changes of their DIDs have replaced and that are still valid for a time.
     public private(set) var former: FormerKeys
 
-    /// Checks that a message is one of this connection: by a key of the other side, to our key, and to no others.
+    /// Checks that a message belongs to the connection: by a key of the other side, and only to our key.
     ///
     /// Former keys of both sides count as `FormerKeys` says.
     ///
@@ -54,7 +54,9 @@ public struct Connection: Hashable, Sendable {
     /// `aries.message.wrong-recipient`.
     public func check(_ received: ReceivedMessage) throws(AriesError) { try check(received, alsoTo: nil) }
 
-    /// - Parameter key: a key of ours that counts beside the one of the connection.
+    /// Checks a message like `check(_:)`.
+    ///
+    /// - Parameter key: a further key of this agent that the message may be addressed to.
     func check(_ received: ReceivedMessage, alsoTo key: Verkey?) throws(AriesError) {
         let sender = try received.exclusiveSender()
         guard theirs.owns(sender) || former.countsTheirs(sender, at: received.arrival) else {
@@ -64,8 +66,7 @@ public struct Connection: Hashable, Sendable {
         try received.checkRecipient(ours.key, key ?? ours.key)
     }
 
-    /// Notes a message that `check` has accepted: by the newest document of the other side, it ends a change of its
-    /// DID.
+    /// Ends a change of the other side's DID when a message that `check` accepted comes by its newest document.
     mutating func note(_ received: ReceivedMessage) {
         guard former.awaitsTheirNewKey, case .authenticated(let sender, _) = received.sender, theirs.owns(sender) else {
             return
@@ -73,7 +74,7 @@ public struct Connection: Hashable, Sendable {
         former.confirmTheirs(at: received.arrival)
     }
 
-    /// A message from us to the other side.
+    /// Makes a message to the other side, ready to send.
     ///
     /// Throws `aries.connection.unreachable` when they name no address that messages can be sent to.
     /// - Parameter former: a service of a former document of the other side, for an answer that belongs there.
@@ -84,7 +85,7 @@ public struct Connection: Hashable, Sendable {
         return OutgoingMessage(message, from: ours, by: ours.key, to: service, or: former == nil ? theirs : nil)
     }
 
-    /// The form of the connection that a store keeps.
+    /// The connection as JSON for a store.
     public var json: JSONObject {
         JSONObject(present: [
             "id": .string(id), "role": .string(role.rawValue), "handshake": .string(handshake.description),
@@ -94,7 +95,7 @@ public struct Connection: Hashable, Sendable {
         ])
     }
 
-    /// Reads a connection that `json` wrote.
+    /// Reads a stored connection that `json` wrote.
     ///
     /// Throws `aries.state.malformed`.
     public init(stored reader: JSONReader) throws(AriesError) {
@@ -127,7 +128,7 @@ public struct Connection: Hashable, Sendable {
         self.former = former
     }
 
-    /// The connection after a change of the other side's DID.
+    /// Returns the connection after a change of the other side's DID.
     func rotated(to document: PeerDocument) -> Connection {
         var former = former
         former.replaceTheirs(theirs, by: document)
@@ -136,7 +137,7 @@ public struct Connection: Hashable, Sendable {
             ourDID: ourDID, ours: ours, theirs: document, former: former)
     }
 
-    /// The connection after a change of our DID that was acknowledged at `now`.
+    /// Returns the connection after a change of our DID that was acknowledged at `now`.
     func rotated(by rotation: OwnRotation, at now: WallTime) -> Connection {
         var former = former
         former.replaceOurs(ours.key, at: now)
@@ -145,14 +146,14 @@ public struct Connection: Hashable, Sendable {
             ourDID: rotation.did, ours: rotation.address, theirs: theirs, former: former)
     }
 
-    /// The connection without former keys, for a peer that keeps to the newest document.
+    /// The connection without former keys, for a peer that accepts only keys of the newest document.
     var withoutFormerKeys: Connection {
         var connection = self
         connection.former = FormerKeys()
         return connection
     }
 
-    /// The connection with the former keys of `other`, where both have the same documents.
+    /// Returns the connection with the former keys of `other`, if both have the same documents.
     func withFormerKeys(of other: Connection) -> Connection {
         guard ours == other.ours, theirs == other.theirs else { return self }
         var known = self
@@ -160,8 +161,9 @@ public struct Connection: Hashable, Sendable {
         return known
     }
 
-    /// The connection with the keys of `original` as former ones, where the other side's DID is another now and no
-    /// former key is known: older programs kept none.
+    /// Returns the connection with the keys of `original` as former keys, if the other side's DID has changed since.
+    ///
+    /// For connections without former keys, because older programs kept none.
     ///
     /// - Parameter original: the connection as the handshake made it.
     public func knowingKeys(of original: Connection?) -> Connection {
@@ -177,13 +179,13 @@ public struct OutgoingMessage: Hashable, Sendable {
     /// The plaintext message to pack.
     public let message: Message
 
-    /// Our key that the message is packed with.
+    /// The sender key of this agent with which the message is packed.
     public let sender: Verkey
 
     /// The recipient key, the routing keys of the mediators, and the endpoint of the message.
     public let service: PeerService
 
-    /// The other services of the recipient's document, most preferred first.
+    /// The other services in the recipient's document, most preferred first.
     let others: [PeerService]
 
     /// Makes a message to send; it requests answers on the same transport connection when we have no address.
@@ -201,8 +203,9 @@ public struct OutgoingMessage: Hashable, Sendable {
         others = document?.services.filter { $0 != service } ?? []
     }
 
-    /// The first service of the recipient that one of `transports` reaches, the message's own before the others; nil
-    /// when none does.
+    /// Returns the first service of the recipient that one of `transports` reaches; nil when none does.
+    ///
+    /// The message's own service comes before the others.
     public func service(reachedBy transports: Set<ServiceEndpoint.Transport>) -> PeerService? {
         ([service] + others).first { transports.contains($0.endpoint.transport) }
     }

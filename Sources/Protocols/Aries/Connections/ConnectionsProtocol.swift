@@ -3,7 +3,7 @@ public import DIDComm
 import Determinism
 import JSON
 
-/// The messages of connections 1.0, RFC 0160.
+/// Writes and reads the messages of the protocol connections 1.0, RFC 0160.
 enum ConnectionsProtocol {
     static func type(_ name: String) -> MessageType { MessageType(.connections10, name) }
 
@@ -25,8 +25,7 @@ enum ConnectionsProtocol {
             body: ["connection~sig": .object(try SignatureDecorator.sign(payload, at: now, seed: invitationKey.seed))])
     }
 
-    /// The confirmation of a response: an acknowledgement when the response asks for one, and otherwise a ping that
-    /// wants no answer.
+    /// Makes the confirmation of a response: an acknowledgement if it asks for one, else a ping without an answer.
     static func confirmation(id: String, of response: Message) -> Message {
         if response.asksForAck {
             return Message(
@@ -48,7 +47,7 @@ enum ConnectionsProtocol {
         }
     }
 
-    /// Reads a response whose sender was checked.
+    /// Reads a connection response whose sender was checked.
     ///
     /// A wrong signature, or one by another key, comes from an attacker; what the right key signed is the other side's
     /// statement.
@@ -78,7 +77,7 @@ enum ConnectionsProtocol {
 }
 
 extension MessageProtocol {
-    /// The protocol notification 1.0 of RFC 0015.
+    /// The protocol notification 1.0 of RFC 0015, for acknowledgements.
     public static let notification10 = MessageProtocol("notification", 1, 0)
     /// The protocol trust_ping 1.0 of RFC 0048.
     public static let trustPing10 = MessageProtocol("trust_ping", 1, 0)

@@ -2,11 +2,13 @@ import CryptoSuite
 import DIDComm
 import JSON
 
-/// The messages of DID exchange 1.0 and 1.1, RFC 0023.
+/// Writes and reads the messages of DID exchange 1.0 and 1.1, RFC 0023.
 enum DIDExchangeProtocol {
     static func type(_ version: MessageProtocol, _ name: String) -> MessageType { MessageType(version, name) }
 
-    /// - Parameter key: signs the document when the DID does not hold it.
+    /// Makes a DID exchange request.
+    ///
+    /// - Parameter key: signs the document when the DID does not contain it.
     static func request(
         _ version: MessageProtocol, id: String, invitation: Invitation, label: String, did: DID, address: AgentAddress,
         key: AgentKey
@@ -38,14 +40,14 @@ enum DIDExchangeProtocol {
         Message(type(version, "complete"), id: id, thread: MessageThread(id: threadID, parentID: parentID))
     }
 
-    /// Deployed agents accept an unqualified DID with a document of the qualified one, and nothing else.
+    /// Attaches the signed document of the qualified DID, which deployed agents require with an unqualified DID.
     private static func document(_ address: AgentAddress, signedBy key: AgentKey) throws(CryptoError) -> JSONValue {
         try MessageAttachment.signed(
             id: "did-doc", mimeType: "application/json", bytes: address.qualifiedLegacyDocument.encoded, seed: key.seed
         ).value
     }
 
-    /// Reads a request; the signers of an attached document are compared with its keys when it is resolved.
+    /// Reads a DID exchange request; the signers of its document are compared with the document's keys later.
     static func readRequest(_ message: Message) throws(HandshakeRejection) -> HandshakeParty {
         try HandshakeRejection.reading(.requestUnusable) {
             let did = try DID(parsing: message.reader.string("did"))
@@ -59,7 +61,7 @@ enum DIDExchangeProtocol {
         }
     }
 
-    /// Reads a response whose sender was checked; all that it attaches has to be signed by the invitation's key.
+    /// Reads a DID exchange response whose sender was checked; the invitation's key must sign its attachments.
     ///
     /// - Parameter invitation: whose DIDs need no further proof, because the invitation named them.
     static func readResponse(

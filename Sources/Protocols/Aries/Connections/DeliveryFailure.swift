@@ -1,6 +1,6 @@
 import JSON
 
-/// The reason why the transport did not take a message of a handshake.
+/// The reason why the transport could not deliver a message of a handshake.
 public struct DeliveryFailure: Hashable, Sendable {
     /// The stable code of the cause, from any module.
     public let code: String
@@ -8,7 +8,7 @@ public struct DeliveryFailure: Hashable, Sendable {
     /// One sentence that states the cause.
     public let reason: String
 
-    /// True when a retry is useless until something changes on our side, as where our own rules refuse the address.
+    /// True when a retry is useless until a change on this side, such as when our own rules refuse the address.
     public let isPermanent: Bool
 
     /// Makes a delivery failure from its parts.
@@ -18,7 +18,7 @@ public struct DeliveryFailure: Hashable, Sendable {
         self.isPermanent = isPermanent
     }
 
-    /// The form of the failure that a store keeps.
+    /// The failure as JSON for a store.
     var json: JSONObject {
         ["code": .string(code), "reason": .string(reason), "isPermanent": .bool(isPermanent)]
     }

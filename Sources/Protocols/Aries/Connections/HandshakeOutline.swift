@@ -1,24 +1,24 @@
 public import DIDComm
 public import JSON
 
-/// The parts of a handshake's stored state that need no key, for lists of connections that are being made.
+/// The parts of a handshake's stored state that can be read without a key, to list unfinished connections.
 public struct HandshakeOutline: Hashable, Sendable {
-    /// Our DID of the connection; nil when an older program wrote the state without it.
+    /// The DID of this agent on the connection; nil when an older program stored the state without it.
     public let ourDID: DID?
 
-    /// The other side's DID; nil until an inviter has it.
+    /// The other side's DID; nil while an inviter does not know it yet.
     public let theirDID: DID?
 
-    /// The label of the requester, where we invited: untrusted text.
+    /// The label of the requester when this agent invited it: untrusted text.
     public let theirLabel: String?
 
-    /// The reason why the transport did not take the request the last time; nil when it did.
+    /// The reason why the transport could not deliver the last request; nil when it could.
     public let deliveryFailure: DeliveryFailure?
 
-    /// True when an answer reaches us that does not come on the transport connection of the request.
+    /// True when a late answer can reach this agent, not only one on the request's own transport connection.
     public let takesLateAnswers: Bool
 
-    /// Reads the state of `HandshakeRequester` or `HandshakeResponder`; what is not there is nil.
+    /// Reads the stored state of `HandshakeRequester` or `HandshakeResponder`; absent parts are nil.
     public init(stored reader: JSONReader, role: Connection.Role) {
         let phase = try? reader.member("phase")
         takesLateAnswers = reader.value["address"]?["endpoint"]?.string != ServiceEndpoint.queue.text
@@ -39,7 +39,7 @@ public struct HandshakeOutline: Hashable, Sendable {
 
     private static func did(_ value: JSONValue?) -> DID? { value?.string.flatMap { try? DID(parsing: $0) } }
 
-    /// Our DID where an older program did not store it, derived from the address and the form.
+    /// Derives this agent's DID from its address when an older program did not store it.
     private static func formerDID(_ reader: JSONReader) -> DID? {
         guard let form = reader.value["form"]?.string.flatMap(DIDForm.init(rawValue:)),
             let address = try? AgentAddress(stored: reader.member("address"))

@@ -5,7 +5,7 @@ public struct HandshakePolicy: Hashable, Sendable {
     /// The most times that one message is sent again.
     public static let maximumResends = 8
 
-    /// The time after the first response in which a repeated one still counts as sent before our confirmation.
+    /// The time after the first response in which a repeated one counts as sent before our confirmation.
     ///
     /// It is less than the first wait of `resendAfter`.
     static let repeatedResponseAfter = Duration.seconds(15)
@@ -22,10 +22,10 @@ public struct HandshakePolicy: Hashable, Sendable {
     /// a failure.
     static let repeatAfter: [Duration] = [.seconds(900), .seconds(3600)]
 
-    /// The wait before each resend of a message that could not be delivered.
+    /// The wait before a message that could not be delivered is sent again.
     public var retryAfter: Duration
 
-    /// The longest duration of a handshake.
+    /// The longest duration of a handshake before it fails.
     public var giveUpAfter: Duration
 
     /// Makes a policy; at most `maximumResends` waits, all durations positive, or it traps.
@@ -41,15 +41,18 @@ public struct HandshakePolicy: Hashable, Sendable {
         self.giveUpAfter = giveUpAfter
     }
 
-    /// The usual longest duration of a handshake for the invitee: seven days.
+    /// The default longest duration of a handshake for the invitee: seven days.
     public static let longestWait = Duration.seconds(7 * 86_400)
 
-    /// The shortest time that a handshake gets after a restart, so that messages which came meanwhile are processed: a
-    /// minute.
+    /// The shortest time that a handshake gets after a restart: a minute.
+    ///
+    /// Messages that came meanwhile are processed in it.
     public static let leastWait = Duration.seconds(60)
 
-    /// The policy for a handshake that began earlier: it ends `giveUpAfter` after its beginning, or with its
-    /// invitation where that ends first, and not before `leastWait` has passed from now on.
+    /// Returns the policy for the rest of a handshake that began earlier.
+    ///
+    /// It ends `giveUpAfter` after its beginning, or with its invitation where that ends first, and not before
+    /// `leastWait` has passed from now on.
     public func limited(begun: WallTime, expires: WallTime?, now: WallTime) -> HandshakePolicy {
         var end = begun.millisecondsSinceEpoch.addingReportingOverflow(Int64(giveUpAfter / .milliseconds(1)))
         if end.overflow { end.partialValue = .max }

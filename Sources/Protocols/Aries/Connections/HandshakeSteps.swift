@@ -1,18 +1,18 @@
 public import DIDComm
 
-/// An event for a handshake.
+/// An input of a handshake: a fact, a command of the caller, or the passing of time.
 public enum HandshakeInput: Hashable, Sendable {
     /// The handshake begins. The caller gives this input once, when the handshake is new.
     case start
-    /// The state was read from a store: messages that may not have been sent are sent again.
+    /// The handshake was read from a store, and messages that may not have been sent are sent again.
     case resume
-    /// A message came to one of the handshake's keys.
+    /// A message arrived for one of the handshake's keys.
     case received(ReceivedMessage)
-    /// The message with this `@id` was handed over to the transport.
+    /// The message with this `@id` was delivered to the transport.
     case sent(id: String)
     /// The message with this `@id` could not be delivered, with the reason where it is known.
     case sendFailed(id: String, because: DeliveryFailure? = nil)
-    /// The user asks for another attempt, for example by accepting the same invitation again.
+    /// The user requests another attempt, for example by accepting the same invitation again.
     case again
     /// The DID document that the output `resolve` requested.
     case resolved(DIDDocument, for: DID)
@@ -28,11 +28,11 @@ public enum HandshakeInput: Hashable, Sendable {
 ///
 /// The caller handles outputs in their order.
 public enum HandshakeOutput: Hashable, Sendable {
-    /// Store `state` durably before anything that follows.
+    /// Store `state` durably before carrying out the outputs that follow.
     case persist
     /// Send this message; give `sent` or `sendFailed` afterwards.
     case send(OutgoingMessage)
-    /// The request cannot be handed over now; there is no retry before `resume` or `again`.
+    /// The request cannot be delivered now; there is no retry before `resume` or `again`.
     case undeliverable(DeliveryFailure)
     /// Resolve this DID; give `resolved` or `unresolved` afterwards.
     case resolve(DID)
@@ -40,17 +40,17 @@ public enum HandshakeOutput: Hashable, Sendable {
     case completed(Connection)
     /// The handshake failed; output once, unless `again` restarts it.
     case abandoned(AriesError)
-    /// A message or event was ignored, and why.
+    /// A message or event was ignored, for this reason.
     case ignored(AriesError)
 }
 
-/// The stage of a handshake, as it is shown to the user.
+/// The stage of a handshake for display to the user.
 public enum HandshakeStage: String, Hashable, Sendable, CaseIterable {
-    /// Nothing was sent yet.
+    /// The handshake has sent nothing yet.
     case ready
-    /// A request was sent.
+    /// The request was sent.
     case requested
-    /// A response was sent.
+    /// The response was sent.
     case responded
     /// The document of the other side is being resolved.
     case resolving
@@ -60,11 +60,11 @@ public enum HandshakeStage: String, Hashable, Sendable, CaseIterable {
     case abandoned
 }
 
-/// The reason why a message of a handshake was rejected.
+/// The reason why a handshake rejects a message.
 struct HandshakeRejection: Error {
     let error: AriesError
 
-    /// True when the message is authenticated as the other side's.
+    /// True when the message is proven to be from the other side.
     ///
     /// Such a message ends the handshake; another one is ignored, so that an attacker cannot end it.
     let isAuthentic: Bool
@@ -77,7 +77,7 @@ struct HandshakeRejection: Error {
         HandshakeRejection(error: error, isAuthentic: true)
     }
 
-    /// Runs a check whose failure means that an attacker may have written the message.
+    /// Runs a check; its failure counts as unauthenticated, because an attacker may have written the message.
     static func guarding<Value>(_ check: () throws(AriesError) -> Value) throws(HandshakeRejection) -> Value {
         do throws(AriesError) {
             return try check()
@@ -86,7 +86,7 @@ struct HandshakeRejection: Error {
         }
     }
 
-    /// Runs a parse of what the authenticated other side wrote.
+    /// Parses a part of a message; a failure is authenticated as a fault of the other side.
     static func reading<Value>(
         _ code: AriesError.Code, _ read: () throws -> Value
     ) throws(HandshakeRejection) -> Value {
@@ -101,32 +101,32 @@ struct HandshakeRejection: Error {
 /// The identity that one side presents in a handshake: its DID, document and label, and the proof for them.
 struct HandshakeParty {
     let did: DID
-    /// The attached document; nil when the DID has to be resolved.
+    /// The document attached to the message; nil when the DID must be resolved.
     let document: DIDDocument?
     var label: String?
-    /// The keys that signed the document; nil when no signature is needed.
+    /// The keys that signed the attached document; nil when no signature is needed.
     var signers: [Verkey]?
-    /// True when the key of the invitation signed this, or the invitation itself names the DID.
+    /// True when the key of the invitation signed this identity, or the invitation itself names the DID.
     var isProven = true
 
     var resolution: DIDResolution { document.map { DIDResolution($0) } ?? DIDResolution(did) }
 }
 
-/// The form of the DID and document that we send to the other side.
+/// The form in which this agent sends its DID and document to the other side.
 public enum DIDForm: String, Hashable, Sendable, CaseIterable {
-    /// An unqualified DID with a document of RFC 0160.
+    /// An unqualified DID with a document as in RFC 0160.
     case legacy
-    /// Our DID is a did:peer:2.
+    /// A did:peer:2 of this agent.
     case peer2 = "did:peer:2"
-    /// Our DID is a did:peer:4.
+    /// A did:peer:4 of this agent.
     case peer4 = "did:peer:4"
 
-    /// The usual form of our DID for a handshake protocol.
+    /// Returns the default form of this agent's DID for a handshake protocol.
     public static func preferred(for handshake: MessageProtocol) -> DIDForm {
         handshake.isCompatible(with: .didExchange11) && handshake.minor > 0 ? .peer4 : .legacy
     }
 
-    /// Our DID of an address.
+    /// Returns this agent's DID for an address, in this form.
     ///
     /// Throws `aries.state.malformed` when the address does not fit into a DID.
     func did(of address: AgentAddress) throws(AriesError) -> DID {
@@ -139,7 +139,7 @@ public enum DIDForm: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The form of a DID of the other side, which an answer mirrors.
+    /// Returns the form of the other side's DID, which our answer uses too.
     static func mirroring(_ did: DID) -> DIDForm {
         switch did.method {
         case .peer(.parts), .peer(.partsHash): .peer2

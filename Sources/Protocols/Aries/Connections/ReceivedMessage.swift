@@ -1,24 +1,25 @@
 public import DIDComm
 public import Determinism
 
-/// A message with the sender and recipient that its envelope proves.
+/// A received message with the sender and recipient that its envelope proves.
 public struct ReceivedMessage: Hashable, Sendable {
-    /// The authenticated sender of a message, or that it has none.
+    /// The sender of a message as its envelope authenticates it, or an unknown sender.
     public enum Sender: Hashable, Sendable {
-        /// The owner of this key; not exclusively when others could have altered the message, because they were
-        /// recipients of the same envelope.
+        /// The sender is the owner of this key, and `isExclusive` when no other could have altered the message.
+        ///
+        /// Others could when they were recipients of the same envelope.
         case authenticated(Verkey, isExclusive: Bool)
-        /// Unknown: the envelope was anonymous, or there was none.
+        /// The sender is unknown: the envelope was anonymous, or there was none.
         case unknown
     }
 
     /// The decrypted message.
     public let message: Message
 
-    /// The sender that the envelope authenticates, or that it has none.
+    /// The sender that the envelope authenticates, or an unknown one.
     public let sender: Sender
 
-    /// Our key that opened the envelope; nil when there was none.
+    /// The key of this agent that opened the envelope; nil when there was none.
     public let recipient: Verkey?
 
     /// The time at which the envelope arrived here.
@@ -32,7 +33,7 @@ public struct ReceivedMessage: Hashable, Sendable {
         self.arrival = arrival
     }
 
-    /// The key of the sender, if no other key can have sent the message.
+    /// Returns the sender's key if only this key can have sent the message; throws otherwise.
     ///
     /// Throws `aries.message.not-authentic` when the sender is unknown, and `aries.message.sender-not-exclusive`.
     public func exclusiveSender() throws(AriesError) -> Verkey {
@@ -47,7 +48,7 @@ public struct ReceivedMessage: Hashable, Sendable {
         }
     }
 
-    /// Checks that the message was opened by one of `keys`.
+    /// Checks that one of `keys` opened the message's envelope.
     ///
     /// Throws `aries.message.wrong-recipient`.
     func checkRecipient(_ keys: Verkey...) throws(AriesError) {

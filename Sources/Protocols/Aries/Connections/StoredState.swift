@@ -1,9 +1,9 @@
 package import DIDComm
 package import JSON
 
-/// Reads the stored states of this module; every fault in one has the same code.
+/// Reads the parts of stored states in this module; every fault has the same error code.
 enum StoredState {
-    /// The version of all stored states.
+    /// The format version of all stored states.
     static let version = 1
 
     static func reading<Value>(_ read: () throws -> Value) throws(AriesError) -> Value {
@@ -14,7 +14,7 @@ enum StoredState {
         }
     }
 
-    /// One of the names of an enumeration.
+    /// Reads a value of an enumeration by its name.
     static func choice<Value: RawRepresentable<String>>(_ reader: JSONReader) throws -> Value {
         guard let value = Value(rawValue: try reader.string()) else {
             throw reader.error(.wrongKind, "another word is")
@@ -22,7 +22,7 @@ enum StoredState {
         return value
     }
 
-    /// A number that is not negative.
+    /// Reads a number that is not negative.
     static func count(_ reader: JSONReader, _ name: String) throws -> Int {
         let count = try reader.int(name)
         guard count >= 0 else { throw reader.error(.numberOutOfRange, "a negative \(name) is") }
@@ -39,7 +39,7 @@ enum StoredState {
 }
 
 extension AgentAddress {
-    /// The form of the address that a store keeps.
+    /// The agent's address as JSON for a store.
     var json: JSONObject {
         JSONObject(present: [
             "key": .string(key.base58), "routingKeys": .strings(routingKeys.map(\.base58)),
@@ -58,7 +58,7 @@ extension AgentAddress {
 }
 
 extension PeerService {
-    /// The form of the service that a store keeps.
+    /// The service as JSON for a store.
     package var stored: JSONObject {
         [
             "id": .string(id), "priority": .int(priority), "recipientKeys": .strings(recipientKeys.map(\.base58)),
@@ -66,7 +66,7 @@ extension PeerService {
         ]
     }
 
-    /// Reads the stored form.
+    /// Reads a stored service that `stored` wrote.
     ///
     /// - Throws: the errors of `JSON` and `DIDComm` for any other value; one without a key among them.
     package init(storedService reader: JSONReader) throws {
@@ -80,7 +80,7 @@ extension PeerService {
 }
 
 extension AriesError {
-    /// The form of the error that a store keeps.
+    /// The error as JSON for a store.
     var json: JSONObject {
         JSONObject(present: [
             "code": .string(code.rawValue), "reason": .string(reason), "wireCode": wireCode.map { .string($0) },

@@ -2,41 +2,42 @@ public import DIDComm
 public import Determinism
 import JSON
 
-/// The steps that accepting an invitation takes, given the existing connections.
+/// The way in which an invitation is accepted, given the existing connections.
 ///
 /// The cases of RFC 0434 and seed 002 in one table; `requests` are answered where the plan says, and never elsewhere.
 public enum AcceptancePlan: Hashable, Sendable {
     /// Connect by a protocol, then answer the requests on the new connection.
     case handshake(MessageProtocol, requests: [MessageAttachment])
-    /// Answer the requests without a connection.
+    /// Answer the requests without making a connection.
     case answerAlone(requests: [MessageAttachment])
-    /// Ask the inviter to use a connection that exists, then answer the requests on it; without an answer in time,
-    /// connect by `fallback`.
+    /// Ask the inviter to reuse an existing connection, then answer the requests on it.
+    ///
+    /// Without an answer in time, connect by `fallback`.
     case reuse(connection: String, fallback: MessageProtocol, requests: [MessageAttachment])
     /// Use a connection that exists without asking, and answer the requests on it.
     case useExisting(connection: String, requests: [MessageAttachment])
-    /// The same invitation was accepted before; its connection continues if it is not complete.
+    /// The same invitation was accepted before; its handshake continues if it is not complete.
     case acceptedBefore(connection: String)
 
-    /// A connection that exists.
+    /// An existing connection, as a candidate for reuse.
     public struct ExistingConnection: Hashable, Sendable {
         /// The name under which the caller keeps the connection.
         public let connection: String
-        /// The identity of its inviter.
+        /// The identity of the connection's inviter.
         public let identity: InviterIdentity
         /// The stage of the known connection.
         public let standing: Stage
 
-        /// The stage of a connection, best first; only complete ones are used for other invitations than their own.
+        /// The stage of a known connection, best first; other invitations than its own reuse only complete ones.
         public enum Stage: Hashable, Sendable, CaseIterable {
-            /// Both sides have completed it.
+            /// The connection is complete.
             case complete
-            /// The connection is being made.
+            /// The connection's handshake is in progress.
             case open
-            /// The inviter did not answer in time; the same request may be sent again.
+            /// The handshake timed out; the same request may be sent again.
             case timedOut
 
-            /// The stage for a handshake; nil for one that failed for another reason than a time-out.
+            /// Returns the stage of a handshake; nil for one that failed for another reason than a time-out.
             public init?(_ stage: HandshakeStage, _ failure: AriesError?) {
                 switch stage {
                 case .completed: self = .complete
@@ -55,7 +56,7 @@ public enum AcceptancePlan: Hashable, Sendable {
             self.standing = standing
         }
 
-        /// Describes a connection that is complete or being made.
+        /// Makes the record of a connection that is complete, or whose handshake is in progress.
         public init(connection: String, identity: InviterIdentity, isComplete: Bool) {
             self.init(connection: connection, identity: identity, standing: isComplete ? .complete : .open)
         }
@@ -64,7 +65,7 @@ public enum AcceptancePlan: Hashable, Sendable {
     /// The supported handshake protocols.
     public static let spoken: [MessageProtocol] = [.didExchange11, .connections10]
 
-    /// Makes the plan.
+    /// Plans how to accept an invitation.
     ///
     /// Throws `aries.invitation.expired`, `aries.invitation.profile-unsupported`, and
     /// `aries.invitation.handshake-unsupported` when a handshake is needed and none is spoken here.
@@ -96,7 +97,7 @@ public enum AcceptancePlan: Hashable, Sendable {
         }
     }
 
-    /// The first supported protocol of the invitation, in the version to write.
+    /// Returns the first supported handshake protocol of the invitation, in the version to use.
     ///
     /// Throws `aries.invitation.handshake-unsupported`.
     public static func handshake(of invitation: Invitation) throws(AriesError) -> MessageProtocol {
@@ -117,7 +118,7 @@ public enum AcceptancePlan: Hashable, Sendable {
         }
     }
 
-    /// The strongest match; of equal ones, the first.
+    /// Returns the connection with the strongest match; of equal ones, the first.
     private static func best(
         _ identity: InviterIdentity, in known: [ExistingConnection], _ policy: InviterIdentity.Policy
     ) -> (connection: String, match: InviterIdentity.MatchReason)? {
@@ -135,7 +136,7 @@ public enum AcceptancePlan: Hashable, Sendable {
 }
 
 extension Invitation {
-    /// True when the invitation offers a connection at all, by supported protocols or others.
+    /// True when the invitation offers a handshake, by supported protocols or others.
     public var offersHandshake: Bool {
         kind == .connections || !(object["handshake_protocols"]?.array?.isEmpty ?? true)
     }

@@ -1,9 +1,9 @@
-/// Finds a link or base64 in a text that people and mail programs have written around or folded.
+/// Finds an invitation's link or base64 in text that people or mail programs have folded or surrounded.
 extension InvitationText {
-    /// The parser also tries the text without this many of its last words, which may not belong to the link.
+    /// The most words at the end that the parser tries to leave out, because they may not belong to the link.
     private static let maximumTrailingWords = 8
 
-    /// The possible readings of the text, most likely first; the last is used when none before it holds an invitation.
+    /// Returns the possible readings of the text, most likely first; the last is used when none holds an invitation.
     static func candidates(in text: String) -> [String] {
         guard let start = linkStart(in: text) else { return [text, text.filter { !$0.isWhitespace }] }
         let isBracketed = start > text.startIndex && text[text.index(before: start)] == "<"
@@ -40,7 +40,7 @@ extension InvitationText {
         }
     }
 
-    /// A link without the punctuation that ends a sentence.
+    /// Returns a link without the punctuation that ends a sentence.
     private static func trimmedOfSigns(_ word: Substring) -> String {
         var word = word
         while let last = word.last, ".,;:!?)]\"'".contains(last) { word = word.dropLast() }

@@ -2,7 +2,7 @@ public import DIDComm
 public import Determinism
 public import JSON
 
-/// An invitation to connect or to answer a request.
+/// An Aries invitation to connect or to answer a request.
 ///
 /// Accepts connections 1.x (RFC 0160) and out-of-band 1.x (RFC 0434), both prefixes, and the spellings `services` and
 /// `service`, `requests~attach` and `request~attach`, `imageUrl`, `image_url` and `profileUrl` in any mixture; of two
@@ -17,15 +17,15 @@ public struct Invitation: Hashable, Sendable {
         case outOfBand = "out-of-band"
     }
 
-    /// The most bytes of the JSON text.
+    /// The most bytes of the invitation's JSON text.
     public static let maximumBytes = 65_536
 
-    /// The limits of its JSON.
+    /// The limits of the invitation's JSON.
     public static let limits = JSONLimits(
         maximumBytes: maximumBytes, maximumDepth: 24, maximumStringBytes: maximumBytes, maximumMembers: 256,
         maximumElements: 256)
 
-    /// The most entries of each of its lists.
+    /// The most entries of each list in the invitation.
     public static let maximumEntries = 16
 
     /// The specification that the invitation follows.
@@ -34,7 +34,7 @@ public struct Invitation: Hashable, Sendable {
     /// The protocol of the invitation, with its version.
     public let `protocol`: MessageProtocol
 
-    /// `@id`, to which answers refer.
+    /// The identifier `@id` of the invitation, to which answers refer.
     public let id: String
 
     /// The label of the inviter: untrusted text.
@@ -46,13 +46,13 @@ public struct Invitation: Hashable, Sendable {
     /// The purpose of the invitation in words: untrusted text.
     public let goal: String?
 
-    /// The address of a picture, which this module never fetches.
+    /// The address of the inviter's picture, which this module never fetches.
     public let imageURL: String?
 
-    /// The profiles of envelopes that the inviter takes, most preferred first; empty when it does not say.
+    /// The envelope profiles that the inviter accepts, most preferred first; empty when it names none.
     public let accept: [String]
 
-    /// The protocols that lead to a connection, most preferred first; empty when there are requests alone.
+    /// The offered handshake protocols, most preferred first; empty when the invitation has only requests.
     public let handshakeProtocols: [MessageProtocol]
 
     /// The requests attached to the invitation.
@@ -61,19 +61,19 @@ public struct Invitation: Hashable, Sendable {
     /// The services of the inviter.
     public let services: [InvitationService]
 
-    /// A public DID that the inviter claims beside its services.
+    /// The public DID that the inviter claims beside its services; nil without one.
     public let publicDID: DID?
 
     /// The time at which the invitation expires; nil for never.
     public let expires: WallTime?
 
-    /// Oddities that the parser tolerated.
+    /// The properties that the user should know before accepting the invitation.
     public let risks: [InvitationRisk]
 
-    /// All members as they were received.
+    /// All members of the invitation as they were received.
     public let object: JSONObject
 
-    /// Reads the JSON text of an invitation.
+    /// Parses the JSON text of an invitation.
     ///
     /// Throws `aries.invitation.too-large`, `aries.invitation.not-recognised` for what is no invitation,
     /// `aries.invitation.version-unsupported` for another major version, `aries.invitation.malformed`,
@@ -88,7 +88,7 @@ public struct Invitation: Hashable, Sendable {
         try self.init(object)
     }
 
-    /// Reads the JSON object of an invitation, as `init(parsing:)` does.
+    /// Reads the JSON object of an invitation like `init(parsing:)`.
     public init(_ object: JSONObject) throws(AriesError) {
         let fields = try InvitationFields(object)
         let head = fields.head
@@ -117,24 +117,24 @@ public struct Invitation: Hashable, Sendable {
     /// All keys that the invitation itself names as recipients.
     public var recipientKeys: [Verkey] { services.flatMap(\.recipientKeys) }
 
-    /// The DIDs that the inviter claims: those of services, then the public one.
+    /// The DIDs that the inviter claims: those of its services, then the public one.
     public var dids: [DID] { services.compactMap(\.did) + [publicDID].compactMap { $0 } }
 
-    /// Throws `aries.invitation.expired` when it has ended.
+    /// Throws `aries.invitation.expired` when the invitation has expired.
     public func checkExpiry(at now: WallTime) throws(AriesError) {
         guard let expires, expires <= now else { return }
         throw AriesError(.invitationExpired, "The invitation ended on \(expires.messageText); ask for a new one.")
     }
 }
 
-/// One way to reach an inviter.
+/// A service of the inviter, by which it can be reached.
 public enum InvitationService: Hashable, Sendable {
     /// The inviter is reached by a DID whose document must be resolved; `text` may end in the fragment of one service.
     case did(DID, text: String)
     /// The inviter is reached by keys and an address in the invitation itself.
     case inline(DIDDocument, recipientKeys: [Verkey])
 
-    /// The DID; nil for an inline service.
+    /// The DID of the service; nil for an inline service.
     public var did: DID? {
         if case .did(let did, _) = self { did } else { nil }
     }
@@ -144,7 +144,7 @@ public enum InvitationService: Hashable, Sendable {
         if case .inline(_, let keys) = self { keys } else { [] }
     }
 
-    /// Starts the resolution of the service; only references to DIDs need more than one step.
+    /// The resolution of the service to keys and endpoint; only references to DIDs need more than one step.
     public var resolution: DIDResolution {
         switch self {
         case .did(let did, _): DIDResolution(did)

@@ -5,23 +5,23 @@ import JSON
 
 /// The parameters of a new invitation.
 public struct InvitationDraft: Hashable, Sendable {
-    /// The form in which the invitation names us.
+    /// The form in which the invitation contains this agent's key and address.
     public enum ServiceForm: String, Hashable, Sendable, CaseIterable {
-        /// The key and the address are given in the invitation itself.
+        /// The invitation contains the key and the address themselves.
         case inline
-        /// The keys are given as a did:peer:2.
+        /// The invitation contains the key as a did:peer:2.
         case peer2 = "did:peer:2"
-        /// The keys are given as a did:peer:4.
+        /// The invitation contains the key as a did:peer:4.
         case peer4 = "did:peer:4"
     }
 
     /// The specification that the invitation follows.
     public var kind: Invitation.Kind
 
-    /// The minor version of out-of-band: 1 writes `services`, 0 writes `service`; not for connections.
+    /// The minor version of out-of-band: 1 writes `services`, 0 writes `service`; unused for connections 1.0.
     public var minorVersion = 1
 
-    /// Our label in the invitation.
+    /// The label of this agent in the invitation.
     public var label: String
 
     /// The purpose of the invitation as a code; not part of a connections 1.0 invitation.
@@ -30,33 +30,33 @@ public struct InvitationDraft: Hashable, Sendable {
     /// The purpose of the invitation in words; not part of a connections 1.0 invitation.
     public var goal: String?
 
-    /// The address of a picture.
+    /// The address of a picture of this agent; nil for none.
     public var imageURL: String?
 
-    /// The protocols offered, most preferred first; not for connections.
+    /// The offered handshake protocols, most preferred first; unused for connections 1.0.
     public var handshakeProtocols: [MessageProtocol] = [.didExchange11, .didExchange10, .connections10]
 
-    /// Attached requests; not for connections.
+    /// The attached requests; unused for connections 1.0.
     public var requests: [MessageAttachment] = []
 
-    /// The time at which the invitation draft expires; nil for never.
+    /// The time at which the invitation expires; nil for never.
     public var expires: WallTime?
 
-    /// The form in which the invitation names us; connections 1.0 knows the inline form alone.
+    /// The form of this agent's key and address; connections 1.0 supports only the inline form.
     public var service = ServiceForm.inline
 
-    /// Our public DID, which names us in place of `service`; nil for none.
+    /// The public DID of this agent, which replaces `service`; nil for none.
     ///
     /// Its document has to name our key and address.
     public var publicDID: DID?
 
-    /// Makes a draft with the usual values.
+    /// Makes a draft with default values.
     public init(_ kind: Invitation.Kind, label: String) {
         self.kind = kind
         self.label = label
     }
 
-    /// Makes the invitation; answers go to `address`.
+    /// Makes the invitation of the draft; answers go to `address`.
     ///
     /// Throws `aries.invitation.purposeless` without handshake and request, and `aries.invitation.contradictory` for
     /// members that the chosen kind does not have.
@@ -115,7 +115,7 @@ public struct InvitationDraft: Hashable, Sendable {
 }
 
 extension Invitation {
-    /// The invitation as a link: `base`, then the parameter of its kind with base64url without padding.
+    /// Returns the invitation as a link: `base`, then the parameter of its kind with unpadded base64url.
     ///
     /// - Parameter base: an address without query and fragment that tells readers without an agent what to do.
     public func link(base: String) -> String {
@@ -124,13 +124,13 @@ extension Invitation {
     }
 }
 
-/// The protocols of this module.
+/// The protocols of invitations and handshakes.
 extension MessageProtocol {
     /// The protocol connections 1.0 of RFC 0160.
     public static let connections10 = MessageProtocol("connections", 1, 0)
-    /// RFC 0023 with documents that are attached.
+    /// The protocol didexchange 1.0 of RFC 0023, with attached documents.
     public static let didExchange10 = MessageProtocol("didexchange", 1, 0)
-    /// RFC 0023 with DIDs that hold their documents.
+    /// The protocol didexchange 1.1 of RFC 0023, with DIDs that contain their documents.
     public static let didExchange11 = MessageProtocol("didexchange", 1, 1)
     /// The protocol out-of-band 1.1 of RFC 0434.
     public static let outOfBand11 = MessageProtocol("out-of-band", 1, 1)

@@ -4,7 +4,7 @@ import JSON
 
 /// Reads the members of an invitation in all their spellings.
 struct InvitationFields {
-    /// The kind and version.
+    /// The kind of an invitation and its protocol version.
     struct KindAndVersion {
         let kind: Invitation.Kind
         let `protocol`: MessageProtocol
@@ -48,7 +48,7 @@ struct InvitationFields {
 
     // Simple members.
 
-    /// The text of the first of `names` that is present; an empty text counts as absent.
+    /// Returns the text of the first of `names` that is present; an empty text counts as absent.
     func text(_ names: String...) throws(AriesError) -> String? {
         for name in names {
             let text = try AriesError.reading(.invitationMalformed) { () throws(JSONError) in
@@ -95,7 +95,7 @@ struct InvitationFields {
     static let serviceNames = ("services", "service")
     static let requestNames = ("requests~attach", "request~attach")
 
-    /// The spelling to use: the one that is present, or of two the one of the version.
+    /// Returns the member name to use: the one that is present, or of two the one of the version.
     private func spelling(_ names: (plural: String, singular: String)) -> String {
         guard isThere(names.plural) else { return names.singular }
         guard isThere(names.singular) else { return names.plural }
@@ -104,12 +104,12 @@ struct InvitationFields {
 
     private func isThere(_ name: String) -> Bool { object[name].map { !$0.isNull } ?? false }
 
-    /// True for an invitation of connections, and for one that lists handshake protocols, supported or not.
+    /// True when the invitation is of connections 1.0, or lists handshake protocols, supported or not.
     var hasHandshakes: Bool {
         head.kind == .connections || !(object["handshake_protocols"]?.array?.isEmpty ?? true)
     }
 
-    /// The handshake protocols whose names can be read; an invitation of connections is one itself.
+    /// Returns the handshake protocols with readable names; a connections 1.0 invitation is one itself.
     func handshakes() throws(AriesError) -> [MessageProtocol] {
         guard head.kind == .outOfBand else { return [head.protocol] }
         return try texts("handshake_protocols").compactMap { try? MessageProtocol(parsing: $0) }
@@ -173,7 +173,7 @@ struct InvitationFields {
         }
     }
 
-    /// RFC 0160: either a DID, or keys with an address.
+    /// Reads the service of a connections 1.0 invitation (RFC 0160): a DID, or keys with an address.
     private func connectionsService() throws(AriesError) -> InvitationService {
         let hasKeys = isThere("recipientKeys") || isThere("serviceEndpoint")
         guard isThere("did") else {

@@ -3,33 +3,33 @@ public import DIDComm
 import JSON
 import WebAddressing
 
-/// A property of an invitation that the user should know before accepting it, and that does not forbid it.
+/// A property of an invitation that the user should know before accepting it, without being an error.
 public enum InvitationRisk: String, Hashable, Sendable, CaseIterable {
-    /// Messages go to an address without TLS; they are encrypted all the same, but not the names of the two sides.
+    /// An address lacks TLS; messages stay encrypted, but both sides' names are visible in transit.
     case addressWithoutTLS = "address-without-tls"
-    /// Messages go to this machine or to a private network.
+    /// An address is this machine or in a private network.
     case addressIsPrivate = "address-is-private"
-    /// Label, goal or code hold characters that control a terminal, change the direction of writing, or cannot be seen.
+    /// Label, goal or code hold characters that control a terminal, change the text direction, or are invisible.
     case textSteersDisplay = "text-steers-display"
     /// The label is unusually long.
     case labelIsLong = "label-is-long"
     /// The inviter gives no label.
     case labelIsMissing = "label-is-missing"
-    /// Several keys or services are named, any of which may answer.
+    /// The invitation names several keys or services, any of which may answer.
     case severalKeys = "several-keys"
-    /// A member is present in two spellings that differ; that of the version is used.
+    /// The invitation has a member in two spellings that differ; that of its version is used.
     case spellingsDiffer = "spellings-differ"
-    /// A picture is named; fetching it would tell its owner that the invitation was read.
+    /// The invitation names a picture; fetching it would reveal to its owner that the invitation was read.
     case pictureIsRemote = "picture-is-remote"
     /// The inviter's document must be resolved before anything can be sent.
     case needsResolver = "needs-resolver"
     /// The invitation carries a request beside the connection.
     case asksAtOnce = "asks-at-once"
 
-    /// A label of more code points is long.
+    /// The most characters of a label that is not reported as long.
     static let longLabelCharacters = 64
 
-    /// The risks of an invitation, in the order of the cases.
+    /// Returns the risks of an invitation, in the order of the cases.
     static func all(in fields: InvitationFields, services: [InvitationService]) -> [InvitationRisk] {
         let texts = ["label", "goal", "goal_code"].compactMap { fields.object[$0]?.string }
         let addresses = addresses(in: fields) + addresses(in: services)
@@ -51,7 +51,7 @@ public enum InvitationRisk: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// True when several keys or DIDs are named; one key at several addresses is one inviter.
+    /// Returns true when several keys or DIDs are named; one key at several addresses counts once.
     private static func namesSeveral(_ services: [InvitationService]) -> Bool {
         let names = services.map { service in
             service.did.map { [$0.identity] } ?? service.recipientKeys.map(\.base58)
@@ -59,7 +59,7 @@ public enum InvitationRisk: String, Hashable, Sendable, CaseIterable {
         return Set(names).count > 1 || names.contains { $0.count > 1 }
     }
 
-    /// The risks of addresses, as documents of DIDs name them.
+    /// Returns the risks of endpoint addresses, as in a DID document.
     public static func all(of addresses: [ServiceEndpoint]) -> [InvitationRisk] {
         var risks: [InvitationRisk] = []
         if addresses.contains(where: { [.http, .ws].contains($0.transport) }) { risks.append(.addressWithoutTLS) }
@@ -78,7 +78,7 @@ public enum InvitationRisk: String, Hashable, Sendable, CaseIterable {
         return false
     }
 
-    /// The addresses that stand in the invitation itself.
+    /// Returns the endpoint addresses in the invitation itself.
     private static func addresses(in fields: InvitationFields) -> [ServiceEndpoint] {
         let services =
             fields.head.kind == .connections
@@ -87,7 +87,7 @@ public enum InvitationRisk: String, Hashable, Sendable, CaseIterable {
         return services.compactMap { $0["serviceEndpoint"]?.string }.compactMap { try? ServiceEndpoint(parsing: $0) }
     }
 
-    /// The addresses that stand in the DIDs of services.
+    /// Returns the endpoint addresses in the DIDs of services.
     private static func addresses(in services: [InvitationService]) -> [ServiceEndpoint] {
         services.filter { $0.did != nil }.flatMap { service -> [ServiceEndpoint] in
             guard case .resolved(let document)? = try? service.resolution.progress() else { return [] }
@@ -95,7 +95,7 @@ public enum InvitationRisk: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Returns true when the text of a host shows that it is not on the public internet.
+    /// Returns true when the text of an endpoint's host shows that it is not on the public internet.
     ///
     /// Other names are checked when they are resolved.
     private static func isPrivate(_ endpoint: ServiceEndpoint) -> Bool {

@@ -2,24 +2,24 @@ import ByteCoding
 public import DIDComm
 import JSON
 
-/// A scanned or pasted text: a URL with an invitation, its base64, or its JSON.
+/// The content of a scanned or pasted text: an invitation as link, base64 or JSON, a request, or a short link.
 ///
 /// One reader for all forms. Source: RFC 0160 and RFC 0434 (`c_i`, `oob`), seed 002 (`d_m`, `m`, short links).
 public enum InvitationText: Hashable, Sendable {
-    /// The text holds this invitation.
+    /// The text contains an invitation.
     case invitation(Invitation)
     /// A connectionless request of another family that names its own reply address (RFC 0056).
     case request(Message)
-    /// The text is a URL without an invitation: the caller has to fetch the invitation from it.
+    /// The text is a URL without an invitation, from which the caller has to fetch it.
     case shortLink(String)
 
-    /// The most bytes of a text: an invitation in base64 with a URL before it.
+    /// The most bytes of the text: an invitation in base64 with a URL before it.
     public static let maximumBytes = 100_000
 
     /// The query parameters that carry invitations, most specific first.
     static let parameters = ["oob", "c_i", "d_m", "m", "_oob"]
 
-    /// Reads a text; blanks around it are ignored.
+    /// Reads a scanned or pasted text; white space around it is ignored.
     ///
     /// A link is found between angle brackets or words, and one that a mail program has folded into several lines is
     /// joined; names of parameters are read in capital letters, too.
@@ -53,7 +53,7 @@ public enum InvitationText: Hashable, Sendable {
 
     private var isShortLink: Bool { if case .shortLink = self { true } else { false } }
 
-    /// Reads a text that is a link or base64 as a whole.
+    /// Reads a text that as a whole is a link or base64.
     private init(whole text: String) throws(AriesError) {
         if let value = Self.parameter(in: text) {
             self = try Self.content(try Self.decoded(value))
@@ -94,7 +94,7 @@ public enum InvitationText: Hashable, Sendable {
     /// Returns true when a URL has a parameter that carries an invitation, so that nothing is fetched from it.
     public static func holdsInvitation(_ address: String) -> Bool { parameter(in: address) != nil }
 
-    /// Reads JSON: an invitation, a request, or the answer in which an agent's interface hands out an invitation.
+    /// Reads JSON: an invitation, a request, or the response of an agent's API that contains an invitation.
     private static func content(_ bytes: [UInt8]) throws(AriesError) -> InvitationText {
         if let object = try? JSONValue(parsing: bytes, limits: Invitation.limits).object, object["@type"] == nil,
             let inner = object["invitation"]?.object ?? object["invitation_url"].map({ ["url": $0] })
@@ -119,7 +119,7 @@ public enum InvitationText: Hashable, Sendable {
         return bytes
     }
 
-    /// Decodes base64 of either alphabet, with any number of padding characters.
+    /// Decodes base64 of either alphabet with any padding; nil when it is malformed.
     private static func base64(_ text: String) -> [UInt8]? {
         var bytes = text.utf8[...]
         while bytes.last == UInt8(ascii: "=") { bytes.removeLast() }
@@ -132,7 +132,7 @@ public enum InvitationText: Hashable, Sendable {
         return String(start.reversed().drop(while: isSpace).reversed())
     }
 
-    /// The value of the first of `parameters` in the query or fragment of a URL; nil without one.
+    /// Returns the value of the first of `parameters` in the query or fragment of a URL; nil without one.
     private static func parameter(in text: String) -> String? {
         guard text.holds("://") || text.hasPrefix("didcomm:") || text.hasPrefix("?"),
             let start = text.firstIndex(where: { $0 == "?" || $0 == "#" })
@@ -148,7 +148,7 @@ public enum InvitationText: Hashable, Sendable {
         return nil
     }
 
-    /// Decodes percent signs; a blank becomes the plus sign that an HTML form turned into it.
+    /// Decodes percent encoding; a blank becomes the plus sign that an HTML form replaced by it.
     private static func unescaped(_ text: Substring) -> String {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]

@@ -1,46 +1,46 @@
 public import DIDComm
 import JSON
 
-/// The identity of an inviter: kept with each connection, and compared with each new invitation.
+/// The identity of an inviter, stored with each connection and compared with each new invitation.
 ///
 /// Keys and DIDs are normalised, so a key in base 58 and as did:key, and a DID in its long and short form, are one.
 public struct InviterIdentity: Hashable, Sendable {
-    /// The reason why two invitations have the same inviter, strongest first.
+    /// The property by which two invitations have the same inviter, strongest first.
     public enum MatchReason: String, Hashable, Sendable, CaseIterable {
-        /// Both are the same invitation, by its `@id`.
+        /// Both invitations are the same, by `@id`.
         case sameInvitation = "same-invitation"
-        /// A DID is the same.
+        /// The invitations have a DID in common.
         case sameDID = "same-did"
-        /// The first recipient key is the same.
+        /// The invitations have the same first recipient key.
         case sameKey = "same-key"
     }
 
-    /// The rule for comparing inviters.
+    /// The rules for comparing inviters.
     public struct Policy: Hashable, Sendable {
-        /// True when equal first recipient keys mean the same inviter, as in seed 002; RFC 0434 knows DIDs alone.
+        /// True when equal first recipient keys mean the same inviter, as in seed 002; RFC 0434 compares only DIDs.
         public var comparesKeys: Bool
 
         /// Makes a policy, which compares keys unless `comparesKeys` is false.
         public init(comparesKeys: Bool = true) { self.comparesKeys = comparesKeys }
     }
 
-    /// The `@id` of the invitation.
+    /// The identifier `@id` of the inviter's invitation.
     public let invitationID: String
 
-    /// The DIDs of its services and its public DID, in the form that is compared.
+    /// The DIDs of the invitation's services and its public DID, in the form that is compared.
     public let dids: [String]
 
     /// The first recipient key of the invitation.
     public let firstKey: Verkey?
 
-    /// The identity in an invitation.
+    /// Makes the identity of an invitation's inviter.
     public init(_ invitation: Invitation) {
         invitationID = invitation.id
         dids = invitation.dids.map(\.identity)
         firstKey = invitation.firstKey
     }
 
-    /// The reason why `other` is the same inviter; nil when it is not.
+    /// Returns the property by which `other` is the same inviter; nil when it is another.
     public func match(_ other: InviterIdentity, policy: Policy = Policy()) -> MatchReason? {
         if invitationID == other.invitationID, dids == other.dids, firstKey == other.firstKey { return .sameInvitation }
         if dids.contains(where: other.dids.contains) { return .sameDID }
@@ -48,8 +48,9 @@ public struct InviterIdentity: Hashable, Sendable {
         return nil
     }
 
-    /// The tags by which a store finds connections of the same inviter: `invitation:`, `did:` and `key:` with their
-    /// values.
+    /// The tags by which a store finds connections of the same inviter.
+    ///
+    /// `invitation:`, `did:` and `key:` with their values.
     ///
     /// Two identities that match have at least one tag in common.
     public var searchTags: [String] {

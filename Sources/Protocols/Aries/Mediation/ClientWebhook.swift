@@ -1,8 +1,9 @@
 public import DIDComm
 import JSON
 
-/// The webhook of a client that is away: the mediator posts a token there when messages wait; the token means nothing
-/// to others.
+/// The webhook of an offline client, to which the mediator posts a token when messages wait.
+///
+/// The token has a meaning only to the client.
 public struct ClientWebhook: Hashable, Sendable {
     /// The longest token in bytes.
     public static let maximumTokenBytes = 1024
@@ -10,7 +11,7 @@ public struct ClientWebhook: Hashable, Sendable {
     /// The token that the client chose; 1 to `maximumTokenBytes` bytes without control characters.
     public let token: String
 
-    /// The webhook: an HTTP address.
+    /// The HTTP address of the webhook.
     public let webhook: ServiceEndpoint
 
     /// Makes a webhook from its token and address.
@@ -32,7 +33,7 @@ public struct ClientWebhook: Hashable, Sendable {
         self.webhook = webhook
     }
 
-    /// The webhook that a message of the protocol sets; nil when it removes it.
+    /// Reads the webhook that a message of the protocol sets; nil when it removes it.
     static func reading(_ message: Message) throws(AriesError) -> ClientWebhook? {
         let (token, webhook) = try AriesError.reading(.messageMalformed) { () throws(JSONError) in
             (try message.reader.optionalString("device_token"), try message.reader.optionalString("webhook"))
@@ -49,12 +50,12 @@ public struct ClientWebhook: Hashable, Sendable {
     }
 }
 
-/// The state of wake-ups that an agent reports to its client.
+/// The webhook that the mediator has for its client, as it reports it.
 public struct WebhookState: Hashable, Sendable {
-    /// The webhook that is set.
+    /// The webhook that is set at the mediator.
     public let call: ClientWebhook
 
-    /// The secret that authenticates the agent's posts: `whsec_` and base64, as in Standard Webhooks.
+    /// The secret that authenticates the mediator's posts: `whsec_` and base64, as in Standard Webhooks.
     public let secret: String
 
     /// Makes a webhook state from its parts.
@@ -65,8 +66,9 @@ public struct WebhookState: Hashable, Sendable {
 }
 
 extension MessageProtocol {
-    /// A protocol modelled on RFC 0734 push notifications, with a webhook URL of the client in place of a platform's
-    /// service.
+    /// The protocol by which a client sets its webhook, modelled on RFC 0734 push notifications.
+    ///
+    /// A webhook URL of the client takes the place of a platform's service.
     ///
     /// Its messages are `set-device-info` and `get-device-info`, both answered by `device-info`.
     public static let pushWebhook10 = MessageProtocol("push-notifications-webhook", 1, 0)

@@ -5,13 +5,13 @@ import Determinism
 /// A part of `MediatorUse`. Failures in a row lengthen the waits; a successful round resets them. While answers
 /// are expected, polls are more frequent.
 struct FetchSchedule: Sendable {
-    /// The time for which answers are expected after something was sent or received.
+    /// The time after a message was sent or received in which answers are expected.
     static let shortPollTime = Duration.seconds(30)
 
-    /// The interval at which a mediator with an open WebSocket is asked while answers are expected.
+    /// The polling interval of a mediator with an open WebSocket while answers are expected.
     static let livePollInterval = Duration.seconds(2)
 
-    /// The WebSocket to the mediator.
+    /// The state of the WebSocket to the mediator.
     private enum Socket {
         case closed
         case opening
@@ -43,21 +43,21 @@ struct FetchSchedule: Sendable {
         }
     }
 
-    /// True when the time of the next poll is planned.
+    /// True when the next poll is scheduled.
     var isPollPlanned: Bool { pollAt != nil }
 
     func isPollDue(at now: MonotonicInstant) -> Bool { pollAt.map { $0 <= now } ?? false }
 
     // The WebSocket.
 
-    /// Begins to open a WebSocket; false when one is open or being opened, or nothing more is fetched.
+    /// Starts opening a WebSocket; false when one is open or being opened, or fetching has ended.
     mutating func beginOpening() -> Bool {
         guard case .closed = socket, !isFinishing else { return false }
         socket = .opening
         return true
     }
 
-    /// Notes that the WebSocket is open; false when it is not needed any more.
+    /// Records that the WebSocket is open; false when it is not needed any more.
     mutating func opened() -> Bool {
         guard !isFinishing else {
             socket = .closed
@@ -68,7 +68,7 @@ struct FetchSchedule: Sendable {
         return true
     }
 
-    /// Plans the next WebSocket after one failed or ended; each useless one in a row lengthens the wait.
+    /// Schedules the next WebSocket after one failed or ended; the wait grows with each useless one in a row.
     @discardableResult
     mutating func socketEnded(at now: MonotonicInstant) -> Duration {
         socket = .closed
@@ -78,7 +78,7 @@ struct FetchSchedule: Sendable {
         return wait
     }
 
-    /// Clears the planned time of the next WebSocket if it has come.
+    /// Returns true, and clears the scheduled time, when the next WebSocket is due.
     mutating func takeSocketDue(at now: MonotonicInstant) -> Bool {
         guard let socketAt, socketAt <= now else { return false }
         self.socketAt = nil
@@ -87,14 +87,14 @@ struct FetchSchedule: Sendable {
 
     // Polling.
 
-    /// Clears the planned time of the next poll if it has come.
+    /// Returns true, and clears the scheduled time, when the next poll is due.
     mutating func takePollDue(at now: MonotonicInstant) -> Bool {
         guard isPollDue(at: now) else { return false }
         pollAt = nil
         return true
     }
 
-    /// Plans the next poll after a round that left nothing to fetch.
+    /// Schedules the next poll after all messages were fetched.
     ///
     /// - Parameter expectsAnswers: true when something waits for a message.
     mutating func caughtUp(expectsAnswers: Bool, at now: MonotonicInstant) {
@@ -110,10 +110,10 @@ struct FetchSchedule: Sendable {
         }
     }
 
-    /// Plans the first poll after a short wait.
+    /// Schedules the first poll after a short wait.
     mutating func pollLater(at now: MonotonicInstant) { pollAt = now + shortPollInterval }
 
-    /// Polls soon, because an answer is expected.
+    /// Schedules a poll soon, because an answer is expected.
     mutating func pollSooner(at now: MonotonicInstant) {
         shortPollsUntil = now + Self.shortPollTime
         let soon = now + (isLive ? Self.livePollInterval : shortPollInterval)
@@ -121,7 +121,7 @@ struct FetchSchedule: Sendable {
         if isLive || pollAt != nil { pollAt = min(pollAt ?? soon, soon) }
     }
 
-    /// Plans the next poll after one that failed, later with each failure in a row; an open WebSocket stays open.
+    /// Schedules the next poll after a failed one, later with each failure in a row; an open WebSocket stays open.
     mutating func pollFailed(at now: MonotonicInstant) -> Duration {
         let wait = waits.wait(after: pollFailures)
         pollFailures += 1
@@ -129,25 +129,27 @@ struct FetchSchedule: Sendable {
         return wait
     }
 
-    /// Plans nothing more; requests under way may end.
+    /// Cancels all scheduled polls and WebSockets; pending requests continue.
     mutating func finish() {
         isFinishing = true
         (pollAt, socketAt) = (nil, nil)
     }
 
-    /// Ends fetching from a mediator that does not serve us.
+    /// Ends fetching from a mediator that refuses its service.
     mutating func end() {
         socket = .closed
         (pollAt, socketAt) = (nil, nil)
     }
 }
 
-/// The waits after failures in a row: one for each failure, the last one for all that follow.
+/// The waits after failures in a row: one for each failure, the last one for all further ones.
 struct RetryDelays: Sendable {
     private let waits: [Duration]
 
     init(_ waits: [Duration]) { self.waits = waits }
 
+    /// Returns the wait after one more failure.
+    ///
     /// - Parameter failures: the number of failures before this one.
     func wait(after failures: Int) -> Duration {
         failures < waits.count ? waits[failures] : waits.last ?? .seconds(600)

@@ -13,15 +13,15 @@ public struct MediationClient: StateMachine, Sendable {
     public enum Input: Hashable, Sendable {
         /// Request mediation, or continue after a restart.
         case start
-        /// Register or remove these keys at the mediator; the last change of a key counts.
+        /// Register or remove keys at the mediator; the last change of a key counts.
         case change([KeylistUpdate])
-        /// This key is in use and kept by the caller from now on; the client forgets its address.
+        /// The caller uses and stores this key from now on; the client drops its address.
         case taken(Verkey)
         /// Ask the mediator for its list of keys.
         case query
-        /// A message came on the connection with the mediator.
+        /// A message arrived on the connection with the mediator.
         case received(ReceivedMessage)
-        /// The message with this `@id` could not be handed over.
+        /// The message with this `@id` could not be delivered.
         case sendFailed(id: String)
         /// The time given by `nextDeadline` is reached.
         case timeReached
@@ -31,53 +31,53 @@ public struct MediationClient: StateMachine, Sendable {
     ///
     /// The caller handles outputs in their order.
     public enum Output: Hashable, Sendable {
-        /// Store `state` durably before anything that follows.
+        /// Store `state` durably before carrying out the outputs that follow.
         case persist
         /// Send this message to the mediator.
         case send(OutgoingMessage)
-        /// The mediator serves us.
+        /// The mediator granted mediation.
         case granted(MediationGrant)
-        /// The mediator does not serve us.
+        /// The mediator denied mediation.
         case denied
-        /// The mediator knows this key: `address(of:)` may be published.
+        /// The mediator registered this key, so that `address(of:)` may be published.
         case added(Verkey)
-        /// The mediator does not know this key any more.
+        /// The mediator has removed this key.
         case removed(Verkey)
-        /// These are all the keys that the mediator knows.
+        /// The complete list of keys that are registered at the mediator.
         case listed([Verkey])
         /// The mediator refused to change this key.
         case refused(Verkey, AriesError)
-        /// A request was given up; `start` tries it again.
+        /// A request failed; `start` tries it again.
         case failed(AriesError)
-        /// A message was passed over, and why.
+        /// A message was ignored, for this reason.
         case ignored(AriesError)
     }
 
-    /// The answer that is waited for.
+    /// The answer of the mediator that the client waits for.
     enum PendingAnswer: Hashable, Sendable {
-        /// The answer to the request for the service.
+        /// The answer to the request for mediation.
         case grant
-        /// The answer to these changes of keys.
+        /// The answer to these key changes.
         case update([KeylistUpdate])
-        /// The answer to the request for a routing key of its own for this key.
+        /// The answer to the request for a separate routing key for this recipient key.
         case keyGrant(Verkey)
-        /// A part of the list of keys, from this offset on.
+        /// A page of the key list, from this offset on.
         case list(offset: Int)
     }
 
-    /// The most changes in one message.
+    /// The most key changes in one message.
     public static let maximumChanges = 32
 
-    /// The most changes that wait.
+    /// The most key changes in the queue.
     public static let maximumWaiting = 1024
 
     /// The most keys requested in one page of the key list.
     public static let listPage = 250
 
-    /// The most keys that the client keeps as known to the mediator.
+    /// The most keys in the key list that the client accepts.
     public static let maximumListed = 100_000
 
-    /// The most pages in which a mediator may list its keys.
+    /// The most pages of a mediator's key list.
     public static let maximumParts = 1000
 
     /// The connection with the mediator.
@@ -89,13 +89,13 @@ public struct MediationClient: StateMachine, Sendable {
     /// The keys that the mediator has confirmed and that are not in use, in the order of their registration.
     public private(set) var keys: [Verkey] = []
 
-    /// The grants for single keys, of those in `keys`.
+    /// The mediator's grants for single keys of `keys`.
     private var keyGrants: [Verkey: MediationGrant] = [:]
 
     private(set) var waiting: [KeylistUpdate] = []
     private var step: PendingAnswer?
     private var message: Message?
-    /// The `@id` of the request for the service, the same after a restart.
+    /// The `@id` of the mediation request, which stays the same after a restart.
     private var askedID: String?
     private var wantsList = false
     private var listed: [Verkey] = []
@@ -103,13 +103,13 @@ public struct MediationClient: StateMachine, Sendable {
     private var random: any RandomSource
     private var retry: RetryTimer
 
-    /// The `@id` of the message whose answer is waited for.
+    /// The `@id` of the message whose answer the client waits for; nil for none.
     public var awaitedID: String? { message?.id }
 
-    /// True when no answer is awaited and no change of keys waits.
+    /// True when no answer is pending and no key change is queued.
     public var isIdle: Bool { step == nil && waiting.isEmpty }
 
-    /// Returns true when a message answers the request under way, or is the grant that was asked for.
+    /// Returns true when a message answers the pending request, or is the requested grant.
     public func awaits(_ message: Message) -> Bool {
         guard let step = awaited(by: message) else { return false }
         if let thread = message.thread.id { return thread == (step == .grant ? askedID : awaitedID) }
@@ -118,23 +118,23 @@ public struct MediationClient: StateMachine, Sendable {
         return results.contains { result in changes.contains(result.change) }
     }
 
-    /// Makes a client of a mediator that has not been asked.
+    /// Makes a client of a mediator without a request so far.
     public init(_ connection: Connection, random: any RandomSource, policy: HandshakePolicy = HandshakePolicy()) {
         self.connection = connection
         self.random = random
         retry = RetryTimer(policy)
     }
 
-    /// Our address for a key; nil unless the mediator granted mediation and confirmed the key.
+    /// Returns this agent's address with a key; nil unless the mediator granted mediation and registered the key.
     public func address(of key: Verkey) -> AgentAddress? {
         guard let grant = keyGrants[key] ?? grant, keys.contains(key) else { return nil }
         return AgentAddress(key: key, routingKeys: grant.routingKeys, endpoint: grant.endpoint)
     }
 
-    /// The number of changes of keys that wait or are under way, of at most `maximumWaiting`.
+    /// The number of key changes that are queued or pending, of at most `maximumWaiting`.
     public var waitingCount: Int { waiting.count }
 
-    /// Returns true when a change of this key waits or is under way.
+    /// Returns true when a change of this key is queued or pending.
     public func isWaiting(for key: Verkey) -> Bool { waiting.contains { $0.key == key } }
 
     /// The time at which the caller gives the input `timeReached`; nil while no deadline is pending.
@@ -174,7 +174,7 @@ public struct MediationClient: StateMachine, Sendable {
         if step == nil { proceed(at: now, into: &outputs, begins: false) }
     }
 
-    /// Sends the next request, if there is one; mediation is requested only at `start`.
+    /// Sends the next request, if there is one; requests mediation only at `start`.
     private mutating func proceed(at now: MonotonicInstant, into outputs: inout [Output], begins: Bool) {
         guard grant != nil else {
             guard begins else { return }
@@ -263,7 +263,7 @@ public struct MediationClient: StateMachine, Sendable {
         }
     }
 
-    /// Finds the request that a message answers.
+    /// Returns the pending request that a message answers; nil for none.
     private func awaited(by message: Message) -> PendingAnswer? {
         if case .keyGrant = step { return step }
         if Self.isGrant(message) { return grant == nil && askedID != nil ? .grant : nil }
@@ -353,7 +353,7 @@ public struct MediationClient: StateMachine, Sendable {
         outputs += outcomes
     }
 
-    /// The result of each change; keys may be raw or as did:key.
+    /// Reads the result of each key change; keys may be in base 58 or as did:key.
     private static func results(_ message: Message) throws(AriesError) -> [(change: KeylistUpdate, isDone: Bool)] {
         let entries = message.object["updated"]?.array ?? []
         guard entries.count <= maximumChanges else {
@@ -370,7 +370,7 @@ public struct MediationClient: StateMachine, Sendable {
 
     // Storing.
 
-    /// The form of the client that a store keeps.
+    /// The state of the client as JSON for a store.
     public var state: JSONObject {
         JSONObject(present: [
             "version": .int(StoredState.version), "kind": "mediation", "connection": .object(connection.json),
@@ -386,7 +386,7 @@ public struct MediationClient: StateMachine, Sendable {
         ])
     }
 
-    /// Reads a client that `state` wrote; give it `start` next.
+    /// Reads a stored client that `state` wrote; its next input is `start`.
     ///
     /// Throws `aries.state.malformed`.
     public init(
@@ -411,18 +411,18 @@ public struct MediationClient: StateMachine, Sendable {
     }
 }
 
-/// The grant of a mediator: the address and the routing keys for messages to us.
+/// The grant of a mediator: the endpoint and the routing keys for messages to this agent.
 public struct MediationGrant: Hashable, Sendable {
-    /// The most routing keys that are taken.
+    /// The most routing keys that are accepted.
     public static let maximumKeys = 8
 
-    /// The address for messages to us.
+    /// The endpoint for messages to this agent.
     public let endpoint: ServiceEndpoint
 
-    /// The mediator's keys, nearest to us first.
+    /// The routing keys of the mediator, nearest to this agent first.
     public let routingKeys: [Verkey]
 
-    /// True when the mediator grants a routing key of its own to a recipient key that `recipient_key` names.
+    /// True when the mediator offers a separate routing key for each recipient key, named by `recipient_key`.
     ///
     /// Beyond RFC 0211: a grant says so by `recipient_key_grants`, which other agents ignore.
     public let offersKeyGrants: Bool

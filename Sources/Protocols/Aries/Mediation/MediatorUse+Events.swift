@@ -3,15 +3,15 @@ public import JSON
 
 /// The configuration, inputs and outputs of `MediatorUse`.
 extension MediatorUse {
-    /// The mode in which a mediator is used.
+    /// The extent to which a mediator is used.
     public enum Mode: String, Hashable, Sendable, CaseIterable {
-        /// New connections are reached through the mediator, and messages are fetched.
+        /// New connections get the mediator's address, and messages are fetched.
         case full
-        /// Messages are fetched; new connections get our own address.
+        /// Messages are fetched from the mediator, but new connections get this agent's own address.
         case fetchOnly = "fetch-only"
-        /// New connections get the mediator's address while it knows free keys; nothing is sent to the mediator.
+        /// New connections get the mediator's address while free keys are registered; nothing is sent to it.
         case offline
-        /// Nothing is sent to the mediator, and new connections get our own address.
+        /// Nothing is sent to the mediator, and new connections get this agent's own address.
         case none
 
         /// True when messages are sent to the mediator in this mode.
@@ -22,7 +22,7 @@ extension MediatorUse {
             }
         }
 
-        /// True when new connections are reached through the mediator in this mode.
+        /// True when new connections get the mediator's address in this mode.
         var givesAddresses: Bool {
             switch self {
             case .full, .offline: true
@@ -31,11 +31,11 @@ extension MediatorUse {
         }
     }
 
-    /// The stage of mediation.
+    /// The stage of the mediation with a mediator.
     public enum Stage: String, Hashable, Sendable, CaseIterable {
-        /// The connection with the mediator is being made.
+        /// The connection with the mediator is not complete yet.
         case connecting
-        /// Mediation is requested and not answered.
+        /// Mediation was requested, and the answer is pending.
         case asking
         /// The mediator granted mediation.
         case granted
@@ -47,24 +47,25 @@ extension MediatorUse {
     public struct Configuration: Sendable {
         /// The extent to which the mediator is used, for programs that share a store and for single commands.
         public var mode = Mode.full
-        /// The protocol to fetch messages by, by polling alone; nil for the newest that the mediator supports, and for
-        /// a WebSocket where it has one, on which it sends unasked.
+        /// The protocol to fetch messages by, with polling only; nil for the newest that the mediator supports.
+        ///
+        /// With nil, a WebSocket is used too, if the mediator has one, on which it sends without requests.
         public var pickup: PickupClient.PickupProtocol?
-        /// True when a WebSocket to the mediator is kept open, where it has one; otherwise the mediator is polled.
+        /// True when a WebSocket to the mediator is kept open if it has one; otherwise the mediator is polled.
         ///
         /// Only one of two programs with one vault should: a cloud agent closes the older WebSocket.
         public var keepsSocket = true
-        /// The polling interval without a WebSocket, which trades energy for delay.
+        /// The polling interval without a WebSocket; a longer one saves energy.
         public var pollEvery = Duration.seconds(15)
 
-        /// The number of keys that are registered ahead of their use; at most 32 count.
+        /// The number of keys that are registered before they are used; at most 32.
         package var spareKeys = 4
-        /// The wait after each failure in a row; the last one for all that follow.
+        /// The wait after each failure in a row; the last one for all further failures.
         package var retryAfter: [Duration] = [.seconds(1), .seconds(5), .seconds(30), .seconds(120), .seconds(600)]
-        /// The waits and resends of requests for mediation and for changes of keys.
+        /// The waits and resends of mediation requests and key changes.
         package var policy = HandshakePolicy()
 
-        /// The interval of polling, like `pollEvery`, while answers are expected.
+        /// The polling interval while answers are expected.
         static let shortPollInterval = Duration.seconds(1)
 
         /// Makes the configuration for the use of a mediator with the default values.
@@ -73,61 +74,61 @@ extension MediatorUse {
 
     /// An input of the use of a mediator: a fact, a command of the caller, or the passing of time.
     public enum Input: Sendable {
-        /// The connection with the mediator is complete; `spares` are the free keys in the store.
+        /// The connection with the mediator is complete; `spares` are the unused keys in the store.
         case connected(MediationClient, spares: [Verkey])
-        /// A message came for which `concerns` is true.
+        /// A message arrived for which `concerns` is true.
         case received(ReceivedMessage)
         /// The transport took the message with this `@id`, and any immediate answer has been received.
         case sent(id: String)
-        /// The transport did not take the message with this `@id`.
+        /// The transport could not deliver the message with this `@id`.
         case sendFailed(id: String)
-        /// The free keys in the store, read again.
+        /// The unused keys in the store were read again.
         case spares([Verkey])
         /// The new keys that the output `makeKeys` requested are stored.
         case keysMade([Verkey])
-        /// A free key was stored with its owner; give `taken` when the records that depend on it are stored as well.
+        /// An unused key was stored with its owner; `taken` follows when all its records are stored.
         case used(Verkey)
-        /// All records that depend on this used key are stored; the address that was kept for it is dropped.
+        /// All records of this used key are stored; the address kept for it is dropped.
         case taken(Verkey)
         /// The changes of `verify` that still apply to the stored keys.
         case verified([KeylistUpdate])
-        /// All stored keys that the mediator should know, beside those that it listed.
+        /// All stored keys that should be registered, in addition to those that the mediator listed.
         case compared(ours: [Verkey], listed: [Verkey])
-        /// These keys were removed from the store.
+        /// Keys were removed from the store.
         case retired([Verkey])
-        /// The user leaves the mediator; it is asked to remove these keys.
+        /// The user ends the use of the mediator, which is asked to remove these keys.
         case leave([Verkey])
-        /// The user stays with the mediator; it is asked to register these keys again.
+        /// The user continues to use the mediator, which is asked to register these keys again.
         case stay([Verkey])
-        /// The number of stored envelopes that wait for a free key.
+        /// The number of stored envelopes that wait for an unused key.
         case waitingArrivals(Int)
-        /// An envelope that waited for a free key was processed or quarantined.
+        /// An envelope that waited for an unused key was processed or quarantined.
         case arrivalResumed
-        /// A WebSocket is open.
+        /// The WebSocket to the mediator is open.
         case socketOpened
-        /// A WebSocket could not be opened, with the code and the sentence of the reason.
+        /// The WebSocket could not be opened, with the code and the sentence of the reason.
         case socketFailed(code: String, reason: String)
-        /// The WebSocket has ended; after a refusal a new one would be refused as well.
+        /// The WebSocket has ended; with a refusal, a new one would be refused as well.
         case socketEnded(refusal: Refusal?)
         /// The envelope with this identifier is stored.
         case stored(id: String)
-        /// The answer to the message of pickup with this `@id` came to another process, which has processed it.
+        /// The answer to the pickup message with this `@id` came to another process, which has processed it.
         case answeredElsewhere(id: String)
-        /// An envelope came that the mediator itself has not written.
+        /// An envelope arrived that the mediator itself did not write.
         case envelopeArrived
-        /// An answer is expected soon.
+        /// An answer is expected soon, so the next poll comes sooner.
         case pollSooner
-        /// Answers are awaited when the value is true, and not when it is false, until the next such input.
+        /// Answers are expected from now on, or not any more.
         case answersExpected(Bool)
-        /// Change or read the webhook for wake-ups; allowed in the stage `granted`.
+        /// Set, remove or read the webhook for wake-ups; allowed in the stage `granted`.
         case wake(WebhookRequest.Action)
-        /// Request no more messages; answers under way are still processed.
+        /// Request no more messages; pending answers are still processed.
         case finish
         /// The time given by `nextDeadline` is reached.
         case timeReached
     }
 
-    /// The reason why a WebSocket is not reopened: a stable code and a sentence.
+    /// The reason why the WebSocket is not opened again: a stable code and a sentence.
     public struct Refusal: Hashable, Sendable {
         let code: String
         let reason: String
@@ -142,23 +143,23 @@ extension MediatorUse {
     public enum Output: Hashable, Sendable {
         /// Store the stage, the flavour and the client's state durably before anything that follows.
         case persist
-        /// Send this on the connection with the mediator.
+        /// Send this message on the connection with the mediator.
         case send(OutgoingMessage)
-        /// Do not send the message with this `@id`, if it has not been sent.
+        /// Do not send the message with this `@id`, if that has not happened yet.
         case withdraw(id: String)
-        /// Process this envelope; then give `stored` with its identifier once it is stored; nil needs no answer.
+        /// Process an envelope, then give `stored` with its identifier once it is stored; nil needs no answer.
         case deliver([UInt8], id: String?)
-        /// Quarantine this message; it is not acknowledged.
+        /// Quarantine a message, which is not acknowledged.
         case quarantine(JSONValue)
-        /// Make and store this many keys, then give `keysMade`.
+        /// Make and store this many new keys, then give `keysMade`.
         case makeKeys(count: Int)
-        /// Remove this free key from the store: the mediator refuses it.
+        /// Remove an unused key from the store, because the mediator refuses it.
         case removeKey(Verkey)
         /// Give `verified` with those changes that still apply: no addition of a key that is not in the store.
         case verify([KeylistUpdate])
-        /// Give `compared` with the stored keys that the mediator should know.
+        /// Give `compared` with the stored keys that should be registered.
         case compare(listed: [Verkey])
-        /// Process the stored envelopes that wait for a free key.
+        /// Process the stored envelopes that wait for an unused key.
         case resumeArrivals
         /// Open a WebSocket; give `socketOpened`, or `socketFailed`.
         case openSocket(ServiceEndpoint)
@@ -168,26 +169,26 @@ extension MediatorUse {
         case dropSocket
         /// Report this event to the user.
         case event(MediationClientEvent)
-        /// A state changed that callers may wait for.
+        /// Notify callers that wait for a change of the state.
         case changed
-        /// A message was ignored, and why.
+        /// A message was ignored, for this reason.
         case ignored(AriesError)
     }
 
-    /// A key for a new connection or invitation.
+    /// The key for a new connection or invitation, if one is available.
     public enum FreeKey: Hashable, Sendable {
         /// The mediator is not used for new connections.
         case notMediated
-        /// The mediator has confirmed no free key yet.
+        /// The mediator has not registered an unused key yet.
         case none
-        /// This free key, with the address to publish.
+        /// An unused key, with the address to publish.
         case key(Verkey, AgentAddress)
     }
 
-    /// The parts that exist once the connection with the mediator is complete.
+    /// The clients that exist once the connection with the mediator is complete.
     struct ProtocolClients {
         var client: MediationClient
-        /// The pickup client; nil where nothing is sent, and after the mediator refused to serve us.
+        /// The pickup client; nil when nothing is sent, and after the mediator denied mediation.
         var pickup: PickupClient?
         var wake: WebhookRequest?
 
@@ -205,7 +206,7 @@ extension MediatorUse {
         }
     }
 
-    /// The thread of an answer of pickup to a request that this use of the mediator has not made; nil for others.
+    /// Returns the thread of a pickup answer to a request of another process; nil for other messages.
     ///
     /// Another process has made it, and waits; what the answer delivers is processed here all the same.
     public func foreignPickup(_ message: Message) -> String? {
@@ -215,14 +216,14 @@ extension MediatorUse {
 }
 
 extension Message {
-    /// True when the message is of a protocol that a mediator and its clients speak with each other.
+    /// True when the message belongs to a protocol between a mediator and its clients.
     public var isOfMediation: Bool {
         [.mediation10, .pickup10, .pickup20, .pushWebhook10].contains(where: type.protocol.isCompatible)
     }
 }
 
 extension Connection {
-    /// The WebSocket address of the other side.
+    /// The WebSocket endpoint of the other side; nil without one.
     public var socketEndpoint: ServiceEndpoint? {
         try? theirs.service(reachedBy: ServiceEndpoint.Transport.ofWebSocket).endpoint
     }

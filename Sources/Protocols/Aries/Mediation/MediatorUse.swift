@@ -2,31 +2,31 @@ import ByteCoding
 public import DIDComm
 public import Determinism
 
-/// Our use of one mediator: the grant, the registered keys, the fetching of messages, and wake-ups.
+/// The use of one mediator by this agent: grant, registered keys, fetching of messages, and wake-ups.
 ///
 /// It decides when mediation is requested again, when messages are fetched and how, when a WebSocket is opened, and how
 /// many keys are registered ahead of their use. Failures in a row lengthen each wait. The caller stores `client.state`,
 /// `flavour` and `stage`, opens connections, and processes fetched envelopes.
 public struct MediatorUse: StateMachine, Sendable {
-    /// The most keys that are registered ahead of their use, whatever the configuration says.
+    /// The most keys that are registered before they are used, whatever the configuration says.
     public static let maximumSpareKeys = SpareKeys.maximumCount
 
-    /// The connection with the mediator.
+    /// The identifier of the connection with the mediator.
     public let connectionID: String
 
     /// The stage that the use of a mediator has reached.
     public private(set) var stage: Stage
 
-    /// The protocol by which messages are fetched; a fall-back is kept for the next run.
+    /// The protocol by which messages are fetched; an older one that had to be used is kept for the next run.
     public private(set) var flavour: PickupClient.PickupProtocol
 
     /// The client of mediation; nil before the connection is complete.
     public var client: MediationClient? { service?.client }
 
-    /// The answer to the last request about wake-ups; nil while it is under way.
+    /// The answer to the last webhook request; nil while it is pending.
     public private(set) var wakeAnswer: Result<WebhookState?, AriesError>?
 
-    /// The reason why the mediator rejected the last request for mediation; nil without one, and once it grants.
+    /// The reason why the mediator rejected the last mediation request; nil for none, and once it grants.
     public private(set) var rejection: AriesError?
 
     private let configuration: Configuration
@@ -35,13 +35,13 @@ public struct MediatorUse: StateMachine, Sendable {
     private var service: ProtocolClients?
     private var spares = SpareKeys()
     private var schedule: FetchSchedule
-    /// Failed requests for mediation in a row, and when the next one is due.
+    /// The number of failed mediation requests in a row.
     private var failures = 0
     private var retryAt: MonotonicInstant?
     private var expectsAnswers = false
     private var isFinishing = false
 
-    /// Makes the use of a mediator.
+    /// Makes the use of a mediator by this agent.
     ///
     /// - Parameters:
     ///   - connectionID: the connection with the mediator.
@@ -75,48 +75,48 @@ public struct MediatorUse: StateMachine, Sendable {
     /// True while a WebSocket to the mediator is open.
     public var isLive: Bool { schedule.isLive }
 
-    /// True while the user leaves the mediator.
+    /// True while the user is ending the use of the mediator.
     public var isLeaving: Bool { spares.isLeaving }
 
-    /// True when the mediator has confirmed the removal of our keys; nil while it may still do so.
+    /// True when the mediator has confirmed the removal of all our keys; nil while it may still do so.
     public var isLeft: Bool? {
         guard let isLeft = spares.isLeft else { return false }
         if isLeft { return true }
         return isIdle && !spares.hasChanges ? false : nil
     }
 
-    /// True when no request for mediation or for changes of keys is under way.
+    /// True when no mediation request or key change is pending.
     public var isIdle: Bool { service?.client.isIdle ?? false }
 
-    /// True while messages are fetched; after `finish` false as soon as no answer is awaited.
+    /// True while messages are fetched; after `finish`, until no answer is pending.
     public var isFetching: Bool { service?.pickup?.isFinished == false }
 
-    /// True when the mediator deletes messages when it delivers them, before we confirm that they are stored.
+    /// True when the mediator deletes messages on delivery, before this agent confirms that they are stored.
     public var handsOverOnce: Bool { service?.pickup.map { $0.flavour != .pickup2 } ?? false }
 
-    /// The number of stored envelopes that wait for a free key.
+    /// The number of stored envelopes that wait for an unused key.
     public var waitingArrivals: Int { spares.waitingArrivals }
 
-    /// The number of free keys, known to the mediator or not.
+    /// The number of unused keys, registered or not.
     public var spareCount: Int { spares.keys.count }
 
-    /// The number of free keys that the mediator knows.
+    /// The number of unused keys that are registered at the mediator.
     public var readySpareCount: Int { spares.keys.count { client?.address(of: $0) != nil } }
 
-    /// A key for a new connection or invitation.
+    /// The key for a new connection or invitation, if one is available.
     public var freeKey: FreeKey {
         guard configuration.mode.givesAddresses, stage == .granted, !isLeaving else { return .notMediated }
         for key in spares.keys { if let address = client?.address(of: key) { return .key(key, address) } }
         return .none
     }
 
-    /// Returns true when a message of the mediator is for this use of it: an awaited answer, or a message of pickup.
+    /// Returns true when a message from the mediator belongs here: a pending answer, or a pickup message.
     public func concerns(_ message: Message) -> Bool { service?.concerns(message) ?? false }
 
-    /// True while an answer of the mediator is awaited.
+    /// True while an answer of the mediator is pending.
     public var awaitsAnswer: Bool { stage == .asking || service?.awaitsAnswer ?? false }
 
-    /// The `@id` of the message of pickup whose answer is waited for.
+    /// The `@id` of the pickup message whose answer is pending; nil for none.
     public var awaitedPickupID: String? { service?.pickup?.awaitedID }
 
     /// Handles one input and appends the outputs that it causes.
@@ -309,7 +309,7 @@ public struct MediatorUse: StateMachine, Sendable {
         for key in client?.keys ?? [] where !spares.contains(key) { _ = service?.client.handle(.taken(key), at: now) }
     }
 
-    /// Requests new keys and registers them until enough are free.
+    /// Requests new keys and registers them until enough are unused.
     private mutating func replenish(at now: MonotonicInstant, into outputs: inout [Output]) {
         guard stage == .granted, retryAt == nil, !isLeaving, configuration.mode == .full else { return }
         let missing = spares.missing(of: configuration.spareKeys)
@@ -317,7 +317,7 @@ public struct MediatorUse: StateMachine, Sendable {
         announce(at: now, into: &outputs)
     }
 
-    /// Registers the free keys that the mediator does not know yet.
+    /// Registers the unused keys that the mediator does not know yet.
     private mutating func announce(at now: MonotonicInstant, into outputs: inout [Output]) {
         guard let client else { return }
         let unknown = spares.keys.filter { client.address(of: $0) == nil && !client.isWaiting(for: $0) }
@@ -329,7 +329,7 @@ public struct MediatorUse: StateMachine, Sendable {
         changeMore(into: &outputs)
     }
 
-    /// Gives waiting changes to the client, as long as it has room.
+    /// Passes queued key changes to the client, as long as it has room.
     private mutating func changeMore(into outputs: inout [Output]) {
         guard let client else { return }
         let next = spares.takeChanges(room: MediationClient.maximumWaiting - client.waitingCount)
@@ -411,7 +411,7 @@ extension MediatorUse {
         if service?.pickup != nil { schedule.pollSooner(at: now) }
     }
 
-    /// Ends fetching from a mediator that does not serve us.
+    /// Ends fetching from a mediator that denied mediation.
     private mutating func endFetching(into outputs: inout [Output]) {
         let wasLive = isLive
         service?.pickup = nil

@@ -12,16 +12,16 @@ public import JSON
 /// unasked, and a heartbeat detects a dead connection.
 /// Source: RFC 0685, RFC 0212, RFC 0092.
 public struct PickupClient: StateMachine, Sendable {
-    /// The protocol to fetch messages by.
+    /// The protocol by which messages are fetched from a mediator.
     public enum PickupProtocol: String, Hashable, Sendable, CaseIterable {
-        /// Pickup 2.0, RFC 0685.
+        /// The protocol messagepickup 2.0, RFC 0685.
         case pickup2 = "messagepickup/2.0"
-        /// RFC 0212; the mediator deletes a message when it has delivered it.
+        /// The protocol messagepickup 1.0, RFC 0212; the mediator deletes a message on delivery.
         case pickup1 = "messagepickup/1.0"
-        /// Pings without answer that ask for any waiting message.
+        /// Implicit pickup: pings without a requested response, which bring any waiting message.
         case implicit
 
-        /// The fall-back for a mediator that does not support this one; nil for the last.
+        /// The older protocol to try when a mediator does not support this one; nil for the last.
         var older: PickupProtocol? {
             switch self {
             case .pickup2: .pickup1
@@ -33,25 +33,25 @@ public struct PickupClient: StateMachine, Sendable {
 
     /// An input of the pickup client: a fact, a command of the caller, or the passing of time.
     public enum Input: Hashable, Sendable {
-        /// Fetch until nothing is left; then, on a persistent connection, wait for more.
+        /// Fetch until no message is left; then, on a persistent connection, wait for more.
         case start(isLive: Bool)
-        /// A message of the mediator came.
+        /// A message of the mediator arrived.
         case received(ReceivedMessage)
         /// The messages with these identifiers are stored durably.
         case stored(ids: [String])
-        /// An envelope came on the persistent connection outside of any message of the mediator.
+        /// An envelope arrived on the persistent connection outside of any message of the mediator.
         case envelopeArrived
-        /// Ask at once, if nothing is under way or only the wait for more.
+        /// Poll at once, unless a request other than the wait for more messages is pending.
         case poke
         /// The transport took the message with this `@id`, and any immediate answer has been received.
         case sent(id: String)
-        /// The transport did not take the message with this `@id`.
+        /// The transport could not deliver the message with this `@id`.
         case sendFailed(id: String)
         /// The answer to the message with this `@id` came to another process, which has processed it.
         case answeredElsewhere(id: String)
         /// The connection is lost; `start` begins again.
         case disconnected
-        /// Request nothing more; answers under way are still processed, until `isFinished`.
+        /// Request no more messages; pending answers are still processed, until `isFinished`.
         case finish
         /// The time given by `nextDeadline` is reached.
         case timeReached
@@ -63,57 +63,58 @@ public struct PickupClient: StateMachine, Sendable {
     public enum Output: Hashable, Sendable {
         /// Send this message to the mediator.
         case send(OutgoingMessage)
-        /// Store this envelope durably, then give `stored` with its identifier; nil needs no answer.
+        /// Store an envelope durably, then give `stored` with its identifier; nil needs no answer.
         case deliver([UInt8], id: String?)
-        /// Quarantine this message; it is not acknowledged.
+        /// Quarantine a message, which is not acknowledged.
         case quarantine(JSONValue)
         /// The mediator has nothing left except `remaining` messages that are quarantined or not stored.
         case caughtUp(remaining: Int)
-        /// The mediator does not support the protocol that was tried, and the next one is tried.
+        /// The mediator does not support the tried protocol, and an older one is tried.
         case fellBack(PickupProtocol)
-        /// The mediator reported a problem that may pass, its code as the wire code; the round ended, and `start` or
-        /// `poke` begins again by the same protocol, after a wait that the caller chooses.
+        /// The mediator reported a problem that may pass, with its code as the wire code; the round ended.
+        ///
+        /// `start` or `poke` begins again by the same protocol, after a wait that the caller chooses.
         case refused(AriesError)
-        /// The round failed; `start` begins again.
+        /// The round of fetching failed; `start` begins another one.
         case failed(AriesError)
-        /// A message was ignored, and why.
+        /// A message was ignored, for this reason.
         case ignored(AriesError)
     }
 
-    /// The answer that is waited for.
+    /// The answer that the pickup client waits for.
     enum PendingAnswer: Hashable, Sendable {
-        /// The count of waiting messages.
+        /// The answer with the count of waiting messages.
         case status
-        /// The delivery of queued messages.
+        /// The delivery of queued messages by the mediator.
         case delivery
-        /// The caller's report that all of `open` is stored.
+        /// The caller's confirmation that all of `open` is stored.
         case storing
-        /// The answer to an acknowledgement.
+        /// The answer to an acknowledgement of messages.
         case acknowledged
-        /// The confirmation of live mode.
+        /// The confirmation of live mode by the mediator.
         case goingLive
-        /// The messages of a batch request or a ping.
+        /// The messages that answer a batch request or a ping.
         case batch
-        /// More messages, on a persistent connection.
+        /// Further messages on a persistent connection.
         case live
     }
 
     /// The most messages requested in one delivery.
     public static let batchSize = 10
 
-    /// The most messages taken of one answer of the mediator.
+    /// The most messages accepted from one answer of the mediator.
     static let maximumDelivery = 100
 
-    /// The longest wait for a message that a ping of implicit pickup brings.
+    /// The longest wait for a message after a ping of implicit pickup.
     public static let nudgeWait = Duration.seconds(2)
 
-    /// The longest wait for the answer to a ping once it is delivered, where messages come in that answer.
+    /// The longest wait for the answer to a delivered ping, on transports that return messages in that answer.
     public static let answeredNudgeWait = Duration.milliseconds(200)
 
     /// The interval of heartbeats in live mode.
     public static let heartbeat = Duration.seconds(60)
 
-    /// The longest wait for the caller to store delivered messages; those stored by then are acknowledged.
+    /// The longest wait for the caller to store delivered messages, before the stored ones are acknowledged.
     public static let storingWait = Duration.seconds(30)
 
     /// The most messages that may stay unacknowledged in one run.
@@ -135,22 +136,22 @@ public struct PickupClient: StateMachine, Sendable {
     private var retry: RetryTimer
     private var pauseUntil: MonotonicInstant?
     private var isLiveOn = false
-    /// True when the mediator has answered in the protocol in use since the round began.
+    /// True when the mediator has answered in this protocol since the round began.
     private var isSupported = false
     private var isFinishing = false
-    /// The `@id`s of delivered messages that are stored or being stored and not acknowledged.
+    /// The `@id`s of delivered messages that are not acknowledged yet.
     private var unfinished: Set<String> = []
     private var open: Set<String> = []
     private var storedIDs: [String] = []
     private var nudges = 0
 
-    /// The `@id` of the message whose answer is waited for.
+    /// The `@id` of the message whose answer is pending; nil for none.
     public var awaitedID: String? { message?.id }
 
-    /// True after `finish`, once no answer is awaited in which a mediator might have delivered messages.
+    /// True after `finish`, once no answer is pending in which a mediator may deliver messages.
     public var isFinished: Bool { isFinishing && step == nil }
 
-    /// Makes a pickup client.
+    /// Makes a pickup client of a mediator.
     ///
     /// - Parameter flavour: the first to try, as an answer of discover-features may tell.
     public init(
@@ -196,7 +197,7 @@ public struct PickupClient: StateMachine, Sendable {
 
     private mutating func end() { (step, message, pauseUntil, isLiveOn) = (nil, nil, nil, false) }
 
-    /// Some mediators delete what they deliver, so an answer under way is awaited.
+    /// Ends fetching after the pending answer, because some mediators delete what they deliver.
     private mutating func finish() {
         isFinishing = true
         switch step {
@@ -212,7 +213,7 @@ public struct PickupClient: StateMachine, Sendable {
         ask(at: now, into: &outputs)
     }
 
-    /// The first question of a round.
+    /// Sends the first request of a round of fetching.
     private mutating func ask(at now: MonotonicInstant, into outputs: inout [Output]) {
         guard !isFinishing else { return end() }
         switch flavour {
@@ -318,7 +319,7 @@ public struct PickupClient: StateMachine, Sendable {
         (step, message, pauseUntil) = (nil, nil, nil)
     }
 
-    /// Waits for what the mediator sends unasked until the next heartbeat.
+    /// Waits for unrequested messages of the mediator until the next heartbeat.
     private mutating func rest(at now: MonotonicInstant) {
         (step, message) = (.live, nil)
         nudges = 0
@@ -376,7 +377,7 @@ public struct PickupClient: StateMachine, Sendable {
         begin(at: now, into: &outputs)
     }
 
-    /// Names the code, because some mediators say nothing else.
+    /// Makes the error for a problem report, with its code, because some mediators give nothing else.
     private static func refusal(_ report: ProblemReport) -> AriesError {
         let code = report.code.isEmpty ? "without a code" : report.code
         let text = report.explanation.map { ": \($0)" } ?? "."
@@ -405,7 +406,7 @@ public struct PickupClient: StateMachine, Sendable {
         }
     }
 
-    /// Gives out new messages; an answer without a new one ends the round, or a message that stays would repeat it.
+    /// Passes new messages to the caller; ends the round when an answer has none, so that it cannot repeat.
     private mutating func take(
         _ attachments: [(id: String?, attachment: MessageAttachment?, raw: JSONValue)], at now: MonotonicInstant,
         into outputs: inout [Output]
@@ -442,8 +443,9 @@ public struct PickupClient: StateMachine, Sendable {
         if isFinishing { end() }
     }
 
-    /// With pickup 1.0 the mediator deletes what it delivers, so nothing is acknowledged, and late messages are
-    /// processed too; an empty batch is the last.
+    /// Handles a batch of pickup 1.0; an empty batch is the last.
+    ///
+    /// The mediator deletes what it delivers, so nothing is acknowledged, and late messages are processed too.
     private mutating func takeBatch(
         _ message: Message, at now: MonotonicInstant, into outputs: inout [Output]
     ) throws(AriesError) {
@@ -467,7 +469,7 @@ public struct PickupClient: StateMachine, Sendable {
 }
 
 extension Message {
-    /// The attachments of a delivery, each with its identifier if that can be read.
+    /// Returns the attachments of a delivery, each with its identifier if that can be read.
     fileprivate func attachmentsForPickup(
         _ name: String
     ) throws(AriesError) -> [(id: String?, attachment: MessageAttachment?, raw: JSONValue)] {

@@ -1,6 +1,6 @@
 import Determinism
 
-/// Waits for an answer, sends again a few times, and gives up.
+/// Waits for an answer, resends the request a few times, and then fails.
 struct RetryTimer: Sendable {
     enum Action: Hashable, Sendable {
         case sendAgain
@@ -22,14 +22,14 @@ struct RetryTimer: Sendable {
         schedule(at: now)
     }
 
-    /// A message that was not handed over is sent again soon, which counts as a resend.
+    /// Schedules a resend soon after a failed delivery, which counts as a resend.
     mutating func failed(at now: MonotonicInstant) {
         guard resends < policy.resendAfter.count else { return }
         let retryAt = now + policy.retryAfter
         resendAt = min(resendAt ?? retryAt, retryAt)
     }
 
-    /// The action that is due at `now`; nil when none is.
+    /// Returns the action that is due at `now`; nil when none is.
     mutating func reached(at now: MonotonicInstant) -> Action? {
         if let giveUpAt, now >= giveUpAt { return .giveUp }
         guard let resendAt, now >= resendAt else { return nil }

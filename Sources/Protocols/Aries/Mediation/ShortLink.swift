@@ -2,7 +2,7 @@ public import DIDComm
 public import Determinism
 import JSON
 
-/// A request of a client to its mediator to serve an invitation at a short link, whose QR code fits a small window.
+/// A client's request to its mediator to serve an invitation at a short link, which makes a small QR code.
 ///
 /// The link of the invitation holds it whole; the mediator keeps the invitation, and answers with a `ShortLink`.
 /// Sources: RFC 0746 with the goal code `shorten.oobv1`; RFC 0434, URL shortening, for the answers at the short link.
@@ -13,24 +13,24 @@ public struct ShortLinkRequest: Hashable, Sendable {
     /// The longest lifetime of a short link: 30 days.
     public static let maximumSeconds = 30 * 86_400
 
-    /// The lifetime of a short link for which the client asks none: a week.
+    /// The default lifetime of a short link when the client asks for none: a week.
     public static let usualSeconds = 7 * 86_400
 
     private static let goalCode = "shorten.oobv1"
 
-    /// The link of the invitation: an address with the parameter `oob`.
+    /// The long link of the invitation: an address with the parameter `oob`.
     public let link: String
 
-    /// The lifetime, 1 to `maximumSeconds`.
+    /// The lifetime of the short link in seconds, 1 to `maximumSeconds`.
     public let seconds: Int
 
-    /// Makes a request; a lifetime outside of the limits is brought within them.
+    /// Makes a request; the lifetime is clamped to its limits.
     public init(_ link: String, seconds: Int = usualSeconds) {
         self.link = link
         self.seconds = min(max(1, seconds), Self.maximumSeconds)
     }
 
-    /// The message to the mediator.
+    /// Returns the message to the mediator with the request.
     public func message(id: String) -> Message {
         Message(
             MessageType(.shortenURL10, "request-shortened-url"), id: id,
@@ -39,7 +39,7 @@ public struct ShortLinkRequest: Hashable, Sendable {
             ])
     }
 
-    /// The message by which a client asks its mediator to serve a short link no longer.
+    /// Returns the message that asks the mediator to stop serving a short link.
     public static func removal(of address: String, id: String) -> Message {
         Message(
             MessageType(.shortenURL10, "invalidate-shortened-url"), id: id, body: ["shortened_url": .string(address)])
@@ -51,7 +51,7 @@ public struct ShortLinkRequest: Hashable, Sendable {
         let reason: String
     }
 
-    /// The invitation and the lifetime that a client's message asks for.
+    /// Reads the invitation and the lifetime in a client's request.
     static func reading(_ message: Message) throws(Refusal) -> (invitation: Invitation, seconds: Int) {
         let object = message.object
         guard object["goal_code"]?.string == goalCode else {
@@ -75,21 +75,21 @@ public struct ShortLinkRequest: Hashable, Sendable {
     }
 }
 
-/// A short link of an invitation, as a mediator answers.
+/// A short link of an invitation, as the mediator's answer contains it.
 public struct ShortLink: Hashable, Sendable {
-    /// The most bytes of an address.
+    /// The most bytes of a short link's address.
     public static let maximumBytes = 512
 
-    /// The address; untrusted text.
+    /// The address of the short link: untrusted text.
     public let address: String
 
-    /// The time until which the mediator serves it; nil for no end.
+    /// The time until which the mediator serves the link; nil for no end.
     public let expires: WallTime?
 
     /// Makes a short link from its parts.
     public init(_ address: String, expires: WallTime?) { (self.address, self.expires) = (address, expires) }
 
-    /// Reads the answer of a mediator; nil for another message, and for one without a usable address.
+    /// Reads a mediator's answer; nil for another message, and for one without a usable address.
     public init?(_ message: Message) {
         guard message.type.isSame(as: MessageType(.shortenURL10, "shortened-url")),
             let address = message.object["shortened_url"]?.string, address.utf8.count <= Self.maximumBytes,

@@ -2,8 +2,9 @@ import ByteCoding
 import DIDComm
 
 extension ProblemReport {
-    /// The endings, after the severity and `msg.`, of codes for an unsupported message type, in lower case with
-    /// hyphens.
+    /// The problem codes for an unsupported message type, in lower case with hyphens.
+    ///
+    /// They are the endings after the severity and `msg.`.
     private static let unsupportedCodes: Set<String> = [
         // ACA-Py, Credo and the mediator of this package, for a type without a handler.
         "message-parse-failure",
@@ -15,7 +16,7 @@ extension ProblemReport {
         "protocol-not-supported", "protocol-unsupported", "unsupported-protocol", "unknown-protocol",
     ]
 
-    /// Returns true when the report says that its sender does not support messages of a type.
+    /// Returns true when the report means that its sender does not support messages of a type.
     ///
     /// RFC 0035 defines no code for that, so that the codes in use are listed; `e.p.` or `e.m.`, and `msg.`, may stand
     /// before them. A report without a code, as from early agents, counts when its text names the type.

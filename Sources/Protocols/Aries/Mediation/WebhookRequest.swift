@@ -2,15 +2,15 @@ import DIDComm
 public import Determinism
 import JSON
 
-/// Our side of one request about wake-ups by the mediator: sets the webhook, removes it, or asks for it.
+/// A client's request to its mediator about wake-ups: sets, removes or reads the webhook.
 ///
 /// It is retried and then fails; an answer in another thread is ignored. Source: modelled on RFC 0734.
 public struct WebhookRequest: StateMachine, Sendable {
     /// The action that is requested of the mediator.
     public enum Action: Hashable, Sendable {
-        /// Wakes us by this webhook from now on; nil removes it.
+        /// Set the webhook for wake-ups; nil removes it.
         case set(ClientWebhook?)
-        /// Asks which webhook is set.
+        /// Read the webhook that is set.
         case ask
     }
 
@@ -18,9 +18,9 @@ public struct WebhookRequest: StateMachine, Sendable {
     public enum Input: Hashable, Sendable {
         /// Begin the webhook request.
         case start
-        /// A message came on the connection with the mediator.
+        /// A message arrived on the connection with the mediator.
         case received(ReceivedMessage)
-        /// The message with this `@id` could not be handed over.
+        /// The message with this `@id` could not be delivered.
         case sendFailed(id: String)
         /// The time given by `nextDeadline` is reached.
         case timeReached
@@ -36,7 +36,7 @@ public struct WebhookRequest: StateMachine, Sendable {
         case current(WebhookState?)
         /// The request timed out or was refused, and has ended.
         case failed(AriesError)
-        /// A message was ignored, and why.
+        /// A message was ignored, for this reason.
         case ignored(AriesError)
     }
 
@@ -45,13 +45,13 @@ public struct WebhookRequest: StateMachine, Sendable {
     private var retry: RetryTimer
     private var isDone = false
 
-    /// The `@id` of the message whose answer is waited for; nil after the end.
+    /// The `@id` of the message whose answer is pending; nil after the end.
     public var awaitedID: String? { isDone ? nil : message.id }
 
     /// The time at which the caller gives the input `timeReached`; nil while no deadline is pending.
     public var nextDeadline: MonotonicInstant? { isDone ? nil : retry.deadline }
 
-    /// Makes a request on the connection with a mediator.
+    /// Makes a webhook request on the connection with a mediator.
     public init(
         _ action: Action, _ connection: Connection, random: inout some RandomSource,
         policy: HandshakePolicy = HandshakePolicy(resendAfter: [.seconds(5)], giveUpAfter: .seconds(20))

@@ -2,7 +2,7 @@ public import DIDComm
 public import Determinism
 import JSON
 
-/// A text message, RFC 0095.
+/// A text message of the basic message protocol, RFC 0095.
 public struct BasicMessage: Hashable, Sendable {
     /// The longest text, in bytes.
     public static let maximumBytes = 65_536
@@ -10,7 +10,7 @@ public struct BasicMessage: Hashable, Sendable {
     /// The text of the message: untrusted.
     public let content: String
 
-    /// The time that its writer states; nil when it cannot be read.
+    /// The time that its sender states; nil when it cannot be read.
     public let sent: WallTime?
 
     /// Makes a basic message from its parts.
@@ -19,7 +19,7 @@ public struct BasicMessage: Hashable, Sendable {
         self.sent = sent
     }
 
-    /// The message to send.
+    /// Makes the basic message to send.
     public func message(id: String) -> Message {
         Message(
             MessageType(.basicMessage10, "message"), id: id,
@@ -29,7 +29,7 @@ public struct BasicMessage: Hashable, Sendable {
             ]))
     }
 
-    /// Reads a message whose type was checked.
+    /// Reads a basic message whose type was checked.
     ///
     /// Throws `aries.message.malformed`.
     init(_ message: Message) throws(AriesError) {

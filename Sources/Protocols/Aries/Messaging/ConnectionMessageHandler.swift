@@ -2,7 +2,7 @@ public import DIDComm
 public import Determinism
 public import JSON
 
-/// Processes messages on a complete connection.
+/// Handles messages on a complete connection.
 ///
 /// Each message is checked to belong to the connection, deduplicated, answered where its protocol asks for that, and
 /// raised as an event. An unknown type is raised too, and not answered. Handshake messages, reuse and mediation have
@@ -12,27 +12,27 @@ public struct ConnectionMessageHandler: Sendable {
     public enum Event: Hashable, Sendable {
         /// A trust ping arrived; it was answered if it requests a response.
         case pinged
-        /// The answer to our ping of this thread.
+        /// The other side answered our ping of this thread.
         case pingAnswered(threadID: String)
         /// A basic message arrived.
         case text(BasicMessage)
-        /// A question to the user arrived.
+        /// The other side asks the user a question.
         case question(Question)
-        /// The answer to our question of this thread: untrusted text.
+        /// The other side answered our question of this thread, in untrusted text.
         case answer(String, threadID: String)
-        /// The features of the other side.
+        /// The other side sent the list of its features.
         case features(FeatureList)
         /// The other side acknowledged the thread with this status.
         case acknowledged(threadID: String, status: String)
         /// A problem report; `isWarning` tells whether its thread has ended.
         case problem(ProblemReport)
-        /// The other side has a new DID; the connection has changed.
+        /// The other side changed its DID, and with it the connection.
         case rotated(Connection)
-        /// The other side has acknowledged our new DID; the connection has changed.
+        /// The other side acknowledged our new DID, and the connection has changed.
         case ownRotated(Connection)
         /// The other side has ended the connection.
         case hungUp
-        /// A message of an unknown type, to keep and to show; `refusal` of `AttachedRequest` declines it.
+        /// A message of an unknown type, to store and to show; `refusal` of `AttachedRequest` declines it.
         case other(Message)
     }
 
@@ -40,42 +40,43 @@ public struct ConnectionMessageHandler: Sendable {
     ///
     /// The caller handles outputs in their order.
     public enum Output: Hashable, Sendable {
-        /// Store the message and `state` durably before anything that follows.
+        /// Store the message and `state` durably before carrying out the outputs that follow.
         case persist
         /// Send this message to the other side.
         case send(OutgoingMessage)
         /// Report this event to the application.
         case event(Event)
-        /// A message was ignored, and why.
+        /// A message was ignored, for this reason.
         case ignored(AriesError)
     }
 
-    /// The number of identifiers that are remembered to detect repeated messages.
+    /// The number of message identifiers that are kept to detect repeated messages.
     public static let rememberedIDs = 256
 
     /// The connection, with the newest document of the other side.
     public private(set) var connection: Connection
 
-    /// The features that we disclose.
+    /// The features that this agent discloses.
     public let features: FeatureList
 
-    /// The change of our DID that is not acknowledged yet; nil without one.
+    /// The unacknowledged change of this agent's DID; nil without one.
     public private(set) var rotation: OwnRotation?
 
-    /// True when the other side answered a change of our DID by a key that is unknown here, so that neither side takes
-    /// the other's messages; the next message that is accepted ends this.
+    /// True when neither side accepts the other's messages, after a change of our DID.
+    ///
+    /// The other side answered the change by a key that is unknown here. The next message that is accepted ends this.
     public private(set) var isBroken = false
 
     private var seen: [String]
 
-    /// Makes an inbox of a new connection.
+    /// Makes the inbox of a new connection.
     public init(_ connection: Connection, features: FeatureList = .usual) {
         self.connection = connection
         self.features = features
         seen = []
     }
 
-    /// The form of the inbox that a store keeps.
+    /// The state of the inbox as JSON for a store.
     public var state: JSONObject {
         JSONObject(present: [
             "version": .int(StoredState.version), "kind": "inbox", "connection": .object(connection.json),
@@ -83,7 +84,7 @@ public struct ConnectionMessageHandler: Sendable {
         ])
     }
 
-    /// Reads an inbox that `state` wrote.
+    /// Reads a stored inbox that `state` wrote.
     ///
     /// Throws `aries.state.malformed`.
     public init(stored reader: JSONReader, features: FeatureList = .usual) throws(AriesError) {
@@ -101,14 +102,15 @@ public struct ConnectionMessageHandler: Sendable {
         self.isBroken = isBroken
     }
 
-    /// Takes over the former keys of `stored`, the same connection as a store keeps it beside the inbox, where an older
-    /// program wrote the inbox without any.
+    /// Adopts the former keys of a stored connection, if an older program wrote the inbox without any.
+    ///
+    /// `stored` is the same connection as a store keeps it beside the inbox.
     public mutating func takeKeys(of stored: Connection) {
         guard connection.former.isEmpty, connection != stored else { return }
         connection = connection.withFormerKeys(of: stored)
     }
 
-    /// Begins to change our DID to one of `address`; the state is to be stored before the message is sent.
+    /// Begins to change this agent's DID to one of `address`; the state is stored before the message is sent.
     ///
     /// - Parameters:
     ///   - form: `peer2`, or another for did:peer:4, which the other side can read without any help.
@@ -128,13 +130,13 @@ public struct ConnectionMessageHandler: Sendable {
         return DIDRotate.rotation(to: did, id: id)
     }
 
-    /// Notes that the announcement of the change under way is about to be posted; the state is to be stored first.
+    /// Records that the announcement of the DID change is about to be posted; the state is stored first.
     public mutating func notePost(at now: WallTime) { rotation?.notePost(at: now) }
 
-    /// Notes that the last post of the announcement did not arrive for certain.
+    /// Records that the last post of the announcement certainly did not arrive.
     public mutating func notePostFailed() { rotation?.notePostFailed() }
 
-    /// Notes a message to our new key that belongs to another core, which ends the change of our DID.
+    /// Records a message to our new key outside this inbox, which completes the change of our DID.
     ///
     /// - Returns: true when the connection has changed, and the state is to be stored.
     public mutating func noteNewKey(of received: ReceivedMessage) -> Bool {
@@ -146,7 +148,7 @@ public struct ConnectionMessageHandler: Sendable {
         return true
     }
 
-    /// Takes one message and appends what is to be done.
+    /// Handles one message and appends the outputs that it causes.
     public mutating func handle(
         _ received: ReceivedMessage, random: inout some RandomSource, into outputs: inout [Output]
     ) {
@@ -187,8 +189,9 @@ public struct ConnectionMessageHandler: Sendable {
         isBroken = false
     }
 
-    /// The acknowledgement of an announcement that came before, because the first one may be lost; nil for any other
-    /// message.
+    /// Returns a repeated acknowledgement for an announcement that came before; nil for any other message.
+    ///
+    /// The first acknowledgement may be lost.
     private func repeatedAck(for message: Message, id: String) -> OutgoingMessage? {
         guard DIDRotate.isRotation(message), case .known(let ack) = DIDRotate.follow(message, on: connection, id: id)
         else { return nil }
@@ -202,7 +205,7 @@ public struct ConnectionMessageHandler: Sendable {
         return outputs
     }
 
-    /// A change of our DID ends when the other side acknowledges it, uses the new key, or reports that it cannot.
+    /// Ends a change of our DID when the other side acknowledges it, uses the new key, or reports a failure.
     private mutating func finishRotation(by received: ReceivedMessage, into outputs: inout [Output]) {
         guard let rotation else { return }
         let message = received.message
@@ -255,7 +258,7 @@ public struct ConnectionMessageHandler: Sendable {
         return .answer(text, threadID: message.threadID)
     }
 
-    /// A known family in an unknown version is answered with a report; an unknown one is kept.
+    /// Answers an unsupported version of a known protocol with a report; keeps a message of an unknown protocol.
     private func takeUnknown(_ message: Message, _ answerID: String, _ outputs: inout [Output]) throws(AriesError) {
         guard UnderstoodMessage.hasOtherVersion(of: message.type) else {
             return outputs.append(.event(.other(message)))
@@ -267,7 +270,7 @@ public struct ConnectionMessageHandler: Sendable {
         outputs.append(.ignored(error))
     }
 
-    /// Follows a change of the other side's DID.
+    /// Handles a change of the other side's DID.
     ///
     /// Once the other side has used its newest document, an older key changes nothing any more.
     private mutating func rotate(
@@ -297,8 +300,9 @@ public struct ConnectionMessageHandler: Sendable {
         outputs.append(.send(try connection.outgoing(message)))
     }
 
-    /// Acknowledges a message that asks for it and was not answered otherwise; acknowledgements and reports are never
-    /// acknowledged.
+    /// Acknowledges a message that asks for it and has no other answer.
+    ///
+    /// Acknowledgements and reports are never acknowledged.
     private func acknowledge(
         _ message: Message, since first: Int, random: inout some RandomSource, into outputs: inout [Output]
     ) {
@@ -315,7 +319,7 @@ public struct ConnectionMessageHandler: Sendable {
 }
 
 extension ConnectionMessageHandler {
-    /// The messages that are understood.
+    /// The message types that the inbox understands.
     enum UnderstoodMessage: CaseIterable {
         case ping, pingResponse, text, question, answer, ack, query, disclose, queries, disclosures
         case rotate, rotateAck, hangup
@@ -343,7 +347,7 @@ extension ConnectionMessageHandler {
             self = found
         }
 
-        /// Returns true when a type is of a family that is understood, in a major version that is not.
+        /// Returns true when a message type belongs to a known protocol in an unsupported major version.
         static func hasOtherVersion(of type: MessageType) -> Bool {
             guard type.protocol.namespace == .community else { return false }
             let majors = allCases.map(\.type.protocol).filter { $0.family == type.protocol.family }.map(\.major)

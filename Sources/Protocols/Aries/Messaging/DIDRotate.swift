@@ -1,35 +1,35 @@
 public import DIDComm
 import JSON
 
-/// Changing the DID of a connection, and ending it, RFC 0794.
+/// Writes and reads messages that change the DID of a connection or end it, RFC 0794.
 public enum DIDRotate {
-    /// Tells the other side our new DID; until its acknowledgement comes, the old one counts.
+    /// Makes the message that announces our new DID; the old one stays valid until it is acknowledged.
     public static func rotation(to did: DID, id: String) -> Message {
         Message(MessageType(.didRotate10, "rotate"), id: id, body: ["to_did": .string(did.text)])
     }
 
-    /// True for a message that changes a DID, or answers one that does.
+    /// Returns true for a message that changes a DID, or answers one that does.
     ///
     /// A sender does not keep these back while it waits for an acknowledgement: two sides may wait for each other.
     public static func isExchange(_ message: Message) -> Bool {
         message.type.protocol.isCompatible(with: .didRotate10) && message.type.name != "hangup"
     }
 
-    /// True for the message that announces a new DID.
+    /// Returns true for a message that announces a new DID.
     public static func isRotation(_ message: Message) -> Bool {
         message.type.isSame(as: MessageType(.didRotate10, "rotate"))
     }
 
-    /// Tells the other side that we end the connection.
+    /// Makes the message that ends the connection.
     public static func hangup(id: String) -> Message { Message(MessageType(.didRotate10, "hangup"), id: id) }
 
-    /// The result of a rotation.
+    /// The result of handling a DID change of the other side.
     enum Outcome {
-        /// The document stands on the connection already: the acknowledgement, once more.
+        /// The document is already in use: the acknowledgement is repeated.
         case known(Message)
-        /// The connection with the new document, and the acknowledgement.
+        /// The connection with the new document, and the acknowledgement to send.
         case rotated(Connection, Message)
-        /// The report of the cause, with the code of RFC 0794.
+        /// The problem report to send, with the code of RFC 0794, and its cause.
         case refused(Message, AriesError)
     }
 

@@ -1,15 +1,15 @@
 public import DIDComm
 import JSON
 
-/// Answers questions about our features, RFC 0031 and RFC 0557, from a list of those that we disclose.
+/// A list of features that an agent discloses, as an answer to feature queries (RFC 0031, RFC 0557).
 ///
 /// A full answer would make an agent recognisable (fingerprinting), so only protocols on the list are named.
 public struct FeatureList: Hashable, Sendable {
-    /// One protocol with its supported roles.
+    /// A feature: a protocol with its supported roles.
     public struct Feature: Hashable, Sendable {
         /// The protocol that is supported.
         public let `protocol`: MessageProtocol
-        /// The roles, in the words of the protocol.
+        /// The supported roles, in the words of the protocol.
         public let roles: [String]
 
         /// Makes a feature from its parts.
@@ -19,13 +19,13 @@ public struct FeatureList: Hashable, Sendable {
         }
     }
 
-    /// The most questions in one message, and the most features in one answer.
+    /// The most queries in one message, and the most features in one answer.
     public static let maximumEntries = 64
 
     /// The features that may be disclosed.
     public let features: [Feature]
 
-    /// The features that any peer may learn: the protocols that every connection supports.
+    /// The default features that any peer may learn: the protocols that every connection supports.
     public static let usual = FeatureList([
         Feature(.trustPing10, roles: ["sender", "receiver"]), Feature(.basicMessage10, roles: ["sender", "receiver"]),
         Feature(.discoverFeatures10, roles: ["requester", "responder"]),
@@ -36,7 +36,7 @@ public struct FeatureList: Hashable, Sendable {
     /// Makes a feature list from its parts.
     public init(_ features: [Feature]) { self.features = features }
 
-    /// A query for the other side's features, in the old or the new version of the protocol.
+    /// Makes a query for the other side's features, in the old or the new version of the protocol.
     public static func query(_ pattern: String = "*", version: MessageProtocol, id: String) -> Message {
         version.major == 1
             ? Message(MessageType(.discoverFeatures10, "query"), id: id, body: ["query": .string(pattern)])
@@ -45,7 +45,7 @@ public struct FeatureList: Hashable, Sendable {
                 body: ["queries": [["feature-type": "protocol", "match": .string(pattern)]]])
     }
 
-    /// The answer to a query of either version; nil for other messages.
+    /// Returns the answer to a feature query of either version; nil for other messages.
     public func answer(to message: Message, id: String) -> Message? {
         let thread = MessageThread(id: message.threadID)
         if message.type.isSame(as: MessageType(.discoverFeatures10, "query")) {
@@ -75,7 +75,7 @@ public struct FeatureList: Hashable, Sendable {
             ])
     }
 
-    /// The features of the other side, from an answer of either version; nil for other messages.
+    /// Reads the other side's features from an answer of either version; nil for other messages.
     ///
     /// Unreadable entries are left out.
     public init?(_ message: Message) {
@@ -102,12 +102,12 @@ public struct FeatureList: Hashable, Sendable {
         self.features = features
     }
 
-    /// Returns true when a protocol is on the list, in any minor version.
+    /// Returns true when a protocol of the same major version is in the list.
     public func contains(_ protocol: MessageProtocol) -> Bool {
         features.contains { $0.protocol.isCompatible(with: `protocol`) }
     }
 
-    /// The features that match a pattern: a protocol, or its beginning and an asterisk.
+    /// Returns the features that match a pattern: a protocol, or its beginning and an asterisk.
     private func matches(_ pattern: String?) -> [Feature] {
         guard let pattern else { return [] }
         guard pattern.hasSuffix("*") else {

@@ -2,7 +2,7 @@ public import DIDComm
 public import Determinism
 import JSON
 
-/// A change of our own DID that was announced, and that the other side has not acknowledged yet.
+/// An announced change of this agent's DID that the other side has not acknowledged yet.
 ///
 /// Until it does, we write by the old key, and both of our keys count; what comes to the new key is as good as an
 /// acknowledgement. The announcement is posted once. It is posted again only when the transport has not taken it, when
@@ -12,10 +12,10 @@ public struct OwnRotation: Hashable, Sendable {
     /// The wait before the announcement is posted again when it is unknown whether the last post arrived.
     public static let repeatedAfter = Duration.seconds(60)
 
-    /// The wait before a request of the user posts the announcement again that the transport has taken.
+    /// The wait before the user's request posts a delivered announcement again.
     public static let repeatedOnRequestAfter = Duration.seconds(600)
 
-    /// The longest wait of other messages for the acknowledgement after a post.
+    /// The longest time that other messages wait for the acknowledgement after a post.
     ///
     /// The usual agent answers at once, and so gets them by the new key.
     public static let messagesWaitFor = Duration.seconds(10)
@@ -23,45 +23,45 @@ public struct OwnRotation: Hashable, Sendable {
     /// The DID that replaces our present one on the connection.
     public let did: DID
 
-    /// The key, mediators and address that the DID stands for.
+    /// The key, mediators and endpoint that the new DID contains.
     public let address: AgentAddress
 
-    /// The thread of the exchange.
+    /// The thread of the DID change.
     public let threadID: String
 
-    /// The time at which the change began; nil for one that an older program began.
+    /// The time at which the DID change began; nil when an older program began it.
     public let begun: WallTime?
 
     /// The time of the last post of the announcement; nil before the first, and after one that did not arrive.
     public private(set) var posted: WallTime?
 
-    /// The wait at `now` before the announcement may be posted; nil when it may be posted at once.
+    /// Returns the wait before the announcement may be posted; nil when it may be posted at once.
     public func waitBeforePost(at now: WallTime) -> Duration? { Self.rest(of: Self.repeatedAfter, since: posted, now) }
 
-    /// The wait at `now` before another message may be sent without the acknowledgement; nil for none.
+    /// Returns the wait before another message may be sent without the acknowledgement; nil for none.
     public func waitBeforeMessages(at now: WallTime) -> Duration? {
         Self.rest(of: Self.messagesWaitFor, since: posted, now)
     }
 
-    /// True when a request of the user posts the announcement again at `now`.
+    /// Returns true when a request of the user at `now` posts the announcement again.
     public func isRepeatedOnRequest(at now: WallTime) -> Bool {
         Self.rest(of: Self.repeatedOnRequestAfter, since: posted, now) == nil
     }
 
-    /// Notes that the announcement is about to be posted.
+    /// Records that the announcement is about to be posted.
     public mutating func notePost(at now: WallTime) { posted = now }
 
-    /// Notes that the last post did not arrive for certain, so that the next one need not wait.
+    /// Records that the last post certainly did not arrive, so that the next one need not wait.
     public mutating func notePostFailed() { posted = nil }
 
-    /// The rest of a wait that began at `start`; nil when it is over, or when the clock was set back behind `start`.
+    /// Returns the rest of a wait since `start`; nil when it is over, or the clock was set back before `start`.
     private static func rest(of wait: Duration, since start: WallTime?, _ now: WallTime) -> Duration? {
         guard let start, start <= now else { return nil }
         let rest = wait - now.since(start)
         return rest > .zero ? rest : nil
     }
 
-    /// The form of the change that a store keeps.
+    /// The DID change as JSON for a store.
     var json: JSONObject {
         JSONObject(present: [
             "did": .string(did.text), "address": .object(address.json), "thread": .string(threadID),

@@ -2,42 +2,42 @@ public import DIDComm
 public import Determinism
 public import JSON
 
-/// A question that was sent on a connection and waits for its answer.
+/// A question that was sent on a connection and whose answer is pending.
 ///
 /// A wallet may be used by several processes, and the answer may come to another one than the one that asked: it is
 /// kept here, in the store that both share, until the asking process takes it. Only a message of the question's own
 /// thread and of a type that answers its kind is taken, and only the first one.
 public struct PendingQuestion: Hashable, Sendable {
-    /// The kind of question.
+    /// The kind of question to the other side.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// A ping that checks that the other side is reachable, RFC 0048.
         case ping
         /// A query for the protocols that the other side supports, RFC 0031 and RFC 0557.
         case features
-        /// A request to use our new DID, RFC 0794.
+        /// The announcement of our new DID, RFC 0794.
         case rotation
         /// A request to serve an invitation at a short link, RFC 0746.
         case shortLink = "short-link"
-        /// A request to serve a short link no longer.
+        /// A request to stop serving a short link.
         case shortLinkRemoval = "short-link-removal"
     }
 
-    /// The time after its expiry at which a question is removed that its process did not remove, as after a crash.
+    /// The time after expiry before a question is removed that its process did not remove, as after a crash.
     public static let keptAfterExpiry = Duration.seconds(3600)
 
     /// The `@id` of the question, which is the thread of its answer.
     public let id: String
 
-    /// The connection that it was sent on.
+    /// The identifier of the connection on which the question was sent.
     public let connection: String
 
-    /// The kind of question.
+    /// The kind of question to the other side.
     public let kind: Kind
 
     /// The time until which the asking process waits for the answer.
     public let expires: WallTime
 
-    /// The message that answers it; nil as long as none has come.
+    /// The message that answers the question; nil while none has come.
     public private(set) var answer: Message?
 
     /// Makes a question that has no answer yet.
@@ -48,7 +48,7 @@ public struct PendingQuestion: Hashable, Sendable {
         self.expires = expires
     }
 
-    /// Takes a message that the connection's inbox has accepted.
+    /// Stores a message that the connection's inbox accepted if it answers the question; returns true if so.
     ///
     /// - Returns: true when it is the answer, which is to be stored; false for all others, and for a second answer.
     public mutating func take(_ message: Message, on connection: String) -> Bool {
@@ -57,7 +57,7 @@ public struct PendingQuestion: Hashable, Sendable {
         return true
     }
 
-    /// The answer as an event of the connection's inbox; nil without an answer.
+    /// The answer as an event of the connection's inbox; nil while there is none.
     ///
     /// For a rotation an acknowledgement is `acknowledged`: the changed connection stands in the store.
     public var event: ConnectionMessageHandler.Event? {
@@ -92,7 +92,7 @@ public struct PendingQuestion: Hashable, Sendable {
         }
     }
 
-    /// The form of the question that a store keeps.
+    /// The question as JSON for a store.
     public var state: JSONObject {
         JSONObject(present: [
             "version": .int(StoredState.version), "kind": "question", "question": .string(kind.rawValue),
@@ -101,7 +101,7 @@ public struct PendingQuestion: Hashable, Sendable {
         ])
     }
 
-    /// Reads a question that `state` wrote.
+    /// Reads a stored question that `state` wrote.
     ///
     /// Throws `aries.state.malformed`.
     public init(stored reader: JSONReader) throws(AriesError) {
@@ -118,6 +118,6 @@ public struct PendingQuestion: Hashable, Sendable {
 }
 
 extension Message {
-    /// The thread that the message answers: that of a problem report may be the parent of its own.
+    /// The thread that the message answers; for a problem report it may be the parent thread.
     public var answeredThreadID: String { ProblemReport(self)?.threadID ?? threadID }
 }

@@ -1,6 +1,6 @@
 public import DIDComm
 
-/// The protocols that are spoken on a connection.
+/// The protocols for messages on a complete connection.
 extension MessageProtocol {
     /// The protocol basicmessage 1.0 of RFC 0095.
     public static let basicMessage10 = MessageProtocol("basicmessage", 1, 0)

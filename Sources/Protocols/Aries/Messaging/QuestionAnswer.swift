@@ -7,10 +7,10 @@ public struct Question: Hashable, Sendable {
     /// The most answers to choose from.
     public static let maximumAnswers = 32
 
-    /// The question: untrusted text.
+    /// The text of the question: untrusted.
     public let text: String
 
-    /// Details of the question: untrusted text.
+    /// The details of the question: untrusted text.
     public let detail: String?
 
     /// The answers to choose from: untrusted texts.
@@ -35,7 +35,7 @@ public struct Question: Hashable, Sendable {
         threadID = id
     }
 
-    /// The message to send.
+    /// The question as a message to send.
     public var message: Message {
         Message(
             MessageType(.questionAnswer10, "question"), id: threadID,
@@ -51,7 +51,7 @@ public struct Question: Hashable, Sendable {
         message.type.isSame(as: MessageType(.questionAnswer10, "question"))
     }
 
-    /// Reads a message whose type was checked.
+    /// Reads a question whose message type was checked.
     ///
     /// Throws `aries.message.malformed`.
     public init(_ message: Message) throws(AriesError) {
@@ -74,7 +74,7 @@ public struct Question: Hashable, Sendable {
         }
     }
 
-    /// The answer to send.
+    /// Makes the answer to send.
     ///
     /// Throws `aries.message.malformed` for an answer that the question does not offer, and
     /// `aries.message.unexpected` when its time is over.

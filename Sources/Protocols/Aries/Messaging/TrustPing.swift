@@ -1,9 +1,9 @@
 public import DIDComm
 import JSON
 
-/// Checks whether the other side is reachable, RFC 0048.
+/// Makes pings, which check that the other side is reachable, and their answers (RFC 0048).
 public enum TrustPing {
-    /// A ping to the other side.
+    /// Makes a ping to the other side.
     public static func ping(id: String, wantsAnswer: Bool = true, comment: String? = nil) -> Message {
         Message(
             MessageType(.trustPing10, "ping"), id: id,
@@ -12,7 +12,7 @@ public enum TrustPing {
             ]))
     }
 
-    /// The answer to a ping.
+    /// Makes the answer to a ping.
     public static func answer(to ping: Message, id: String) -> Message {
         Message(MessageType(.trustPing10, "ping_response"), id: id, thread: MessageThread(id: ping.threadID))
     }

@@ -1,43 +1,44 @@
 public import DIDComm
 import JSON
 
-/// A request that came with an invitation, or on a connection, with the connection on which it may be answered.
+/// A request attached to an invitation, or received on a connection, with the one way to answer it.
 ///
 /// A request of an unsupported protocol is kept and shown; when the user declines it, its sender gets a report.
 public struct AttachedRequest: Hashable, Sendable {
-    /// The one way on which an attached request may be answered.
+    /// The one way in which an attached request may be answered.
     public enum Binding: Hashable, Sendable {
-        /// The request is answered on this connection.
+        /// The request may only be answered on this connection.
         case connection(String)
-        /// The request is answered without a connection, at the address that it or its invitation names.
+        /// The request may only be answered without a connection, at the address that it or its invitation names.
         case connectionless
     }
 
     /// The message that is attached to the invitation.
     public let message: Message
 
-    /// The `@id` of the invitation that it came with; nil for a request without invitation.
+    /// The `@id` of the invitation with the request; nil for a request without invitation.
     public let invitationID: String?
 
-    /// The one way on which this request may be answered.
+    /// The one way in which this request may be answered.
     public let binding: Binding
 
-    /// Binds a request that was parsed before.
+    /// Makes an attached request from a message that was parsed before.
     public init(_ message: Message, invitationID: String?, binding: Binding) {
         self.message = message
         self.invitationID = invitationID
         self.binding = binding
     }
 
-    /// Binds a message of an unsupported protocol that came on a connection; nil for a message that is no request: a
-    /// report, an acknowledgement, or a later message of another thread.
+    /// Makes a request of a message of an unsupported protocol on a connection; nil when it is no request.
+    ///
+    /// A report, an acknowledgement, or a later message of another thread is none.
     public init?(arriving message: Message, on connection: String) {
         let names = ["ack", "problem-report", "problem_report"]
         guard message.threadID == message.id, !names.contains(message.type.name) else { return nil }
         self.init(message, invitationID: nil, binding: .connection(connection))
     }
 
-    /// Reads the requests of an invitation, in their order.
+    /// Reads the attached requests of an invitation, in their order.
     ///
     /// Throws `aries.invitation.malformed` when one is no message, because an answer to a part of the requests would
     /// answer another question.
@@ -58,13 +59,14 @@ public struct AttachedRequest: Hashable, Sendable {
         return requests
     }
 
-    /// The protocols with a report of their own, each with its code that ends an exchange.
+    /// The protocols that have a problem report of their own, each with the code that ends an exchange.
     ///
     /// Source: RFC 0037 and RFC 0454; RFC 0036 and RFC 0453.
     private static let ownReports = ["present-proof": "abandoned", "issue-credential": "issuance-abandoned"]
 
-    /// The report of a declined request to its sender: that of the request's own protocol where it has one, and
-    /// otherwise the general one of RFC 0035.
+    /// Returns the report that declines the request to its sender.
+    ///
+    /// It is that of the request's own protocol where it has one, and otherwise the general one of RFC 0035.
     public func refusal(id: String, explanation: String = "The request was declined.") -> Message {
         let `protocol` = message.type.protocol
         let own = `protocol`.namespace == .community ? Self.ownReports[`protocol`.family] : nil
@@ -74,7 +76,7 @@ public struct AttachedRequest: Hashable, Sendable {
         return report.message(type, id: id, parentID: invitationID)
     }
 
-    /// An answer to a connectionless request, from a key of ours that is used for nothing else.
+    /// Makes the answer to a connectionless request, from a fresh key of this agent.
     ///
     /// - Parameter fallback: the service that the request's invitation names, for a request that names none itself.
     ///
@@ -95,8 +97,9 @@ public struct AttachedRequest: Hashable, Sendable {
         return OutgoingMessage(answer, from: address, by: address.key, to: service)
     }
 
-    /// The service that a connectionless request itself names, the decorator `~service` of RFC 0056; nil when it does
-    /// not, and its invitation's service is used.
+    /// Returns the service in the request's decorator `~service` (RFC 0056); nil when it has none.
+    ///
+    /// The invitation's service is used then.
     ///
     /// Throws `aries.invitation.malformed`.
     public func ownService() throws(AriesError) -> DIDResolution? {

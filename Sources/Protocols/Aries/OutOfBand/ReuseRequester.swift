@@ -1,18 +1,18 @@
 import DIDComm
 public import Determinism
 
-/// Asks a known inviter to use the existing connection again, and waits for the answer.
+/// Asks a known inviter to reuse the existing connection, and waits for the answer.
 ///
 /// Without an answer in time, or after a problem report, the result is to connect anew. Agents may answer in another
 /// minor version than that of the question. Source: RFC 0434; the wait follows what deployed agents use.
 public struct ReuseRequester: StateMachine, Sendable {
     /// An input of the reuse requester: a fact, a command of the caller, or the passing of time.
     public enum Input: Hashable, Sendable {
-        /// Send the question whether the connection is reused, or send it again after a restart.
+        /// Send the reuse message, or send it again after a restart.
         case start
         /// A message came on the connection.
         case received(ReceivedMessage)
-        /// The message with this `@id` could not be handed over.
+        /// The message with this `@id` could not be delivered.
         case sendFailed(id: String)
         /// The time given by `nextDeadline` is reached.
         case timeReached
@@ -24,17 +24,17 @@ public struct ReuseRequester: StateMachine, Sendable {
     public enum Output: Hashable, Sendable {
         /// Send this message to the other side.
         case send(OutgoingMessage)
-        /// The connection is used again; output once. Requests of the invitation are answered on it now.
+        /// The inviter accepted the reuse; the invitation's requests are answered on the connection now. Output once.
         case reused
-        /// Connect anew, and why; output once.
+        /// Make a new connection, for this reason; output once.
         case connectAnew(AriesError)
-        /// A message was ignored, and why.
+        /// A message was ignored, for this reason.
         case ignored(AriesError)
     }
 
     private enum Phase: Hashable, Sendable {
         case ready
-        /// The question was sent, `resends` times again; at the instant it is to be sent once more.
+        /// The reuse message was sent, `resends` times again; it is sent once more at the given time.
         case asked(resends: Int, againAt: MonotonicInstant?)
         case ended
     }
@@ -42,10 +42,10 @@ public struct ReuseRequester: StateMachine, Sendable {
     /// The default time to wait for an answer.
     public static let usualWait = Duration.seconds(20)
 
-    /// The wait before each resend of a question that was not handed over.
+    /// The wait before each resend of a reuse message that could not be delivered.
     public static let resendAfter: [Duration] = [.seconds(1), .seconds(4)]
 
-    /// The connection that is to be used; the caller sets it again when a DID of it has changed.
+    /// The connection to reuse; the caller sets it again when one of its DIDs has changed.
     public var connection: Connection
 
     /// The `@id` of the new invitation.
@@ -56,7 +56,7 @@ public struct ReuseRequester: StateMachine, Sendable {
     private var phase = Phase.ready
     private var giveUpAt: MonotonicInstant?
 
-    /// Makes a question; `id` is drawn fresh, and given again after a restart.
+    /// Makes a reuse request; `id` is random, and the same after a restart.
     public init(
         _ connection: Connection, invitation: Invitation, id: String, wait: Duration = ReuseRequester.usualWait
     ) {
@@ -107,7 +107,7 @@ public struct ReuseRequester: StateMachine, Sendable {
         }
     }
 
-    /// Waits, because the inviter may be away for a moment only.
+    /// Schedules a resend, because the inviter may be unreachable only for a moment.
     private mutating func wait(after resends: Int, at now: MonotonicInstant, into outputs: inout [Output]) {
         guard resends < Self.resendAfter.count else {
             return end(AriesError(.unreachable, "The inviter cannot be reached on the connection."), into: &outputs)

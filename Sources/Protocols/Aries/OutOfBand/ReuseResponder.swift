@@ -1,9 +1,9 @@
 import DIDComm
 public import Determinism
 
-/// The inviter's side of connection reuse.
+/// The inviter's side of connection reuse: answers the invitee's reuse message.
 public enum ReuseResponder {
-    /// Answers a question to use a connection again.
+    /// Answers a message that asks to reuse a connection.
     ///
     /// - Parameter invitations: those of ours that still count; the question has to name one of them.
     /// - Returns: the message to send: the acceptance, or a report of a problem when the invitation has ended.

@@ -1,11 +1,11 @@
 import ByteCoding
 
-/// The byte in an ATT Error Response that says why a request was refused.
+/// The code in an ATT Error Response that gives the reason for refusing a request.
 ///
 /// Every byte is a value; those with a meaning have a constant. Source: Core Specification 5.3, Vol 3 Part F §3.4.1.1
 /// and Supplement, Part B.
 public struct ATTErrorCode: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-    /// The byte as it is on the wire.
+    /// The error code as a byte on the wire.
     public let rawValue: UInt8
 
     /// Makes a code from the byte on the wire.
@@ -17,7 +17,7 @@ public struct ATTErrorCode: RawRepresentable, Hashable, Sendable, CustomStringCo
     public static let readNotPermitted = ATTErrorCode(rawValue: 0x02)
     /// The attribute cannot be written.
     public static let writeNotPermitted = ATTErrorCode(rawValue: 0x03)
-    /// The PDU is malformed.
+    /// The PDU that the server received is malformed.
     public static let invalidPDU = ATTErrorCode(rawValue: 0x04)
     /// The attribute asks for authentication first.
     public static let insufficientAuthentication = ATTErrorCode(rawValue: 0x05)
@@ -27,7 +27,7 @@ public struct ATTErrorCode: RawRepresentable, Hashable, Sendable, CustomStringCo
     public static let invalidOffset = ATTErrorCode(rawValue: 0x07)
     /// The attribute asks for authorization first.
     public static let insufficientAuthorization = ATTErrorCode(rawValue: 0x08)
-    /// Too many prepared writes are queued.
+    /// The server's queue of prepared writes is full.
     public static let prepareQueueFull = ATTErrorCode(rawValue: 0x09)
     /// No attribute was found in the range.
     public static let attributeNotFound = ATTErrorCode(rawValue: 0x0A)
@@ -37,25 +37,25 @@ public struct ATTErrorCode: RawRepresentable, Hashable, Sendable, CustomStringCo
     public static let encryptionKeyTooShort = ATTErrorCode(rawValue: 0x0C)
     /// The length of the value is wrong for the attribute.
     public static let invalidValueLength = ATTErrorCode(rawValue: 0x0D)
-    /// The request failed for a cause that no other code names.
+    /// The request failed for a reason that no other code names.
     public static let unlikely = ATTErrorCode(rawValue: 0x0E)
     /// The attribute asks for encryption first.
     public static let insufficientEncryption = ATTErrorCode(rawValue: 0x0F)
-    /// The type is not a grouping attribute.
+    /// The attribute type of the request is not a grouping attribute.
     public static let unsupportedGroupType = ATTErrorCode(rawValue: 0x10)
-    /// The server has no resources left.
+    /// The server does not have the resources for the request.
     public static let insufficientResources = ATTErrorCode(rawValue: 0x11)
-    /// The client must discover again.
+    /// The server's attributes changed, and the client must discover them again.
     public static let databaseOutOfSync = ATTErrorCode(rawValue: 0x12)
-    /// The value is not allowed.
+    /// The value of a write is not allowed.
     public static let valueNotAllowed = ATTErrorCode(rawValue: 0x13)
     /// The server refuses the write for a reason of the application.
     public static let writeRequestRejected = ATTErrorCode(rawValue: 0xFC)
-    /// The client configuration descriptor is not as the request needs it.
+    /// The client characteristic configuration is not as the request needs it.
     public static let improperlyConfigured = ATTErrorCode(rawValue: 0xFD)
-    /// A procedure is in progress already.
+    /// The procedure cannot start because another one is in progress.
     public static let procedureInProgress = ATTErrorCode(rawValue: 0xFE)
-    /// A value is out of its range.
+    /// The value of a write is out of range.
     public static let outOfRange = ATTErrorCode(rawValue: 0xFF)
 
     private static let names: [UInt8: String] = [
@@ -69,7 +69,7 @@ public struct ATTErrorCode: RawRepresentable, Hashable, Sendable, CustomStringCo
         0xFE: "Procedure Already In Progress", 0xFF: "Out Of Range",
     ]
 
-    /// The name in the specification and the byte, or only the byte where it has no name.
+    /// The name of the error code in the specification; the byte when it has no name.
     public var description: String {
         let byte = "0x" + Hex.encode([rawValue])
         if let name = Self.names[rawValue] { return "\(name) (\(byte))" }

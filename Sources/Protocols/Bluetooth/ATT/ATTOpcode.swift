@@ -1,74 +1,75 @@
-/// The first byte of an ATT PDU.
+/// The opcode of an ATT PDU, which is its first byte.
 ///
 /// Source: Core Specification 5.3, Vol 3 Part F §3.4.8.
 public enum ATTOpcode: UInt8, Hashable, Sendable, CaseIterable {
-    /// The answer to a request that failed.
+    /// Error Response: the answer to a request that failed.
     case errorResponse = 0x01
-    /// The client tells its receive MTU and asks for the server's.
+    /// Exchange MTU Request: the client sends its receive MTU and asks for the server's.
     case exchangeMTURequest = 0x02
-    /// The server tells its receive MTU.
+    /// Exchange MTU Response: the server sends its receive MTU.
     case exchangeMTUResponse = 0x03
-    /// Asks for handles and types in a range.
+    /// Find Information Request: asks for the handles and types of attributes in a range.
     case findInformationRequest = 0x04
-    /// The answer to `findInformationRequest`: pairs of handle and type.
+    /// Find Information Response: pairs of handle and type.
     case findInformationResponse = 0x05
-    /// Asks for groups whose declaration has a type and a value.
+    /// Find By Type Value Request: asks for groups whose declaration has a type and a value.
     case findByTypeValueRequest = 0x06
-    /// The answer to `findByTypeValueRequest`: ranges of handles.
+    /// Find By Type Value Response: ranges of handles.
     case findByTypeValueResponse = 0x07
-    /// Asks for the values of all attributes of one type in a range.
+    /// Read By Type Request: asks for the values of all attributes of one type in a range.
     case readByTypeRequest = 0x08
-    /// The answer to `readByTypeRequest`: pairs of handle and value.
+    /// Read By Type Response: pairs of handle and value.
     case readByTypeResponse = 0x09
-    /// Asks for a value from its start.
+    /// Read Request: asks for an attribute's value from its start.
     case readRequest = 0x0A
-    /// A value from its start, cut at MTU − 1.
+    /// Read Response: an attribute's value from its start, cut at MTU − 1 bytes.
     case readResponse = 0x0B
-    /// Asks for a value from an offset.
+    /// Read Blob Request: asks for an attribute's value from an offset.
     case readBlobRequest = 0x0C
-    /// A value from an offset, cut at MTU − 1.
+    /// Read Blob Response: an attribute's value from an offset, cut at MTU − 1 bytes.
     case readBlobResponse = 0x0D
-    /// Asks for several values.
+    /// Read Multiple Request: asks for the values of several attributes.
     case readMultipleRequest = 0x0E
-    /// The answer to `readMultipleRequest`: the values joined.
+    /// Read Multiple Response: the values joined.
     case readMultipleResponse = 0x0F
-    /// Asks for groups of one type in a range.
+    /// Read By Group Type Request: asks for groups of one type in a range.
     case readByGroupTypeRequest = 0x10
-    /// Groups and the values of their declarations.
+    /// Read By Group Type Response: groups and the values of their declarations.
     case readByGroupTypeResponse = 0x11
-    /// Writes a value and asks for an answer.
+    /// Write Request: writes a value and asks for an answer.
     case writeRequest = 0x12
-    /// A write was done.
+    /// Write Response: a value was written.
     case writeResponse = 0x13
-    /// Queues a part of a value.
+    /// Prepare Write Request: queues a part of a value.
     case prepareWriteRequest = 0x16
-    /// Echoes the part that was queued.
+    /// Prepare Write Response: echoes the part that was queued.
     case prepareWriteResponse = 0x17
-    /// Writes or discards what is queued.
+    /// Execute Write Request: writes or discards the queued parts.
     case executeWriteRequest = 0x18
-    /// The queue was written or discarded.
+    /// Execute Write Response: the queued parts were written or discarded.
     case executeWriteResponse = 0x19
-    /// The server pushes a value.
+    /// Handle Value Notification: the server pushes a value.
     case handleValueNotification = 0x1B
-    /// The server pushes a value and asks for a confirmation.
+    /// Handle Value Indication: the server pushes a value and asks for a confirmation.
     case handleValueIndication = 0x1D
-    /// The client has received an indication.
+    /// Handle Value Confirmation: the client has received an indication.
     case handleValueConfirmation = 0x1E
-    /// Writes a value without an answer.
+    /// Write Command: writes a value without an answer.
     case writeCommand = 0x52
-    /// Writes a signed value without an answer.
+    /// Signed Write Command: writes a signed value without an answer.
     case signedWriteCommand = 0xD2
 
-    /// The end of an ATT bearer that handles a PDU: client or server.
+    /// The role of the device that handles an ATT PDU: client or server.
     public enum Recipient: Hashable, Sendable {
-        /// The end of the bearer that holds the attributes.
+        /// The server, which holds the attributes.
         case server
-        /// The end of the bearer that asks for the attributes.
+        /// The client, which reads and writes the attributes of the server.
         case client
     }
 
-    /// The end that handles a PDU that begins with the opcode `byte`, known or not: the server handles commands and
-    /// even opcodes, the client odd ones.
+    /// Returns the role that handles a PDU with the opcode `byte`, known or not.
+    ///
+    /// The server handles commands and even opcodes, the client odd ones.
     ///
     /// A device with both roles on one link passes each PDU to its `GATTServer` or its `GATTClient` by this.
     public static func recipient(of byte: UInt8) -> Recipient {
@@ -83,7 +84,7 @@ public enum ATTOpcode: UInt8, Hashable, Sendable, CaseIterable {
         recipient(of: byte) == .server && !isCommand(byte) && byte != Self.handleValueConfirmation.rawValue
     }
 
-    /// The name in the specification.
+    /// The name of the opcode in the specification.
     public var name: String {
         switch self {
         case .errorResponse: "Error Response"

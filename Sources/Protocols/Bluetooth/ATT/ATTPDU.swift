@@ -1,11 +1,11 @@
-/// One PDU of the attribute protocol, as values.
+/// One PDU of the attribute protocol (ATT) with its parameters as values.
 ///
 /// `init(_:)` reads it, `bytes` writes it; for everything that `init(_:)` accepts the two are inverse. Numbers are
 /// little endian on the wire. Source: Core Specification 5.3, Vol 3 Part F §3.4.
 public enum ATTPDU: Hashable, Sendable {
-    /// A handle with the type of its attribute.
+    /// An entry of a Find Information Response: a handle and the type of its attribute.
     public struct Information: Hashable, Sendable {
-        /// The handle.
+        /// The handle of the attribute.
         public var handle: UInt16
         /// The type of the attribute.
         public var type: BluetoothUUID
@@ -17,9 +17,9 @@ public enum ATTPDU: Hashable, Sendable {
         }
     }
 
-    /// The handles of a group: from its declaration to its last attribute.
+    /// The handles of a group of attributes: from its declaration to its last attribute.
     public struct HandleRange: Hashable, Sendable {
-        /// The handle of the declaration.
+        /// The handle of the group's declaration.
         public var start: UInt16
         /// The last handle of the group.
         public var end: UInt16
@@ -31,11 +31,11 @@ public enum ATTPDU: Hashable, Sendable {
         }
     }
 
-    /// A handle with the value of its attribute.
+    /// An entry of a Read By Type Response: a handle and the value of its attribute.
     public struct HandleValue: Hashable, Sendable {
-        /// The handle.
+        /// The handle of the attribute.
         public var handle: UInt16
-        /// The value, cut to what fits: 0 to 253 bytes.
+        /// The attribute's value, cut to what fits: 0 to 253 bytes.
         public var value: [UInt8]
 
         /// Makes an entry of a Read By Type Response.
@@ -45,13 +45,13 @@ public enum ATTPDU: Hashable, Sendable {
         }
     }
 
-    /// A group with the value of its declaration.
+    /// An entry of a Read By Group Type Response: a group and the value of its declaration.
     public struct Group: Hashable, Sendable {
-        /// The handle of the declaration.
+        /// The handle of the group's declaration.
         public var start: UInt16
         /// The last handle of the group.
         public var end: UInt16
-        /// The value of the declaration: 0 to 251 bytes.
+        /// The value of the group's declaration: 0 to 251 bytes.
         public var value: [UInt8]
 
         /// Makes an entry of a Read By Group Type Response.
@@ -62,59 +62,59 @@ public enum ATTPDU: Hashable, Sendable {
         }
     }
 
-    /// The request that began with `opcode` failed at `handle` (0 where no handle is concerned).
+    /// Error Response: the request with `opcode` failed at `handle` (0 where no handle is concerned).
     case errorResponse(opcode: UInt8, handle: UInt16, error: ATTErrorCode)
-    /// The client's receive MTU.
+    /// Exchange MTU Request: the client's receive MTU.
     case exchangeMTURequest(mtu: UInt16)
-    /// The server's receive MTU.
+    /// Exchange MTU Response: the server's receive MTU.
     case exchangeMTUResponse(mtu: UInt16)
-    /// Asks for handles and types.
+    /// Find Information Request: asks for the handles and types of attributes in a range.
     case findInformationRequest(start: UInt16, end: UInt16)
-    /// Handles and types, all types in the 16-bit form or all in the 128-bit form.
+    /// Find Information Response: handles and types, all in the 16-bit form or all in the 128-bit form.
     case findInformationResponse([Information])
-    /// Asks for groups; `type` is the 16-bit form of a UUID.
+    /// Find By Type Value Request: asks for groups of attributes; `type` is the 16-bit form of a UUID.
     case findByTypeValueRequest(start: UInt16, end: UInt16, type: UInt16, value: [UInt8])
     /// Find By Type Value Response: the ranges of handles of the groups found.
     case findByTypeValueResponse([HandleRange])
-    /// Asks for the values of attributes of `type`.
+    /// Read By Type Request: asks for the values of attributes of `type` in a range.
     case readByTypeRequest(start: UInt16, end: UInt16, type: BluetoothUUID)
-    /// Values, all of one length.
+    /// Read By Type Response: handles and values, all values of one length.
     case readByTypeResponse([HandleValue])
-    /// Asks for a value.
+    /// Read Request: asks for the value of an attribute.
     case readRequest(handle: UInt16)
-    /// A value or its first MTU − 1 bytes.
+    /// Read Response: the value of an attribute, or its first MTU − 1 bytes.
     case readResponse(value: [UInt8])
-    /// Asks for a value from `offset`.
+    /// Read Blob Request: asks for the value of an attribute from `offset`.
     case readBlobRequest(handle: UInt16, offset: UInt16)
     /// Read Blob Response: the rest of a value, or MTU − 1 bytes of it.
     case readBlobResponse(value: [UInt8])
-    /// Asks for several values; two handles or more.
+    /// Read Multiple Request: asks for the values of two attributes or more.
     case readMultipleRequest(handles: [UInt16])
     /// Read Multiple Response: the values joined.
     case readMultipleResponse(values: [UInt8])
-    /// Asks for groups of `type`.
+    /// Read By Group Type Request: asks for groups of `type` in a range.
     case readByGroupTypeRequest(start: UInt16, end: UInt16, type: BluetoothUUID)
-    /// Groups, all values of one length.
+    /// Read By Group Type Response: groups with declarations' values, all of one length.
     case readByGroupTypeResponse([Group])
-    /// Writes with an answer.
+    /// Write Request: writes a value and asks for an answer.
     case writeRequest(handle: UInt16, value: [UInt8])
-    /// A write was done.
+    /// Write Response: a value was written.
     case writeResponse
-    /// Writes without an answer.
+    /// Write Command: writes a value without an answer.
     case writeCommand(handle: UInt16, value: [UInt8])
-    /// Writes without an answer, with a signature of 12 bytes.
+    /// Signed Write Command: writes a value without an answer, with a signature of 12 bytes.
     case signedWriteCommand(handle: UInt16, value: [UInt8], signature: [UInt8])
     /// Prepare Write Request: queues a part of a value at an offset.
     case prepareWriteRequest(handle: UInt16, offset: UInt16, value: [UInt8])
     /// Prepare Write Response: echoes the queued part.
     case prepareWriteResponse(handle: UInt16, offset: UInt16, value: [UInt8])
-    /// Writes what is queued when `commits`, else discards it.
+    /// Execute Write Request: writes the queued parts when `commits`, else discards them.
     case executeWriteRequest(commits: Bool)
-    /// The queue is empty.
+    /// Execute Write Response: the queued parts were written or discarded.
     case executeWriteResponse
     /// Handle Value Notification: pushes a value without confirmation.
     case handleValueNotification(handle: UInt16, value: [UInt8])
-    /// Pushes a value that must be confirmed.
+    /// Handle Value Indication: pushes a value that must be confirmed.
     case handleValueIndication(handle: UInt16, value: [UInt8])
     /// Handle Value Confirmation: confirms an indication.
     case handleValueConfirmation
@@ -124,13 +124,13 @@ public enum ATTPDU: Hashable, Sendable {
     /// The MTU of a bearer before any exchange.
     public static let minimumMTU = 23
 
-    /// The largest MTU that carries more: one whole attribute value in a Prepare Write needs 517.
+    /// The largest useful MTU: a Prepare Write with a whole attribute value needs 517.
     public static let maximumMTU = 517
 
     /// The longest value of an attribute, in bytes.
     public static let maximumValueBytes = 512
 
-    /// The first byte on the wire.
+    /// The opcode byte of the PDU.
     public var opcode: UInt8 { known?.rawValue ?? unknownOpcode }
 
     private var unknownOpcode: UInt8 {
@@ -138,7 +138,7 @@ public enum ATTPDU: Hashable, Sendable {
         return 0
     }
 
-    /// The opcode, nil when the PDU is `unknown`.
+    /// The opcode of the PDU; nil when the PDU is `unknown`.
     var known: ATTOpcode? {
         switch self {
         case .errorResponse: .errorResponse

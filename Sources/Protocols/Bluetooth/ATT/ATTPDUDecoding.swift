@@ -144,13 +144,13 @@ extension ByteReader {
 
     fileprivate mutating func value() -> [UInt8] { Array(rest()) }
 
-    /// Two words: a range of handles, or a handle and an offset.
+    /// Reads two 16-bit words: a range of handles, or a handle and an offset.
     fileprivate mutating func range() -> ATTPDU.HandleRange? {
         guard let start = word(), let end = word() else { return nil }
         return ATTPDU.HandleRange(start: start, end: end)
     }
 
-    /// A range and a type of 2 or 16 bytes.
+    /// Reads a range of handles and a type of 2 or 16 bytes.
     fileprivate mutating func typedRange() -> (ATTPDU.HandleRange, BluetoothUUID)? {
         guard let range = range(), remainingCount == 2 || remainingCount == 16,
             let type = BluetoothUUID(littleEndian: rest())

@@ -1,7 +1,7 @@
 import ByteCoding
 
 extension ATTPDU: CustomStringConvertible {
-    /// One line for people: the name of the PDU, its handles, and values as their length and first 16 bytes in hex.
+    /// The PDU in one line of text: its name, its handles, and values as their length and first 16 bytes in hex.
     public var description: String {
         let name = known?.name ?? "Unknown PDU 0x\(Hex.encode([opcode]))"
         let details = self.details

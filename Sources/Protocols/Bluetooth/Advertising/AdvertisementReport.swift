@@ -1,6 +1,6 @@
 import ByteCoding
 
-/// One advertising event as a scanner heard it.
+/// One advertisement or scan response that a scanner received.
 public struct AdvertisementReport: Hashable, Sendable {
     /// The kind of packet received: an advertisement, or the answer to a scan request.
     public enum Kind: UInt8, Hashable, Sendable {
@@ -17,12 +17,12 @@ public struct AdvertisementReport: Hashable, Sendable {
     /// The device that sent the packet.
     public var address: DeviceAddress
 
-    /// The kind of the packet.
+    /// The kind of packet received: one of three kinds of advertisement, or a scan response.
     ///
     /// A back end that merges advertisement and scan response reports `connectable`.
     public var kind: Kind
 
-    /// Signal strength in dBm, −127 to 20; nil when the radio did not tell.
+    /// The signal strength in dBm, −127 to 20; nil when the radio did not report it.
     public var rssi: Int?
 
     /// The advertising data, 0 to 31 bytes: structures of length, type, value.
@@ -38,7 +38,7 @@ public struct AdvertisementReport: Hashable, Sendable {
         self.data = data
     }
 
-    /// Reads one report of an event; directed advertising counts as connectable.
+    /// Reads one report of an HCI advertising event; directed advertising counts as connectable.
     init?(_ reader: inout ByteReader) {
         guard let type = reader.byte(), let kind = Kind(rawValue: type == 1 ? 0 : type),
             let addressKind = reader.byte(), let wire = reader.bytes(6),
@@ -49,7 +49,7 @@ public struct AdvertisementReport: Hashable, Sendable {
         self.init(address: address, kind: kind, rssi: strength == 127 ? nil : strength, data: Array(data))
     }
 
-    /// The parameters of the event that reports it.
+    /// The parameters of the HCI event that reports this advertisement.
     var parameters: [UInt8] {
         [kind.rawValue, address.kind.rawValue] + address.littleEndian + [UInt8(data.count)] + data
             + [UInt8(bitPattern: Int8(clamping: rssi ?? 127))]

@@ -5,45 +5,45 @@ import ByteCoding
 /// Reading never fails: bytes that cannot be read are kept as a problem. Source: Core Specification 5.3, Vol 3 Part C
 /// §11.
 public struct AdvertisingData: Hashable, Sendable {
-    /// Data that belong to a service.
+    /// Service data: bytes that belong to a service UUID.
     public struct ServiceData: Hashable, Sendable {
         /// The UUID of the service that the data belong to.
         public var uuid: BluetoothUUID
-        /// The data, without the UUID.
+        /// The service data, without the UUID.
         public var data: [UInt8]
     }
 
-    /// Data of a company.
+    /// Manufacturer data: bytes that belong to a company number.
     public struct ManufacturerData: Hashable, Sendable {
         /// The Bluetooth SIG's number of the company that the data belong to.
         public var company: UInt16
-        /// The data, without the number.
+        /// The manufacturer data, without the company number.
         public var data: [UInt8]
     }
 
-    /// A deviation from the format that a parser accepts.
+    /// A format error in received advertising data that the parser tolerates.
     public enum Problem: Hashable, Sendable {
-        /// The structure at `offset` says that `announced` bytes follow its length byte, and fewer do: these.
+        /// The structure at `offset` announces `announced` bytes, but only `tail` follows.
         case lengthPastEnd(offset: Int, announced: Int, tail: [UInt8])
         /// Bytes that are not all zeros follow the zero length at `offset`, which ends the data early.
         case dataAfterEnd(offset: Int, tail: [UInt8])
     }
 
-    /// The most bytes of legacy advertising data.
+    /// The most bytes of legacy advertising data: 31.
     public static let maximumBytes = 31
 
-    /// The structures in the order of the wire.
+    /// The structures of the advertising data, in the order of the wire.
     public var structures: [AdvertisingStructure]
 
-    /// The deviation from the format in parsed bytes; nil when there was none.
+    /// The format error in parsed advertising data; nil when there was none.
     public private(set) var problem: Problem?
 
-    /// Makes data of `structures`, which keep their order.
+    /// Makes advertising data of `structures`, which keep their order.
     public init(_ structures: [AdvertisingStructure] = []) {
         self.structures = structures
     }
 
-    /// Reads any bytes; a zero length ends them early, as the specification has it.
+    /// Reads bytes of any content; a zero length ends the data early, as the specification says.
     public init(parsing bytes: [UInt8]) {
         structures = []
         var reader = ByteReader(bytes)
@@ -62,7 +62,7 @@ public struct AdvertisingData: Hashable, Sendable {
         }
     }
 
-    /// The structures as they are on the wire.
+    /// Returns the structures as they are on the wire.
     ///
     /// - Throws: `advertisingTooLong` above `limit` bytes, or when one structure is longer than 255 bytes.
     public func encoded(limit: Int = maximumBytes) throws(BluetoothFormatError) -> [UInt8] {
@@ -77,11 +77,12 @@ public struct AdvertisingData: Hashable, Sendable {
 // MARK: - What the structures say
 
 extension AdvertisingData {
-    /// The flags byte; nil without flags.
+    /// The flags byte of the advertising data; nil without flags.
     public var flags: UInt8? { first(.flags)?.first }
 
-    /// All services that are listed, complete or not, in the order of the wire; a rest too short for a UUID is left
-    /// out.
+    /// The listed service UUIDs, of complete and incomplete lists, in the order of the wire.
+    ///
+    /// A rest too short for a UUID is left out.
     public var serviceUUIDs: [BluetoothUUID] {
         structures.flatMap { structure -> [BluetoothUUID] in
             guard let size = structure.kind.listedUUIDBytes else { return [] }
@@ -109,7 +110,7 @@ extension AdvertisingData {
         }
     }
 
-    /// The first data of a service, whatever the form of its UUID; nil without any.
+    /// Returns the first data of a service, whatever the form of its UUID; nil without any.
     public func serviceData(of uuid: BluetoothUUID) -> [UInt8]? {
         serviceData.first { $0.uuid == uuid }?.data
     }
@@ -123,7 +124,7 @@ extension AdvertisingData {
         }
     }
 
-    /// The complete name, else the shortened one; bytes that are no UTF-8 are replaced.
+    /// The complete local name, else the shortened one; invalid UTF-8 is replaced.
     public var localName: String? {
         (first(.completeName) ?? first(.shortenedName)).map { String(decoding: $0, as: UTF8.self) }
     }

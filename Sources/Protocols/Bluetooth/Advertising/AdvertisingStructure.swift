@@ -5,41 +5,41 @@ import ByteCoding
 /// On the wire: length (1 + value count), type, value. Source: Core Specification 5.3, Vol 3 Part C §11, and its
 /// Supplement, Part A §1.
 public struct AdvertisingStructure: Hashable, Sendable {
-    /// The number that says what the value means.
+    /// The AD type of a structure: the number that gives its value a meaning.
     public struct Kind: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-        /// The byte on the wire.
+        /// The AD type as a byte on the wire.
         public let rawValue: UInt8
 
-        /// Makes a kind from the byte on the wire.
+        /// Makes an AD type from the byte on the wire.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// The flags: discoverability and supported radio modes.
+        /// The AD type of flags: discoverability and supported radio modes.
         public static let flags = Kind(rawValue: 0x01)
-        /// Some of the device's 16-bit service UUIDs.
+        /// The AD type of an incomplete list of 16-bit service UUIDs.
         public static let incompleteServices16 = Kind(rawValue: 0x02)
-        /// All of the device's 16-bit service UUIDs.
+        /// The AD type of the complete list of 16-bit service UUIDs.
         public static let completeServices16 = Kind(rawValue: 0x03)
-        /// Some of the device's 32-bit service UUIDs.
+        /// The AD type of an incomplete list of 32-bit service UUIDs.
         public static let incompleteServices32 = Kind(rawValue: 0x04)
-        /// All of the device's 32-bit service UUIDs.
+        /// The AD type of the complete list of 32-bit service UUIDs.
         public static let completeServices32 = Kind(rawValue: 0x05)
-        /// Some of the device's 128-bit service UUIDs.
+        /// The AD type of an incomplete list of 128-bit service UUIDs.
         public static let incompleteServices128 = Kind(rawValue: 0x06)
-        /// All of the device's 128-bit service UUIDs.
+        /// The AD type of the complete list of 128-bit service UUIDs.
         public static let completeServices128 = Kind(rawValue: 0x07)
-        /// The beginning of the device's name.
+        /// The AD type of a shortened local name.
         public static let shortenedName = Kind(rawValue: 0x08)
-        /// The complete local name of the device.
+        /// The AD type of the complete local name.
         public static let completeName = Kind(rawValue: 0x09)
-        /// The transmit power in dBm.
+        /// The AD type of the transmit power in dBm.
         public static let transmitPower = Kind(rawValue: 0x0A)
-        /// Service data: a 16-bit UUID followed by data of that service.
+        /// The AD type of service data after a 16-bit UUID.
         public static let serviceData16 = Kind(rawValue: 0x16)
-        /// Service data: a 32-bit UUID followed by data of that service.
+        /// The AD type of service data after a 32-bit UUID.
         public static let serviceData32 = Kind(rawValue: 0x20)
-        /// Service data: a 128-bit UUID followed by data of that service.
+        /// The AD type of service data after a 128-bit UUID.
         public static let serviceData128 = Kind(rawValue: 0x21)
-        /// A company's number and data of its own.
+        /// The AD type of manufacturer data: a company's number and its bytes.
         public static let manufacturerData = Kind(rawValue: 0xFF)
 
         private static let names: [UInt8: String] = [
@@ -52,17 +52,17 @@ public struct AdvertisingStructure: Hashable, Sendable {
             0xFF: "Manufacturer Specific Data",
         ]
 
-        /// The name in the specification, or the number where this module has no name for it.
+        /// The name of the AD type in the specification, or its number where there is no name here.
         public var description: String { Self.names[rawValue] ?? "Type 0x" + Hex.encode([rawValue]) }
     }
 
-    /// The AD type, which gives the value its meaning.
+    /// The AD type of the structure, which gives the value its meaning.
     public var kind: Kind
 
-    /// The value: 0 to 254 bytes.
+    /// The value of the structure: 0 to 254 bytes.
     public var value: [UInt8]
 
-    /// Makes a structure; nothing is checked before it is written.
+    /// Makes a structure; its size is checked only when it is written.
     public init(_ kind: Kind, _ value: [UInt8]) {
         self.kind = kind
         self.value = value
@@ -75,10 +75,10 @@ public struct AdvertisingStructure: Hashable, Sendable {
 // MARK: - Making structures
 
 extension AdvertisingStructure {
-    /// The flags byte; 0x06 is "general discoverable, no BR/EDR".
+    /// Makes the structure of flags; 0x06 is "general discoverable, no BR/EDR".
     public static func flags(_ bits: UInt8) -> AdvertisingStructure { .init(.flags, [bits]) }
 
-    /// A list of services; 16-bit when all have that form, else 128-bit.
+    /// Makes the structure of a list of service UUIDs: 16-bit when all have that form, else 128-bit.
     public static func services(_ uuids: [BluetoothUUID], isComplete: Bool = true) -> AdvertisingStructure {
         if uuids.allSatisfy({ $0.short != nil }) {
             return .init(isComplete ? .completeServices16 : .incompleteServices16, uuids.flatMap(\.littleEndian))
@@ -87,22 +87,22 @@ extension AdvertisingStructure {
             isComplete ? .completeServices128 : .incompleteServices128, uuids.flatMap { $0.bytes.reversed() })
     }
 
-    /// Data that belong to a service; with the 16-bit form of its UUID when it has one, else the 128-bit form.
+    /// Makes the structure of service data, with the 16-bit form of the UUID when it has one, else the 128-bit form.
     public static func serviceData(_ uuid: BluetoothUUID, _ data: [UInt8]) -> AdvertisingStructure {
         .init(uuid.short == nil ? .serviceData128 : .serviceData16, uuid.littleEndian + data)
     }
 
-    /// A company's number and data of its own.
+    /// Makes the structure of manufacturer data.
     public static func manufacturerData(company: UInt16, _ data: [UInt8]) -> AdvertisingStructure {
         .init(.manufacturerData, [UInt8(truncatingIfNeeded: company), UInt8(company >> 8)] + data)
     }
 
-    /// The device's name in UTF-8, or its beginning.
+    /// Makes the structure of the device's name in UTF-8, or of its beginning.
     public static func localName(_ name: String, isComplete: Bool = true) -> AdvertisingStructure {
         .init(isComplete ? .completeName : .shortenedName, Array(name.utf8))
     }
 
-    /// The transmit power in dBm.
+    /// Makes the structure of the transmit power in dBm.
     public static func transmitPower(_ dBm: Int8) -> AdvertisingStructure {
         .init(.transmitPower, [UInt8(bitPattern: dBm)])
     }

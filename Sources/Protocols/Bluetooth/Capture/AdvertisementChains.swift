@@ -10,7 +10,7 @@ struct AdvertisementChains: Sendable {
         var source: UInt16 = 0
         var address: DeviceAddress?
         var setID: UInt8?
-        /// The number that a sender gives to the contents of a set; only sniffers see it.
+        /// The advertising data ID that the sender gives to the contents of a set; only sniffers record it.
         var dataID: UInt16?
         var isScanResponse = false
     }
@@ -18,11 +18,11 @@ struct AdvertisementChains: Sendable {
     /// An advertisement with the time of its last part, in microseconds.
     typealias Timed = (advertisement: ExtendedAdvertisement, at: Int64)
 
-    /// The most advertisements that are open at one time.
+    /// The most advertisements that wait for further parts at one time.
     static let maximumOpen = 64
-    /// The time that an advertisement stays open after a part, in microseconds.
+    /// The time that an advertisement waits for its next part, in microseconds.
     static let maximumAge: Int64 = 300_000
-    /// The number of bytes that show that a part begins as an open advertisement does.
+    /// The number of bytes that must match for a part to count as a repetition of a waiting advertisement's start.
     private static let telling = 8
 
     private struct Open: Sendable {
@@ -35,10 +35,10 @@ struct AdvertisementChains: Sendable {
         }
     }
 
-    /// The advertisements that are not complete, in the order of their first parts.
+    /// The advertisements that wait for further parts, in the order of their first parts.
     private var open: [Open] = []
 
-    /// Adds a part, and returns the advertisements that are over.
+    /// Adds a part, and returns the advertisements that are complete or truncated.
     ///
     /// - Parameter isFirst: true when the part can only begin an advertisement.
     mutating func take(
@@ -69,7 +69,7 @@ struct AdvertisementChains: Sendable {
         return over + [(whole, now)]
     }
 
-    /// The advertisements that are still open, as truncated.
+    /// Returns the advertisements that still wait for parts, as truncated.
     mutating func finish() -> [Timed] { close { _ in true } }
 
     private mutating func close(first: Bool = false, where isOver: (Open) -> Bool) -> [Timed] {

@@ -1,10 +1,10 @@
 import ByteCoding
 
-/// A btsnoop file that was read: its records, and the problem that ended the reading early.
+/// A parsed btsnoop file: its records, and the problem that ended the parsing early.
 public struct BTSnoopFile: Hashable, Sendable {
-    /// The reason why reading stopped early.
+    /// The reason why parsing a btsnoop file stopped early.
     public enum Problem: Hashable, Sendable {
-        /// The record at `offset` is cut off, or announces more than any packet has.
+        /// The record at `offset` is cut off, or announces more bytes than a packet can have.
         case badRecord(offset: Int)
         /// There are more records than the reader's limit.
         case tooManyRecords
@@ -13,10 +13,10 @@ public struct BTSnoopFile: Hashable, Sendable {
     /// The records in the order of the file.
     public let records: [BTSnoopRecord]
 
-    /// The reason why reading stopped early; nil when it did not.
+    /// The reason why parsing stopped early; nil when it did not.
     public let problem: Problem?
 
-    /// Reads a file of any content; what comes after a bad record is left out.
+    /// Parses a file of any content; everything behind a bad record is left out.
     ///
     /// - Parameter limit: the most records that are taken.
     /// - Throws: `notACapture`, `captureOfOtherLink`.
@@ -44,7 +44,7 @@ public struct BTSnoopFile: Hashable, Sendable {
         self.problem = problem
     }
 
-    /// The events of all records, in their order.
+    /// The decoded events of all records, in their order.
     public var events: [CaptureEvent] {
         var decoder = CaptureDecoder()
         return records.flatMap { decoder.events(of: $0) } + decoder.finish()

@@ -1,11 +1,11 @@
 import ByteCoding
 
-/// One packet in a btsnoop file.
+/// The record of one packet in a btsnoop file.
 ///
 /// On the wire, big endian: original length, included length, flags, dropped packets (32 bits each), time (64 bits),
 /// the packet. Source: the btsnoop format, version 1, as Android and Wireshark read it.
 public struct BTSnoopRecord: Hashable, Sendable {
-    /// Microseconds from the year 0, where the format counts from, to 1970-01-01.
+    /// The microseconds from the year 0, where btsnoop counts from, to 1970-01-01.
     static let epochMicroseconds: Int64 = 0x00DC_DDB3_0F2F_8000
 
     /// The number of bytes before the packet in a record.
@@ -17,7 +17,7 @@ public struct BTSnoopRecord: Hashable, Sendable {
     /// The time of the packet in microseconds since 1970-01-01T00:00:00Z.
     public var microsecondsSinceEpoch: Int64
 
-    /// True when the controller gave the packet to the host, false when the host gave it to the controller.
+    /// True when the packet went from the controller to the host, false the other way.
     public var isReceived: Bool
 
     /// True when the packet is a command or an event, false when it is data.
@@ -34,7 +34,7 @@ public struct BTSnoopRecord: Hashable, Sendable {
         self.packet = packet
     }
 
-    /// The record as it is in a file; a time that the format cannot hold is clamped.
+    /// The bytes of the record in a btsnoop file; a time that the format cannot hold is clamped.
     public var bytes: [UInt8] {
         let (time, overflow) = microsecondsSinceEpoch.addingReportingOverflow(Self.epochMicroseconds)
         var bytes: [UInt8] = []
@@ -47,7 +47,7 @@ public struct BTSnoopRecord: Hashable, Sendable {
         return bytes + packet
     }
 
-    /// Reads a record; nil when there are too few bytes, or it announces more than `maximumPacketBytes`.
+    /// Reads a btsnoop record; nil when there are too few bytes, or it announces more than `maximumPacketBytes`.
     ///
     /// A time too early for 64 bits is clamped.
     init?(_ reader: inout ByteReader) {

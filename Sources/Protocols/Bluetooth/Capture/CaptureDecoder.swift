@@ -1,4 +1,4 @@
-/// An event that a capture file records.
+/// An event that a capture file contains.
 public struct CaptureEvent: Hashable, Sendable {
     /// A decoded event: a connection, an advertisement, a PDU or a frame, or a record that cannot be read.
     public enum Content: Hashable, Sendable {
@@ -10,24 +10,24 @@ public struct CaptureEvent: Hashable, Sendable {
         case advertisement(AdvertisementReport)
         /// An extended advertisement was received, and its parts were put together.
         case extendedAdvertisement(ExtendedAdvertisement)
-        /// An ATT PDU passed, whole.
+        /// An ATT PDU was sent or received, and its parts were reassembled.
         case attribute(connection: UInt16, isReceived: Bool, pdu: [UInt8])
-        /// A frame of another L2CAP channel passed.
+        /// A frame of an L2CAP channel other than ATT was sent or received.
         case frame(connection: UInt16, isReceived: Bool, L2CAPFrame)
-        /// A record could not be read, or a frame not be put together.
+        /// A record could not be parsed, or a frame could not be reassembled.
         case problem(String)
     }
 
     /// The time of the event in microseconds since 1970-01-01T00:00:00Z.
     public var microsecondsSinceEpoch: Int64
 
-    /// The decoded event.
+    /// The content of the event.
     public var content: Content
 }
 
-/// A kind of records that a decoder counts and gives no event for.
+/// A kind of record that the decoder counts without returning an event.
 public enum CaptureOmission: Hashable, Comparable, Sendable {
-    /// Commands of a host.
+    /// HCI commands of a host.
     case command
     /// HCI events with this code; the replies to commands are among them.
     case event(code: UInt8)
@@ -35,9 +35,9 @@ public enum CaptureOmission: Hashable, Comparable, Sendable {
     case metaEvent(code: UInt8)
     /// Packets with another H4 type than commands, ACL data and events.
     case packet(type: UInt8)
-    /// Packets of connections that a sniffer recorded.
+    /// Link-layer packets of connections that a sniffer recorded.
     case dataPDU
-    /// Packets of a sniffer that say where an extended advertisement follows.
+    /// Link-layer packets that point to an extended advertisement on another channel.
     case pointer
     /// Scan requests that a sniffer recorded.
     case scanRequest
@@ -47,22 +47,22 @@ public enum CaptureOmission: Hashable, Comparable, Sendable {
     case reservedPDU(type: UInt8)
     /// Packets of a sniffer with a wrong checksum.
     case damaged
-    /// Packets of a sniffer that are still whitened.
+    /// Packets of a sniffer whose bits are still whitened.
     case whitened
-    /// Remarks of the recording program.
+    /// Comments of the recording program.
     case remark
-    /// Packets of a link type that is not read.
+    /// Packets of a link type that the decoder does not read.
     case linkType(UInt32)
 }
 
-/// Turns the records of a capture into events, putting ATT PDUs and advertisements together from their parts.
+/// Decodes the records of a capture into events; reassembles ATT PDUs and advertisements.
 ///
 /// Every record gives an event or counts among `omissions`, except parts of what is not complete yet.
 public struct CaptureDecoder: Sendable {
-    /// The most connections whose frames are put together at one time.
+    /// The most connections whose frames are reassembled at one time.
     public static let maximumConnections = 64
 
-    /// The most kinds of omissions that are told apart.
+    /// The most kinds of omissions that are counted separately.
     private static let maximumOmissions = 1024
 
     private struct Direction: Hashable {
@@ -71,16 +71,16 @@ public struct CaptureDecoder: Sendable {
         let isReceived: Bool
     }
 
-    /// The number of records that gave no event, by their kind.
+    /// The number of records without an event, by their kind.
     public private(set) var omissions: [CaptureOmission: Int] = [:]
 
     private var reassemblers: [Direction: L2CAPReassembler] = [:]
     private var chains = AdvertisementChains()
 
-    /// Starts before the first record.
+    /// Makes a decoder that has read no record.
     public init() {}
 
-    /// The events that `record` completes.
+    /// Returns the events that a btsnoop record completes.
     public mutating func events(of record: BTSnoopRecord) -> [CaptureEvent] {
         events(
             of: PacketRecord(
@@ -88,7 +88,7 @@ public struct CaptureDecoder: Sendable {
                 link: .host(adapter: 0, isReceived: record.isReceived), bytes: record.packet))
     }
 
-    /// The events that `record` completes.
+    /// Returns the events that a packet record completes.
     public mutating func events(of record: PacketRecord) -> [CaptureEvent] {
         let now = record.microsecondsSinceEpoch
         switch record.link {
@@ -101,7 +101,7 @@ public struct CaptureDecoder: Sendable {
         return []
     }
 
-    /// The extended advertisements whose last part has not come, as truncated; to be called after the last record.
+    /// Returns the unfinished extended advertisements as truncated; called after the last record.
     public mutating func finish() -> [CaptureEvent] { Self.events(chains.finish()) }
 
     private mutating func omit(_ kind: CaptureOmission) {
@@ -157,7 +157,7 @@ public struct CaptureDecoder: Sendable {
         return Self.events(chains.take(part, report.status, key, at: now))
     }
 
-    /// Counts a packet that is not taken apart; a problem when it is of a kind that is.
+    /// Counts a packet that the decoder does not read; returns a problem for a malformed one that it does read.
     private mutating func omit(_ type: UInt8, _ content: [UInt8]) -> CaptureEvent.Content? {
         switch (type, content.first) {
         case (1, _): omit(.command)

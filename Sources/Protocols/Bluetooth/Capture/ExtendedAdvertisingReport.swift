@@ -6,31 +6,31 @@ import ByteCoding
 /// power, signal strength, periodic interval (16 bits), address type and address of the target, count of data, data
 /// (0 to 229 bytes). Source: Core Specification 5.3, Vol 4 Part E §7.7.65.13.
 public struct ExtendedAdvertisingReport: Hashable, Sendable {
-    /// The part of the advertisement that the data are.
+    /// The completeness of the data in one extended advertising report.
     public enum DataStatus: UInt16, Hashable, Sendable {
-        /// The data are whole, or the last part of them.
+        /// The report has all data of the advertisement, or their last part.
         case complete = 0
-        /// More data follow in another report.
+        /// More data of the advertisement follow in another report.
         case moreToCome = 1
-        /// The controller did not receive the rest.
+        /// The controller did not receive the rest of the data.
         case truncated = 2
     }
 
     /// The device that sent the advertisement; nil when it is anonymous.
     public var address: DeviceAddress?
-    /// The kind of the packet; directed advertising counts by whether it is connectable.
+    /// The kind of packet received; directed advertising counts by whether it is connectable.
     public var kind: AdvertisementReport.Kind
     /// True when the packet was of legacy advertising.
     public var isLegacy: Bool
-    /// The part of the advertisement that `data` are.
+    /// The completeness of `data`.
     public var status: DataStatus
     /// The number of the advertising set, 0 to 15; nil when the packet had none.
     public var setID: UInt8?
-    /// The transmit power in dBm, −127 to 20; nil when the packet did not say.
+    /// The transmit power in dBm, −127 to 20; nil when the packet does not contain it.
     public var transmitPower: Int8?
-    /// Signal strength in dBm, −127 to 20; nil when the radio did not tell.
+    /// The signal strength in dBm, −127 to 20; nil when the radio did not report it.
     public var rssi: Int?
-    /// The advertising data or a part of them: 0 to 229 bytes.
+    /// The advertising data in this report: 0 to 229 bytes.
     public var data: [UInt8]
 
     /// Makes a report from its parts.
@@ -48,7 +48,7 @@ public struct ExtendedAdvertisingReport: Hashable, Sendable {
         self.data = data
     }
 
-    /// Reads one report of an event; nil when it is cut off, or its status is reserved.
+    /// Reads one report of an HCI event; nil when it is cut off, or its status is reserved.
     init?(_ reader: inout ByteReader) {
         guard let type = reader.littleEndian(UInt16.self), let status = DataStatus(rawValue: type >> 5 & 3),
             let addressKind = reader.byte(), let wire = reader.bytes(6), reader.bytes(2) != nil,
@@ -65,7 +65,7 @@ public struct ExtendedAdvertisingReport: Hashable, Sendable {
             rssi: strength == 127 ? nil : Int(Int8(bitPattern: strength)), data: Array(data))
     }
 
-    /// The parameters of the event that reports it; PHYs are 1M, and there is no target and no periodic advertising.
+    /// The parameters of the HCI event that reports this; the PHYs are 1M, without target and periodic advertising.
     var parameters: [UInt8] {
         let properties: UInt16 =
             switch kind {
@@ -83,20 +83,20 @@ public struct ExtendedAdvertisingReport: Hashable, Sendable {
     }
 }
 
-/// An extended advertisement, put together from the reports or packets that carried its data.
+/// An extended advertisement, reassembled from the reports or packets with its data.
 public struct ExtendedAdvertisement: Hashable, Sendable {
     /// The most bytes of data that extended advertising carries.
     public static let maximumBytes = 1650
 
     /// The sending device; nil when it is anonymous, or when the packet that names the device was not recorded.
     public var address: DeviceAddress?
-    /// The kind of the packet.
+    /// The kind of packet received, as in a legacy advertisement report.
     public var kind: AdvertisementReport.Kind
     /// The number of the advertising set, 0 to 15; nil when the packet had none.
     public var setID: UInt8?
-    /// The transmit power in dBm; nil when the packet did not say.
+    /// The transmit power in dBm; nil when the packet does not contain it.
     public var transmitPower: Int8?
-    /// Signal strength in dBm of its first part; nil when the radio did not tell.
+    /// The signal strength in dBm of the first part; nil when the radio did not report it.
     public var rssi: Int?
     /// The advertising data, 0 to 1,650 bytes; not checked: parse them with `AdvertisingData`.
     public var data: [UInt8]

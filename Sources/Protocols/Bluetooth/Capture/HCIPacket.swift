@@ -1,27 +1,27 @@
 import ByteCoding
 
-/// One packet between a host and its controller, in the framing of HCI over UART (H4): a type byte, then the packet.
+/// One HCI packet between a host and its controller, as on a UART (H4): a type byte, then the packet.
 ///
 /// Only what a capture of ATT traffic needs is taken apart; the rest is kept as bytes. Source: Core Specification 5.3,
 /// Vol 4 Part A §2 and Part E §5.4, §7.7.
 public enum HCIPacket: Hashable, Sendable {
-    /// A piece of an L2CAP frame on a connection (0 to 0x0EFF).
+    /// ACL data: a fragment of an L2CAP frame on a connection (0 to 0x0EFF).
     case data(connection: UInt16, isFirst: Bool, fragment: [UInt8])
     /// An LE connection began, or failed with `status`.
     case connectionComplete(HCIConnection, status: UInt8)
-    /// A connection ended; `reason` is an HCI error code.
+    /// The HCI event of a connection that ended; `reason` is an HCI error code.
     case disconnectionComplete(connection: UInt16, reason: UInt8)
-    /// Advertisements and scan responses were received.
+    /// The HCI event with received advertisements and scan responses.
     case advertisingReports([AdvertisementReport])
-    /// Advertisements, scan responses or parts of them were received by a controller that knows extended advertising.
+    /// The HCI event with advertisements, scan responses or parts of them, from a controller with extended advertising.
     case extendedAdvertisingReports([ExtendedAdvertisingReport])
     /// Any other packet with its H4 type: 1 command, 2 data, 3 synchronous data, 4 event, 5 isochronous data.
     case other(type: UInt8, content: [UInt8])
 
-    /// The most bytes of an ACL data packet that controllers usually take.
+    /// The most bytes of an ACL data packet that controllers usually accept.
     public static let usualACLBytes = 1021
 
-    /// Reads one packet, which must fill `bytes` exactly; nil when it does not, or is empty.
+    /// Reads one HCI packet, which must fill `bytes` exactly; nil when it does not, or is empty.
     public init?(_ bytes: [UInt8]) {
         var reader = ByteReader(bytes)
         guard let type = reader.byte() else { return nil }
@@ -35,7 +35,7 @@ public enum HCIPacket: Hashable, Sendable {
         self = packet
     }
 
-    /// The packet as it is on the wire.
+    /// Returns the bytes of the HCI packet with its type byte.
     ///
     /// - Parameter isReceived: true when the controller gives the packet to the host; decides how a first fragment is
     ///   marked.
@@ -63,7 +63,7 @@ public enum HCIPacket: Hashable, Sendable {
         }
     }
 
-    /// True for a command or an event, false for data.
+    /// True when the packet is a command or an event, false when it is data.
     public var isControl: Bool {
         switch self {
         case .data: false
@@ -108,7 +108,7 @@ public enum HCIPacket: Hashable, Sendable {
         return .disconnectionComplete(connection: connection, reason: reason)
     }
 
-    /// Reads a completed connection; the enhanced event has two resolvable addresses more, which are skipped.
+    /// Reads the event of a new connection; skips the two resolvable addresses of the enhanced event.
     private static func readConnection(_ reader: inout ByteReader) -> HCIPacket? {
         let isEnhanced = reader.byte() == 0x0A
         guard let status = reader.byte(), let connection = HCIConnection(&reader, skipping: isEnhanced ? 12 : 0) else {
@@ -131,13 +131,13 @@ public enum HCIPacket: Hashable, Sendable {
     }
 }
 
-/// A connection as the controller announces it.
+/// A connection as the controller's event describes it.
 public struct HCIConnection: Hashable, Sendable {
-    /// The number that data packets carry: 0 to 0x0EFF.
+    /// The connection handle of data packets: 0 to 0x0EFF.
     public var handle: UInt16
     /// True when this side is the central.
     public var isCentral: Bool
-    /// The device at the other end.
+    /// The address of the device at the other end.
     public var peer: DeviceAddress
     /// The connection interval, in steps of 1.25 ms.
     public var intervalSteps: UInt16
@@ -166,7 +166,7 @@ public struct HCIConnection: Hashable, Sendable {
             handle: handle, isCentral: role == 0, peer: peer, intervalSteps: interval, supervisionSteps: supervision)
     }
 
-    /// The parameters after the status in the event; peripheral latency and clock accuracy are 0.
+    /// The parameters of the HCI event after the status; peripheral latency and clock accuracy are 0.
     fileprivate var parameters: [UInt8] {
         var bytes: [UInt8] = []
         bytes.appendLittleEndian(handle)

@@ -1,34 +1,34 @@
 import ByteCoding
 
-/// One packet of a capture file.
+/// The record of one packet in a capture file.
 public struct PacketRecord: Hashable, Sendable {
-    /// The headers that a sniffer puts before a packet of the link layer.
+    /// The kind of header that a sniffer puts before a link-layer packet.
     public enum SnifferLink: UInt32, Hashable, Sendable {
-        /// None: link type 251.
+        /// No header: link type 251.
         case plain = 251
-        /// Channel, signal strength and flags: link type 256.
+        /// A header of channel, signal strength and flags: link type 256.
         case withHeader = 256
-        /// Nordic's header: link type 272.
+        /// Nordic's sniffer header: link type 272.
         case nordic = 272
     }
 
-    /// The place at which the packet was recorded, which says what its bytes are.
+    /// The interface on which a packet was recorded, which gives its bytes their meaning.
     public enum Link: Hashable, Sendable {
-        /// The packet passed between a host and its controller `adapter`; the bytes begin with the H4 type.
+        /// Between a host and its controller `adapter`; the bytes begin with the H4 type.
         case host(adapter: UInt16, isReceived: Bool)
-        /// The packet was recorded on the air by a sniffer.
+        /// By radio: a sniffer recorded the packet.
         case air(SnifferLink)
-        /// A remark of the recording program; the bytes are not read.
+        /// A comment of the recording program; its bytes are not read.
         case remark
-        /// Another link type, which is not read.
+        /// Another link type, which the reader does not support.
         case other(linkType: UInt32)
     }
 
     /// The time of the packet in microseconds since 1970-01-01T00:00:00Z.
     public var microsecondsSinceEpoch: Int64
-    /// The place at which the packet was recorded.
+    /// The interface on which the packet was recorded.
     public var link: Link
-    /// The bytes of the packet, as `link` says.
+    /// The bytes of the packet; `link` gives their meaning.
     public var bytes: [UInt8]
 
     /// Makes a record from its parts.
@@ -39,33 +39,33 @@ public struct PacketRecord: Hashable, Sendable {
     }
 }
 
-/// A file of captured packets that was read: btsnoop, pcap or pcapng.
+/// A parsed capture file: btsnoop, pcap or pcapng.
 ///
 /// Of btsnoop the link types 1002 (HCI UART) and 2001 (monitor of BlueZ) are read; of pcap and pcapng 201 (HCI UART
 /// with direction) and the sniffers' 251, 256 and 272. Sources: RFC 1761 as Android and BlueZ use it; the drafts
 /// draft-ietf-opsawg-pcap and draft-ietf-opsawg-pcapng.
 public struct PacketCapture: Hashable, Sendable {
-    /// The format of the file.
+    /// The format of a capture file.
     public enum Format: String, Hashable, Sendable {
-        /// Android's, Bumble's and BlueZ's format.
+        /// The btsnoop format of Android, Bumble and BlueZ.
         case btsnoop
-        /// The older format of tcpdump and Wireshark.
+        /// The pcap format, the older one of tcpdump and Wireshark.
         case pcap
-        /// The newer format of Wireshark.
+        /// The pcapng format, the newer one of Wireshark.
         case pcapng
     }
 
-    /// The reason why reading stopped early.
+    /// The reason why parsing a capture file stopped early.
     public typealias Problem = BTSnoopFile.Problem
 
-    /// The format of the file.
+    /// The format of the parsed file.
     public let format: Format
     /// The records in the order of the file.
     public let records: [PacketRecord]
-    /// The reason why reading stopped early; nil when it did not.
+    /// The reason why parsing stopped early; nil when it did not.
     public let problem: Problem?
 
-    /// The format that `bytes` begin with; nil when it is none of these.
+    /// Returns the file format that `bytes` begin with; nil when it is not btsnoop, pcap or pcapng.
     public static func format(of bytes: some Collection<UInt8>) -> Format? {
         if bytes.starts(with: BTSnoopWriter.magic) { return .btsnoop }
         switch Array(bytes.prefix(4)) {
@@ -76,7 +76,7 @@ public struct PacketCapture: Hashable, Sendable {
         }
     }
 
-    /// Reads a file of any content; what comes after a bad record is left out.
+    /// Parses a file of any content; everything behind a bad record is left out.
     ///
     /// - Parameter limit: the most records that are taken.
     /// - Throws: `notACapture`; `captureOfOtherLink` when no packet of the file can be read.
@@ -119,7 +119,7 @@ public struct PacketCapture: Hashable, Sendable {
     }
 }
 
-/// The next item of a file.
+/// The next item in a capture file: a packet, the end or a problem.
 private enum PacketItem {
     case record(PacketRecord)
     case bad
@@ -127,12 +127,12 @@ private enum PacketItem {
 }
 
 private protocol PacketSource {
-    /// The offset of the next item.
+    /// The offset of the next item in the file.
     var offset: Int { get }
     mutating func next() -> PacketItem
 }
 
-/// The place of a packet of pcap, and its bytes as `PacketRecord` has them.
+/// Returns the record of a pcap packet: its interface, and its bytes as `PacketRecord` has them.
 private func record(_ linkType: UInt32, _ bytes: ArraySlice<UInt8>, at microseconds: Int64) -> PacketRecord {
     if let sniffer = PacketRecord.SnifferLink(rawValue: linkType) {
         return PacketRecord(microsecondsSinceEpoch: microseconds, link: .air(sniffer), bytes: Array(bytes))
@@ -199,7 +199,7 @@ private struct BTSnoopSource: PacketSource {
     }
 }
 
-/// Reads whole numbers in the order of bytes that a file has.
+/// Reads integers in the byte order of a capture file.
 private struct OrderedReader {
     var reader: ByteReader
     var isBigEndian: Bool
@@ -242,10 +242,10 @@ private struct PcapSource: PacketSource {
 private struct PcapngSource: PacketSource {
     private struct Interface {
         let linkType: UInt32
-        /// The unit of times: negative powers of ten, or of two where the highest bit is set.
+        /// The resolution of an interface's times: a negative power of ten, or of two if the highest bit is set.
         let resolution: UInt8
 
-        /// A time of the interface in microseconds; one too late for 64 bits is clamped.
+        /// Converts a time of the interface to microseconds; one too late for 64 bits is clamped.
         func microseconds(_ ticks: UInt64) -> Int64 {
             let power = Int(resolution & 0x7F)
             if resolution & 0x80 != 0 {
@@ -266,7 +266,7 @@ private struct PcapngSource: PacketSource {
         }
     }
 
-    /// The most interfaces of a section.
+    /// The most interfaces of a pcapng section.
     private static let maximumInterfaces = 1024
     private static let sectionHeader: UInt32 = 0x0A0D_0D0A
 
@@ -300,7 +300,7 @@ private struct PcapngSource: PacketSource {
         return .end
     }
 
-    /// The kind and the contents of the next block; a section's header decides the order of bytes.
+    /// Reads the kind and the contents of the next pcapng block; a section's header sets the byte order.
     private mutating func block() -> (kind: UInt32, content: ArraySlice<UInt8>)? {
         var head = input.reader
         guard let raw = head.littleEndian(UInt32.self) else { return nil }
@@ -326,7 +326,7 @@ private struct PcapngSource: PacketSource {
         return Interface(linkType: UInt32(linkType), resolution: resolution)
     }
 
-    /// The packet of an enhanced (6), simple (3) or obsolete (2) packet block.
+    /// Reads the packet of an enhanced (6), simple (3) or obsolete (2) packet block.
     private func packet(_ kind: UInt32, _ body: inout OrderedReader) -> PacketRecord? {
         var number: UInt32 = 0
         var ticks: UInt64 = 0

@@ -1,34 +1,34 @@
 import ByteCoding
 
-/// One packet of the link layer as a sniffer recorded it: access address, PDU and checksum, without preamble.
+/// A link-layer packet that a sniffer recorded: access address, PDU and checksum, without preamble.
 ///
 /// Sources: the link types LINKTYPE_BLUETOOTH_LE_LL (251), LINKTYPE_BLUETOOTH_LE_LL_WITH_PHDR (256) and
 /// LINKTYPE_NORDIC_BLE (272) as tcpdump.org and Wireshark describe them; Core Specification 5.3, Vol 6 Part B §2.
 struct SniffedPacket: Hashable, Sendable {
-    /// The reason why a record of a sniffer holds no packet that can be read.
+    /// The reason why a sniffer's record has no readable packet.
     enum Obstacle: Error {
         /// The record is cut off, or its lengths disagree.
         case malformed
-        /// The record is a remark of the sniffer about itself.
+        /// The record is a message of the sniffer about its own state.
         case note
         /// The checksum of the packet is wrong.
         case damaged
-        /// The bits are still whitened, as they were on the air.
+        /// The bits of the packet are still whitened.
         case whitened
     }
 
-    /// The access address of advertising.
+    /// The access address of advertising packets.
     static let advertising: UInt32 = 0x8E89_BED6
-    /// The bytes before and after a PDU: access address and checksum.
+    /// The number of bytes around a PDU: access address and checksum.
     private static let frameBytes = 7
 
     let accessAddress: UInt32
-    /// Signal strength in dBm; nil when the sniffer did not tell.
+    /// The signal strength in dBm; nil when the sniffer did not report it.
     let rssi: Int?
-    /// The PDU with its header of two bytes.
+    /// The link-layer PDU with its header of two bytes.
     let pdu: ArraySlice<UInt8>
 
-    /// Reads the record of a sniffer.
+    /// Reads the packet in a sniffer's record.
     init(_ bytes: [UInt8], _ link: PacketRecord.SnifferLink) throws(Obstacle) {
         var reader = ByteReader(bytes)
         var rssi: Int?
@@ -69,7 +69,7 @@ struct SniffedPacket: Hashable, Sendable {
         self.pdu = pdu
     }
 
-    /// The checksum of an advertising PDU, in the order of the air.
+    /// Returns the checksum of an advertising PDU, in transmission order.
     ///
     /// Source: Core Specification 5.3, Vol 6 Part B §3.1.1; the shift register begins with 0x555555.
     static func checksum(of pdu: some Sequence<UInt8>) -> [UInt8] {
@@ -85,13 +85,13 @@ struct SniffedPacket: Hashable, Sendable {
     }
 }
 
-/// A PDU on an advertising channel, or of extended advertising on another.
+/// A link-layer PDU on an advertising channel, or of extended advertising on another.
 ///
 /// Source: Core Specification 5.3, Vol 6 Part B §2.3.
 enum AdvertisingPDU: Hashable, Sendable {
     /// An advertisement or a scan response of legacy advertising.
     case legacy(AdvertisementReport)
-    /// Data of an extended advertisement: `dataID` is what the sender calls these contents of its set.
+    /// Data of an extended advertisement; `dataID` is the sender's identifier of this content.
     case extended(ExtendedAdvertisement, ExtendedAdvertisingReport.DataStatus, dataID: UInt16?)
     /// A pointer to the time and channel of an extended advertisement that follows; it has no data.
     case pointer
@@ -99,10 +99,10 @@ enum AdvertisingPDU: Hashable, Sendable {
     case scanRequest
     /// A request for a connection.
     case connectRequest
-    /// A type that the specification reserves.
+    /// A PDU with a type that the specification reserves.
     case reserved(type: UInt8)
 
-    /// Reads a PDU with its header; nil when it is cut off or its fields disagree.
+    /// Reads an advertising PDU with its header; nil when it is cut off or its fields disagree.
     init?(_ pdu: ArraySlice<UInt8>, rssi: Int?) {
         var reader = ByteReader(pdu)
         guard let header = reader.byte(), let count = reader.byte(), Int(count) == reader.remainingCount else {

@@ -1,7 +1,8 @@
 public import Determinism
 
-/// The client end of one link: runs procedures against a server, one request at a time, and hands on what the server
-/// pushes.
+/// The GATT client of one link: runs procedures on a server and passes on the values that it pushes.
+///
+/// One request is sent at a time.
 ///
 /// Whatever the server answers, a procedure ends with exactly one `completed` or `failed`, unless it was cancelled; its
 /// requests and its results are bounded. Requests that a server sends are refused, since a client has no attributes.
@@ -17,7 +18,7 @@ public struct GATTClient: StateMachine, Sendable {
     /// The time at which the outstanding request times out; nil while none is outstanding.
     public private(set) var nextDeadline: MonotonicInstant?
 
-    /// True until the link has ended or failed.
+    /// True until the link ends or fails.
     public private(set) var isOpen = true
 
     /// The GATT procedure under way.
@@ -83,7 +84,7 @@ public struct GATTClient: StateMachine, Sendable {
         advance(work, step, at: now, into: &outputs)
     }
 
-    /// Starts waiting procedures until one has a request on the air.
+    /// Starts queued procedures until one has sent a request.
     private mutating func startNext(at now: MonotonicInstant, into outputs: inout [Output]) {
         while work == nil, isOpen, !waiting.isEmpty {
             let (id, procedure) = waiting.removeFirst()
@@ -98,7 +99,7 @@ public struct GATTClient: StateMachine, Sendable {
         outputs.append(.mtuChanged(effective))
     }
 
-    /// Ends everything, and asks for the link to be closed.
+    /// Ends all procedures with an error, and asks for the link to be closed.
     private mutating func fail(_ error: GATTError, into outputs: inout [Output]) {
         close(error, into: &outputs)
         outputs.append(.linkFailed(error))
@@ -115,7 +116,7 @@ public struct GATTClient: StateMachine, Sendable {
 
     // MARK: - Requests, answers, and what the server sends unasked
 
-    /// Follows up on `work` after its latest answer, or after its start.
+    /// Continues `work` after its latest answer, or after its start.
     private mutating func advance(
         _ work: consuming GATTProcedure, _ step: GATTProcedure.Step, at now: MonotonicInstant,
         into outputs: inout [Output]
@@ -181,7 +182,7 @@ public struct GATTClient: StateMachine, Sendable {
         outputs.append(.dropped(GATTError(.unexpectedPDU, reason)))
     }
 
-    /// A request that reached a device without a server is answered, so that the peer need not wait for its time-out.
+    /// Answers a request that reached a device without a GATT server, so that the peer does not wait for its time-out.
     private func refuse(_ opcode: UInt8, into outputs: inout [Output]) {
         if ATTOpcode.isRequest(opcode) {
             let answer = ATTPDU.errorResponse(opcode: opcode, handle: 0, error: .requestNotSupported)
@@ -190,8 +191,9 @@ public struct GATTClient: StateMachine, Sendable {
         drop("opcode 0x\(String(opcode, radix: 16)) is for a server", into: &outputs)
     }
 
-    /// A PDU that cannot be read: ignored when nothing waits for it, else the end of the link, because it is no
-    /// longer known which answer belongs to which request.
+    /// Handles an unreadable PDU: ignores it, or ends the link when it may be the answer to a request.
+    ///
+    /// The link ends because it is no longer known which answer belongs to which request.
     private mutating func distrust(_ opcode: UInt8, _ reason: String, into outputs: inout [Output]) {
         let isPush =
             opcode == ATTOpcode.handleValueNotification.rawValue || opcode == ATTOpcode.handleValueIndication.rawValue
@@ -205,7 +207,7 @@ extension GATTError {
 }
 
 extension ATTPDU {
-    /// Returns true when this PDU can answer the request that began with `opcode`.
+    /// Returns true when this PDU can be the answer to the request with `opcode`.
     ///
     /// The answer has the next opcode, or is an Error Response that names the request's.
     fileprivate func answers(_ opcode: UInt8) -> Bool {

@@ -3,11 +3,11 @@ extension GATTClient {
     public struct Configuration: Hashable, Sendable {
         /// The longest wait for the answer to a request.
         public var transactionTimeout: Duration
-        /// The most procedures that wait, beside the one under way.
+        /// The most queued procedures, in addition to the one in progress.
         public var maximumQueuedProcedures: Int
-        /// The most services, or characteristics of a service, that a discovery accepts.
+        /// The most services, or characteristics of a service, that a discovery may find.
         public var maximumDiscovered: Int
-        /// The most requests of one procedure.
+        /// The most requests that one procedure may send.
         public var maximumRequests: Int
 
         /// Makes a configuration; the defaults serve every known server.
@@ -24,37 +24,42 @@ extension GATTClient {
 
     /// A GATT procedure that the client can carry out.
     public enum Procedure: Hashable, Sendable {
-        /// Tells the server our receive MTU, clamped to 23 to 517; ends with `mtu`.
+        /// Sends the client's receive MTU, clamped to 23 to 517, to the server; ends with `mtu`.
         case exchangeMTU(Int)
-        /// Finds the primary services with a UUID that the server's first answer names, or all services without one;
-        /// ends with `services`, which may be empty.
+        /// Finds the primary services with a UUID, or all services without one; ends with `services`, maybe empty.
+        ///
+        /// Those with a UUID are the ones that the server's first answer names.
         case discoverServices(BluetoothUUID?)
-        /// Finds the characteristics of a service, and the client configuration descriptors of those that declare
-        /// notifications or indications; ends with `characteristics`, which may be empty.
+        /// Finds the characteristics of a service with their client configurations; ends with `characteristics`.
+        ///
+        /// The descriptors are sought for those that declare notifications or indications. The list may be empty.
         case discoverCharacteristics(of: RemoteService)
-        /// Reads a value whole, with Read Blob where it is long, up to 512 bytes; ends with `value`.
+        /// Reads a whole value of up to 512 bytes, with Read Blob where needed; ends with `value`.
         case read(handle: UInt16)
-        /// Writes a value with response, in prepared parts when it is longer than MTU − 3, up to 512 bytes; ends with
-        /// `done`.
+        /// Writes a value with response, in prepared parts if needed; ends with `done`.
+        ///
+        /// Parts are used when the value is longer than MTU − 3; it has up to 512 bytes.
         case write([UInt8], handle: UInt16)
-        /// Writes a value without response, at once and past all that waits; at most MTU − 3 bytes. Ends with `done`
-        /// when it was passed to the link.
+        /// Writes a value of at most MTU − 3 bytes without response; ends with `done` when the link has it.
+        ///
+        /// It is sent at once, before all queued procedures.
         case writeCommand([UInt8], handle: UInt16)
-        /// Writes the client configuration of a characteristic: notifications where it declares them, else indications,
-        /// or neither. Ends with `done`, without a request when the characteristic has no such descriptor; values are
-        /// delivered all the same.
+        /// Writes the client configuration of a characteristic, which subscribes or unsubscribes; ends with `done`.
+        ///
+        /// Notifications where it declares them, else indications, or neither. Without such a descriptor no request is
+        /// sent, and values are delivered all the same.
         case subscribe(RemoteCharacteristic, isOn: Bool)
     }
 
     /// The result of a procedure that succeeded.
     public enum Outcome: Hashable, Sendable {
-        /// The MTU in force.
+        /// The MTU of the link after the exchange.
         case mtu(Int)
-        /// Services in the order of their handles.
+        /// The discovered services in the order of their handles.
         case services([RemoteService])
-        /// Characteristics in the order of their handles.
+        /// The discovered characteristics in the order of their handles.
         case characteristics([RemoteCharacteristic])
-        /// A value: 0 to 512 bytes.
+        /// The value that was read: 0 to 512 bytes.
         case value([UInt8])
         /// The procedure has no result to return.
         case done
@@ -62,17 +67,17 @@ extension GATTClient {
 
     /// An input of the GATT client: a fact, a command of the caller, or the passing of time.
     public enum Input: Hashable, Sendable {
-        /// Run a procedure after those that wait; `id` is the caller's and comes back with the outcome.
+        /// Run a procedure after the queued ones; `id` is chosen by the caller and returned with the outcome.
         case perform(id: UInt64, Procedure)
-        /// Forget a procedure: no outcome follows. A request on the air still has to be answered before the next.
+        /// Cancel a procedure without an outcome; a request already sent must still be answered before the next.
         case cancel(id: UInt64)
         /// One ATT PDU arrived.
         case received([UInt8])
         /// The server of this side agreed on an MTU on the same link; the two ends of a bearer have one MTU.
         case mtuAgreed(Int)
-        /// `nextDeadline` has come; harmless earlier.
+        /// The time `nextDeadline` has come; harmless when given earlier.
         case deadline
-        /// The link is down.
+        /// The link has ended.
         case linkDown
     }
 
@@ -82,15 +87,15 @@ extension GATTClient {
     public enum Output: Hashable, Sendable {
         /// Send this ATT PDU; it is never longer than the MTU.
         case send([UInt8])
-        /// The MTU of the link is now this.
+        /// The MTU of the link has changed.
         case mtuChanged(Int)
         /// A procedure succeeded.
         case completed(id: UInt64, Outcome)
         /// A procedure failed: `attError`, `badAnswer`, `transactionTimeout`, `linkLost`, `tooLarge`, `queueFull`.
         case failed(id: UInt64, GATTError)
-        /// The server pushed a value; an indication has been confirmed.
+        /// The server pushed a value; if it was an indication, it has been confirmed.
         case value([UInt8], handle: UInt16, isIndication: Bool)
-        /// A PDU that arrived was ignored: `unexpectedPDU`.
+        /// A received PDU was ignored: `unexpectedPDU`.
         case dropped(GATTError)
         /// The link must be closed; nothing is sent any more.
         case linkFailed(GATTError)

@@ -1,4 +1,4 @@
-/// The attributes that a server publishes, with the values that reads return.
+/// The attributes that a GATT server publishes, with the values that reads return.
 ///
 /// The layout is decided by the definitions alone: handles are dense from 1; first Generic Access (0x1800, with an
 /// empty device name and appearance 0, because a name would make the device recognisable), then Generic Attribute
@@ -13,7 +13,7 @@ public struct GATTDatabase: Hashable, Sendable {
 
     struct Attribute: Hashable, Sendable {
         enum Content: Hashable, Sendable {
-            /// A primary service and its last handle.
+            /// The declaration of a primary service, with its last handle.
             case service(BluetoothUUID, end: UInt16)
             /// The declaration of the characteristic with this index.
             case declaration(Int)
@@ -35,12 +35,12 @@ public struct GATTDatabase: Hashable, Sendable {
         let passesReadsOn: Bool
     }
 
-    /// The attribute with handle h is at index h − 1.
+    /// The attributes in the order of their handles: handle h is at index h − 1.
     private(set) var attributes: [Attribute] = []
     private(set) var characteristics: [Characteristic] = []
     private var values: [[UInt8]] = []
 
-    /// Lays out `services` after the two that every server has.
+    /// Makes a database of Generic Access, Generic Attribute and then `services`.
     ///
     /// - Throws: `tooLarge` when there are more than `maximumAttributes` attributes, or an initial value is longer than
     ///   512 bytes.
@@ -98,8 +98,9 @@ public struct GATTDatabase: Hashable, Sendable {
         values[index] = value
     }
 
-    /// Sets the value that reads of a characteristic return; of several with one UUID, in different services, that of
-    /// all.
+    /// Sets the value that reads of a characteristic return.
+    ///
+    /// Of several with one UUID, in different services, it is the value of all.
     ///
     /// Clients are not notified.
     ///
@@ -110,18 +111,17 @@ public struct GATTDatabase: Hashable, Sendable {
         for index in indices { try set(value, at: index) }
     }
 
-    /// The value that reads of a characteristic return, of several the first; nil when there is no such characteristic.
+    /// Returns the value that reads of a characteristic return, of several the first; nil when there is none.
     public func value(of characteristic: BluetoothUUID) -> [UInt8]? {
         characteristics.firstIndex { $0.uuid == characteristic }.map { values[$0] }
     }
 
-    /// The handle of the value of a characteristic; nil when there is no such characteristic.
+    /// Returns the handle of a characteristic's value; nil when there is no such characteristic.
     public func valueHandle(of characteristic: BluetoothUUID) -> UInt16? {
         characteristics.first { $0.uuid == characteristic }?.valueHandle
     }
 
-    /// The handle of the value of a characteristic; of several with one UUID that in the service which holds the
-    /// attribute `reference`, else the first.
+    /// Returns the handle of a characteristic's value, preferably in the service that holds attribute `reference`.
     func valueHandle(of characteristic: BluetoothUUID, besides reference: UInt16?) -> UInt16? {
         guard let reference, let service = serviceRange(holding: reference) else {
             return valueHandle(of: characteristic)
@@ -144,7 +144,7 @@ public struct GATTDatabase: Hashable, Sendable {
         handle >= 1 && Int(handle) <= attributes.count ? attributes[Int(handle) - 1] : nil
     }
 
-    /// The attributes whose handles lie in a range that may reach past the last one.
+    /// Returns the attributes whose handles lie in a range, which may extend past the last one.
     func attributes(in range: ClosedRange<UInt16>) -> ArraySlice<Attribute> {
         let first = min(Int(range.lowerBound), attributes.count + 1) - 1
         let end = min(Int(range.upperBound), attributes.count)
@@ -161,12 +161,12 @@ extension BluetoothUUID {
     public static let characteristicDeclaration = BluetoothUUID(UInt16(0x2803))
     /// The type of a client characteristic configuration descriptor.
     public static let clientConfiguration = BluetoothUUID(UInt16(0x2902))
-    /// The Generic Access service.
+    /// The UUID of the Generic Access service.
     public static let genericAccess = BluetoothUUID(UInt16(0x1800))
-    /// The Generic Attribute service.
+    /// The UUID of the Generic Attribute service.
     public static let genericAttribute = BluetoothUUID(UInt16(0x1801))
-    /// The Device Name characteristic of Generic Access.
+    /// The UUID of the Device Name characteristic of Generic Access.
     public static let deviceName = BluetoothUUID(UInt16(0x2A00))
-    /// The Appearance characteristic of Generic Access.
+    /// The UUID of the Appearance characteristic of Generic Access.
     public static let appearance = BluetoothUUID(UInt16(0x2A01))
 }

@@ -2,7 +2,7 @@
 ///
 /// Source: Core Specification 5.3, Vol 3 Part G §3.3.1.1.
 public struct CharacteristicProperties: OptionSet, Hashable, Sendable {
-    /// The byte as it is on the wire.
+    /// The properties as the byte of a characteristic declaration.
     public let rawValue: UInt8
 
     /// Makes properties from the byte of a declaration.
@@ -26,11 +26,11 @@ public struct CharacteristicDefinition: Hashable, Sendable {
     public var uuid: BluetoothUUID
     /// The properties in the characteristic's declaration; the server refuses requests that they do not permit.
     public var properties: CharacteristicProperties
-    /// The value that reads return until it is set anew; at most 512 bytes.
+    /// The value that reads return until `setValue` replaces it; at most 512 bytes.
     public var initialValue: [UInt8]
     /// True when a client configuration descriptor (0x2902) is published with the characteristic.
     public var hasClientConfiguration: Bool
-    /// True when the owner answers each read of the value, in place of the value that was set.
+    /// True when the application answers each read of the value; false when reads return the stored value.
     public var passesReadsOn: Bool
 
     /// Makes a characteristic definition from its parts.
@@ -60,7 +60,7 @@ public struct ServiceDefinition: Hashable, Sendable {
     }
 }
 
-/// A primary service as a client found it.
+/// A primary service that a client discovered on a server.
 public struct RemoteService: Hashable, Sendable {
     /// The UUID of the discovered service.
     public var uuid: BluetoothUUID
@@ -77,7 +77,7 @@ public struct RemoteService: Hashable, Sendable {
     }
 }
 
-/// A characteristic as a client found it.
+/// A characteristic that a client discovered on a server.
 public struct RemoteCharacteristic: Hashable, Sendable {
     /// The UUID of the discovered characteristic.
     public var uuid: BluetoothUUID
@@ -99,7 +99,7 @@ public struct RemoteCharacteristic: Hashable, Sendable {
         self.clientConfigurationHandle = clientConfigurationHandle
     }
 
-    /// Reads the value of a declaration: properties, value handle, UUID of 2 or 16 bytes.
+    /// Reads the value of a characteristic declaration: properties, value handle, UUID of 2 or 16 bytes.
     init?(declaration value: [UInt8]) {
         guard value.count == 5 || value.count == 19, let uuid = BluetoothUUID(littleEndian: value[3...]) else {
             return nil

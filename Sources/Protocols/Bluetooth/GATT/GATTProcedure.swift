@@ -1,4 +1,4 @@
-/// A GATT client's procedure whose request is on the air: the meaning of each answer, and the results so far.
+/// A GATT procedure of the client that has sent a request: how each answer continues it, and its results so far.
 struct GATTProcedure: Sendable {
     /// The next step of a procedure: another request, or its end.
     enum Step {
@@ -7,25 +7,25 @@ struct GATTProcedure: Sendable {
         case failed(GATTError)
     }
 
-    /// The meaning of the answer that the procedure waits for.
+    /// The request that the procedure has sent, which decides the meaning of the answer.
     private enum Phase: Hashable, Sendable {
-        /// Our request was sent; the server's value is to come.
+        /// The client's MTU was sent; the server's MTU is awaited.
         case exchangingMTU(requested: Int)
-        /// Services before handle `next` are known; `uuid` is the one sought, nil for all.
+        /// Services before handle `next` are found; `uuid` is the one sought, nil for all.
         case findingServices(BluetoothUUID?, next: UInt16)
-        /// Characteristics of the service whose declarations lie before `next` are known.
+        /// Characteristics of the service with declarations before `next` are found.
         case findingCharacteristics(RemoteService, next: UInt16)
-        /// All characteristics are known; descriptors of the one at `index` are sought from `next` up to `end`.
+        /// All characteristics are found; descriptors of the one at `index` are sought from `next` up to `end`.
         case findingDescriptors(RemoteService, index: Int, next: UInt16, end: UInt16)
-        /// The bytes gathered so far were read.
+        /// The value is being read; `value` holds the part received so far.
         case reading(handle: UInt16)
-        /// The whole value was sent.
+        /// A write of the whole value was sent.
         case writing
-        /// The bytes from `offset` up to `end` were sent to be queued; their echo is to come.
+        /// The bytes from `offset` up to `end` were sent to be queued; their echo is awaited.
         case preparing(handle: UInt16, offset: Int, end: Int)
-        /// The server was asked to write what it queued.
+        /// The server was asked to write the queued parts.
         case executing
-        /// The server was asked to discard what it queued; the caller gets the cause afterwards.
+        /// The server was asked to discard the queued parts; the procedure fails with this error afterwards.
         case abandoning(GATTError)
     }
 
@@ -34,15 +34,15 @@ struct GATTProcedure: Sendable {
     var mtu: Int
     /// The number of requests that the procedure has sent.
     var requests = 0
-    /// True when no outcome is wanted any more.
+    /// True when the caller has cancelled the procedure.
     var isCancelled = false
-    /// The opcode of the request that waits for its answer.
+    /// The opcode of the request whose answer is awaited.
     var opcode: UInt8 = 0
     private let maximumDiscovered: Int
     private var phase = Phase.writing
     private var services: [RemoteService] = []
     private var characteristics: [RemoteCharacteristic] = []
-    /// The handle of each characteristic's declaration.
+    /// The handle of each discovered characteristic's declaration.
     private var declarations: [UInt16] = []
     /// The value read so far, or the value to write.
     private var value: [UInt8] = []
@@ -103,7 +103,7 @@ struct GATTProcedure: Sendable {
         }
     }
 
-    /// The effect of an Error Response on the procedure: the end of a list, the end of a value, or a failure.
+    /// Handles an Error Response: the end of a list, the end of a value, or a failure.
     private mutating func next(after error: ATTErrorCode, _ answer: ATTPDU) -> Step {
         let failure = GATTError(.attError, "\(answer)", wireCode: error.rawValue)
         switch (phase, error) {
@@ -123,7 +123,7 @@ struct GATTProcedure: Sendable {
         }
     }
 
-    /// Ends a cancelled procedure between two of its requests; what the server has queued is discarded first.
+    /// Ends a cancelled procedure between two requests, after the server has discarded queued parts.
     mutating func stopEarly(_ step: Step) -> Step {
         switch phase {
         case .preparing, .executing: abandon(.badAnswer("cancelled"))
@@ -133,7 +133,7 @@ struct GATTProcedure: Sendable {
         }
     }
 
-    /// Has the server discard what it queued, and then ends with `error`.
+    /// Makes the server discard queued parts, then ends the procedure with `error`.
     private mutating func abandon(_ error: GATTError) -> Step {
         phase = .abandoning(error)
         return .request(.executeWriteRequest(commits: false))
@@ -241,8 +241,9 @@ struct GATTProcedure: Sendable {
         return findCharacteristics(of: service, from: following)
     }
 
-    /// Looks for the client configuration of the first characteristic from `index` on that can have one: it pushes
-    /// values and there are handles between its value and what follows.
+    /// Finds the client configuration of the next characteristic, from `index` on, that can have one.
+    ///
+    /// It pushes values, and there are handles between its value and what follows.
     private mutating func findDescriptors(of service: RemoteService, from index: Int) -> Step {
         for index in index..<max(index, characteristics.count) {
             let characteristic = characteristics[index]

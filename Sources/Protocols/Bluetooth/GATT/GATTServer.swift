@@ -34,17 +34,17 @@ public struct GATTServer: StateMachine, Sendable {
     /// The time at which the outstanding indication times out; nil while none is outstanding.
     public private(set) var nextDeadline: MonotonicInstant?
 
-    /// True until the link has ended or failed.
+    /// True until the link ends or fails.
     public private(set) var isOpen = true
 
-    /// The client configurations by attribute handle; only descriptors that were written have an entry.
+    /// The client characteristic configurations by handle; only descriptors that were written have an entry.
     private var clientConfigurations: [UInt16: UInt16] = [:]
     private var prepared = PreparedWrites()
-    /// The read that the owner owes an answer to.
+    /// The read that the application has to answer; nil for none.
     private var waitingRead: WaitingRead?
     /// The handle of the value that the client wrote last; nil before it wrote one.
     private var lastWritten: UInt16?
-    /// The indications to send; the first one is on the air while `nextDeadline` is set.
+    /// The indications to send; the first one awaits its confirmation while `nextDeadline` is set.
     private var indications: [Indication] = []
 
     /// Makes the server end of a link that has just come up.
@@ -53,7 +53,7 @@ public struct GATTServer: StateMachine, Sendable {
         self.configuration = configuration
     }
 
-    /// Replaces the attributes; their layout must stay the same while the link is up.
+    /// Replaces the database; its layout must stay the same while the link is up.
     public mutating func setDatabase(_ database: GATTDatabase) { self.database = database }
 
     /// Sets the value that reads of a characteristic return.
@@ -142,7 +142,7 @@ public struct GATTServer: StateMachine, Sendable {
         GATTError(.tooLarge, "\(value.count) bytes do not fit an MTU of \(mtu)")
     }
 
-    /// Sends the first waiting indication unless one is on the air; the MTU may have shrunk since it was queued.
+    /// Sends the first queued indication unless one awaits its confirmation; the MTU may have shrunk meanwhile.
     private mutating func sendIndication(at now: MonotonicInstant, into outputs: inout [Output]) {
         while nextDeadline == nil, let indication = indications.first {
             if indication.value.count > mtu - 3 {
@@ -253,7 +253,7 @@ public struct GATTServer: StateMachine, Sendable {
         outputs.append(.send(answer.bytes))
     }
 
-    /// Sends what `body` returns, or the Error Response for what it throws.
+    /// Sends the response that `body` returns, or the Error Response for the refusal that it throws.
     private mutating func reply(
         to request: ATTPDU, into outputs: inout [Output], _ body: (inout GATTServer) throws(ATTRefusal) -> ATTPDU
     ) {
@@ -266,7 +266,7 @@ public struct GATTServer: StateMachine, Sendable {
         outputs.append(.send(answer.bytes))
     }
 
-    /// Answers each exchange with the server's MTU, and lets the last one count.
+    /// Answers each MTU exchange with the server's MTU, and uses the client's latest one.
     ///
     /// The specification allows a client one exchange. Deployed wallets ask for 512, then 185, then 100, and write by
     /// the last answer, so following them down is what keeps both ends agreed; nothing of ours is in flight then that
@@ -282,7 +282,7 @@ public struct GATTServer: StateMachine, Sendable {
 
     // MARK: - Writes: with response, without, and prepared
 
-    /// An attribute that may be written, as far as its handle decides.
+    /// An attribute that a client may write, judged by its handle.
     private enum WriteTarget {
         case value(GATTDatabase.Characteristic)
         case clientConfiguration(of: GATTDatabase.Characteristic)
@@ -299,7 +299,7 @@ public struct GATTServer: StateMachine, Sendable {
         }
     }
 
-    /// Takes a write command; one whose request form would be refused is ignored, and so is one to a descriptor.
+    /// Handles a write command; ignores one to a descriptor, or one that would be refused as a request.
     private mutating func take(_ value: [UInt8], for handle: UInt16, into outputs: inout [Output]) {
         guard case .value(let index)? = database.attribute(handle)?.content else {
             return drop(handle, .invalidHandle, into: &outputs)
@@ -329,7 +329,7 @@ public struct GATTServer: StateMachine, Sendable {
         else { throw ATTRefusal(error: .prepareQueueFull, handle: handle) }
     }
 
-    /// Writes all that is queued, or nothing: every assembled value is checked before the first is handed out.
+    /// Executes queued writes all or none: every assembled value is checked before the first is passed on.
     private mutating func execute(commits: Bool, _ opcode: UInt8, into outputs: inout [Output]) {
         let parts = prepared
         prepared = PreparedWrites()
@@ -359,7 +359,7 @@ public struct GATTServer: StateMachine, Sendable {
         }
     }
 
-    /// The change that a permitted write of this value would make.
+    /// Checks a write by the client, and returns the change that it makes.
     private func effect(
         of value: [UInt8], on handle: UInt16, needs property: CharacteristicProperties
     ) throws(ATTRefusal) -> WriteTarget {

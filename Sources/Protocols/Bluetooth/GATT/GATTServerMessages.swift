@@ -1,7 +1,7 @@
 extension GATTServer {
     /// The settings of the GATT server that its owner chooses.
     public struct Configuration: Hashable, Sendable {
-        /// The receive MTU that the server tells, clamped to 23 to 517.
+        /// The receive MTU that the server announces, clamped to 23 to 517.
         public var maximumMTU: Int
         /// True when an Exchange MTU Request is answered; else it is refused as not supported.
         public var answersMTUExchange: Bool
@@ -9,7 +9,7 @@ extension GATTServer {
         public var maximumPreparedParts: Int
         /// The most value bytes of prepared writes that are queued.
         public var maximumPreparedBytes: Int
-        /// The most indications that wait, beside the one that is on the air.
+        /// The most queued indications, in addition to the one that awaits its confirmation.
         public var maximumQueuedIndications: Int
         /// The longest wait for the confirmation of an indication.
         public var transactionTimeout: Duration
@@ -31,20 +31,23 @@ extension GATTServer {
 
     /// An input of the GATT server: a fact, a command of the caller, or the passing of time.
     public enum Input: Hashable, Sendable {
-        /// One ATT PDU arrived.
+        /// An ATT PDU from the client arrived.
         case received([UInt8])
-        /// Push a value, whether or not the client subscribed and whatever the characteristic declares: as an
-        /// indication when `confirmed`. `id` is the caller's and comes back with the outcome; of several
-        /// characteristics with one UUID that in the service which the client wrote to last is meant, else the first.
+        /// Push a value as a notification, or as an indication when `confirmed`, subscribed or not.
+        ///
+        /// What the characteristic declares does not matter. `id` is the caller's and comes back with the outcome; of
+        /// several characteristics with one UUID that in the service which the client wrote to last is meant, else the
+        /// first.
         case notify(id: UInt64, characteristic: BluetoothUUID, value: [UInt8], confirmed: Bool)
-        /// Answer the read that was passed on with the whole value, of which the part that was read is sent; nil
-        /// refuses it. Without effect when no read waits.
+        /// Answer the passed-on read with the whole value, or refuse it with nil.
+        ///
+        /// The part of the value that was read is sent. Without effect when no read waits.
         case answerRead([UInt8]?)
         /// The client of this side agreed on an MTU on the same link; the two ends of a bearer have one MTU.
         case mtuAgreed(Int)
-        /// `nextDeadline` has come; harmless earlier.
+        /// The time `nextDeadline` has come; harmless when given earlier.
         case deadline
-        /// The link is down.
+        /// The link has ended.
         case linkDown
     }
 
@@ -54,21 +57,23 @@ extension GATTServer {
     public enum Output: Hashable, Sendable {
         /// Send this ATT PDU; it is never longer than the MTU.
         case send([UInt8])
-        /// The MTU of the link is now this; outputs before this one were made for the former.
+        /// The MTU of the link has changed; earlier outputs were made for the former MTU.
         case mtuChanged(Int)
         /// The client wrote a characteristic; a write with response has been answered.
         case written(characteristic: BluetoothUUID, value: [UInt8], isCommand: Bool)
-        /// The client reads a characteristic whose owner answers reads, from `offset`, and waits for `answerRead`.
+        /// The client reads a characteristic that the application answers, from `offset`, and waits for `answerRead`.
         case readPassedOn(characteristic: BluetoothUUID, offset: Int)
-        /// The client changed its configuration of a characteristic; `isSubscribed` when it wants notifications or
-        /// indications.
+        /// The client changed its configuration of a characteristic, to subscribe or unsubscribe.
+        ///
+        /// `isSubscribed` when it wants notifications or indications.
         case subscribed(characteristic: BluetoothUUID, isSubscribed: Bool)
-        /// The notification was passed to the link, or the indication was confirmed.
+        /// The notification was sent, or the indication was confirmed.
         case notified(id: UInt64)
-        /// The value was not pushed, or its indication was not confirmed: `notFound`, `tooLarge` above MTU − 3,
-        /// `queueFull`, `transactionTimeout`, `linkLost`.
+        /// The value was not pushed, or its indication was not confirmed, for this error.
+        ///
+        /// `notFound`, `tooLarge` above MTU − 3, `queueFull`, `transactionTimeout`, `linkLost`.
         case notifyFailed(id: UInt64, GATTError)
-        /// A PDU that arrived was ignored: `unexpectedPDU`.
+        /// A received PDU was ignored: `unexpectedPDU`.
         ///
         /// The error is `attError` for a write command whose request form would have been refused.
         case dropped(GATTError)

@@ -1,4 +1,4 @@
-/// The parts of values that a client has prepared and not yet executed.
+/// The queue of value parts that a client has prepared and not yet executed.
 struct PreparedWrites: Sendable {
     private struct PreparedWrite: Sendable {
         let handle: UInt16
@@ -8,7 +8,7 @@ struct PreparedWrites: Sendable {
 
     private var parts: [PreparedWrite] = []
 
-    /// Queues a part; false when there are too many, or too many bytes.
+    /// Queues a part; false when there would be too many parts or bytes.
     mutating func add(
         _ value: [UInt8], at offset: Int, of handle: UInt16, maximumParts: Int, maximumBytes: Int
     ) -> Bool {
@@ -18,7 +18,7 @@ struct PreparedWrites: Sendable {
         return true
     }
 
-    /// Joins the parts of each attribute, in the order of its first part.
+    /// Returns the assembled value of each attribute, in the order of its first part.
     ///
     /// A value grows from nothing, because written values are handed out and not stored: a part may overlap what came
     /// before it and may not leave a gap.

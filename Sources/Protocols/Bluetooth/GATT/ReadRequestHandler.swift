@@ -1,12 +1,12 @@
-/// Answers the requests that find attributes and read them, without changing anything.
+/// Answers requests that find or read attributes, without changing anything.
 struct ReadRequestHandler {
     let database: GATTDatabase
-    /// The MTU of the link, which limits an answer.
+    /// The MTU of the link, which limits the length of an answer.
     let mtu: Int
     /// The client characteristic configurations that the client wrote, by attribute handle.
     let clientConfigurations: [UInt16: UInt16]
 
-    /// The answer to a request that finds or reads attributes; a request of another kind is refused.
+    /// Returns the answer to a request that finds or reads attributes; refuses other requests.
     func answer(_ request: ATTPDU) throws(ATTRefusal) -> ATTPDU {
         switch request {
         case .findInformationRequest(let start, let end): try findInformation(in: range(start, end))
@@ -78,7 +78,7 @@ struct ReadRequestHandler {
         return .readByGroupTypeResponse(groups)
     }
 
-    /// Values of one length; the first that may not be read is an error, a later one ends the list.
+    /// Reads values of one length; throws if the first may not be read, and ends the list at a later one.
     private func read(_ type: BluetoothUUID, in range: ClosedRange<UInt16>) throws(ATTRefusal) -> ATTPDU {
         let longest = min(mtu - 4, 253)
         var entries: [ATTPDU.HandleValue] = []
@@ -125,7 +125,7 @@ struct ReadRequestHandler {
     }
 }
 
-/// The reason why a request is refused: the byte of the Error Response and the handle it names.
+/// The refusal of an ATT request: the error code and the handle of the Error Response.
 struct ATTRefusal: Error {
     let error: ATTErrorCode
     let handle: UInt16

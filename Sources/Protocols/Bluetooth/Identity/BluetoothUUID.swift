@@ -1,6 +1,6 @@
 import ByteCoding
 
-/// The name of a service, a characteristic or a descriptor: 16, 32 or 128 bits.
+/// The UUID of a Bluetooth service, characteristic or descriptor: 16, 32 or 128 bits.
 ///
 /// Every short form stands for a 128-bit one on the Bluetooth base UUID `0000xxxx-0000-1000-8000-00805F9B34FB`, and two
 /// values are equal when those are equal. Source: Core Specification 5.3, Vol 3 Part B §2.5.1.
@@ -28,7 +28,7 @@ public struct BluetoothUUID: Hashable, Sendable, CustomStringConvertible {
         self.init(high: UInt64(short) << 32 | Self.baseHigh, low: Self.baseLow)
     }
 
-    /// Reads `0000180A-0000-1000-8000-00805F9B34FB`, `180A` or `0000180A`, in either case; nil for anything else.
+    /// Reads a UUID such as `0000180A-0000-1000-8000-00805F9B34FB`, `180A` or `0000180A`; nil for other text.
     public init?(_ text: some StringProtocol) {
         let groups = text.parts(at: "-", omittingEmptySubsequences: false).map(\.utf8.count)
         guard groups == [4] || groups == [8] || groups == [8, 4, 4, 4, 12],
@@ -37,7 +37,7 @@ public struct BluetoothUUID: Hashable, Sendable, CustomStringConvertible {
         self.init(littleEndian: value.reversed())
     }
 
-    /// Reads the form that is on the air: 2, 4 or 16 bytes, least significant first; nil for any other count.
+    /// Reads the UUID's form on the wire: 2, 4 or 16 bytes, least significant first; nil for another count.
     public init?(littleEndian wire: some Collection<UInt8>) {
         func number(_ bytes: some Collection<UInt8>) -> UInt64 {
             var value: UInt64 = 0
@@ -55,7 +55,7 @@ public struct BluetoothUUID: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The 128-bit form, most significant byte first: 16 bytes.
+    /// The 128-bit form of the UUID, most significant byte first: 16 bytes.
     public var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(16)
@@ -64,19 +64,19 @@ public struct BluetoothUUID: Hashable, Sendable, CustomStringConvertible {
         return bytes
     }
 
-    /// The 16-bit form, if the UUID has one.
+    /// The 16-bit form of the UUID; nil when it has none.
     public var short: UInt16? {
         guard low == Self.baseLow, high & 0xFFFF_FFFF == Self.baseHigh else { return nil }
         return UInt16(exactly: high >> 32)
     }
 
-    /// The shortest form that ATT and advertising carry, least significant byte first: 2 or 16 bytes.
+    /// The shortest form of the UUID that ATT and advertising carry: 2 or 16 bytes, least significant first.
     public var littleEndian: [UInt8] {
         guard let short else { return bytes.reversed() }
         return [UInt8(truncatingIfNeeded: short), UInt8(truncatingIfNeeded: short >> 8)]
     }
 
-    /// The 128-bit form in the usual groups, upper case.
+    /// The 128-bit form of the UUID as text in the usual groups, upper case.
     public var description: String {
         let digits = Array(Hex.encode(bytes).uppercased())
         return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(digits[$0]) }.joined(separator: "-")

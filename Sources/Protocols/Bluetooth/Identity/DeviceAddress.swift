@@ -4,11 +4,11 @@ import ByteCoding
 ///
 /// Source: Core Specification 5.3, Vol 6 Part B §1.3.
 public struct DeviceAddress: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// The origin of a device address: assigned to the maker, or drawn at random.
+    /// The kind of a device address: public, or random.
     public enum Kind: UInt8, Hashable, Sendable {
-        /// The address was assigned to the maker.
+        /// The address is public: assigned to the device's maker.
         case `public` = 0
-        /// The address was drawn at random, for the life of the device or for a while.
+        /// The address is random: drawn for the life of the device or for a while.
         case random = 1
     }
 
@@ -29,23 +29,23 @@ public struct DeviceAddress: Hashable, Comparable, Sendable, CustomStringConvert
         self.init(value: entropy | 0xC000_0000_0000, kind: .random)
     }
 
-    /// Reads the form that is on the air, least significant byte first; nil unless there are six bytes.
+    /// Reads an address of six bytes, least significant first; nil for another number of bytes.
     public init?(littleEndian wire: some Collection<UInt8>, kind: Kind) {
         guard wire.count == 6 else { return nil }
         self.init(value: UInt64(littleEndianBytes: wire), kind: kind)
     }
 
-    /// The form that is on the air: six bytes, least significant first.
+    /// The address as six bytes on the wire, least significant first.
     public var littleEndian: [UInt8] {
         stride(from: UInt64(0), to: 48, by: 8).map { UInt8(truncatingIfNeeded: value >> $0) }
     }
 
-    /// Orders addresses by value, then by kind, so that lists have one order.
+    /// Orders addresses by value, then by kind, so that lists of them have a fixed order.
     public static func < (left: DeviceAddress, right: DeviceAddress) -> Bool {
         (left.value, left.kind.rawValue) < (right.value, right.kind.rawValue)
     }
 
-    /// Six pairs of upper-case hexadecimal digits joined by colons.
+    /// The address as text: six pairs of upper-case hexadecimal digits joined by colons.
     public var description: String {
         littleEndian.reversed().map { Hex.encode([$0]).uppercased() }.joined(separator: ":")
     }

@@ -14,7 +14,7 @@ public struct L2CAPFrame: Hashable, Sendable {
     /// The fixed channel of the security manager on LE.
     public static let securityChannel: UInt16 = 0x0006
 
-    /// The number of bytes before the payload.
+    /// The number of bytes of the header before the payload.
     public static let headerBytes = 4
 
     /// The identifier of the L2CAP channel that the frame belongs to.
@@ -29,7 +29,7 @@ public struct L2CAPFrame: Hashable, Sendable {
         self.payload = payload
     }
 
-    /// Reads one frame, which must fill `bytes` exactly.
+    /// Reads one L2CAP frame, which must fill `bytes` exactly.
     ///
     /// - Throws: `wrongFrameLength`.
     public init(_ bytes: [UInt8]) throws(BluetoothFormatError) {
@@ -40,7 +40,7 @@ public struct L2CAPFrame: Hashable, Sendable {
         self.init(channel: channel, payload: Array(reader.rest()))
     }
 
-    /// The frame as it is on the wire.
+    /// The bytes of the frame with its header.
     ///
     /// - Precondition: the payload has at most 65,535 bytes.
     public var bytes: [UInt8] {
@@ -52,7 +52,7 @@ public struct L2CAPFrame: Hashable, Sendable {
         return bytes
     }
 
-    /// The frame cut into pieces of at most `limit` bytes, as link-layer packets or ACL packets carry it.
+    /// Returns the frame in fragments of at most `limit` bytes, as link-layer or ACL packets carry it.
     ///
     /// - Parameter limit: at least 1.
     public func fragments(of limit: Int) -> [ArraySlice<UInt8>] {

@@ -1,27 +1,27 @@
-/// Puts the frames of one direction of a link together again from its fragments.
+/// Reassembles the L2CAP frames of one direction of a link from fragments.
 ///
 /// A fragment out of place loses the frame under way and nothing else: the next first fragment starts anew.
 public struct L2CAPReassembler: Hashable, Sendable {
-    /// The longest payload that is accepted.
+    /// The longest payload of a frame that is accepted.
     public let maximumPayloadBytes: Int
 
-    /// The number of frames that were cut off by the first fragment of another.
+    /// The number of frames that the first fragment of another frame cut off.
     public private(set) var cutOffCount = 0
 
-    /// The fragments so far; nil between frames, and after a refusal until the next first fragment.
+    /// The fragments of the present frame; nil between frames, and after a refusal until the next first fragment.
     private var buffer: [UInt8]?
 
-    /// Starts between two frames.
+    /// Makes a reassembler between two frames.
     ///
     /// - Parameter maximumPayloadBytes: the longest payload that `receive` accepts; by default the largest ATT MTU.
     public init(maximumPayloadBytes: Int = ATTPDU.maximumMTU) {
         self.maximumPayloadBytes = maximumPayloadBytes
     }
 
-    /// True when a frame has begun and not ended.
+    /// True when a frame has begun and is incomplete.
     public var isWithinFrame: Bool { buffer != nil }
 
-    /// Takes one fragment, and returns the frame that it completes.
+    /// Receives one fragment, and returns the frame that it completes.
     ///
     /// - Parameter isFirst: true when the fragment begins a frame; one that has not ended is then lost and counted.
     /// - Throws: `fragmentOutOfPlace` for a continuing fragment without a first one, which is ignored; `frameTooLong`

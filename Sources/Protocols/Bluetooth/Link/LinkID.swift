@@ -1,13 +1,13 @@
-/// Names one connection of a radio, or of a simulated air, for as long as that lives; never reused.
+/// The identifier of one connection of a radio or a simulated radio; it is never reused.
 ///
 /// A number has a meaning only to the radio or the air that gave it.
 public struct LinkID: Hashable, Comparable, Sendable {
     /// The number of the connection, counted from 1.
     public let number: UInt64
 
-    /// Makes the name of connection `number`.
+    /// Makes the identifier of connection `number`.
     public init(_ number: UInt64) { self.number = number }
 
-    /// Orders links by when they came up.
+    /// Orders links by the time at which they came up.
     public static func < (left: LinkID, right: LinkID) -> Bool { left.number < right.number }
 }

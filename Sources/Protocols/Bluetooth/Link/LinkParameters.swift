@@ -1,14 +1,14 @@
 /// The physical layer of a link: its symbol rate.
 public enum PHY: UInt8, Hashable, Sendable, CaseIterable {
-    /// One megasymbol a second, the layer that every device has.
+    /// The PHY LE 1M: one megasymbol a second; every device has it.
     case le1M = 1
-    /// Two megasymbols a second, optional since version 5.0.
+    /// The PHY LE 2M: two megasymbols a second, optional since version 5.0.
     case le2M = 2
 
-    /// The time that one byte takes on the air, in microseconds.
+    /// The time that one byte takes on this PHY, in microseconds.
     public var microsecondsPerByte: Int { self == .le1M ? 8 : 4 }
 
-    /// Bytes before the access address: 1 on LE 1M, 2 on LE 2M.
+    /// The number of preamble bytes before the access address: 1 on LE 1M, 2 on LE 2M.
     public var preambleBytes: Int { self == .le1M ? 1 : 2 }
 }
 
@@ -40,7 +40,7 @@ public struct LinkParameters: Hashable, Sendable {
     /// The supervision time-out in milliseconds: 100 to 32,000.
     public var supervisionTimeoutMilliseconds: Int
 
-    /// Makes parameters; nothing is checked here because a simulated link may well be wrong.
+    /// Makes link parameters without a check, because a simulated link may have wrong ones.
     public init(
         phy: PHY, intervalMicroseconds: Int, dataLengthBytes: Int = 251, packetsPerEvent: Int? = nil,
         maximumMTU: Int = 517, isEncrypted: Bool = false, supervisionTimeoutMilliseconds: Int = 5000
@@ -54,7 +54,7 @@ public struct LinkParameters: Hashable, Sendable {
         self.supervisionTimeoutMilliseconds = supervisionTimeoutMilliseconds
     }
 
-    /// The time that a packet with `payload` bytes takes on the air, in microseconds.
+    /// Returns the time that a packet with `payload` bytes takes to send, in microseconds.
     ///
     /// Counted are preamble, access address (4), header (2), payload, MIC (4, on an encrypted link and not on an empty
     /// packet) and CRC (3).
@@ -63,7 +63,7 @@ public struct LinkParameters: Hashable, Sendable {
         return phy.microsecondsPerByte * (phy.preambleBytes + 4 + 2 + payload + integrityBytes + 3)
     }
 
-    /// The time that one exchange takes, in microseconds.
+    /// Returns the time that one exchange of a packet in each direction takes, in microseconds.
     ///
     /// An exchange is a packet from the central, the inter-frame space, the peripheral's answer and another space.
     public func exchangeMicroseconds(centralPayload: Int, peripheralPayload: Int) -> Int {
@@ -71,15 +71,16 @@ public struct LinkParameters: Hashable, Sendable {
             + 2 * Self.interFrameSpaceMicroseconds
     }
 
-    /// The number of link-layer packets that carry one L2CAP frame whose ATT PDU has `pduBytes` bytes.
+    /// Returns the number of link-layer packets that carry one L2CAP frame whose ATT PDU has `pduBytes` bytes.
     ///
     /// The L2CAP header adds four bytes.
     public func packetCount(pduBytes: Int) -> Int {
         (pduBytes + 4 + dataLengthBytes - 1) / dataLengthBytes
     }
 
-    /// The most value bytes a second that write commands or notifications can carry with ATT MTU `mtu` when the queue
-    /// is never empty and nothing is lost.
+    /// Returns the highest throughput of write commands or notifications in value bytes a second at an ATT MTU.
+    ///
+    /// It is reached when the queue is never empty and nothing is lost.
     ///
     /// Packets are laid into one interval after the other as long as the next exchange fits and the link's cap allows;
     /// a packet is never split. Where a frame's packets differ in length, intervals differ too: then this is their mean
@@ -103,7 +104,7 @@ public struct LinkParameters: Hashable, Sendable {
         }
     }
 
-    /// The number of packets of a stream of frames in one event, at least one, when packet `phase` of a frame is first.
+    /// Returns the packets of a stream of frames that fit one event, at least one, from packet `phase` of a frame on.
     private func packetsInEvent(pduBytes: Int, startingAt phase: Int) -> Int {
         let fragments = packetCount(pduBytes: pduBytes)
         let last = pduBytes + 4 - (fragments - 1) * dataLengthBytes
@@ -119,12 +120,15 @@ public struct LinkParameters: Hashable, Sendable {
         return count
     }
 
-    /// The link's limit in value bytes a second: whole packets per interval, up to the link's cap, times the most value
-    /// bytes that a packet carries with any ATT MTU up to `maximumMTU`.
+    /// The highest throughput of the link in value bytes a second.
+    ///
+    /// Whole packets per interval, up to the link's cap, times the most value bytes that a packet carries with any ATT
+    /// MTU up to `maximumMTU`.
     public var limitBytesPerSecond: Double { bytesPerSecond(mtu: bestMTU) }
 
-    /// The ATT MTU up to `maximumMTU` that wastes least of its packets: with which one packet carries most value bytes
-    /// on average; the smallest if several do.
+    /// The ATT MTU up to `maximumMTU` with which packets carry most value bytes on average.
+    ///
+    /// The smallest if several do.
     ///
     /// With 251 bytes a packet it is 498 (two full packets), or 247 (one) where less than 492 is allowed. That an
     /// interval may hold one packet more of a smaller size is not looked at, because no controller promises such a
@@ -138,7 +142,7 @@ public struct LinkParameters: Hashable, Sendable {
         }
     }
 
-    /// Two links without loss at 7.5 ms and two like those of deployed phones, by the names that commands accept.
+    /// Named link parameters for commands: two ideal links at 7.5 ms, and two like those of deployed phones.
     public static let named: [(name: String, parameters: LinkParameters)] = [
         ("ideal-1m", LinkParameters(phy: .le1M, intervalMicroseconds: 7500)),
         ("ideal-2m", LinkParameters(phy: .le2M, intervalMicroseconds: 7500)),

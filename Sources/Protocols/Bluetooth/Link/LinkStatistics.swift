@@ -4,23 +4,23 @@
 public struct LinkStatistics: Hashable, Sendable {
     /// The link parameters that the controllers agreed on.
     public var parameters: LinkParameters?
-    /// The ATT MTU in force.
+    /// The present ATT MTU of the link.
     public var mtu: Int
-    /// Link-layer data packets sent by this side, first tries only, empty ones not counted.
+    /// The number of link-layer data packets sent, without retransmissions and empty packets.
     public var packetsSent: Int?
-    /// Link-layer data packets received by this side, empty ones not counted.
+    /// The number of link-layer data packets received, without empty packets.
     public var packetsReceived: Int?
-    /// Link-layer packets that had to be sent again by this side.
+    /// The number of link-layer packets that this side sent again.
     public var retransmissions: Int?
-    /// ATT PDUs sent and received.
+    /// The number of ATT PDUs sent.
     public var pdusSent: Int
     /// The number of ATT PDUs received.
     public var pdusReceived: Int
-    /// Write commands or notifications that this host received and had to drop.
+    /// The number of write commands or notifications that this host received and dropped.
     public var droppedByHost: Int?
-    /// Connection events in which this side's queue ran empty though the link could have carried more.
+    /// The number of connection events in which the send queue ran empty before the link's capacity was used.
     public var idleEvents: Int?
-    /// Connection events in which data was carried.
+    /// The number of connection events that carried data.
     public var busyEvents: Int?
 
     /// Makes statistics of a link that has just come up.

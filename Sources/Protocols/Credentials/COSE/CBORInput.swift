@@ -1,15 +1,15 @@
 import CBOR
 
-/// Reads CBOR with the codes of credentials.
+/// Reads CBOR in credentials, and throws the error codes of credentials.
 enum CBORInput {
-    /// The limits of the CBOR reader, for inputs as large as the policy allows.
+    /// Returns the limits of the CBOR reader, for inputs as large as the policy allows.
     private static func readerLimits(_ limits: VerificationLimits) -> CBORLimits {
         var reader = CBORLimits()
         reader.maximumBytes = max(reader.maximumBytes, limits.maximumBytes)
         return reader
     }
 
-    /// The one item that takes all of `bytes`.
+    /// Returns the one CBOR item that fills all of `bytes`.
     ///
     /// Throws `credential.limit-input`, `credential.limit-depth`, `credential.parse-utf-8`,
     /// `credential.parse-trailing` and `credential.parse-cbor`, which stands for a doubled key too.
@@ -21,7 +21,7 @@ enum CBORInput {
         }
     }
 
-    /// The item in a byte string with tag 24.
+    /// Returns the CBOR item in a byte string with tag 24.
     ///
     /// Throws `credential.md-form` for a value that is none, and the codes of reading for what is inside.
     static func embedded(
@@ -40,8 +40,9 @@ enum CBORInput {
         }
     }
 
-    /// The item in a byte string without a tag; throws the codes of reading, with `credential.parse-cbor` for data
-    /// behind the item.
+    /// Returns the one CBOR item in a byte string without a tag.
+    ///
+    /// Throws the codes of reading, with `credential.parse-cbor` for data behind the item.
     static func encoded(_ value: CBORValue, _ limits: VerificationLimits) throws(CredentialError) -> CBORValue {
         do throws(CBORError) {
             return try value.encoded(limits: readerLimits(limits))
@@ -54,7 +55,7 @@ enum CBORInput {
 }
 
 extension CredentialError {
-    /// The cause of an error of the CBOR reader.
+    /// Converts an error of the CBOR reader.
     init(_ error: CBORError) {
         let code: Code =
             switch error.code {
@@ -69,6 +70,6 @@ extension CredentialError {
 }
 
 extension CBORValue {
-    /// The place of the value in the input, for a check.
+    /// The byte range of the value in the input, as the location of a check.
     var place: CheckLocation { .bytes(range) }
 }

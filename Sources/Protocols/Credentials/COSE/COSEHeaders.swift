@@ -1,9 +1,9 @@
 import CBOR
 import CryptoSuite
 
-/// The two headers of a COSE object (RFC 9052, section 3), checked by rules that leave no choice to a sender.
+/// The protected and unprotected header of a COSE object (RFC 9052, section 3), with strict checks.
 struct COSEHeaders {
-    /// The labels that are known (RFC 9052, section 3.1; RFC 9360; RFC 9596).
+    /// The known header labels (RFC 9052, section 3.1; RFC 9360; RFC 9596).
     enum Label {
         static let algorithm = 1
         static let critical = 2
@@ -16,12 +16,12 @@ struct COSEHeaders {
     /// The most labels of one COSE header.
     static let maximumLabels = 64
 
-    /// The protected header as it came; empty where it has no entries.
+    /// The protected header as received; empty when it has no entries.
     let protectedBytes: [UInt8]
     private let protected: CBORValue?
     private let unprotected: CBORValue
 
-    /// Reads the first two elements of a COSE object.
+    /// Reads the headers, which are the first two elements of a COSE object.
     ///
     /// Throws `credential.parse-cbor` for other kinds of items and for a label in both headers,
     /// `credential.alg-mismatch` for two algorithms, `credential.limit-input` for more than `maximumLabels` labels, and
@@ -56,7 +56,7 @@ struct COSEHeaders {
         throw CredentialError(.algMismatch, "The headers name two algorithms.", at: label.place)
     }
 
-    /// The algorithm of the protected header.
+    /// Returns the signature algorithm in the protected header.
     ///
     /// Throws `credential.alg-mismatch` when there is none there, or a MAC, `credential.alg-unknown` for one that is
     /// not known, and `credential.alg-weak` for RSA with SHA-1.
@@ -80,8 +80,9 @@ struct COSEHeaders {
         return algorithm
     }
 
-    /// Throws `credential.alg-crit` unless the list of critical labels, if there is one, is protected and names known
-    /// labels of the protected header alone, at least one and each once.
+    /// Throws `credential.alg-crit` unless the list of critical labels, if there is one, is valid.
+    ///
+    /// It is protected and names known labels of the protected header alone, at least one and each once.
     func checkCritical() throws(CredentialError) {
         guard unprotected[Label.critical] == nil else {
             throw CredentialError(.algCrit, "The list of critical labels is not protected.")
@@ -99,13 +100,13 @@ struct COSEHeaders {
         }
     }
 
-    /// The value of a label, from whichever header has it.
+    /// Returns the value of a label in either header.
     func value(_ label: Int) -> CBORValue? { protected?[label] ?? unprotected[label] }
 
-    /// Returns true when the protected header has the label.
+    /// Returns true when the protected header contains the label.
     func isProtected(_ label: Int) -> Bool { protected?[label] != nil }
 
-    /// The identifier of the key (RFC 9052, section 3.1), bytes without a form; nil without one.
+    /// Returns the key identifier (RFC 9052, section 3.1), as bytes of any form; nil without one.
     ///
     /// Throws `credential.parse-cbor` for one that is no byte string.
     func keyIdentifier() throws(CredentialError) -> [UInt8]? {
@@ -116,7 +117,7 @@ struct COSEHeaders {
         return bytes
     }
 
-    /// Records `credential.jwt-x5t` when the header x5t (RFC 9360, section 2) is there and not that of the certificate.
+    /// Records `credential.jwt-x5t` when the header x5t (RFC 9360, section 2) is not the certificate's digest.
     func checkThumbprint(of leaf: Certificate, into list: inout CheckList) {
         guard let value = value(Label.thumbprint) else { return }
         // The numbers that COSE has for digests (RFC 9054, section 2).
@@ -129,7 +130,7 @@ struct COSEHeaders {
         }
     }
 
-    /// The certificates of the header x5chain (RFC 9360, section 2), the leaf first; nil without the header.
+    /// Returns the certificates of the header x5chain (RFC 9360, section 2), the leaf first; nil without it.
     ///
     /// An empty array of the header is returned as one: `CertificateChecks` refuses it.
     ///

@@ -1,17 +1,17 @@
 import CBOR
 import CryptoSuite
 
-/// A public key in CBOR (COSE_Key, RFC 9052, section 7; RFC 9053, section 7).
+/// Reads a public key in CBOR (COSE_Key, RFC 9052, section 7; RFC 9053, section 7).
 enum COSEKey {
-    /// A key of a kind that signs, or one that only agrees on secrets.
+    /// The kind of a COSE key: one that signs, one that only agrees on secrets, or an unknown one.
     enum Kind {
         case signing(VerificationKey)
         case agreement
-        /// A key on a curve that is not known.
+        /// The key has an unknown curve.
         case unknown
     }
 
-    /// Reads a key.
+    /// Reads a COSE key.
     ///
     /// Throws `credential.key-form`, `credential.key-private` for one with a private part, and `credential.key-curve`
     /// for a point off its curve.

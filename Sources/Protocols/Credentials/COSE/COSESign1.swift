@@ -1,20 +1,20 @@
 import CBOR
 
-/// A signature over one payload (COSE_Sign1, RFC 9052, section 4.2).
+/// A COSE signature over one payload (COSE_Sign1, RFC 9052, section 4.2).
 struct COSESign1 {
     /// The CBOR tag of COSE_Sign1.
     static let tag: UInt64 = 18
 
-    /// The protected and the unprotected header.
+    /// The protected and the unprotected header of the COSE object.
     let headers: COSEHeaders
-    /// The payload as an item, whose bytes are signed; nil when it is detached.
+    /// The payload as a CBOR byte string, whose bytes are signed; nil when it is detached.
     let payload: CBORValue?
-    /// The bytes of the signature.
+    /// The bytes of the COSE signature.
     let signature: [UInt8]
-    /// True when the object came with its CBOR tag, 18.
+    /// True when the object has its CBOR tag, 18.
     let isTagged: Bool
 
-    /// Reads an object with its tag or without.
+    /// Reads a COSE_Sign1 object with or without its tag.
     ///
     /// Throws `credential.md-form` for another object of COSE, a payload that is neither bytes nor null, and a
     /// signature that is none; `credential.parse-cbor` for other items; and the codes of the headers.
@@ -44,16 +44,16 @@ struct COSESign1 {
         }
     }
 
-    /// The tags of the other objects of COSE: encrypted, authenticated, signed more than once.
+    /// The CBOR tags of other COSE objects: encrypted, authenticated, signed more than once.
     private static let otherTags: Set<UInt64> = [16, 17, 96, 97, 98]
 
-    /// The payload that the object holds; throws `credential.md-form` when it is detached.
+    /// Returns the payload in the object; throws `credential.md-form` when it is detached.
     func attachedPayload() throws(CredentialError) -> CBORValue {
         guard let payload else { throw CredentialError(.mdForm, "The payload is not there.") }
         return payload
     }
 
-    /// Checks the signature over a payload, without external data (RFC 9052, section 4.4).
+    /// Verifies the signature over a payload, without external data (RFC 9052, section 4.4).
     ///
     /// The bytes of the protected header are those received. Throws the codes of `VerificationKey.verify`.
     func verify(
@@ -62,7 +62,7 @@ struct COSESign1 {
         try key.verify(signature, over: signedBytes(payload), algorithm: algorithm)
     }
 
-    /// The Sig_structure in CBOR: the bytes that are signed.
+    /// Returns the Sig_structure in CBOR: the bytes that are signed.
     func signedBytes(_ payload: [UInt8]) -> [UInt8] {
         CBORItem.array([.text("Signature1"), .bytes(headers.protectedBytes), .bytes([]), .bytes(payload)]).encoded
     }

@@ -1,14 +1,14 @@
 import CryptoSuite
 import Determinism
 
-/// Checks a chain of certificates and records the rules that it breaks.
+/// Checks a certificate chain and records the rules that it breaks.
 struct CertificateChecks {
-    /// The certificates as they came, the leaf first.
+    /// The certificates as received, the leaf first.
     let certificates: [Certificate]
-    /// The certificate whose key signed.
+    /// The leaf certificate, whose key signed.
     let leaf: Certificate
 
-    /// Reads the certificates.
+    /// Reads the certificates of a chain.
     ///
     /// Throws `credential.x5-chain` for bytes that are none and when there is none, and `credential.key-curve` for one
     /// whose key is not on its curve.
@@ -27,12 +27,12 @@ struct CertificateChecks {
         self.leaf = leaf
     }
 
-    /// The key of the leaf; throws `credential.x5-weak` for one that nothing is checked with.
+    /// Returns the key of the leaf; throws `credential.x5-weak` for an unsupported key.
     func key() throws(CredentialError) -> VerificationKey {
         try VerificationKey(leaf.publicKey)
     }
 
-    /// Records every rule that the chain breaks, or that it leads to an anchor; gives the path.
+    /// Records every rule that the chain breaks, or that it leads to an anchor; returns the path.
     ///
     /// - Parameter isLenient: true for an anchor whose signers may break the profiles.
     func check(
@@ -50,8 +50,9 @@ struct CertificateChecks {
         return path
     }
 
-    /// Records what the revocation lists of the trust store say of each certificate below the anchor; without a list
-    /// for one, a note.
+    /// Records the revocation of each certificate below the anchor, by the trust store's revocation lists.
+    ///
+    /// Without a list for one, it records a note.
     private func checkRevocation(_ path: CertificatePath, _ request: VerificationRequest, into list: inout CheckList) {
         let lists = request.trust.revocationLists.compactMap { try? RevocationList(der: $0) }
         for (index, (certificate, authority)) in zip(path.certificates, path.certificates.dropFirst()).enumerated() {
@@ -68,7 +69,7 @@ struct CertificateChecks {
 }
 
 extension WallTime {
-    /// A time in seconds since 1970; nil for one that the type does not hold.
+    /// Makes a time from seconds since 1970; nil when it is out of range.
     init?(seconds: Double) {
         guard let milliseconds = Int64(exactly: (seconds * 1000).rounded()) else { return nil }
         self.init(millisecondsSinceEpoch: milliseconds)

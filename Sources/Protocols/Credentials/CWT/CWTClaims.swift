@@ -3,7 +3,7 @@ import JSON
 
 /// The claims of a CBOR Web Token (RFC 8392, section 3).
 struct CWTClaims {
-    /// The labels of the registered claims.
+    /// The labels of the registered CWT claims.
     enum Label {
         static let issuer = 1
         static let subject = 2
@@ -18,19 +18,19 @@ struct CWTClaims {
         static let status = 65535
     }
 
-    /// The names that stand for labels in reports; none of them may stand in a token in the label's place.
+    /// The names of the labels in reports; a token must not use such a name in place of its label.
     private static let names = [
         1: "iss", 2: "sub", 3: "aud", 4: "exp", 5: "nbf", 6: "iat", 7: "cti", 8: "cnf", 65533: "status_list",
         65534: "ttl", 65535: "status",
     ]
 
-    /// The issuer; nil when the token names none.
+    /// The issuer that the token names; nil without one.
     let issuer: String?
-    /// The subject; nil when the token names none.
+    /// The subject that the token names; nil without one.
     let subject: String?
-    /// The verifiers that the token is for; nil when it names none.
+    /// The audience of the token: the verifiers that it is for; nil without one.
     var audience: CBORValue? { value[Label.audience] }
-    /// The holder's key; nil when the token names none.
+    /// The holder's key (claim `cnf`); nil without one.
     var confirmation: CBORValue? { value[Label.confirmation] }
     /// The reference to a status list; nil without one.
     var status: CBORValue? { value[Label.status] }
@@ -43,7 +43,7 @@ struct CWTClaims {
 
     private let value: CBORValue
 
-    /// Reads the claims.
+    /// Reads the claims of a token.
     ///
     /// Throws `credential.parse-cbor` for no map, for keys that are neither integer nor text, and for a registered
     /// claim by its name; `credential.vc-type` for an issuer or subject that is no text.
@@ -72,7 +72,7 @@ struct CWTClaims {
         return text
     }
 
-    /// A NumericDate in seconds since 1970; nil when it is not there.
+    /// Returns a NumericDate claim in seconds since 1970; nil when it is absent.
     ///
     /// Throws `credential.time-format` for all but finite numbers without a tag.
     func time(_ label: Int) throws(CredentialError) -> Double? {
@@ -85,7 +85,7 @@ struct CWTClaims {
         }
     }
 
-    /// The claims under their usual names, for the report.
+    /// The claims as JSON with their usual names, for the report.
     var json: JSONValue {
         var object = JSONObject()
         for entry in (value.map ?? []).prefix(ElementText.maximumParts) {

@@ -1,7 +1,7 @@
 import CBOR
 import CryptoSuite
 
-/// Checks who signed a CBOR Web Token: algorithm, key, issuer, trust and signature.
+/// Checks the signature of a CBOR Web Token: algorithm, key, issuer, trust and signature.
 struct CWTSignature {
     private let token: COSESign1
     private let payload: CBORValue
@@ -9,7 +9,7 @@ struct CWTSignature {
     private let issuer: String?
     private let request: VerificationRequest
 
-    /// Takes a token of `issuer`, which is mostly the one that the claims name.
+    /// Makes the check of a token of `issuer`, which in most cases is the one that the claims name.
     init(
         _ token: COSESign1, _ payload: CBORValue, _ claims: CWTClaims, issuer: String?, _ request: VerificationRequest
     ) {
@@ -20,7 +20,7 @@ struct CWTSignature {
         self.request = request
     }
 
-    /// Records every check, and the description of the signature once the key is known, which is given.
+    /// Records every check and, once the key is known, the description of the signature; returns the key.
     @discardableResult
     func check(into list: inout CheckList, _ content: inout CredentialContent) -> ResolvedKey? {
         let named = list.attempt { () throws(CredentialError) -> SignatureAlgorithm in
@@ -92,7 +92,7 @@ struct CWTSignature {
         }
     }
 
-    /// The key of the first certificate, which belongs to the issuers that its root is pinned for or that it names.
+    /// Returns the leaf certificate's key, with the issuers that its root is pinned for or that it names.
     private func certified(
         _ issuer: String, _ checks: CertificateChecks, into list: inout CheckList
     ) throws(CredentialError) -> ResolvedKey {

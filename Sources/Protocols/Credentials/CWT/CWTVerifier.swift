@@ -10,16 +10,16 @@ public struct CWTVerifier: Sendable {
     private let request: VerificationRequest
     private let isInner: Bool
 
-    /// Makes a verifier for a request.
+    /// Makes a verifier of CBOR Web Tokens for a request.
     public init(_ request: VerificationRequest) { self.init(request, isInner: false) }
 
-    /// Makes a verifier, maybe for what stands inside a presentation, which proves the holder.
+    /// Makes a verifier; inside a presentation, the presentation proves the holder.
     init(_ request: VerificationRequest, isInner: Bool) {
         self.request = request
         self.isInner = isInner
     }
 
-    /// Verifies a token, as CBOR or in base64url; never throws, because the report says what is wrong.
+    /// Verifies a token in CBOR or base64url; errors are in the report, never thrown.
     public func verify(_ bytes: [UInt8]) -> CredentialReport {
         var (list, content) = (CheckList(), CredentialContent())
         let parsed = list.attempt { () throws(CredentialError) -> (COSESign1, CBORValue, CWTClaims) in
@@ -81,7 +81,7 @@ public struct CWTVerifier: Sendable {
         list.pass(.form, "The token has the claims that it must have.")
     }
 
-    /// The header `typ` (label 16, RFC 9596) says that this is a token, if it is there.
+    /// Records whether the header `typ` (label 16, RFC 9596), if present, names a token.
     private func checkType(_ token: COSESign1, into list: inout CheckList) {
         if let type = token.headers.value(COSEHeaders.Label.type) {
             // 61 is the number of application/cwt among the content formats of CoAP.

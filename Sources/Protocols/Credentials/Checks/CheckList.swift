@@ -1,10 +1,10 @@
-/// The checks of one credential while it is verified.
+/// The list of checks of one credential, filled while it is verified.
 ///
 /// A verifier records what it looked at in any order. What it never records counts as not done when the report is made,
 /// so that a step left out can make no credential genuine; a kind that the credential has nothing to look at for is
 /// taken out with `exclude`.
 public struct CheckList: Sendable {
-    /// The most checks of one kind that are kept of each outcome; more of the same are not kept.
+    /// The most checks of one kind and outcome that are kept; further ones are dropped.
     public static let maximumPerKind = 64
 
     private static let allKinds = CredentialCheck.Kind.allCases
@@ -12,10 +12,10 @@ public struct CheckList: Sendable {
     private var recorded: [CredentialCheck] = []
     private var excluded: [CredentialCheck.Kind] = []
 
-    /// Makes a list without checks.
+    /// Makes a list of checks that is empty.
     public init() {}
 
-    /// Records that a check passed; `code` makes it a note.
+    /// Records that a check passed; with a `code` it is a note.
     public mutating func pass(
         _ kind: CredentialCheck.Kind, _ reason: String, note code: CredentialError.Code? = nil,
         at location: CheckLocation? = nil
@@ -23,8 +23,9 @@ public struct CheckList: Sendable {
         append(CredentialCheck(kind, .passed, code: code, reason: reason, at: location))
     }
 
-    /// Records that a check found the cause `code`: failed or not done, as the code says, in the kind that is usual for
-    /// the code unless another is given.
+    /// Records that a check failed or was not done, as its code `code` says.
+    ///
+    /// In the kind that is usual for the code unless another is given.
     public mutating func fail(
         _ code: CredentialError.Code, _ reason: String, in kind: CredentialCheck.Kind? = nil,
         at location: CheckLocation? = nil
@@ -32,7 +33,7 @@ public struct CheckList: Sendable {
         append(CredentialCheck(kind ?? code.kind, code.outcome, code: code, reason: reason, at: location))
     }
 
-    /// Records the cause that an error carries; as `fail`.
+    /// Records the cause in a thrown error like `fail`.
     public mutating func record(_ error: CredentialError, in kind: CredentialCheck.Kind? = nil) {
         fail(error.code, error.reason, in: kind, at: error.location)
     }
@@ -45,16 +46,17 @@ public struct CheckList: Sendable {
         append(CredentialCheck(kind, .notDone, code: code, reason: reason, at: location))
     }
 
-    /// Records a check as it is.
+    /// Records a check unchanged.
     public mutating func add(_ check: CredentialCheck) { append(check) }
 
-    /// Says that the credential has nothing that a check of this kind could look at, such as a chain without
-    /// certificates; what is recorded of the kind stays.
+    /// Records that checks of this kind do not apply to the credential, such as chain checks without a chain.
+    ///
+    /// What is recorded of the kind stays.
     public mutating func exclude(_ kind: CredentialCheck.Kind) {
         if !excluded.contains(kind) { excluded.append(kind) }
     }
 
-    /// Runs a step and records its error, if it throws one; gives its result, or nil.
+    /// Runs a step and records the error that it throws; returns its result, or nil.
     public mutating func attempt<Result>(
         in kind: CredentialCheck.Kind? = nil, _ body: () throws(CredentialError) -> Result
     ) -> Result? {
@@ -66,7 +68,7 @@ public struct CheckList: Sendable {
         }
     }
 
-    /// Runs a step that records checks of its own, as `attempt(in:_:)`.
+    /// Runs a step that records its own checks, like `attempt(in:_:)`.
     public mutating func attempt<Result>(
         in kind: CredentialCheck.Kind? = nil, recording body: (inout CheckList) throws(CredentialError) -> Result
     ) -> Result? {
@@ -78,7 +80,7 @@ public struct CheckList: Sendable {
         }
     }
 
-    /// Returns true when a check of this kind is recorded, and each of them passed.
+    /// Returns true when at least one check of this kind is recorded and all of them passed.
     public func passed(_ kind: CredentialCheck.Kind) -> Bool {
         let found = recorded.filter { $0.kind == kind }
         return !found.isEmpty && found.allSatisfy { $0.outcome == .passed }
@@ -89,14 +91,15 @@ public struct CheckList: Sendable {
         recorded.contains { $0.kind == kind && $0.outcome == .failed }
     }
 
-    /// The check that kept others from being reached: the first recorded one that failed, else that was not done for a
-    /// cause, else that was not done.
+    /// The kind of the check that kept others from being done.
+    ///
+    /// The first recorded one that failed, else that was not done for a cause, else that was not done.
     private var obstacle: CredentialCheck.Kind? {
         let open = recorded.filter { $0.outcome != .passed }
         return (open.first { $0.outcome == .failed } ?? open.first { $0.code != nil } ?? open.first)?.kind
     }
 
-    /// A check that was not reached, because of `obstacle` where there is one.
+    /// Makes a check that was not reached, because of `obstacle` if there is one.
     private func unreached(_ kind: CredentialCheck.Kind) -> CredentialCheck {
         guard let obstacle else { return CredentialCheck(kind, .notDone, reason: "The verification did not reach it.") }
         var check = CredentialCheck(
@@ -105,7 +108,7 @@ public struct CheckList: Sendable {
         return check
     }
 
-    /// All checks in the order of their kinds, those of one kind in the order in which they were recorded.
+    /// Returns all checks in the order of their kinds, and of one kind in the order of recording.
     ///
     /// Each of `kinds` that is neither recorded nor excluded is there as not done.
     public func checks(of kinds: [CredentialCheck.Kind]) -> [CredentialCheck] {
@@ -122,7 +125,7 @@ public struct CheckList: Sendable {
         return checks
     }
 
-    /// Searches cost less than hashes here: a credential has some twenty checks.
+    /// Appends a check up to the limit of its kind and outcome; counts, because the list has some twenty checks.
     private mutating func append(_ check: CredentialCheck) {
         if recorded.count < Self.maximumPerKind { return recorded.append(check) }
         let same = recorded.count { $0.kind == check.kind && $0.outcome == check.outcome }
@@ -131,7 +134,7 @@ public struct CheckList: Sendable {
 }
 
 extension CheckList {
-    /// Records that a credential came without a proof of its holder.
+    /// Records that a credential has no proof of its holder.
     ///
     /// - Parameters:
     ///   - isBound: true for one that names the key of its holder.

@@ -1,67 +1,67 @@
-/// One check of a credential: its subject, its outcome and the reason.
+/// One check of a credential: its kind, its outcome and the reason.
 public struct CredentialCheck: Hashable, Sendable {
-    /// The subject of a check; reports list checks in the order of these cases.
+    /// The kind of a check, by the part of the credential that it examines; reports list checks in this order.
     public enum Kind: String, CaseIterable, Hashable, Sendable {
-        /// The bytes are what the format is written in: JSON, CBOR, base 64, UTF-8.
+        /// The bytes are in the syntax of the format: JSON, CBOR, base 64, UTF-8.
         case parse
-        /// The parts of the format are all there and are what they must be.
+        /// The parts that the format requires are present and valid.
         case form
-        /// Each context of linked data is pinned and has the pinned digest.
+        /// Each JSON-LD context is pinned and has the pinned digest.
         case contexts
         /// Each member of a linked-data document is covered by the signature.
         case coverage
         /// Each name of a linked-data claim is protected by the signature.
         case labels
-        /// The signature's algorithm fits its key and its proof.
+        /// The signature algorithm matches its key and its proof type.
         case algorithm
-        /// The key that signed is known and well formed.
+        /// The signing key is known and well formed.
         case key
-        /// The key may sign for this purpose.
+        /// The key is allowed to sign for this purpose.
         case keyPurpose = "key-purpose"
-        /// The key is one of the issuer that the credential names.
+        /// The key belongs to the issuer that the credential names.
         case issuer
-        /// The trust store names the issuer as one that may issue this credential.
+        /// The trust store allows the issuer to issue this credential.
         case trust
-        /// The signature is one of this key over these bytes.
+        /// The signature verifies with this key over these bytes.
         case signature
-        /// Each disclosure or element is one whose digest the issuer signed.
+        /// The issuer signed the digest of each disclosure or element.
         case digests
-        /// The credential is of a type that is asked for.
+        /// The credential has a type that the policy requests.
         case type
-        /// The time lies within each period of validity.
+        /// The time of the request is within each period of validity.
         case time
-        /// The certificates lead to a root of the trust store.
+        /// The certificate chain leads to a root of the trust store.
         case chain
         /// The issuer has not revoked or suspended the credential.
         case status
-        /// The presenter proved to hold the key that the credential names.
+        /// The presenter proved possession of the key that the credential names.
         case holder
     }
 
     /// The outcome of a check.
     public enum Outcome: String, CaseIterable, Hashable, Sendable {
-        /// The checked part of the credential is as it must be.
+        /// The checked part of the credential is correct.
         case passed
-        /// The checked part of the credential is not as it must be.
+        /// The checked part of the credential is wrong.
         case failed
-        /// The check could not be decided, for the reason that the code names.
+        /// The check could not be done, for the reason that the code names.
         case notDone = "not-done"
     }
 
-    /// The subject of the check.
+    /// The kind of the check: the part of the credential that it examined.
     public let kind: Kind
-    /// The outcome of the check.
+    /// The outcome of the check: passed, failed or not done.
     public let outcome: Outcome
-    /// The cause; nil for most that passed: one that passed with a code is a note, such as a broken profile rule.
+    /// The cause of the outcome; for a passed check nil, or a note such as a broken profile rule.
     public let code: CredentialError.Code?
     /// The reason for the outcome, in one sentence for people.
     public let reason: String
-    /// The place in the input that was checked; nil where that is all of it, or not known.
+    /// The location in the input that was checked; nil when it is the whole input, or unknown.
     public let location: CheckLocation?
-    /// The check before that did not pass, so that this one was not reached; nil for any other.
+    /// The kind of the earlier check that did not pass and kept this one from being done; nil for none.
     public internal(set) var after: Kind?
 
-    /// Makes a check from its parts.
+    /// Makes a credential check from its parts.
     public init(
         _ kind: Kind, _ outcome: Outcome, code: CredentialError.Code? = nil, reason: String,
         at location: CheckLocation? = nil
@@ -74,14 +74,14 @@ public struct CredentialCheck: Hashable, Sendable {
     }
 }
 
-/// A place in a credential that a check looked at.
+/// The location in a credential that a check examined.
 public enum CheckLocation: Hashable, Sendable, CustomStringConvertible {
-    /// A JSON Pointer (RFC 6901) into the document; empty for the whole.
+    /// A location in JSON, as a JSON Pointer (RFC 6901); empty for the whole document.
     case pointer(String)
-    /// Offsets of bytes in the input, from 0.
+    /// A range of bytes in the input, from 0.
     case bytes(Range<Int>)
 
-    /// The pointer as it is, `/` for the whole document; bytes as `bytes 3..<8`.
+    /// The location as text: the pointer, `/` for the whole document, or `bytes 3..<8`.
     public var description: String {
         switch self {
         case .pointer(let pointer): pointer.isEmpty ? "/" : pointer
@@ -89,7 +89,7 @@ public enum CheckLocation: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The pointer to the member or element `step` of what this pointer names; bytes stay as they are.
+    /// Returns the pointer to the member or element `step` below this one; bytes stay unchanged.
     public func appending(_ step: String) -> CheckLocation {
         guard case .pointer(let pointer) = self else { return self }
         var text = pointer + "/"

@@ -1,4 +1,4 @@
-/// The formats of credentials that are told apart.
+/// The credential formats that are recognised.
 public enum CredentialFormat: String, CaseIterable, Hashable, Sendable {
     /// A W3C credential or presentation in JSON-LD with proofs inside.
     case linkedData = "json-ld"
@@ -13,8 +13,9 @@ public enum CredentialFormat: String, CaseIterable, Hashable, Sendable {
     /// The bytes have none of the known formats.
     case unknown
 
-    /// The kinds of checks that a credential of this format goes through, in order; a verifier may exclude those that
-    /// the very credential gives no occasion for.
+    /// The kinds of checks for a credential of this format, in order.
+    ///
+    /// A verifier may exclude those that the very credential gives no occasion for.
     public var kinds: [CredentialCheck.Kind] {
         CredentialCheck.Kind.allCases.filter { kind in
             switch kind {

@@ -1,30 +1,30 @@
 public import JSON
 
-/// The answer of a verifier: every check with its outcome, and what follows from them.
+/// The result of verifying a credential: every check with its outcome, and the verdict that follows.
 public struct CredentialReport: Hashable, Sendable {
-    /// The verdict that follows from the checks under the policy.
+    /// The verdict about a credential that follows from its checks and the policy.
     public enum Result: String, CaseIterable, Hashable, Sendable {
         /// Every check that the policy requires passed, and no wanted one failed.
         case genuine
         /// A check that the policy requires or wants failed.
         case refused
-        /// No such check failed, but one that the policy requires was not done.
+        /// No required or wanted check failed, but a required one was not done.
         case notChecked = "not-checked"
     }
 
-    /// The answer to who presents the credential.
+    /// The verdict about the holder: who presents the credential.
     public enum Holder: String, CaseIterable, Hashable, Sendable {
-        /// The presenter proved, for this verifier and now, to be the holder.
+        /// The presenter proved to be the holder, for this verifier and now.
         case proved
-        /// There is no proof of the holder, or none that could be checked.
+        /// There is no proof of the holder, or it could not be checked.
         case notShown = "not-shown"
-        /// The proof of the holder is wrong, or one is demanded and missing.
+        /// The proof of the holder is wrong, or a required one is missing.
         case refused
     }
 
-    /// The answer to how a credential stands at the time of the request.
+    /// The validity of a credential at the time of the request.
     public enum CredentialValidity: String, CaseIterable, Hashable, Sendable {
-        /// The time lies in its validity, and its status list, if it names one, says nothing against it.
+        /// The time is within the validity, and the status list, if any, has no entry against the credential.
         case valid
         /// The credential has expired.
         case expired
@@ -34,29 +34,31 @@ public struct CredentialReport: Hashable, Sendable {
         case suspended
         /// The issuer has revoked the credential.
         case revoked
-        /// Its times or its status could not be read, or it is not known to be of its issuer.
+        /// The times or the status could not be read, or the issuer of the credential is not proven.
         case notKnown = "not-known"
     }
 
     /// The format in which the credential was recognised.
     public let format: CredentialFormat
-    /// The checks in the order of their kinds.
+    /// The checks of the credential in the order of their kinds.
     public let checks: [CredentialCheck]
-    /// The verdict that follows from the checks, and from the credentials inside.
+    /// The verdict that follows from the checks, and from the credentials inside a presentation.
     public let result: Result
-    /// The answer to who issued it: genuine where the signature, the issuer and trust in the issuer passed, and so did
-    /// everything else that is neither the holder's nor of the time.
+    /// The verdict about the issuance: who issued the credential.
+    ///
+    /// Genuine where the signature, the issuer and trust in the issuer passed, and so did everything else that is
+    /// neither the holder's nor of the time.
     public let issuance: Result
-    /// The answer to who presents it; of a presentation, for all credentials inside.
+    /// The verdict about the holder; of a presentation, for all credentials inside.
     public let holder: Holder
-    /// The answer to how it stands now; of a presentation, the worst of those inside.
+    /// The validity now; of a presentation, the worst of those inside.
     public let standing: CredentialValidity
-    /// The statements of the credential; to be relied upon only where `result` is genuine.
+    /// The statements of the credential; reliable only when `result` is genuine.
     public let content: CredentialContent
-    /// The credentials inside a presentation, each with its own checks.
+    /// The reports of the credentials inside a presentation.
     public let inner: [CredentialReport]
 
-    /// Judges the checks by `policy`.
+    /// Makes a report that judges the checks by `policy`.
     ///
     /// A presentation is as good as the worst of it and the credentials inside.
     public init(
@@ -86,9 +88,10 @@ public struct CredentialReport: Hashable, Sendable {
         self.content = content
     }
 
-    /// The check that decides a result other than genuine: the first that failed, or else the first that was not done
-    /// although the policy requires it, one with a cause before one that was only not reached; nil when the checks of
-    /// this report decide nothing.
+    /// Returns the check that decides a result other than genuine; nil when the checks of this report decide nothing.
+    ///
+    /// The first that failed, or else the first that was not done although the policy requires it, one with a cause
+    /// before one that was only not reached.
     public func decisiveCheck(under policy: VerificationPolicy) -> CredentialCheck? {
         if let failed = checks.first(where: { Self.judge([$0], policy) == .refused }) { return failed }
         let open = checks.filter { Self.judge([$0], policy) == .notChecked }
@@ -132,13 +135,13 @@ public struct CredentialReport: Hashable, Sendable {
         return isChecked && !isOpen ? .proved : .notShown
     }
 
-    /// The answer of a presentation, whose signature is the proof of the holder.
+    /// Returns the verdict about the holder of a presentation, whose signature is the holder's proof.
     private static func presenter(_ checks: [CredentialCheck], _ policy: VerificationPolicy) -> Holder {
         let own = judge(checks, policy)
         return own == .refused ? .refused : own == .notChecked ? .notShown : holder(checks)
     }
 
-    /// Returns true when a check carries this code, here or in a credential inside.
+    /// Returns true when a check has this code, here or in a credential inside.
     public func carries(_ code: CredentialError.Code) -> Bool {
         checks.contains { $0.code == code } || inner.contains { $0.carries(code) }
     }
@@ -161,22 +164,22 @@ public struct CredentialReport: Hashable, Sendable {
     }
 }
 
-/// The statements of a credential about its issuer, its subject and its signatures, for people and for `--explain`.
+/// The content of a credential for people and for `--explain`: issuer, subject, claims and signatures.
 ///
 /// Nothing here is checked until the report says so.
 public struct CredentialContent: Hashable, Sendable {
     /// One signature of the credential: its key, its algorithm and the part that it covers.
     public struct Signature: Hashable, Sendable {
-        /// The identifier of the key: a DID URL, an address, a certificate's subject or a `kid`.
+        /// The identifier of the signing key: a DID URL, an address, a certificate's subject or a `kid`.
         public let key: String
         /// The name of the signature's algorithm.
         public let algorithm: String
-        /// The part of the credential that the signature covers, in words: `the whole token`.
+        /// The part of the credential that the signature covers, in words such as `the whole token`.
         public let covers: String
-        /// True when the signature is one of that key over those bytes.
+        /// True when the signature verifies with that key over those bytes.
         public let isValid: Bool
 
-        /// Makes the description of a signature.
+        /// Makes the description of a signature from its parts.
         public init(key: String, algorithm: String, covers: String, isValid: Bool) {
             self.key = key
             self.algorithm = algorithm
@@ -185,11 +188,11 @@ public struct CredentialContent: Hashable, Sendable {
         }
     }
 
-    /// A picture that a mobile document holds as bytes.
+    /// A picture that a mobile document contains as bytes.
     public struct Picture: Hashable, Sendable {
-        /// The names of its claim, from the outside to the inside: namespace and element.
+        /// The path of the picture's claim: namespace and element.
         public let path: [String]
-        /// The bytes as they came; they begin as a picture does.
+        /// The bytes of the picture as received; they begin like a known picture format.
         public let bytes: [UInt8]
 
         /// Makes the description of a picture.
@@ -199,58 +202,61 @@ public struct CredentialContent: Hashable, Sendable {
         }
     }
 
-    /// The period of validity that the signed members of the very format state, each end as it is written there: a text
-    /// such as `2026-01-15T00:00:00Z`, or seconds since 1970.
+    /// The period of validity in the signed members of the credential's format.
+    ///
+    /// Each end is as it is written there: a text such as `2026-01-15T00:00:00Z`, or seconds since 1970.
     public struct Validity: Hashable, Sendable {
-        /// The beginning; nil for none that can be read.
+        /// The beginning of the validity; nil when it is absent or unreadable.
         public let from: JSONValue?
-        /// The end; nil for none that can be read.
+        /// The end of the validity; nil when it is absent or unreadable.
         public let until: JSONValue?
 
-        /// Makes a period of validity.
+        /// Makes a period of validity from its ends.
         public init(from: JSONValue?, until: JSONValue?) {
             self.from = from
             self.until = until
         }
     }
 
-    /// The line of the trust store by which an issuer may issue.
+    /// The entry of the trust store that allows an issuer to issue.
     public enum Authority: Hashable, Sendable {
-        /// An entry, or a key, for this issuer.
+        /// The entry of an issuer, or of a key for this issuer.
         case issuer(String)
-        /// A root certificate, by the path of its file.
+        /// The entry of a root certificate, by the path of its file.
         case root(String)
-        /// A list of authorities (VICAL).
+        /// The entry of a list of authorities (VICAL).
         case authorityList
-        /// A DID method, whose every DID may issue.
+        /// The entry of a DID method, all of whose DIDs may issue.
         case method(String)
     }
 
-    /// The issuer that the credential names in the signed member of its format, or the subject of its signer's
-    /// certificate.
+    /// The issuer that the credential names in the signed member of its format.
+    ///
+    /// For others, the subject of the signer's certificate.
     public var issuer: String?
-    /// The name that the trust store gives the issuer; never one that the credential claims for itself, and nil where
-    /// the issuer did not issue it.
+    /// The name that the trust store gives the issuer; nil where the issuer did not issue the credential.
+    ///
+    /// Never one that the credential claims for itself.
     public var issuerName: String?
-    /// The line of the trust store that lets the issuer issue this; nil until the check of trust passed.
+    /// The entry of the trust store that allows this issuance; nil until the check of trust passed.
     public var authority: Authority?
-    /// The member `cnf`, which names the key of the holder (RFC 7800); nil for a credential without one.
+    /// The member `cnf`, with the key of the holder (RFC 7800); nil for a credential without one.
     public var confirmation: JSONValue?
     /// The holder that a presentation names, or the subject of a credential.
     public var holder: String?
-    /// The types: `type` of a W3C credential, `vct` of an SD-JWT VC, the document type of a mobile document.
+    /// The types of the credential: `type` of the W3C, `vct` of an SD-JWT VC, or the document type.
     public var types: [String] = []
-    /// The claims after processing, as far as they could be read.
+    /// The claims of the credential after processing, as far as they could be read.
     public var claims: JSONValue?
-    /// The pictures that a mobile document holds as bytes, in its order, at most four; the claims name their sizes.
+    /// The pictures that a mobile document contains as bytes, at most four, in its order; claims have only their sizes.
     public var pictures: [Picture] = []
-    /// The period of validity; nil for a credential that was not read.
+    /// The period of validity; nil for a credential that could not be read.
     public var validity: Validity?
-    /// The signatures, the issuer's first.
+    /// The signatures of the credential, the issuer's first.
     public var signatures: [Signature] = []
-    /// More facts for people, a sentence each: contexts with their digests, labels that no signature protects.
+    /// Further facts for people, one sentence each: contexts with digests, names that no signature protects.
     public var notes: [String] = []
 
-    /// Makes a content that says nothing yet.
+    /// Makes an empty content.
     public init() {}
 }

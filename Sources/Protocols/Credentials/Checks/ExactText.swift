@@ -1,4 +1,4 @@
-/// Compares identifiers by their code points: strings of Swift are equal, too, when they would be after normalisation.
+/// Compares identifiers by code points, because Swift strings are also equal when they differ in normalisation.
 extension StringProtocol {
     /// Returns true when both texts have the same code points.
     func isExactly(_ other: some StringProtocol) -> Bool {

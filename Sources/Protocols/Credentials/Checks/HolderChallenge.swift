@@ -1,15 +1,15 @@
-/// The nonce and the audience that a holder's proof must carry, so that it was made for this verifier now.
+/// Checks the nonce and the audience of a holder's proof, which show that it was made for this verifier now.
 struct HolderChallenge {
-    /// The nonce of the proof; nil when it has none.
+    /// The nonce in the holder's proof; nil without one.
     let nonce: String?
-    /// The audiences that the proof says it is for.
+    /// The audiences that the holder's proof names.
     let audiences: [String]
-    /// The codes for another nonce and for another audience.
+    /// The error codes for a wrong nonce and for a wrong audience.
     let codes: (nonce: CredentialError.Code, audience: CredentialError.Code)
-    /// The place of the proof in the credential.
+    /// The location of the holder's proof in the credential.
     var location: CheckLocation?
 
-    /// Records what does not fit; a proof counts as not done without a nonce to compare, because it may be an old one.
+    /// Records mismatches; without a nonce to compare, the proof counts as not done, because it may be an old one.
     func check(_ policy: VerificationPolicy, into list: inout CheckList) {
         if let wanted = policy.nonce {
             if nonce?.isExactly(wanted) != true {

@@ -1,6 +1,6 @@
 public import JSON
 
-/// The limits on the work and memory that verifying takes; each has a code of its own and ends in not checked.
+/// The limits on work and memory of a verification; each has its own code and makes the verdict not checked.
 public struct VerificationLimits: Hashable, Sendable {
     /// The most bytes of an input: 1 MiB; `credential.limit-input`.
     ///
@@ -19,13 +19,13 @@ public struct VerificationLimits: Hashable, Sendable {
     /// The most proofs of one document, and credentials of one presentation: 16; `credential.limit-proofs`.
     static let maximumProofs = 16
 
-    /// The most bytes of a status list after decompression: 16 MiB; `credential.st-bomb`.
+    /// The most bytes of a decompressed status list: 16 MiB; `credential.st-bomb`.
     static let maximumStatusBytes = 16 << 20
 
     /// Makes the usual limits.
     public init() {}
 
-    /// The limits of the JSON reader that follow from these.
+    /// The limits of the JSON reader that follow from these limits.
     public var json: JSONLimits {
         JSONLimits(
             maximumBytes: maximumBytes, maximumDepth: Self.maximumJSONDepth,

@@ -1,6 +1,6 @@
-/// The demands of a verifier on a credential; decided by the verifier, never by the input.
+/// A verifier's requirements for a credential, which the input never changes.
 public struct VerificationPolicy: Hashable, Sendable {
-    /// The weight of a kind of check in the verdict.
+    /// The effect of a kind of check on the verdict.
     public enum Demand: String, CaseIterable, Hashable, Sendable {
         /// A failed check refuses the credential; one that was not done makes the verdict not checked.
         case required
@@ -9,14 +9,15 @@ public struct VerificationPolicy: Hashable, Sendable {
         /// Not done for a cause with a code makes the verdict not checked; a credential that has nothing to look at is
         /// not affected.
         case named
-        /// A failed check refuses the credential; one that was not done does not matter.
+        /// A failed check refuses the credential; one that was not done has no effect.
         case wanted
-        /// The check is listed in the report and decides nothing.
+        /// The check is only listed in the report.
         case reported
     }
 
-    /// The kinds that are required unless a policy says otherwise: all but status, which counts where the credential
-    /// names one, and holder, which is wanted.
+    /// The kinds of checks that are required by default: all but status and holder.
+    ///
+    /// Status counts where the credential names one, and holder is wanted.
     public static let usuallyRequired = Set(CredentialCheck.Kind.allCases).subtracting([.status, .holder])
 
     private var demands: [CredentialCheck.Kind: Demand] = [:]
@@ -27,20 +28,20 @@ public struct VerificationPolicy: Hashable, Sendable {
     /// The most seconds that a holder's proof may be old: 600.
     static let holderProofSeconds: Double = 600
 
-    /// The nonce or challenge that a presentation must carry; nil when none was given out.
+    /// The nonce or challenge that a presentation must contain; nil when the verifier issued none.
     ///
     /// A nonce demands the holder's proof, because a presenter could leave the proof out (RFC 9901, section 7.3).
     public var nonce: String?
 
-    /// The verifier's own name, which a presentation must be for: audience, or domain; nil when it has none.
+    /// The verifier's own name, which a presentation must name as audience or domain; nil when it has none.
     ///
     /// It demands the holder's proof, as a nonce does.
     public var audience: String?
 
-    /// The types that are taken: `vct`, a type of a W3C credential or a document type; empty for all.
+    /// The accepted types: `vct`, a type of a W3C credential or a document type; empty for all.
     public var types: [String] = []
 
-    /// True when the holder's proof must be there and good: when the policy, a nonce or an audience demands it.
+    /// True when a valid proof of the holder is required: by the policy, a nonce or an audience.
     ///
     /// Setting it decides for the policy alone.
     public var requiresHolderProof: Bool {
@@ -48,13 +49,13 @@ public struct VerificationPolicy: Hashable, Sendable {
         set { setDemand(newValue ? .required : .wanted, on: .holder) }
     }
 
-    /// True when a credential whose named status is not known may still be genuine.
+    /// True when a credential whose status is unknown may still be genuine.
     public var isStatusOptional: Bool {
         get { demand(on: .status) == .wanted }
         set { setDemand(newValue ? .wanted : .named, on: .status) }
     }
 
-    /// True when a status list that is too old refuses the credential, instead of leaving the check not done.
+    /// True when an outdated status list refuses the credential, instead of leaving the check not done.
     public var requiresFreshStatus = false
 
     /// True when deprecated spellings that many issuers still write are accepted.
@@ -62,19 +63,19 @@ public struct VerificationPolicy: Hashable, Sendable {
     /// These are `vc+sd-jwt`, tokens of a status list as StatusList2021, and padded base 64 in the key of `cnf`.
     public var acceptsFormerSpellings = true
 
-    /// The limits on work and memory.
+    /// The limits on work and memory of the verification.
     public var limits = VerificationLimits()
 
-    /// Makes the usual policy.
+    /// Makes the default policy.
     public init() {}
 
-    /// Returns the weight of a kind of check in the verdict.
+    /// Returns the effect of a kind of check on the verdict.
     public func demand(on kind: CredentialCheck.Kind) -> Demand {
         if kind == .holder, nonce != nil || audience != nil { return .required }
         if let demand = demands[kind] { return demand }
         return kind == .status ? .named : kind == .holder ? .wanted : .required
     }
 
-    /// Sets the weight of a kind of check in the verdict.
+    /// Sets the effect of a kind of check on the verdict.
     public mutating func setDemand(_ demand: Demand, on kind: CredentialCheck.Kind) { demands[kind] = demand }
 }

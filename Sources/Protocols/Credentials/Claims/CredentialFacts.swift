@@ -1,11 +1,11 @@
 package import JSON
 
-/// The claims that people look for in a credential, in whatever format it came: names, pictures, dates, and all others.
+/// The claims of a credential in any format, as people look for them: names, pictures, dates and others.
 ///
 /// Nothing here is checked, and texts are as they came: the caller makes each of them safe where it shows it. The
 /// numbers of claims and pictures, and the depth, are bounded.
 package struct CredentialFacts: Sendable {
-    /// A text with the language that the credential gives it.
+    /// A claim's text with the language that the credential gives it.
     package struct Text: Hashable, Sendable {
         package let text: String
         package let language: String?
@@ -16,22 +16,22 @@ package struct CredentialFacts: Sendable {
         }
     }
 
-    /// One claim, by its names from the outside to the inside.
+    /// One claim with its path of names from the outermost to the innermost.
     package struct Claim: Hashable, Sendable {
         package let path: [String]
         package let value: Text
 
-        /// True when the claim has the name of a person's name or a part of one, and is at the top level.
+        /// True when the claim is at the top level and named as a person's name or a part of one.
         package var isName: Bool {
             path.count == 1 && CredentialFacts.allNames.contains(CredentialFacts.plain(path[0]))
         }
     }
 
-    /// A picture as it came.
+    /// A picture of a credential, as received.
     package enum Picture: Hashable, Sendable {
-        /// A text such as `data:image/png;base64,…`, or base 64 alone.
+        /// A picture as text, such as `data:image/png;base64,…`, or base 64 only.
         case text(String)
-        /// The bytes, which a mobile document holds.
+        /// A picture as the bytes in a mobile document.
         case bytes([UInt8])
     }
 
@@ -48,17 +48,17 @@ package struct CredentialFacts: Sendable {
     private static let allNames = Set(wholeNames + looseNames + givenNames + familyNames)
 
     private let content: CredentialContent
-    /// True where the issuer issued the credential.
+    /// True when the credential is proven to be of its issuer.
     package private(set) var isIssued = false
     private var named: [(name: String, depth: Int, texts: [Text])] = []
-    /// All claims but pictures, in the order of the credential.
+    /// All claims except pictures, in the order of the credential.
     package private(set) var claims: [Claim] = []
-    /// Claims that were not listed, because there were too many, and pictures that were not kept.
+    /// The number of claims and pictures that were left out, because there were too many.
     package private(set) var omittedClaims = 0
-    /// The pictures, in the order of the credential.
+    /// The pictures of the credential, in its order.
     package private(set) var pictures: [Picture] = []
 
-    /// Reads what verifying found in a credential.
+    /// Makes the facts from a verification report.
     ///
     /// Issuer and end of validity come from the members of its own format alone; a member of another format is a claim
     /// like any other, and so is a name that the credential gives its issuer.
@@ -76,7 +76,7 @@ package struct CredentialFacts: Sendable {
         }
     }
 
-    /// Reads claims of a subject that stand alone, such as the answers to a request.
+    /// Makes the facts from a subject's claims without a report, such as the answers to a request.
     package init(subject claims: JSONObject) {
         content = CredentialContent()
         for member in claims { take(member.value, path: [member.name]) }
@@ -92,7 +92,7 @@ package struct CredentialFacts: Sendable {
         named = ofSubjects
     }
 
-    /// Claims of tokens that are about the token (RFC 7519, section 4.1; draft-ietf-oauth-sd-jwt-vc, section 2.2.2).
+    /// Returns true for a claim about the token (RFC 7519, section 4.1; draft-ietf-oauth-sd-jwt-vc, section 2.2.2).
     private static func isFrame(_ name: String) -> Bool {
         ["iss", "sub", "aud", "iat", "nbf", "exp", "jti", "cti", "cnf", "vct", "vct#integrity", "status"].contains(name)
     }
@@ -137,7 +137,7 @@ package struct CredentialFacts: Sendable {
         }
     }
 
-    /// The texts of a list by language, such as `[{"language": "eng", "value": "…"}]`; nil for anything else.
+    /// Returns the texts of a list by language, such as `[{"language": "eng", "value": "…"}]`; nil for other values.
     private static func languages(_ value: JSONValue) -> [Text]? {
         let list = value.array ?? [value]
         guard !list.isEmpty, list.count <= 64 else { return nil }
@@ -151,7 +151,7 @@ package struct CredentialFacts: Sendable {
 
     private static func plain(_ name: String) -> String { name.lowercased().filter { $0.isLetter || $0.isNumber } }
 
-    /// The texts of the first of `names` that is there; of several claims with one name the outermost.
+    /// Returns the texts of the first of `names` that exists; of several claims with one name, the outermost.
     private func first(of names: [String]) -> [Text]? {
         for name in names {
             let found = named.filter { $0.name == name }
@@ -177,25 +177,26 @@ package struct CredentialFacts: Sendable {
     /// The name that the trust store gives the issuer.
     package var issuerName: String? { content.issuerName }
 
-    /// The identifier of the issuer.
+    /// The identifier of the credential's issuer.
     package var issuer: String? { content.issuer }
 
-    /// The identifier of the issuer for a person: in quotation marks where the issuer did not issue the credential, and
-    /// where it is a text that could be taken for a name.
+    /// The identifier of the issuer for display, in quotation marks where it could mislead.
+    ///
+    /// Where the issuer did not issue the credential, and where it is a text that could be taken for a name.
     package var quotedIssuer: String? {
         issuer.map { isIssued && !$0.utf8.contains(UInt8(ascii: " ")) ? $0 : "“\($0)”" }
     }
 
-    /// The types, without the one that every W3C credential has where there are others.
+    /// The types of the credential, without the general W3C type if there are others.
     package var types: [String] {
         let types = content.types.filter { $0 != "VerifiableCredential" }
         return types.isEmpty ? content.types : types
     }
 
-    /// The time from which it is valid, as the credential writes it: a date, or seconds since 1970.
+    /// The start of the validity as the credential writes it: a date, or seconds since 1970.
     package var validFrom: JSONValue? { Self.date(content.validity?.from) }
 
-    /// The time at which it stops being valid, written like `validFrom`.
+    /// The end of the validity, written like `validFrom`.
     package var validUntil: JSONValue? { Self.date(content.validity?.until) }
 
     private static func date(_ value: JSONValue?) -> JSONValue? {

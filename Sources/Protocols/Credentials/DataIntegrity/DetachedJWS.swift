@@ -1,18 +1,18 @@
 import ByteCoding
 import JSON
 
-/// A JSON Web Signature without its payload, which stands beside it as raw bytes (RFC 7515, appendix F; RFC 7797).
+/// A detached JSON Web Signature over a separate payload of raw bytes (RFC 7515, appendix F; RFC 7797).
 struct DetachedJWS {
     private static let critical = JSONValue.strings(["b64"])
 
-    /// The algorithm of the header.
+    /// The signature algorithm in the header.
     let algorithm: SignatureAlgorithm
     /// The decoded signature.
     let signature: [UInt8]
-    /// The header in base64url, as it came.
+    /// The header in base64url, as received.
     private let protected: ArraySlice<UInt8>
 
-    /// Reads `header..signature` of a proof whose key is `method`.
+    /// Reads `header..signature` of a proof with the key `method`.
     ///
     /// Throws `credential.sig-form` unless there are three parts with an empty one between, `credential.parse-base64`,
     /// the codes of `JSONInput`, `credential.alg-none`, `credential.alg-mismatch`, `credential.alg-b64` unless the
@@ -43,7 +43,7 @@ struct DetachedJWS {
         }
     }
 
-    /// The signed bytes: the header as it came, a point, and the raw bytes of the payload.
+    /// Returns the signed bytes: the header as received, a point, and the raw payload.
     func signingInput(_ payload: [UInt8]) -> [UInt8] { protected + [UInt8(ascii: ".")] + payload }
 
     private static func algorithm(of header: JSONObject) throws(CredentialError) -> SignatureAlgorithm {

@@ -1,13 +1,13 @@
 import JSON
 
-/// A document separated from its proofs.
+/// A JSON-LD document separated from its proofs.
 struct DocumentAndProofs: Sendable {
     /// The document without its member `proof`.
     let unsecured: JSONObject
-    /// The proofs as they stand, each with its place.
+    /// The proofs of the document, each with its location.
     let entries: [(object: JSONObject, location: CheckLocation)]
 
-    /// Takes the proofs out of a document.
+    /// Separates the proofs from a document.
     ///
     /// Throws `credential.vc-missing-member` without a proof, `credential.vc-type` for a proof that is no object and
     /// `credential.limit-proofs`.
@@ -37,7 +37,7 @@ struct DocumentAndProofs: Sendable {
         self.unsecured = unsecured
     }
 
-    /// Returns the document that a proof signs beside its own members: alone, or with the proofs that it names, whole.
+    /// Returns the document that a proof signs: without proofs, or with the earlier proofs that it names.
     ///
     /// Source: VC Data Integrity 1.0, section 4.5. Throws `credential.ld-chain-broken` unless each name is that of
     /// exactly one other proof, and none leads back.
@@ -62,7 +62,7 @@ struct DocumentAndProofs: Sendable {
         return entry.object
     }
 
-    /// Throws unless following the names ends; `seen` are the proofs on the way, `ended` those that lead to an end.
+    /// Throws when references between proofs form a cycle; `seen` are those on the path, `ended` the checked ones.
     private func checkEnds(
         _ names: [String], seen: [String], ended: inout Set<String>, _ proof: LinkedDataProof
     ) throws(CredentialError) {

@@ -1,7 +1,7 @@
 import CryptoSuite
 import JSON
 
-/// The rules of the data model for documents with proofs, beyond those that hold for tokens too.
+/// Checks the data model's rules for JSON-LD documents with proofs, beyond those that apply to tokens too.
 ///
 /// Source: W3C VCDM 1.1, sections 4 and 5; VCDM 2.0, section 4.
 struct DocumentMembers {
@@ -13,19 +13,19 @@ struct DocumentMembers {
         self.isPresentation = isPresentation
     }
 
-    /// The version that the first context names; 2.0 for a context of neither.
+    /// The data model version that the first context names; 2.0 when it names neither.
     var version: W3CMembers.Version { contexts.first == W3CMembers.Version.one.context ? .one : .two }
 
-    /// The issuer's identifier; nil when there is none.
+    /// The issuer's identifier in the document; nil without one.
     var issuer: String? { members.issuer }
 
-    /// The holder's identifier; nil when there is none.
+    /// The holder's identifier in the document; nil without one.
     var holder: String? { members.holder }
 
-    /// The addresses of the contexts.
+    /// The addresses of the document's contexts.
     var contexts: [String] { W3CMembers.texts(members.object["@context"]) }
 
-    /// Records whether the document is one of its version.
+    /// Records whether the document follows the data model of its version.
     func check(_ request: VerificationRequest, into list: inout CheckList) {
         checkContexts(request, into: &list)
         // Rare faults are looked for first, and their places only when there are any.
@@ -54,7 +54,7 @@ struct DocumentMembers {
         }
     }
 
-    /// Records contexts inside members, which change what names mean there, unless they are pinned.
+    /// Records unpinned contexts inside members, because they change the meaning of names.
     private func checkNested(
         _ value: JSONValue, at place: CheckLocation, _ request: VerificationRequest, into list: inout CheckList
     ) {
@@ -80,7 +80,7 @@ struct DocumentMembers {
         return request.trust.contexts.contains { $0.address == nil && $0.digest == digest }
     }
 
-    /// Returns true when a member holds credentials, which are verified apart.
+    /// Returns true for a member that contains credentials, which are verified separately.
     private func isInner(_ name: String) -> Bool { isPresentation && name == "verifiableCredential" }
 
     private func checkNulls(_ value: JSONValue, at place: CheckLocation, into list: inout CheckList) {
@@ -107,7 +107,7 @@ struct DocumentMembers {
         }
     }
 
-    /// The members whose objects say their type, and whether they say their identifier too.
+    /// The members whose objects must have a type, and whether they must have an identifier too.
     private var typedMembers: [(name: String, needsIdentifier: Bool)] {
         let isFirst = version == .one
         return [
@@ -135,7 +135,7 @@ struct DocumentMembers {
         }
     }
 
-    /// Records periods that end before they begin, across the names that both versions give to their ends.
+    /// Records periods that end before they begin, also across the names of both versions.
     private func checkDates(into list: inout CheckList) {
         list.attempt { () throws(CredentialError) in
             let starts = [try members.seconds("validFrom"), try members.seconds("issuanceDate")].compactMap { $0 }
@@ -145,7 +145,7 @@ struct DocumentMembers {
         }
     }
 
-    /// Notes on the members of the credential that are not checked, a sentence each.
+    /// The notes about members that are not checked, one sentence each.
     var notes: [String] {
         ["credentialSchema", "refreshService", "evidence", "termsOfUse"].filter { members.object[$0] != nil }
             .map { "The member \($0) was not looked into." }

@@ -1,11 +1,11 @@
 import JSON
 import LinkedData
 
-/// The statements of a JSON-LD document, and the members that no statement holds.
+/// The RDF statements of a JSON-LD document, and the members that no statement contains.
 struct DocumentStatements: Sendable {
-    /// A member that a signature over statements does not protect.
+    /// A member of the document that a signature over statements does not protect.
     struct Finding: Hashable, Sendable {
-        /// The place of the member in the document, as a JSON Pointer.
+        /// The location of the member in the document, as a JSON Pointer.
         let pointer: String
         /// The reason why the signature does not protect the member, in one sentence for people.
         let reason: String
@@ -18,14 +18,14 @@ struct DocumentStatements: Sendable {
 
     /// The statements of the document as RDF.
     var dataset: RDFDataset
-    /// The origin of each statement; empty unless a proof needs them.
+    /// The origin of each statement in the document; empty unless a proof needs it.
     var origins: [StatementOrigin] = []
-    /// Members and values that went into no statement.
+    /// The members and values that are in no statement.
     var dropped: [Finding] = []
-    /// Places whose JSON could be written otherwise, or elsewhere, with the same statements.
+    /// The locations whose JSON could change or move without changing the statements.
     var movable: [Finding] = []
-    /// Names of claims that mean the same as another name.
+    /// The names of claims that mean the same as another name.
     var ambiguous: [Finding] = []
-    /// Facts for people: contexts with their digests, ambiguous names that a pin accepts.
+    /// The facts for people: contexts with digests, and ambiguous names that a pin accepts.
     var notes: [String] = []
 }

@@ -1,27 +1,27 @@
 import JSON
 
-/// One proof of a document, read by the closed table of members that the suites sign.
+/// One proof of a JSON-LD document, with the members that the suites sign.
 struct LinkedDataProof: Sendable {
-    /// The proof as it stands in the document.
+    /// The proof as the JSON object in the document.
     let object: JSONObject
-    /// The place of the proof in the document.
+    /// The location of the proof in the document.
     let location: CheckLocation
     let suite: ProofSuite
     /// The DID URL or address of the proof's key.
     let method: String
     let purpose: String
-    /// The text of the signature: a detached JWS, or a multibase text.
+    /// The signature as text: a detached JWS, or multibase.
     let signature: String
     let created: String?
     let expires: String?
     let identifier: String?
     let challenge: String?
     let nonce: String?
-    /// The domains; empty when there are none.
+    /// The domains that the proof is for; empty without any.
     let domains: [String]
-    /// The identifiers of the proofs that this one signs too; nil when the member is missing.
+    /// The identifiers of the earlier proofs that this one signs too; nil when the member is missing.
     let previous: [String]?
-    /// The members that the suite does not sign, in their order.
+    /// The names of the proof's members that the suite does not sign, in their order.
     let unknownMembers: [String]
 
     private static let members: Set<String> = [
@@ -29,7 +29,7 @@ struct LinkedDataProof: Sendable {
         "@context",
     ]
 
-    /// Reads a proof.
+    /// Reads a proof of a document.
     ///
     /// Throws `credential.vc-missing-member`, `credential.vc-type` for a member of another kind, and what
     /// `ProofSuite.init(type:cryptosuite:)` throws.
@@ -62,14 +62,14 @@ struct LinkedDataProof: Sendable {
         unknownMembers = suite.signsJSON ? [] : object.names.filter { !known.contains($0) }
     }
 
-    /// The proof without its signature.
+    /// The proof without its signature, which the suite signs.
     var options: JSONObject {
         var options = object
         options[suite.signatureMember] = nil
         return options
     }
 
-    /// Reads members with errors that say where they stand.
+    /// Reads members of a proof, with errors that name their location.
     private struct MemberReader {
         let object: JSONObject
         let location: CheckLocation

@@ -9,23 +9,23 @@ public struct LinkedDataVerifier: Sendable {
     private let request: VerificationRequest
     private let isInner: Bool
 
-    /// Makes a verifier for a request.
+    /// Makes a verifier of JSON-LD documents for a request.
     public init(_ request: VerificationRequest) { self.init(request, isInner: false) }
 
-    /// Makes a verifier; one for what stands inside a presentation takes no presentation.
+    /// Makes a verifier; one inside a presentation refuses presentations.
     init(_ request: VerificationRequest, isInner: Bool) {
         self.request = request
         self.isInner = isInner
     }
 
-    /// The findings that are collected while a document is verified.
+    /// The results that are collected while a document is verified.
     private struct Answer {
         var list = CheckList()
         var content = CredentialContent()
         var inner: [CredentialReport] = []
     }
 
-    /// Verifies a document; never throws, because the report says what is wrong.
+    /// Verifies a document; errors are in the report, never thrown.
     public func verify(_ bytes: [UInt8]) -> CredentialReport {
         var answer = Answer()
         let parsed = answer.list.attempt { () throws(CredentialError) -> JSONObject in
@@ -145,7 +145,7 @@ public struct LinkedDataVerifier: Sendable {
         answer.list.recordNoHolder(isBound: confirmation != nil, isInner: isInner, request.policy)
     }
 
-    /// Records whether one of the proofs is the issuer's, and whether the issuer may issue.
+    /// Records whether one of the proofs is the issuer's, and whether the issuer is trusted.
     ///
     /// In a set, proofs of others may stand beside that of the issuer.
     private func checkIssuer(
@@ -194,7 +194,7 @@ public struct LinkedDataVerifier: Sendable {
         }
     }
 
-    /// Records whether a proof is for this verifier, and was made for it now.
+    /// Records whether a proof was made for this verifier and now.
     private func checkAddressee(of proof: LinkedDataProof, into list: inout CheckList) {
         let policy = request.policy
         HolderChallenge(

@@ -2,15 +2,15 @@ import CryptoSuite
 import JSON
 import LinkedData
 
-/// The bytes that the proofs of a document sign, and the parts of the document that they protect.
+/// The bytes that a document's proofs sign, and the parts of the document that they protect.
 struct ProofInput {
     private let document: DocumentAndProofs
     private let contexts: [String]
     private let reader: StatementReader
     private let limits: VerificationLimits
-    /// The statements of the document without any proof, once they are known.
+    /// The statements of the document without proofs; nil before they are read.
     private var statements: DocumentStatements?
-    /// The canonical forms of the statements, or the cause that there is none.
+    /// The canonical forms of the statements by digest, or the error for which there is none.
     private var forms: [SHA2: Result<RDFCanonicalForm, CredentialError>] = [:]
 
     init(_ document: DocumentAndProofs, contexts: [String], reader: StatementReader, limits: VerificationLimits) {
@@ -40,7 +40,7 @@ struct ProofInput {
         list.pass(.contexts, "The signature covers the names of the contexts, and does not depend on them.")
     }
 
-    /// Records which members the statements of the document hold, and keeps the statements.
+    /// Records which members the document's statements contain, and stores the statements.
     ///
     /// - Parameter keepsOrigins: true when a proof selects statements by where they stand.
     mutating func recordStatements(
@@ -61,7 +61,7 @@ struct ProofInput {
         self.statements = statements
     }
 
-    /// Messages that a proof may be a signature of, with the digest `hash`; nil, with the cause recorded, when unknown.
+    /// Returns the byte strings that a proof may sign, with digest `hash`; nil, with the cause recorded, when unknown.
     mutating func inputs(of proof: LinkedDataProof, _ hash: SHA2, into list: inout CheckList) -> [SignedInput]? {
         // Former suites read the proof with its own contexts too, which must give its type the usual meaning.
         let isFormer = proof.suite.cryptosuite == nil
@@ -88,8 +88,10 @@ struct ProofInput {
         }) ?? nil
     }
 
-    /// Throws `credential.ld-proof-ambiguous` when the contexts of the document and of the proof give the proof's type
-    /// another meaning than the closed table, by which the proof is checked, and what `StatementReader.read` throws.
+    /// Throws `credential.ld-proof-ambiguous` when contexts give the proof's type another meaning.
+    ///
+    /// The contexts are those of the document and of the proof; the proof is checked by the closed table's meaning.
+    /// Throws also what `StatementReader.read` throws.
     private func checkMeaning(of proof: LinkedDataProof) throws(CredentialError) {
         let usual = ProofOptions.iri(ofType: proof.suite.type)
         let types = try reader.types(
@@ -102,7 +104,7 @@ struct ProofInput {
         }
     }
 
-    /// The hash of the document as the proof signs it, with the previous proofs in it for one of a chain.
+    /// Returns the document's hash as the proof signs it, for a proof chain with the previous proofs.
     private mutating func documentHash(
         _ signed: JSONObject, of proof: LinkedDataProof, _ hash: SHA2, into list: inout CheckList
     ) throws(CredentialError) -> [UInt8]? {
@@ -114,7 +116,7 @@ struct ProofInput {
         return hash.hash(try Self.form(of: statements, hash).quads)
     }
 
-    /// Input that a proof of ecdsa-sd-2023 signs; nil when the statements of the document are not known.
+    /// Returns the input that an ecdsa-sd-2023 proof signs; nil when the document's statements are unknown.
     private mutating func selectiveInput(of proof: LinkedDataProof) throws(CredentialError) -> SignedInput? {
         guard proof.previous == nil else {
             throw CredentialError(
@@ -132,12 +134,12 @@ struct ProofInput {
             statements: try SignedStatements(groups.others, value))
     }
 
-    /// The digest of the document without any proof; nil when its statements are not known.
+    /// Returns the digest of the document without proofs; nil when its statements are unknown.
     private mutating func documentHash(_ hash: SHA2) throws(CredentialError) -> [UInt8]? {
         try form(hash).map { hash.hash($0.quads) }
     }
 
-    /// The canonical form of the document without any proof; nil when its statements are not known.
+    /// Returns the canonical form of the document without proofs; nil when its statements are unknown.
     private mutating func form(_ hash: SHA2) throws(CredentialError) -> RDFCanonicalForm? {
         guard let statements else { return nil }
         if let known = forms[hash] { return try known.get() }

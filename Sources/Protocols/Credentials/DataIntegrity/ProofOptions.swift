@@ -1,20 +1,22 @@
 import CryptoSuite
 import LinkedData
 
-/// The statements that a proof makes of itself, built from a closed table and never from the document's contexts.
+/// The RDF statements of a proof's own members, made from a fixed table and never from the document's contexts.
 ///
 /// It is one small graph about one subject: the proof's `id`, or a blank node. Source: VC Data Integrity 1.0, section
 /// 4; the contexts security/v2, ed25519-2020/v1, jws-2020/v1 and data-integrity/v2, whose meaning the table holds.
 struct ProofOptions {
-    /// The form in which a signer wrote the statements of its proof.
+    /// The form in which a signer writes the statements of its proof.
     enum Form: Hashable, Sendable, CaseIterable {
-        /// The statements as the closed table has them.
+        /// The usual form: the statements as in the fixed table.
         case usual
-        /// Of RsaSignature2018 alone: with the compact names `sec:` and `xsd:` left as they are, as the context
-        /// credentials/v1 gives them.
+        /// The form with the compact names `sec:` and `xsd:` left as they are, only in RsaSignature2018.
+        ///
+        /// As the context credentials/v1 gives them.
         case compact
-        /// Of DataIntegrityProof alone: with the suite's name as a plain text, as the context data-integrity/v1 gives
-        /// it.
+        /// The form with the suite's name as a plain text, only in DataIntegrityProof.
+        ///
+        /// As the context data-integrity/v1 gives it.
         case plainSuite
     }
 
@@ -38,7 +40,7 @@ struct ProofOptions {
     /// Returns the IRI that the type of a suite means.
     static func iri(ofType type: String) -> String { security + type }
 
-    /// The digest of the canonical statements.
+    /// Returns the digest of the proof's canonical statements.
     ///
     /// Throws `credential.vc-type` for a method or identifier that is no absolute IRI, `credential.key-purpose` for a
     /// purpose that no table has, and `credential.ld-proof-unknown-member` for a member that this form does not sign.
@@ -46,7 +48,7 @@ struct ProofOptions {
         hash.hash(try canonical())
     }
 
-    /// The canonical N-Quads of the proof's statements.
+    /// Returns the canonical N-Quads of the proof's statements.
     func canonical() throws(CredentialError) -> [UInt8] {
         guard let purpose = Self.purposes[proof.purpose] else {
             throw CredentialError(
@@ -92,7 +94,7 @@ struct ProofOptions {
     }
 }
 
-/// The form of IRIs that statements may hold (RFC 3987; RDF 1.1 N-Quads, section 3).
+/// Checks the form of IRIs in statements (RFC 3987; RDF 1.1 N-Quads, section 3).
 enum AbsoluteIRI {
     /// Returns true when a text begins with a scheme, and has no character that an IRI may not have.
     static func isOne(_ text: String) -> Bool {
@@ -119,7 +121,7 @@ enum AbsoluteIRI {
 }
 
 extension CredentialError {
-    /// The cause of credentials that a cause of linked data is.
+    /// Converts an error of linked data to one of credentials.
     init(_ error: LinkedDataError) {
         switch error.code {
         case .tooManyQuads: self.init(.limitQuads, error.reason)

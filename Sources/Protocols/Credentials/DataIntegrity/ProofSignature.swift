@@ -5,13 +5,13 @@ import LinkedData
 
 /// Checks one proof of a document: algorithm, key, purpose, time and signature.
 struct ProofSignature {
-    /// A proof whose signature was looked at.
+    /// The result of checking a proof's signature.
     struct Result {
         let proof: LinkedDataProof
         let key: ResolvedKey
         let isValid: Bool
 
-        /// True when the key is one of an issuer, or of a holder.
+        /// Returns true when the signing key belongs to an issuer, or to a holder.
         func isBy(_ author: String, in store: TrustStore) -> Bool {
             (try? IssuerRules.check(issuer: author, against: key, in: store)) != nil
         }
@@ -22,7 +22,7 @@ struct ProofSignature {
     private let request: VerificationRequest
     private let found: Swift.Result<ResolvedKey, CredentialError>
 
-    /// Finds the key of a proof.
+    /// Resolves the key of a proof, to check it for a purpose.
     init(_ proof: LinkedDataProof, for purpose: KeyPurpose, _ request: VerificationRequest) {
         self.proof = proof
         self.purpose = purpose
@@ -34,7 +34,7 @@ struct ProofSignature {
         }
     }
 
-    /// The digest of what the proof signs.
+    /// The digest algorithm for the proof's input.
     var hash: SHA2 {
         switch found {
         case .success(let key): proof.suite.hash(for: key.key)
@@ -42,16 +42,16 @@ struct ProofSignature {
         }
     }
 
-    /// The signature of a proof as it is written.
+    /// The decoded signature value of a proof.
     private struct Written {
         let algorithm: SignatureAlgorithm
         let bytes: [UInt8]
         let jws: DetachedJWS?
-        /// True when the holder chose the statements.
+        /// True when the holder selected the statements of the proof.
         var isSelection = false
     }
 
-    /// Records every check, and gives the key once it is known.
+    /// Records every check of the proof, and returns its key once known.
     ///
     /// - Parameter inputs: what may be signed, 64 or 96 bytes each: the hash of the proof's members in one of the forms
     ///   that signers write, then that of the document. Nil when the statements of the document are not known, so that
@@ -124,7 +124,7 @@ struct ProofSignature {
         }
     }
 
-    /// Reads the signature.
+    /// Decodes the signature value of the proof.
     ///
     /// Throws `credential.sig-form` for a text that is not `z` and base 58, and what `DetachedJWS` throws.
     private func read(_ key: VerificationKey?) throws(CredentialError) -> Written {
@@ -167,7 +167,7 @@ struct ProofSignature {
         try key.checkAlgorithm(algorithm)
     }
 
-    /// Returns false, and records a check that is not done, for a key of a general type that the suite does not take.
+    /// Returns false, and records a check as not done, for a general key type that the suite does not accept.
     private func isReadable(_ key: ResolvedKey, into list: inout CheckList) -> Bool {
         guard let type = key.methodType, !proof.suite.methodTypes.contains(type) else { return true }
         list.leave(
@@ -203,18 +203,18 @@ struct ProofSignature {
     }
 }
 
-/// One of the byte strings that a proof may be a signature of.
+/// A byte string that a proof may have signed.
 struct SignedInput: Sendable {
-    /// The hash of the proof's members, then that of the document; for ecdsa-sd-2023 the key of the statements between.
+    /// The hash of the proof's members, for ecdsa-sd-2023 the statements' key, then the hash of the document.
     let hash: [UInt8]
-    /// The sentence for people when the signature fits this input.
+    /// The sentence for people if the signature matches this input.
     let note: String
-    /// The cause when a signature that fits is still none that protects the document; nil for a good one.
+    /// The error code if a matching signature does not protect the document; nil for a good one.
     let code: CredentialError.Code?
-    /// The statements that another key signs, each for itself; nil where there are none.
+    /// The statements that another key signs one by one; nil without any.
     var statements: SignedStatements?
 
-    /// Returns the inputs that a proof over statements may sign, most usual first.
+    /// Returns the inputs that a proof over statements may have signed, most usual first.
     static func all(
         _ proof: LinkedDataProof, contexts: [String], documentHash: [UInt8], _ hash: SHA2
     ) throws(CredentialError) -> [SignedInput] {
@@ -234,7 +234,7 @@ struct SignedInput: Sendable {
         return inputs
     }
 
-    /// The forms in which signers write the statements of a proof.
+    /// Returns the forms in which signers write the statements of a proof.
     static func forms(of suite: ProofSuite, contexts: [String]) -> [ProofOptions.Form] {
         switch suite {
         case .rsaSignature2018: return [.usual, .compact]

@@ -1,7 +1,9 @@
 import CryptoSuite
 
-/// The suites of proofs that are checked (W3C VC Data Integrity 1.0; Data Integrity EdDSA Cryptosuites 1.0; Data
-/// Integrity ECDSA Cryptosuites 1.0; the former suites of the Credentials Community Group).
+/// The suites of Data Integrity proofs that can be verified.
+///
+/// W3C VC Data Integrity 1.0; Data Integrity EdDSA Cryptosuites 1.0; Data Integrity ECDSA Cryptosuites 1.0; the former
+/// suites of the Credentials Community Group.
 enum ProofSuite: Hashable, Sendable, CaseIterable {
     case rsaSignature2018
     case ed25519Signature2018
@@ -14,10 +16,10 @@ enum ProofSuite: Hashable, Sendable, CaseIterable {
     case ecdsaJCS2019
     case ecdsaSD2023
 
-    /// The type of a Data Integrity proof, whose suite the member `cryptosuite` names.
+    /// The `type` of Data Integrity proofs, whose suite is in the member `cryptosuite`.
     static let dataIntegrity = "DataIntegrityProof"
 
-    /// The suite of a proof's members `type` and `cryptosuite`.
+    /// Returns the suite for a proof's members `type` and `cryptosuite`.
     ///
     /// Throws `credential.vc-missing-member` for a Data Integrity proof that names no suite, and
     /// `credential.alg-mismatch` for a suite that is not known.
@@ -34,7 +36,7 @@ enum ProofSuite: Hashable, Sendable, CaseIterable {
         self = suite
     }
 
-    /// The member `type` of the suite's proofs.
+    /// The member `type` of this suite's proofs.
     var type: String {
         switch self {
         case .rsaSignature2018: "RsaSignature2018"
@@ -47,7 +49,7 @@ enum ProofSuite: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The member `cryptosuite` of its proofs; nil for suites without one.
+    /// The member `cryptosuite` of this suite's proofs; nil for suites without one.
     var cryptosuite: String? {
         switch self {
         case .eddsaRDFC2022: "eddsa-rdfc-2022"
@@ -59,10 +61,10 @@ enum ProofSuite: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The name of the suite, for reasons.
+    /// The name of the suite, for reasons in reports.
     var name: String { cryptosuite ?? type }
 
-    /// The member that holds the signature.
+    /// The name of the member that contains the signature.
     var signatureMember: String {
         switch self {
         case .rsaSignature2018, .ed25519Signature2018, .ecdsaSecp256k1Signature2019, .jsonWebSignature2020: "jws"
@@ -71,13 +73,13 @@ enum ProofSuite: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// True when the suite signs JSON, and not the statements that it makes.
+    /// True when the suite signs JSON; false when it signs RDF statements.
     var signsJSON: Bool { self == .eddsaJCS2022 || self == .ecdsaJCS2019 }
 
-    /// True when proofs must say at what time they were made.
+    /// True when the suite's proofs must state their creation time.
     var requiresCreated: Bool { cryptosuite == nil }
 
-    /// The algorithms of the suite; for JsonWebSignature2020 and the suites of ECDSA the key decides among them.
+    /// The signature algorithms of the suite; for some suites the key decides among them.
     var algorithms: [SignatureAlgorithm] {
         switch self {
         case .rsaSignature2018: [.rs256, .ps256]
@@ -89,10 +91,10 @@ enum ProofSuite: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The algorithm of a signature that does not name its own, made with a key; nil when the key is none of the suite.
+    /// Returns the algorithm for a signature by a key, when it names none; nil for a key that the suite does not use.
     func algorithm(of key: VerificationKey) -> SignatureAlgorithm? { algorithms.first(where: key.algorithms.contains) }
 
-    /// The digest of what is signed: for the suites of ECDSA that of the key's algorithm.
+    /// Returns the digest algorithm for the signed input; for ECDSA suites that of the key's algorithm.
     func hash(for key: VerificationKey) -> SHA2 {
         switch self {
         case .ecdsaRDFC2019, .ecdsaJCS2019: algorithm(of: key)?.hash ?? .sha256
@@ -100,10 +102,10 @@ enum ProofSuite: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The types of verification methods whose keys no suite is named for.
+    /// The general types of verification methods, which are not named for one suite.
     static let generalMethodTypes = ["Multikey", "JsonWebKey", "JsonWebKey2020"]
 
-    /// The types of verification methods whose keys the suite takes.
+    /// The types of verification methods that the suite accepts.
     var methodTypes: [String] {
         switch self {
         case .rsaSignature2018: ["RsaVerificationKey2018"]

@@ -4,18 +4,19 @@ import CryptoSuite
 import JSON
 import LinkedData
 
-/// The value of a proof of ecdsa-sd-2023, from which its holder may leave statements out (Data Integrity ECDSA
-/// Cryptosuites 1.0, sections 3.4 to 3.7).
+/// The value of an ecdsa-sd-2023 proof, from which its holder may leave statements out.
+///
+/// Source: Data Integrity ECDSA Cryptosuites 1.0, sections 3.4 to 3.7.
 ///
 /// The issuer signs the proof's members, a key made for this credential, and the mandatory statements; that key signs
 /// each other statement. In a base proof, the issuer's own, labels of blank nodes follow from a secret; a derived
 /// proof, the holder's, brings the labels.
 struct SelectiveProof: Sendable {
-    /// The labels of blank nodes, and the choice of mandatory statements.
+    /// The kind of an ecdsa-sd-2023 proof: the issuer's base proof, or one derived by the holder.
     enum Kind: Sendable {
-        /// The secret of the labels, and pointers to the members that are mandatory.
+        /// A base proof: the secret for the labels, and pointers to the mandatory members.
         case base(secret: [UInt8], pointers: [[String]])
-        /// The label of each blank node by its canonical number, and the indexes of the mandatory statements.
+        /// A derived proof: the label of each blank node by canonical number, and the indexes of mandatory statements.
         case derived(labels: [[UInt8]], indexes: Set<Int>)
     }
 
@@ -24,16 +25,16 @@ struct SelectiveProof: Sendable {
 
     /// The issuer's signature, 64 bytes.
     let baseSignature: [UInt8]
-    /// The key of the statements, with the multicodec of P-256, 35 bytes.
+    /// The public key for the statements' signatures, with the multicodec of P-256, 35 bytes.
     let publicKey: [UInt8]
-    /// The signatures of the statements that are not mandatory, in the order of these.
+    /// The signatures of the non-mandatory statements, in their order.
     let signatures: [[UInt8]]
     private let kind: Kind
 
-    /// True for a derived proof.
+    /// True when the holder derived the proof from the issuer's.
     var isSelection: Bool { if case .derived = kind { true } else { false } }
 
-    /// Reads a value: `u`, and a tagged array of CBOR in base64url.
+    /// Reads a proof value: `u`, and a tagged CBOR array in base64url.
     ///
     /// Throws `credential.sig-form`, `credential.parse-base64` and the codes of `CBORInput`.
     init(parsing text: String, limits: VerificationLimits) throws(CredentialError) {
@@ -107,7 +108,7 @@ struct SelectiveProof: Sendable {
 
     // Statements.
 
-    /// The mandatory statements, one behind another, and the others.
+    /// Returns the mandatory statements joined, and the other statements.
     ///
     /// Throws `credential.sig-form` when labels, indexes or pointers are not those of the document, and
     /// `credential.ld-feature` for a pointer into a list.
@@ -149,22 +150,22 @@ struct SelectiveProof: Sendable {
     }
 }
 
-/// The members of a document that JSON pointers choose, with the types of the objects on the way.
+/// The members that JSON pointers select in a document, with the types of the objects on the path.
 ///
 /// A tree of the steps, so that work grows with the lengths of pointers and paths, and not with the number of pointers
 /// for each statement.
 struct PointerSelection {
-    /// A place that pointers lead to or through.
+    /// A position in the document on the path of a pointer.
     private struct SelectionNode {
-        /// The places below, by the step that leads there.
+        /// The positions one step below, by that step.
         var below: [String: Int] = [:]
-        /// True when a pointer ends at this place.
+        /// True when a pointer ends at this position.
         var isChosen = false
     }
 
     private var places = [SelectionNode()]
 
-    /// Throws `credential.sig-form` for a pointer to what is not there.
+    /// Makes the selection; throws `credential.sig-form` for a pointer to a missing member.
     init(_ pointers: [[String]], in document: JSONObject) throws(CredentialError) {
         for pointer in pointers {
             var value = JSONValue.object(document)
@@ -187,7 +188,7 @@ struct PointerSelection {
         return places.count - 1
     }
 
-    /// Throws `credential.ld-feature` for a pointer into a list.
+    /// Returns true when a statement's origin is selected; throws `credential.ld-feature` for a pointer into a list.
     func holds(_ origin: StatementOrigin) throws(CredentialError) -> Bool {
         var place = 0
         for step in origin.path.steps {
@@ -209,12 +210,12 @@ struct PointerSelection {
     }
 }
 
-/// Statements that a key signs, each for itself.
+/// The statements that one key signs separately, with their signatures.
 struct SignedStatements: Sendable {
     private let key: VerificationKey
     private let pairs: [(line: [UInt8], signature: [UInt8])]
 
-    /// Throws `credential.sig-invalid` unless there are as many signatures as statements, and `credential.key-curve`.
+    /// Makes the check; throws `credential.sig-invalid` for a wrong number of signatures, and `credential.key-curve`.
     init(_ lines: [[UInt8]], _ proof: SelectiveProof) throws(CredentialError) {
         guard lines.count == proof.signatures.count else {
             throw CredentialError(.sigInvalid, "The proof has another number of signatures than of statements.")
@@ -223,7 +224,7 @@ struct SignedStatements: Sendable {
         pairs = zip(lines, proof.signatures).map { ($0, $1) }
     }
 
-    /// Throws `credential.sig-form` or `credential.sig-invalid` unless each signature is one of the key.
+    /// Verifies each signature; throws `credential.sig-form` or `credential.sig-invalid`.
     func check() throws(CredentialError) {
         for pair in pairs { try key.verify(pair.signature, over: pair.line, algorithm: .es256) }
     }

@@ -2,13 +2,14 @@ import ByteCoding
 import CryptoSuite
 import JSON
 
-/// The JSON that the suites of RFC 8785 sign (Data Integrity EdDSA Cryptosuites 1.0, section 3.3; Data Integrity ECDSA
-/// Cryptosuites 1.0, section 3.3).
+/// The JSON that the Data Integrity suites with RFC 8785 (JCS) sign.
+///
+/// Data Integrity EdDSA Cryptosuites 1.0, section 3.3; Data Integrity ECDSA Cryptosuites 1.0, section 3.3.
 enum SignedJSON {
-    /// The greatest whole number whose neighbours a double tells apart: 2^53 - 1.
+    /// The greatest integer up to which doubles hold all integers: 2^53 - 1.
     private static let greatest = 9_007_199_254_740_991.0
 
-    /// The digest of the proof's own members followed by that of the document, 64 or 96 bytes.
+    /// Returns the digest of the proof's own members and then that of the document, 64 or 96 bytes.
     ///
     /// - Parameter document: the document without its proofs, or with those that this proof signs too.
     ///
@@ -21,7 +22,7 @@ enum SignedJSON {
         return hash.hash(try canonical(proof.options)) + hash.hash(try canonical(document))
     }
 
-    /// The document with the contexts that the proof signs.
+    /// Returns the document with the contexts that the proof signs.
     static func effective(
         _ document: JSONObject, under proof: LinkedDataProof
     ) throws(CredentialError) -> JSONObject {
@@ -36,7 +37,7 @@ enum SignedJSON {
         return document
     }
 
-    /// The canonical form of an object whose numbers are doubles.
+    /// Returns the canonical form of an object; throws for a number that is no double.
     static func canonical(_ object: JSONObject) throws(CredentialError) -> [UInt8] {
         try checkNumbers(.object(object))
         do throws(JSONError) {
@@ -50,7 +51,7 @@ enum SignedJSON {
         contexts?.array ?? [contexts].compactMap { $0 }
     }
 
-    /// Throws `credential.parse-json` for a number that is none of a double, so that it is not signed as it is written.
+    /// Throws `credential.parse-json` for a number that a double does not hold, because another one would be signed.
     ///
     /// - Parameter maximumDigits: the most significant digits of a number; statements hold 16.
     static func checkNumbers(_ value: JSONValue, maximumDigits: Int = 17) throws(CredentialError) {
@@ -65,7 +66,7 @@ enum SignedJSON {
         }
     }
 
-    /// Returns true when the shortest text of the nearest double means the same number as the text does.
+    /// Returns true when the shortest text of the nearest double means the same number.
     private static func isExact(_ number: JSONNumber) -> Bool {
         guard let double = number.double, double.magnitude <= greatest, let shortest = JSONNumber(double) else {
             return false
@@ -73,7 +74,7 @@ enum SignedJSON {
         return Decimal(number.text) == Decimal(shortest.text)
     }
 
-    /// The digits of a number without zeros at either end, and the power of ten of the last one.
+    /// The digits of a number without outer zeros, and the power of ten of the last digit.
     private struct Decimal: Equatable {
         private var isNegative = false
         private var digits: [UInt8] = []

@@ -2,18 +2,18 @@ import CryptoSuite
 import JSON
 import LinkedData
 
-/// Reads the statements of a document, with contexts that are built in or that the trust store pins.
+/// Converts a document to RDF statements, with built-in contexts and those that the trust store pins.
 struct StatementReader: Sendable {
     private let contexts: KnownContexts
 
-    /// Makes a reader of the contexts that a request's trust store pins.
+    /// Makes a reader with the contexts that a request's trust store pins.
     init(_ request: VerificationRequest) {
         contexts = KnownContexts(request.trust.contexts)
     }
 
     private init(contexts: KnownContexts) { self.contexts = contexts }
 
-    /// Gives the statements of a document.
+    /// Returns the statements of a document.
     ///
     /// Throws `credential.ctx-unpinned`, `credential.ctx-digest`, `credential.limit-context`,
     /// `credential.ld-protected`, `credential.ld-feature`, `credential.parse-json` and `credential.limit-quads`.
@@ -30,7 +30,7 @@ struct StatementReader: Sendable {
 }
 
 extension StatementReader {
-    /// The IRIs of proof types where a document names one context of the data model and no other, by address and type.
+    /// The IRIs of proof types in documents with only a data model context, by its address and the type.
     ///
     /// Nearly every credential asks for one of these.
     private static let usualTypes: [String: [String: [String]]] = {
@@ -45,7 +45,7 @@ extension StatementReader {
         return usual
     }()
 
-    /// The IRIs that the contexts of a document, and those of the proof itself, give to the type of a proof.
+    /// Returns the IRIs that the contexts of a document and of its proof give to the proof's type.
     ///
     /// Throws as `read`.
     func types(
@@ -68,7 +68,7 @@ extension StatementReader {
     }
 }
 
-/// The contexts that documents may name.
+/// The contexts that documents may use: built-in and pinned ones.
 private struct KnownContexts: Sendable {
     private let pins: [String: PinnedContext]
     private let inlinePins: [[UInt8]: PinnedContext]
@@ -82,7 +82,7 @@ private struct KnownContexts: Sendable {
         self.inlinePins = inlinePins
     }
 
-    /// The address of a context that stands alone and has no pin; nil for anything else.
+    /// Returns the address of a context that is the document's only one and has no pin; nil otherwise.
     func onlyBuiltIn(of contexts: JSONValue) -> String? {
         guard let address = contexts.array.map({ $0.count == 1 ? $0[0].string : nil }) ?? contexts.string,
             pins[address] == nil
@@ -90,7 +90,7 @@ private struct KnownContexts: Sendable {
         return address
     }
 
-    /// Throws unless each context that stands in a document is one that is known.
+    /// Throws unless every context in a document is known.
     func check(_ document: JSONObject) throws(CredentialError) {
         let holdsInner = document.contains { $0.name != "@context" && $0.value.holds(member: "@context") }
         if holdsInner { return try check(.object(document), at: .pointer("")) }
@@ -135,7 +135,7 @@ private struct KnownContexts: Sendable {
 
     private static func digest(of value: JSONValue) -> [UInt8]? { (try? value.canonical()).map { SHA256.hash($0) } }
 
-    /// The documents, also those that other contexts name.
+    /// The known context documents, including those that other contexts import.
     var library: ContextLibrary {
         let pins = pins
         return ContextLibrary { address throws(LinkedDataError) in
@@ -146,7 +146,7 @@ private struct KnownContexts: Sendable {
         }
     }
 
-    /// Returns the findings about a document, with the names that pins accept as notes.
+    /// Returns the findings about a document; names that pins accept become notes.
     func findings(in statements: LinkedDataStatements) -> DocumentStatements {
         var found = DocumentStatements(dataset: statements.dataset)
         found.origins = statements.origins
@@ -169,7 +169,7 @@ private struct KnownContexts: Sendable {
         return found
     }
 
-    /// True where readers of credentials expect an object that holds nothing but a name as well as a text.
+    /// Returns true for an object with only a name where readers of credentials also accept a text.
     private static func isUsual(_ finding: DocumentFinding) -> Bool {
         guard finding.isReference else { return false }
         let names = finding.path.steps.compactMap { step in
@@ -193,7 +193,7 @@ private struct KnownContexts: Sendable {
 }
 
 extension CheckLocation {
-    /// Makes the JSON Pointer of a path.
+    /// Makes a JSON Pointer from a path.
     init(_ path: JSONPath) {
         self = path.steps.reduce(.pointer("")) { place, step in
             switch step {
@@ -205,7 +205,7 @@ extension CheckLocation {
 }
 
 extension JSONValue {
-    /// Returns true when the value has a member of this name, however deep.
+    /// Returns true when the value has a member of this name at any depth.
     func holds(member name: String) -> Bool {
         switch self {
         case .array(let values): values.contains { $0.holds(member: name) }
@@ -214,7 +214,7 @@ extension JSONValue {
         }
     }
 
-    /// True when the value is null or holds one, however deep.
+    /// True when the value is null or contains null at any depth.
     var holdsNull: Bool {
         switch self {
         case .null: true

@@ -1,13 +1,13 @@
 import CBOR
 
-/// Recognises a mobile document and a token in CBOR, whole or broken, among other bytes.
+/// Recognises mobile documents and CBOR tokens, whole or damaged, among other bytes.
 enum BinaryForm {
-    /// Members of a response, a document and what an issuer signed; no other map of CBOR has one of them.
+    /// The map keys that only mobile document structures have: response, document, issuer-signed data.
     private static let members = [
         "documents", "documentErrors", "issuerSigned", "deviceSigned", "docType", "issuerAuth", "nameSpaces",
     ]
 
-    /// The format that `bytes` look like.
+    /// Returns the format that `bytes` appear to have.
     ///
     /// - Parameter isDecoded: true for bytes that were base 64, as many words are by chance: broken CBOR is `unknown`
     ///   there unless it shows a member of a document.
@@ -37,7 +37,7 @@ enum BinaryForm {
         return hasMember(bytes) || !isDecoded && (try? CBORInput.value(bytes, VerificationLimits())) == nil
     }
 
-    /// True when a map that can be read has a member of ours, or one that cannot be read holds its name.
+    /// Returns true when a map has a key of a mobile document, or a damaged map contains its name.
     private static func hasMember(_ bytes: [UInt8]) -> Bool {
         if let value = try? CBORInput.value(bytes, VerificationLimits()) {
             return members.contains { value[$0] != nil }
@@ -49,7 +49,7 @@ enum BinaryForm {
         members.contains { name.elementsEqual($0.utf8) }
     }
 
-    /// The index of the first member of a map; nil when the input ends before.
+    /// Returns the index of a map's first entry; nil when the input ends before.
     private static func head(_ bytes: [UInt8]) -> Int? {
         guard let first = bytes.first else { return nil }
         return switch first {
@@ -59,7 +59,7 @@ enum BinaryForm {
         }
     }
 
-    /// The range of the bytes of a text of at most 23; nil for anything else.
+    /// Returns the byte range of a CBOR text of at most 23 bytes; nil for anything else.
     private static func shortText(_ bytes: [UInt8], at place: Int) -> Range<Int>? {
         guard place < bytes.count, (0x60...0x77).contains(bytes[place]) else { return nil }
         let end = place + 1 + Int(bytes[place] - 0x60)
@@ -68,12 +68,13 @@ enum BinaryForm {
 
     // Tokens.
 
-    /// Numbers of COSE's tags and the one of a CWT, as they are written in one and in two bytes.
+    /// The bytes of CBOR tags of COSE and CWT, in one or two bytes.
     private static let shortTags: Set<UInt8> = [0xD0, 0xD1, 0xD2]
     private static let longTags: Set<UInt8> = [16, 17, 18, 61, 96, 97, 98]
 
-    /// True when tags of COSE stand before an array, or before a break, and the bytes, which begin with a tag, are no
-    /// text.
+    /// Returns true when COSE tags come before an array or a break, and the bytes are no text.
+    ///
+    /// The bytes begin with a tag.
     private static func isTagged(_ bytes: [UInt8]) -> Bool {
         var place = 0
         while place < min(bytes.count, 8) {
@@ -91,7 +92,7 @@ enum BinaryForm {
         String(validating: bytes, as: UTF8.self) != nil && bytes.allSatisfy { $0 >= 0x20 || (0x09...0x0D).contains($0) }
     }
 
-    /// True when a byte string begins at `place`: the protected headers of what is signed.
+    /// Returns true when a byte string begins at `place`, as the protected headers do.
     private static func isStringHead(_ bytes: [UInt8], at place: Int) -> Bool {
         place < bytes.count && (0x40...0x5F).contains(bytes[place])
     }

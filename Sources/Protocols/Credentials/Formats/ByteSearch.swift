@@ -1,6 +1,6 @@
 /// Finds a sequence of bytes in a longer one.
 enum ByteSearch {
-    /// True when `text` holds `word`, which is not empty.
+    /// Returns true when `text` contains `word`, which is not empty.
     static func contains(_ word: [UInt8], in text: ArraySlice<UInt8>) -> Bool {
         guard let first = word.first, text.count >= word.count else { return false }
         return text.withUnsafeBufferPointer { text in

@@ -1,11 +1,11 @@
 import ByteCoding
 
-/// Tells formats apart by what only they have; what a format demands beyond that is checked by its verifier.
+/// Detects the format of a credential by features that only it has; its verifier checks the rest.
 ///
 /// An input without the form of any is `unknown`, and so never refused: a text with points, a word that is base 64 by
 /// chance or another object in JSON or CBOR is no broken credential.
 enum FormatDetection {
-    /// The format that `bytes` look like.
+    /// Returns the format that `bytes` appear to have.
     static func format(of bytes: [UInt8]) -> CredentialFormat {
         let text = trimmed(bytes)
         guard let first = text.first else { return .unknown }
@@ -17,14 +17,14 @@ enum FormatDetection {
         return BinaryForm.format(of: decoded, isDecoded: true)
     }
 
-    /// The bytes of a credential in CBOR that stands as it is or in base64url.
+    /// Returns the bytes of a CBOR credential that is given as CBOR or in base64url.
     static func binary(_ bytes: [UInt8]) -> [UInt8] {
         let text = trimmed(bytes)
         guard text.allSatisfy({ (0x20...0x7E).contains($0) }), let decoded = decoded(text) else { return bytes }
         return decoded
     }
 
-    /// The bytes without white space at either end.
+    /// Returns the bytes without white space at both ends.
     static func trimmed(_ bytes: [UInt8]) -> [UInt8] {
         guard let start = bytes.firstIndex(where: { !isSpace($0) }),
             let end = bytes.lastIndex(where: { !isSpace($0) })

@@ -1,13 +1,13 @@
 import JSON
 
-/// Recognises a credential in JSON-LD and a token in JSON, whole or broken, among other objects.
+/// Recognises JSON-LD credentials and JSON tokens, whole or damaged, among other JSON objects.
 ///
 /// The members of the object are found without reading all of it, so that one that is broken further on is recognised.
 struct ObjectForm {
     private let text: [UInt8]
     private var members: Set<String> = []
 
-    /// The format that an object looks like; `text` begins with its brace.
+    /// Returns the format that an object appears to have; `text` begins with its brace.
     static func format(of text: [UInt8]) -> CredentialFormat {
         var form = ObjectForm(text: text)
         return form.format()
@@ -25,7 +25,7 @@ struct ObjectForm {
         return isSigned && members.contains("payload") ? .sdJWT : .unknown
     }
 
-    /// A member of the object and where its value lies; to the end of a text that breaks off.
+    /// A member of the object with the range of its value, up to the end of a damaged text.
     private struct Member {
         let name: String
         let value: ArraySlice<UInt8>
@@ -33,7 +33,7 @@ struct ObjectForm {
         func holds(_ word: String) -> Bool { ByteSearch.contains(Array(word.utf8), in: value) }
     }
 
-    /// True for a member that only credentials and presentations of W3C have.
+    /// Returns true for a member that only W3C credentials and presentations have.
     private func isOfCredential(_ member: Member) -> Bool {
         switch member.name {
         // Contexts that break off may have had the one of credentials.
@@ -45,7 +45,7 @@ struct ObjectForm {
         }
     }
 
-    /// True for a member of a JWS in JSON (RFC 7515, section 7.2).
+    /// Returns true for a member of a JWS in JSON (RFC 7515, section 7.2).
     private func isOfToken(_ member: Member) -> Bool {
         switch member.name {
         case "payload", "protected": member.value.first == UInt8(ascii: "\"")
@@ -56,7 +56,7 @@ struct ObjectForm {
 
     // The members.
 
-    /// The member that begins at `place` or behind, and the place behind its value; nil when there is none.
+    /// Returns the next member from `place` on, and moves `place` behind its value; nil when there is none.
     private func nextMember(_ place: inout Int) -> Member? {
         text.withUnsafeBufferPointer { text in
             guard let start = Self.quote(in: text, from: place), let end = Self.endOfText(text, from: start),
@@ -68,7 +68,7 @@ struct ObjectForm {
         }
     }
 
-    /// The first quotation mark of the object, when no other member stands before.
+    /// Returns the index of the next quotation mark; nil when more than white space and commas comes before it.
     private static func quote(in text: UnsafeBufferPointer<UInt8>, from place: Int) -> Int? {
         var place = place
         while place < text.count {
@@ -81,7 +81,7 @@ struct ObjectForm {
         return nil
     }
 
-    /// The place behind the text that begins with a quotation mark at `start`; nil when it breaks off.
+    /// Returns the index behind a string that begins with a quotation mark at `start`; nil when it is cut off.
     private static func endOfText(_ text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
         var place = start + 1
         while place < text.count {
@@ -94,7 +94,7 @@ struct ObjectForm {
         return nil
     }
 
-    /// The place of the comma or brace behind a value, or the end of the text.
+    /// Returns the index of the comma or brace behind a value, or the end of the text.
     private static func endOfValue(_ text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
         var (place, depth) = (start, 0)
         while place < text.count {
@@ -115,7 +115,7 @@ struct ObjectForm {
         return text.count
     }
 
-    /// The place of the first byte that is no white space; nil when there is none.
+    /// Returns the index of the first byte that is no white space; nil when there is none.
     private static func end(ofSpaceIn text: UnsafeBufferPointer<UInt8>, from place: Int) -> Int? {
         var place = place
         while place < text.count {
@@ -125,7 +125,7 @@ struct ObjectForm {
         return nil
     }
 
-    /// The name between quotation marks, without its escapes.
+    /// Returns the member name between quotation marks, with its escapes decoded.
     private func name(_ range: Range<Int>) -> String {
         let name = text[range]
         guard name.contains(UInt8(ascii: "\\")) else {

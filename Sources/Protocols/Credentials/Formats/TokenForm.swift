@@ -1,9 +1,10 @@
 import ByteCoding
 
-/// Recognises a token of JOSE, whole or broken, among other texts with points and tildes.
+/// Recognises JOSE tokens, whole or damaged, among other texts with points and tildes.
 enum TokenForm {
-    /// True when the first or the second part of the token before any tilde is base 64 of an object in JSON, as far as
-    /// its beginning shows: one of them may be what is broken.
+    /// Returns true when the first or second part of the token is base 64 of a JSON object.
+    ///
+    /// Before any tilde, and as far as its beginning shows: one of them may be what is broken.
     static func isToken(_ text: [UInt8]) -> Bool {
         let end = text.firstIndex(of: UInt8(ascii: "~")) ?? text.count
         guard let point = text[..<end].firstIndex(of: UInt8(ascii: ".")) else { return isObject(text[..<end]) }
@@ -12,7 +13,7 @@ enum TokenForm {
         return isObject(rest.prefix { $0 != UInt8(ascii: ".") })
     }
 
-    /// The most digits that are decoded; white space may stand before the first member.
+    /// The most base 64 digits that are decoded to recognise a token.
     private static let decodedDigits = 64
 
     private static func isObject(_ part: ArraySlice<UInt8>) -> Bool {
@@ -28,7 +29,7 @@ enum TokenForm {
         return next == UInt8(ascii: "\"") || next == UInt8(ascii: "}")
     }
 
-    /// True for the digits of both alphabets and padding.
+    /// Returns true for base64 digits of both alphabets, and padding.
     private static func isDigit(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),

@@ -1,7 +1,7 @@
 import CryptoSuite
 import JSON
 
-/// Finds the key of a token that brings its certificates (`x5c`, RFC 7515, section 4.1.6), and checks their chain.
+/// Resolves a token's key from its header's certificates (`x5c`, RFC 7515, section 4.1.6), and checks their chain.
 ///
 /// The roots of the trust store are the only ones; a root in the token is none. The issuer must be named by the leaf
 /// (draft-ietf-oauth-sd-jwt-vc, section 2.5) or by the root's entry in the trust store.
@@ -16,7 +16,7 @@ struct CertificateSigner {
         self.request = request
     }
 
-    /// The key of the first certificate; records the checks of the chain.
+    /// Returns the key of the leaf certificate; records the checks of the chain.
     ///
     /// Throws `credential.parse-base64`, `credential.limit-certificates`, `credential.x5-chain`,
     /// `credential.x5-weak` and `credential.jwt-x5t`.
@@ -38,7 +38,7 @@ struct CertificateSigner {
 }
 
 extension CompactJWS {
-    /// The certificates of the header x5c, the leaf first; nil without the header.
+    /// Returns the certificates of the header x5c, the leaf first; nil without the header.
     ///
     /// Throws `credential.x5-chain`, `credential.limit-certificates` and `credential.parse-base64`.
     func certificates() throws(CredentialError) -> [[UInt8]]? {
@@ -58,7 +58,7 @@ extension CompactJWS {
 }
 
 extension CertificatePath {
-    /// Records the rules that the path breaks, what its profile asks for beyond them, or that it is good.
+    /// Records the rules that the path breaks, unmet profile requirements, or that the path is valid.
     func record(into list: inout CheckList) {
         for failure in failures {
             list.fail(failure.rule.code, "Certificate \(failure.index + 1): \(failure.reason).", in: .chain)
@@ -71,7 +71,7 @@ extension CertificatePath {
 }
 
 extension CertificatePath.Rule {
-    /// The code of the rule in a report.
+    /// The error code for a broken rule of a certificate path.
     var code: CredentialError.Code {
         switch self {
         case .chain: .x5Chain
@@ -95,7 +95,7 @@ extension CertificatePath.Rule {
 }
 
 extension VerificationKey {
-    /// The key of a certificate.
+    /// Makes a verification key from a certificate's key.
     ///
     /// Throws `credential.x5-weak` for an algorithm that is not accepted.
     init(_ key: SubjectPublicKey) throws(CredentialError) {

@@ -1,17 +1,17 @@
 import JSON
 
-/// A JSON Web Signature in three parts (RFC 7515, section 7.1), with the bytes that are signed as they came.
+/// A compact JSON Web Signature (RFC 7515, section 7.1), with the signed bytes as received.
 struct CompactJWS {
-    /// The protected header.
+    /// The protected header of the JWS.
     let header: JSONObject
-    /// The decoded payload.
+    /// The decoded payload of the JWS.
     let payload: [UInt8]
-    /// The decoded signature.
+    /// The decoded signature of the JWS.
     let signature: [UInt8]
     /// The signed bytes: header and payload in base64url with a point between them.
     let signingInput: [UInt8]
 
-    /// Reads a token of exactly three parts.
+    /// Reads a token that has exactly three parts.
     ///
     /// Throws `credential.jwt-form` for another number of parts and a header that is no object,
     /// `credential.parse-base64`, and the codes of `JSONInput` for the header.
@@ -20,7 +20,7 @@ struct CompactJWS {
         try self.init(parsing: bytes, bytes.indices, limits: limits)
     }
 
-    /// Reads a token that lies in longer bytes, as `init(parsing:limits:)`.
+    /// Reads a token in a range of longer bytes, like `init(parsing:limits:)`.
     init(parsing bytes: [UInt8], _ range: Range<Int>, limits: VerificationLimits) throws(CredentialError) {
         let parts = bytes.parts(between: UInt8(ascii: "."), in: range)
         guard parts.count == 3 else {
@@ -29,7 +29,7 @@ struct CompactJWS {
         try self.init(bytes, protected: parts[0], payload: parts[1], signature: parts[2], limits: limits)
     }
 
-    /// Joins the three parts, each in base64url; throws as `init(parsing:)`.
+    /// Makes a token from its three parts in base64url; throws like `init(parsing:)`.
     init(
         protected: String, payload: String, signature: String, limits: VerificationLimits
     ) throws(CredentialError) {
@@ -54,13 +54,13 @@ struct CompactJWS {
         signingInput = Array(bytes[protected.lowerBound..<payload.upperBound])
     }
 
-    /// The type in the header without `application/`; nil when there is none, or it is no text.
+    /// The type in the header without `application/`; nil when it is absent or no text.
     var type: String? {
         guard let text = header["typ"]?.string else { return nil }
         return text.hasPrefix("application/") ? String(text.dropFirst("application/".count)) : text
     }
 
-    /// The algorithm, when the header asks for nothing that is not understood.
+    /// Returns the signature algorithm; throws when the header requires something that is not supported.
     ///
     /// Throws `credential.alg-none`, `credential.alg-mismatch`, `credential.alg-unknown`, `credential.alg-b64` and
     /// `credential.alg-crit`. RFC 7515, section 4.1.11; RFC 7797; RFC 8725, section 3.1.
@@ -80,7 +80,7 @@ struct CompactJWS {
         return try SignatureAlgorithm(named: name)
     }
 
-    /// The key's name in the header; nil when there is none.
+    /// Returns the key's name (`kid`) in the header; nil without one.
     ///
     /// Throws `credential.jwt-form` when it is no text.
     func keyName() throws(CredentialError) -> String? {
@@ -91,7 +91,7 @@ struct CompactJWS {
         return text
     }
 
-    /// The claims: the payload as an object.
+    /// Returns the claims: the payload as a JSON object.
     ///
     /// Throws `credential.jwt-form` when it is another value, and the codes of `JSONInput`.
     func claims(_ limits: VerificationLimits) throws(CredentialError) -> JSONObject {
@@ -103,7 +103,7 @@ struct CompactJWS {
 }
 
 extension [UInt8] {
-    /// The ranges of the parts between separators, empty ones too: one more than there are separators.
+    /// Returns the ranges of the parts between separators, including empty ones.
     func parts(between separator: UInt8, in range: Range<Int>? = nil) -> [Range<Int>] {
         let range = range ?? indices
         return withUnsafeBufferPointer { bytes in

@@ -1,8 +1,8 @@
 import JSON
 
-/// Reads JSON of credentials, with the codes of credentials.
+/// Reads JSON in credentials, and throws the error codes of credentials.
 enum JSONInput {
-    /// The value that `bytes` hold.
+    /// Parses `bytes` as one JSON value.
     ///
     /// Throws `credential.parse-utf-8`, `credential.parse-duplicate-key`, `credential.parse-trailing`,
     /// `credential.parse-json`, `credential.limit-depth` and `credential.limit-input`.

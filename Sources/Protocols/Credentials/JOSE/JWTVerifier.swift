@@ -8,24 +8,24 @@ public struct JWTVerifier: Sendable {
     private let request: VerificationRequest
     private let isInner: Bool
 
-    /// Makes a verifier for a request; one for what stands inside a presentation takes no presentation.
+    /// Makes a verifier; one inside a presentation refuses presentations.
     init(_ request: VerificationRequest, isInner: Bool = false) {
         self.request = request
         self.isInner = isInner
     }
 
-    /// Makes a verifier for a request.
+    /// Makes a verifier of W3C tokens for a request.
     public init(_ request: VerificationRequest) { self.init(request, isInner: false) }
 
-    /// The kind of a token, by its type and its claims.
+    /// The shape of a token: its kind, version and content.
     struct Shape {
         let version: W3CMembers.Version
         let isPresentation: Bool
-        /// The credential or presentation.
+        /// The credential or presentation in the token.
         let object: JSONObject
     }
 
-    /// Verifies a token in three parts; never throws, because the report says what is wrong.
+    /// Verifies a token in three parts; errors are in the report, never thrown.
     public func verify(_ bytes: [UInt8]) -> CredentialReport {
         var list = CheckList()
         var content = CredentialContent()
@@ -56,7 +56,7 @@ public struct JWTVerifier: Sendable {
         CredentialReport(.jwt, list, policy: request.policy, content: content, inner: inner)
     }
 
-    /// Records every check of a credential but that of its holder.
+    /// Records every check of a credential except that of its holder.
     func check(
         _ token: CompactJWS, _ claims: JSONObject, _ shape: Shape, into list: inout CheckList,
         _ content: inout CredentialContent
@@ -87,7 +87,7 @@ public struct JWTVerifier: Sendable {
         content.validity = members.validity ?? TokenTimes.validity(claims)
     }
 
-    /// A token may name its status as credentials of W3C do, as tokens do, or both ways.
+    /// Checks the status, which a token may state like W3C credentials, like tokens, or in both ways.
     private func checkStatus(
         _ claims: JSONObject, _ members: W3CMembers, _ key: ResolvedKey?, into list: inout CheckList
     ) {
@@ -101,14 +101,14 @@ public struct JWTVerifier: Sendable {
         }
     }
 
-    /// Records that the token is for other verifiers, when it names some (RFC 7519, section 4.1.3).
+    /// Records an error when the token names audiences without this verifier (RFC 7519, section 4.1.3).
     private func checkAudience(_ claims: JSONObject, into list: inout CheckList) {
         guard let audience = request.policy.audience, let given = claims["aud"] else { return }
         guard !W3CMembers.texts(given).containsExactly(audience) else { return }
         list.fail(.vpDomain, "The token is for another verifier.", at: .pointer("/aud"))
     }
 
-    /// Returns the kind of the token.
+    /// Returns the shape of the token.
     ///
     /// Throws `credential.jwt-typ` for a type that is none of a credential or presentation, and `credential.jwt-form`
     /// when the claims are not those of the type.

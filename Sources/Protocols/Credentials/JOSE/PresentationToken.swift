@@ -1,6 +1,6 @@
 import JSON
 
-/// Checks a presentation that is a token: the holder's signature, and each credential inside.
+/// Checks a presentation in a token: the holder's signature, and each credential inside.
 struct PresentationToken {
     private let token: CompactJWS
     private let claims: JSONObject
@@ -16,7 +16,7 @@ struct PresentationToken {
         self.request = request
     }
 
-    /// Records every check of the presentation, and gives the reports of the credentials inside.
+    /// Records every check of the presentation, and returns the reports of the credentials inside.
     func check(into list: inout CheckList, _ content: inout CredentialContent) -> [CredentialReport] {
         let members = W3CMembers(object: TokenMapping.rebuilt(claims, shape))
         list.attempt { () throws(CredentialError) in try TokenMapping.check(claims, against: shape) }
@@ -39,8 +39,9 @@ struct PresentationToken {
         return inner
     }
 
-    /// Records whether the presentation is for this verifier, and was made now: a nonce alone does not say when
-    /// the holder answered it.
+    /// Records whether the presentation was made for this verifier and now.
+    ///
+    /// A nonce alone does not say when the holder answered it.
     private func checkChallenge(into list: inout CheckList) {
         let policy = request.policy
         HolderChallenge(

@@ -1,10 +1,10 @@
 import JSON
 
-/// The credentials inside a presentation, whatever holds the presentation.
+/// Verifies the credentials inside a presentation of any format.
 struct PresentedCredentials {
     private let request: VerificationRequest
 
-    /// Takes the request of the presentation, whose demands on the holder are not made again of what is inside.
+    /// Makes the verifier for a presentation's request, without its requirements for the holder.
     init(_ request: VerificationRequest) {
         var inner = request
         inner.policy.nonce = nil
@@ -13,7 +13,7 @@ struct PresentedCredentials {
         self.request = inner
     }
 
-    /// Verifies each credential of the member `verifiableCredential`.
+    /// Verifies each credential in the member `verifiableCredential`.
     ///
     /// Records `credential.limit-proofs`, `credential.vc-missing-member`, `credential.vc-type` and
     /// `credential.jwt-typ`.
@@ -35,7 +35,7 @@ struct PresentedCredentials {
         return reports
     }
 
-    /// The bytes of a credential inside: a token as text, an enveloped one, or an object.
+    /// Returns the bytes of a credential inside: a token as text, an enveloped one, or an object.
     private static func bytes(of value: JSONValue, at place: CheckLocation) throws(CredentialError) -> [UInt8] {
         if let text = value.string { return Array(text.utf8) }
         guard let object = value.object else {
@@ -51,8 +51,9 @@ struct PresentedCredentials {
         throw CredentialError(.jwtTyp, "An enveloped credential has no media type of a credential.", at: place)
     }
 
-    /// Records whether the presenter, who signed with `key`, is the holder of each credential: has the key that it
-    /// names in `cnf`, or is its subject where it names no key.
+    /// Records whether the presenter, who signed with `key`, is the holder of each credential.
+    ///
+    /// The presenter has the key that it names in `cnf`, or is its subject where it names no key.
     func checkHolder(_ key: ResolvedKey, of inner: [CredentialReport], into list: inout CheckList) {
         for report in inner {
             if let confirmation = report.content.confirmation {
@@ -72,7 +73,7 @@ struct PresentedCredentials {
         }
     }
 
-    /// Records whether the presenter's key is the one that a credential names.
+    /// Records whether the presenter's key is the one that a credential names as its holder's.
     private func checkConfirmation(_ confirmation: JSONValue, _ key: ResolvedKey, into list: inout CheckList) {
         list.attempt(
             in: .holder,

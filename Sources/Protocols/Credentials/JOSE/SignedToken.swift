@@ -6,12 +6,12 @@ public struct SignedToken: Sendable {
     public struct Signature: Sendable {
         /// The checks of algorithm, key, chain and signature.
         public let checks: [CredentialCheck]
-        /// The key; nil when it was not found.
+        /// The signing key; nil when it was not found.
         public let key: ResolvedKey?
-        /// The algorithm's name in the header; nil when there is none.
+        /// The algorithm's name in the header; nil without one.
         public let algorithm: String?
 
-        /// True when the signature is one of the key over the token, and nothing about it is wrong.
+        /// True when the signature verifies with the key, and no check of it failed.
         public var isValid: Bool {
             !checks.contains { $0.outcome == .failed }
                 && checks.contains { $0.kind == .signature && $0.outcome == .passed }
@@ -20,10 +20,10 @@ public struct SignedToken: Sendable {
 
     private let token: CompactJWS
 
-    /// The claims: the payload as an object.
+    /// The claims of the token: its payload as a JSON object.
     public let claims: JSONObject
 
-    /// Reads a token in three parts.
+    /// Reads a token of three parts.
     ///
     /// Throws `credential.jwt-form`, `credential.parse-base64` and the codes of JSON.
     public init(parsing bytes: [UInt8], limits: VerificationLimits) throws(CredentialError) {
@@ -31,14 +31,15 @@ public struct SignedToken: Sendable {
         claims = try token.claims(limits)
     }
 
-    /// The type in the header without `application/`; nil when there is none.
+    /// The type in the header without `application/`; nil without one.
     public var type: String? { token.type }
 
-    /// True when the token brings certificates in its header.
+    /// True when the token has certificates in its header.
     public var hasCertificates: Bool { token.header["x5c"] != nil }
 
-    /// Checks the signature: by the certificates in the header, by the key that the header names, or by the one key of
-    /// the issuer that fits.
+    /// Verifies the token's signature, and finds its key.
+    ///
+    /// By the certificates in the header, by the key that the header names, or by the one key of the issuer that fits.
     ///
     /// - Parameter issuer: who the claims say has signed it; nil when they do not say.
     public func checkSignature(issuer: String?, _ request: VerificationRequest) -> Signature {

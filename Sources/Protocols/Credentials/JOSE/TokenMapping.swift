@@ -1,6 +1,6 @@
 import JSON
 
-/// The claims of a token and the members of the credential in it that mean the same.
+/// Compares the claims of a token with the members of the credential in it that mean the same.
 ///
 /// Source: W3C VCDM 1.1, section 6.3.1; Securing Verifiable Credentials using JOSE and COSE, section 3.1.3 for `iss`.
 enum TokenMapping {
@@ -24,7 +24,7 @@ enum TokenMapping {
         try same("exp", try TokenTimes.seconds("exp", of: claims), try members.seconds("expirationDate"))
     }
 
-    /// The credential with what the token says outside it.
+    /// Returns the credential with the members that the token has only as claims.
     static func rebuilt(_ claims: JSONObject, _ shape: JWTVerifier.Shape) -> JSONObject {
         var object = shape.object
         guard shape.version == .one else { return object }

@@ -1,16 +1,16 @@
 import JSON
 
-/// Checks the signer of a token: algorithm, key, issuer, trust and signature.
+/// Checks the signature of a token: algorithm, key, issuer, trust and signature.
 struct TokenSignature {
-    /// The claims of a token about its signature: issuer, types, purpose and time.
+    /// The claims about a token's signature: issuer, types, purpose and time.
     struct SignatureClaims {
-        /// The issuer that the token names; nil when it names none.
+        /// The issuer that the token names; nil without one.
         let issuer: String?
         /// The types that the trust store may restrict the issuer to.
         let types: [String]
-        /// The purpose that the key must be for.
+        /// The purpose for which the key must be allowed to sign.
         let purpose: KeyPurpose
-        /// The time at which the token says it was signed, in seconds since 1970; nil when it does not say.
+        /// The signing time that the token states, in seconds since 1970; nil without one.
         let signedAt: Double?
     }
 
@@ -24,7 +24,7 @@ struct TokenSignature {
         self.request = request
     }
 
-    /// Records every check, and gives the key and the description of the signature once the key is known.
+    /// Records every check and, once the key is known, the description of the signature; returns the key.
     func check(into list: inout CheckList, _ content: inout CredentialContent) -> ResolvedKey? {
         guard let algorithm = list.attempt({ () throws(CredentialError) in try token.algorithm() }) else { return nil }
         let found = list.attempt(recording: { (list) throws(CredentialError) in try resolve(algorithm, into: &list) })

@@ -1,8 +1,8 @@
 import JSON
 
-/// Checks the times among the claims of a token.
+/// Checks the time claims of a token: `nbf`, `exp` and `iat`.
 enum TokenTimes {
-    /// Records whether the time of the request lies between `nbf` and `exp`, and `iat` not in the future.
+    /// Records whether the request's time is between `nbf` and `exp`, and `iat` is not in the future.
     static func check(_ claims: JSONObject, _ request: VerificationRequest, into list: inout CheckList) {
         let done: Void? = list.attempt { () throws(CredentialError) in
             let issued = try seconds("iat", of: claims)
@@ -16,12 +16,12 @@ enum TokenTimes {
         }
     }
 
-    /// The period of validity that the claims state.
+    /// Returns the period of validity in the claims.
     static func validity(_ claims: JSONObject) -> CredentialContent.Validity {
         CredentialContent.Validity(from: claims["nbf"] ?? claims["iat"], until: claims["exp"])
     }
 
-    /// The claim as seconds since 1970; nil when it is not there.
+    /// Returns a time claim in seconds since 1970; nil when it is absent.
     ///
     /// Throws `credential.time-format`.
     static func seconds(_ name: String, of claims: JSONObject) throws(CredentialError) -> Double? {

@@ -1,7 +1,8 @@
 import JSON
 
-/// The members of a W3C credential or presentation that its data model demands, as far as they do not depend on the
-/// proof.
+/// Checks the members of a W3C credential or presentation that its data model requires.
+///
+/// As far as they do not depend on the proof.
 ///
 /// Source: W3C VCDM 1.1, sections 4 and 5; VCDM 2.0, section 4.
 struct W3CMembers {
@@ -10,7 +11,7 @@ struct W3CMembers {
         case one
         case two
 
-        /// The address that the first context must have.
+        /// The address that the first context of a document of this version must have.
         var context: String {
             switch self {
             case .one: "https://www.w3.org/2018/credentials/v1"
@@ -22,22 +23,22 @@ struct W3CMembers {
     /// The credential or presentation as a JSON object.
     let object: JSONObject
 
-    /// The types; empty when there are none.
+    /// The types of the credential or presentation; empty without any.
     var types: [String] { Self.texts(object["type"]) }
 
-    /// The issuer's identifier; nil when there is none.
+    /// The issuer's identifier; nil without one.
     var issuer: String? { object["issuer"]?.string ?? object["issuer"]?["id"]?.string }
 
-    /// The holder's identifier; nil when there is none.
+    /// The holder's identifier; nil without one.
     var holder: String? { object["holder"]?.string ?? object["holder"]?["id"]?.string }
 
-    /// The identifiers of the subjects.
+    /// The identifiers of the credential's subjects.
     var subjects: [String] {
         let value = object["credentialSubject"]
         return (value?.array ?? [value].compactMap { $0 }).compactMap { $0["id"]?.string }
     }
 
-    /// Records whether the context, the types, the issuer and the subject are what the data model demands.
+    /// Records whether context, types, issuer and subject follow the data model.
     ///
     /// - Parameter outside: members that need not be there, because a claim of the token stands for them.
     func check(
@@ -82,7 +83,7 @@ struct W3CMembers {
         }
     }
 
-    /// Records whether the time lies in the periods that the members state.
+    /// Records whether the request's time is in the periods that the members state.
     func checkTimes(_ request: VerificationRequest, into list: inout CheckList) {
         let done: Void? = list.attempt { () throws(CredentialError) in
             try CredentialTime.check(
@@ -93,7 +94,7 @@ struct W3CMembers {
         if done != nil { list.pass(.time, "The time lies in the credential's validity.") }
     }
 
-    /// The time of a member in seconds since 1970; nil when it is not there.
+    /// Returns the time in a member in seconds since 1970; nil when it is absent.
     ///
     /// Throws `credential.time-format`.
     func seconds(_ name: String) throws(CredentialError) -> Double? {
@@ -104,14 +105,14 @@ struct W3CMembers {
         return try CredentialTime.seconds(dateTime: text, "The member \(name)")
     }
 
-    /// The period of validity as the members write it; nil where they say neither end.
+    /// The period of validity as the members write it; nil when they state neither end.
     var validity: CredentialContent.Validity? {
         let start = object["validFrom"] ?? object["issuanceDate"]
         let end = object["validUntil"] ?? object["expirationDate"]
         return start == nil && end == nil ? nil : CredentialContent.Validity(from: start, until: end)
     }
 
-    /// Records whether the credential is of a type that the policy asks for.
+    /// Records whether the credential has a type that the policy requests.
     func checkType(_ policy: VerificationPolicy, into list: inout CheckList) {
         if policy.types.isEmpty {
             list.pass(.type, "No type is demanded.")
@@ -122,7 +123,7 @@ struct W3CMembers {
         }
     }
 
-    /// Records contexts other than those that the trust store names for the issuer.
+    /// Records contexts that the trust store does not list for the issuer.
     func checkContexts(_ request: VerificationRequest, into list: inout CheckList) {
         guard let issuer, let wanted = request.trust.issuer(issuer)?.contexts else { return }
         let given = object["@context"]?.array ?? [object["@context"]].compactMap { $0 }

@@ -1,18 +1,18 @@
 import ByteCoding
 import JSON
 
-/// A public key as its written form holds it, before it is known to be a good one.
+/// A public key in decoded form, before its validity is checked.
 enum EncodedPublicKey: Hashable, Sendable {
     /// An Ed25519 key, 32 bytes.
     case ed25519([UInt8])
     /// An X25519 key, which signs nothing.
     case x25519([UInt8])
-    /// A point, compressed or not, as SEC 1 writes it; `name` is that of JOSE, such as `P-256`.
+    /// An elliptic curve point in SEC 1 form, compressed or not; `curve` is the JOSE name, such as `P-256`.
     case point(curve: String, [UInt8])
-    /// Modulus and exponent, most significant byte first.
+    /// An RSA key: modulus and exponent, most significant byte first.
     case rsa(modulus: [UInt8], exponent: [UInt8])
 
-    /// The number of bytes of a coordinate of each curve, by its name in JOSE.
+    /// The number of bytes of a coordinate of each curve, by its JOSE name.
     static let coordinateCounts = ["P-256": 32, "P-384": 48, "P-521": 66, "secp256k1": 32]
 
     private static let secp256k1: UInt64 = 0xE7
@@ -21,7 +21,7 @@ enum EncodedPublicKey: Hashable, Sendable {
     private static let p521: UInt64 = 0x1202
     private static let rsaPublicKey: UInt64 = 0x1205
 
-    /// The key in a multibase text with its multicodec (did:key, Multikey).
+    /// Reads a key in multibase with its multicodec (did:key, Multikey).
     ///
     /// Throws `credential.parse-base64` for another base, `credential.key-unresolved` for a codec that is not known and
     /// `credential.key-form` for a key of another length than the codec says.
@@ -54,7 +54,7 @@ enum EncodedPublicKey: Hashable, Sendable {
         }
     }
 
-    /// The key of a JWK (RFC 7517, RFC 8037, RFC 8812).
+    /// Reads the key in a JWK (RFC 7517, RFC 8037, RFC 8812).
     ///
     /// Throws `credential.key-private` when the private part is there, `credential.key-form`, `credential.parse-base64`
     /// and, for a curve or a kind that is not known, `credential.key-unresolved`.
@@ -87,7 +87,7 @@ enum EncodedPublicKey: Hashable, Sendable {
         }
     }
 
-    /// The key of a PEM text, a SubjectPublicKeyInfo with line ends of one or two characters.
+    /// Reads the key in a PEM text: a SubjectPublicKeyInfo with LF or CR LF line ends.
     init(pem text: String) throws(CredentialError) {
         let (begin, end) = ("-----BEGIN PUBLIC KEY-----", "-----END PUBLIC KEY-----")
         let lines = text.split { $0.isNewline }.map { $0 }
@@ -97,7 +97,7 @@ enum EncodedPublicKey: Hashable, Sendable {
         self = try PublicKeyInfo.key(in: bytes)
     }
 
-    /// Bytes without a prefix, whose kind the type of the method says.
+    /// Makes a key from bytes without prefix, whose kind follows from the method's type.
     init(raw key: [UInt8], methodType: String) throws(CredentialError) {
         switch key.count {
         case 32 where methodType.hasPrefix("Ed25519"): self = .ed25519(key)

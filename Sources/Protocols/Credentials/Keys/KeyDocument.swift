@@ -1,7 +1,7 @@
 import ByteCoding
 import JSON
 
-/// Reads the verification methods of DID documents, controlled identifier documents and key documents.
+/// Reads the keys in DID documents, controlled identifier documents and key documents.
 ///
 /// Source: W3C Controlled Identifiers 1.0, section 2; DID Core 1.0, section 5.2.
 struct KeyDocument {
@@ -9,7 +9,7 @@ struct KeyDocument {
     private let identifier: String
     private let knownKeys: KnownKeys
 
-    /// Takes a document that must be one of `identifier`.
+    /// Makes a reader of a document that must describe `identifier`.
     ///
     /// Throws `credential.key-form` and, when its `id` is another, `credential.key-controller`.
     init(_ value: JSONValue, of identifier: String, _ knownKeys: KnownKeys) throws(CredentialError) {
@@ -24,7 +24,7 @@ struct KeyDocument {
         self.knownKeys = knownKeys
     }
 
-    /// The key of a method that the document lists for a purpose.
+    /// Returns the key of a method that the document lists for a purpose.
     ///
     /// Throws `credential.key-unresolved` when the document has no such method, `credential.key-not-listed` when it
     /// is not listed for the purpose, and what `method` throws.
@@ -49,7 +49,7 @@ struct KeyDocument {
         return try key(of: found, identifier: method)
     }
 
-    /// The identifiers of the methods listed for a purpose, embedded ones too.
+    /// Returns the identifiers of the methods listed for a purpose, including embedded ones.
     func listedMethods(for purpose: KeyPurpose) throws(CredentialError) -> [String] {
         try references(of: purpose).compactMap { absolute($0.string ?? $0["id"]?.string) }
     }
@@ -102,7 +102,7 @@ struct KeyDocument {
         "publicKeyPem", "publicKeyMultibase", "publicKeyJwk", "publicKeyHex", "publicKeyBase58",
     ]
 
-    /// The key of one method object.
+    /// Reads the key in one verification method.
     ///
     /// Throws `credential.key-form` unless exactly one member holds the key, `credential.key-private` for a private
     /// one, and what the form's reader throws.
@@ -157,9 +157,9 @@ struct KeyDocument {
     }
 }
 
-/// Rules for the members of a JWK beside the key that restrict its use (RFC 7517, sections 4.2 to 4.4).
+/// Checks the members of a JWK that restrict the key's use (RFC 7517, sections 4.2 to 4.4).
 enum JWKRules {
-    /// Throws `credential.key-purpose` when the key is for something else than verifying; keeps its `alg`.
+    /// Throws `credential.key-purpose` when a JWK is not for verifying; applies its `alg` to the key.
     static func apply(_ jwk: JSONObject, to key: inout ResolvedKey) throws(CredentialError) {
         if let use = jwk["use"], use.string != "sig" {
             throw CredentialError(.keyPurpose, "The key \(key.identifier) is not for signatures.")

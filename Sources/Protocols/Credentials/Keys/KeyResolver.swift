@@ -1,14 +1,14 @@
 import ByteCoding
 import JSON
 
-/// Finds keys in identifiers and in the trust store; nothing is fetched.
+/// Resolves keys from identifiers and the trust store, without network access.
 public struct KeyResolver: Sendable {
     private let trust: TrustStore
 
     /// Makes a resolver over a trust store.
     public init(_ trust: TrustStore) { self.trust = trust }
 
-    /// The key that a DID URL or address names, if it may serve the purpose.
+    /// Resolves the key that a DID URL or address names, if it is allowed for the purpose.
     ///
     /// did:key and did:jwk hold their key; other DIDs need a document in the trust store, addresses a pinned key or
     /// document. Throws `credential.key-unresolved` and the other codes of keys.
@@ -30,7 +30,7 @@ public struct KeyResolver: Sendable {
             method, for: purpose, relationships: issuer.relationships)
     }
 
-    /// The keys that a token of `issuer` may be signed with, when its header names `kid`, or none.
+    /// Returns the keys that may have signed a token of `issuer`, whose header has this `kid`, or none.
     ///
     /// An absolute `kid` names a key as in `key`; a relative one, a key of the issuer's key set or document; without
     /// one all that fit the algorithm are candidates, and exactly one must be. Throws `credential.key-unresolved`
@@ -76,9 +76,10 @@ public struct KeyResolver: Sendable {
         return try KeySet.only(of: found, issuer: issuer)
     }
 
-    /// The keys that a token of `issuer` may be signed with when its header names a key by bytes, which are no text of
-    /// this issuer: those that have the name in base64url, base 64 or hexadecimal digits, or else all that fit the
-    /// algorithm, at most `KeySet.maximumCandidates`.
+    /// Returns the keys that may have signed a token of `issuer` whose header names a key by bytes.
+    ///
+    /// Those that have the name in base64url, base 64 or hexadecimal digits, or else all that fit the algorithm, at
+    /// most `KeySet.maximumCandidates`.
     ///
     /// Throws `credential.key-unresolved` when there is none, and the other codes of keys.
     func candidates(
@@ -90,27 +91,27 @@ public struct KeyResolver: Sendable {
         return try KeySet.candidates(kid: kid, from: keys, issuer: issuer, algorithm: algorithm, trust.knownKeys)
     }
 
-    /// The part of a DID URL or address before its fragment.
+    /// Returns the part of a DID URL or address before its fragment.
     public static func identifier(of method: String) -> String {
         method.utf8.firstIndex(of: UInt8(ascii: "#")).map { String(method[..<$0]) } ?? method
     }
 
-    /// True for a did:key or did:jwk, and a DID URL of one: the identifier holds its one key.
+    /// Returns true for a did:key or did:jwk, or a DID URL of one, which contains its only key.
     public static func holdsKey(_ identifier: String) -> Bool {
         identifier.utf8.starts(with: "did:key:".utf8) || identifier.utf8.starts(with: "did:jwk:".utf8)
     }
 
-    /// True when a name of a key is that of the issuer, as some issuers write it.
+    /// Returns true when a key's name is the issuer's own, as some issuers write it.
     private func isOwner(_ kid: String, _ issuer: String) -> Bool {
         kid.isExactly(issuer) && !kid.utf8.contains(UInt8(ascii: "#"))
     }
 
-    /// The key that a DID names which holds one key: its own; any other name as it is.
+    /// Returns the DID URL of the key in a did:key or did:jwk; any other name unchanged.
     static func method(named kid: String) -> String {
         holdsKey(kid) && !kid.utf8.contains(UInt8(ascii: "#")) ? ownMethod(of: kid) : kid
     }
 
-    /// The DID URL of the one key of a did:key or did:jwk.
+    /// Returns the DID URL of the only key of a did:key or did:jwk.
     public static func ownMethod(of did: String) -> String {
         did.hasPrefix("did:jwk:") ? did + "#0" : did + "#" + did.dropFirst("did:key:".count)
     }
@@ -127,7 +128,7 @@ public struct KeyResolver: Sendable {
         return ResolvedKey(key, identifier: method, controller: did)
     }
 
-    /// The key of a did:jwk with `#0`; `acceptsPadding` also takes base 64 with padding, as former wallets wrote it.
+    /// Reads the key of a did:jwk with `#0`; `acceptsPadding` also allows padded base 64, as former wallets wrote it.
     func didJWK(_ method: String, _ did: String, acceptsPadding: Bool) throws(CredentialError) -> ResolvedKey {
         guard method.isExactly(did + "#0") else {
             throw CredentialError(.keyForm, "A did:jwk names its key by the fragment 0.")
@@ -160,9 +161,9 @@ public struct KeyResolver: Sendable {
     }
 }
 
-/// The keys of a JSON Web Key Set (RFC 7517), or of the metadata of an SD-JWT VC issuer that brings one.
+/// Reads keys in a JSON Web Key Set (RFC 7517), or in the metadata of an SD-JWT VC issuer.
 enum KeySet {
-    /// The keys of an entry's document; nil when the document is no key set and no metadata.
+    /// Returns the keys in an issuer's document; nil when it is no key set and no metadata.
     ///
     /// Throws `credential.iss-mismatch` for metadata of another issuer and `credential.key-form` for malformed ones.
     static func keys(of entry: TrustedIssuer, _ document: JSONValue) throws(CredentialError) -> [JSONObject]? {
@@ -183,7 +184,7 @@ enum KeySet {
         return try objects(set["keys"])
     }
 
-    /// The key that `kid` names, or without it the only one that fits.
+    /// Returns the key that `kid` names, or without `kid` the only matching one.
     static func choose(
         kid: String?, from keys: [JSONObject], issuer: String, algorithm: SignatureAlgorithm, _ knownKeys: KnownKeys
     ) throws(CredentialError) -> ResolvedKey {
@@ -207,10 +208,10 @@ enum KeySet {
         return try only(of: found, issuer: issuer)
     }
 
-    /// The most keys of a set that a token without a name of its key is tried with.
+    /// The most keys of a set that are tried for a token that names no key.
     static let maximumCandidates = 16
 
-    /// The keys of a name in bytes, or all that fit.
+    /// Returns the keys with a name in bytes, or without one all matching keys.
     static func candidates(
         kid: [UInt8], from keys: [JSONObject], issuer: String, algorithm: SignatureAlgorithm, _ knownKeys: KnownKeys
     ) throws(CredentialError) -> [ResolvedKey] {

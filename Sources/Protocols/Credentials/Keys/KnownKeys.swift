@@ -1,30 +1,30 @@
 import JSON
 
-/// Keys that were made before, so that a verification looks them up instead of decoding a point or a modulus again.
+/// A cache of decoded keys, so that a verification does not decode a point or a modulus again.
 ///
 /// Keys that are not here are made when they are needed, with the same result: the keys decide how fast a verification
 /// is, and nothing else.
 struct KnownKeys: Sendable {
-    /// The most keys that are kept.
+    /// The most keys in the cache.
     static let maximumCount = 1024
 
     private var keys: [EncodedPublicKey: VerificationKey] = [:]
-    /// The keys that stand in a did:key, by that identifier.
+    /// The cached keys of did:key identifiers.
     private var identified: [JSONName: VerificationKey] = [:]
 
-    /// The number of keys that are kept.
+    /// The number of keys in the cache.
     var count: Int { keys.count }
 
-    /// The key of a written form; throws what `VerificationKey.init(_:)` throws.
+    /// Returns the key for key material; throws like `VerificationKey.init(_:)`.
     func key(of material: EncodedPublicKey) throws(CredentialError) -> VerificationKey {
         if let key = keys[material] { return key }
         return try VerificationKey(material)
     }
 
-    /// The key of a did:key; nil when it was not made.
+    /// Returns the key of a did:key; nil when it is not cached.
     func key(ofIdentifier identifier: String) -> VerificationKey? { identified[JSONName(text: identifier)] }
 
-    /// Makes the key of a did:key or did:jwk; other identifiers hold none.
+    /// Adds the key of a did:key or did:jwk; ignores other identifiers.
     mutating func add(identifier: String) {
         if identifier.hasPrefix("did:key:") {
             let material = try? EncodedPublicKey(multikey: identifier.dropFirst("did:key:".count))
@@ -38,7 +38,7 @@ struct KnownKeys: Sendable {
         }
     }
 
-    /// Makes the keys of every JWK and multibase text in a document; what is malformed is left out.
+    /// Adds the keys of every JWK and multibase text in a document; ignores malformed ones.
     mutating func add(keysIn document: JSONValue) {
         guard keys.count < Self.maximumCount else { return }
         switch document {

@@ -1,13 +1,13 @@
 import ByteCoding
 
-/// Reads the blocks of PEM texts (RFC 7468) with line ends of one or two characters.
+/// Reads the blocks of PEM texts (RFC 7468) with LF or CR LF line ends.
 public enum PEMText {
-    /// The DER of the one certificate that a text holds, with any text around it; nil for none and for several.
+    /// Returns the DER of the one certificate in a text, with any text around it; nil for none or several.
     public static func certificate(_ text: String) -> [UInt8]? {
         block("CERTIFICATE", in: text)
     }
 
-    /// The DER of the one public key that a text holds (SubjectPublicKeyInfo), as `certificate`.
+    /// Returns the DER of the one public key in a text (SubjectPublicKeyInfo); nil for none or several.
     public static func publicKey(_ text: String) -> [UInt8]? { block("PUBLIC KEY", in: text) }
 
     private static func block(_ name: String, in text: String) -> [UInt8]? {

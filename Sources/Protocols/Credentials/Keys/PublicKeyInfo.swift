@@ -1,7 +1,8 @@
 import ByteCoding
 
-/// Reads the DER of public keys: RSAPublicKey (RFC 8017, appendix A.1.1) and SubjectPublicKeyInfo (RFC 5280, RFC 5480,
-/// RFC 8410).
+/// Reads public keys in DER.
+///
+/// RSAPublicKey (RFC 8017, appendix A.1.1) and SubjectPublicKeyInfo (RFC 5280, RFC 5480, RFC 8410).
 enum PublicKeyInfo {
     private static let rsaEncryption: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01]
     private static let ecPublicKey: [UInt8] = [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01]
@@ -11,7 +12,7 @@ enum PublicKeyInfo {
         [0x2B, 0x81, 0x04, 0x00, 0x23]: "P-521", [0x2B, 0x81, 0x04, 0x00, 0x0A]: "secp256k1",
     ]
 
-    /// The key of a SubjectPublicKeyInfo.
+    /// Reads the key in a SubjectPublicKeyInfo.
     ///
     /// Throws `credential.key-form` for other bytes and `credential.key-unresolved` for another algorithm or curve.
     static func key(in bytes: [UInt8]) throws(CredentialError) -> EncodedPublicKey {
@@ -37,7 +38,7 @@ enum PublicKeyInfo {
         }
     }
 
-    /// Modulus and exponent of an RSAPublicKey without leading zeros; nil for other bytes.
+    /// Reads modulus and exponent of an RSAPublicKey, without leading zeros; nil for other bytes.
     static func integers(in bytes: [UInt8]) -> (modulus: [UInt8], exponent: [UInt8])? {
         var rest = bytes[...]
         guard var content = take(0x30, from: &rest), rest.isEmpty, let modulus = take(0x02, from: &content),
@@ -46,7 +47,7 @@ enum PublicKeyInfo {
         return (Array(modulus.drop { $0 == 0 }), Array(exponent.drop { $0 == 0 }))
     }
 
-    /// The content of the element that `rest` begins with, if it has this tag; what follows stays in `rest`.
+    /// Removes and returns the content of the first element if it has this tag; the rest stays in `rest`.
     private static func take(_ tag: UInt8, from rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard rest.popFirst() == tag, let first = rest.popFirst() else { return nil }
         var count = Int(first)

@@ -1,40 +1,40 @@
-/// A key that the trust store or the identifier holds, with what is known of it.
+/// A key found in the trust store or in an identifier, with its properties.
 public struct ResolvedKey: Hashable, Sendable {
-    /// The key that verifies signatures.
+    /// The public key that verifies signatures.
     public let key: VerificationKey
-    /// The identifier by which it was found: a DID URL, an address, or the `kid` of a key set.
+    /// The identifier of the key: a DID URL, an address, or the `kid` of a key set.
     public let identifier: String
     /// The DID or address to which the key belongs.
     public let controller: String
-    /// The issuers that the key may sign for beside its controller, as the trust store names them.
+    /// The issuers beside its controller that the key may sign for, as the trust store lists them.
     public var issuers: [String] = []
-    /// The type of the verification method, such as `Ed25519VerificationKey2020`; nil where the form has none.
+    /// The type of the verification method, such as `Ed25519VerificationKey2020`; nil when the form has none.
     public var methodType: String?
-    /// The algorithm that the key document allows alone; nil where it allows all that fit.
+    /// The only algorithm that the key document allows; nil when it allows all.
     public var onlyAlgorithm: String?
-    /// The roots of the trust store above the certificate that holds the key; empty for a key without a good chain.
+    /// The roots of the trust store above the key's certificate; empty without a valid chain.
     var roots: [TrustedRoot] = []
-    /// True for the key of a certificate that names no issuer, and that a root for the issuer could still vouch for.
+    /// True for a certificate's key without a named issuer, for which a root of the issuer could still vouch.
     var couldBeVouchedFor = false
-    /// True when a certificate under a root of the trust store holds the key.
+    /// True when the key's certificate leads to a root of the trust store.
     public var isVouchedFor: Bool { !roots.isEmpty }
     /// The time at which the key was revoked or expired, in seconds since 1970; nil when it was not.
     public var endsAt: Double?
 
-    /// Makes a key from the parts that every key has.
+    /// Makes a resolved key from the parts that every key has.
     public init(_ key: VerificationKey, identifier: String, controller: String) {
         self.key = key
         self.identifier = identifier
         self.controller = controller
     }
 
-    /// Throws `credential.key-revoked` when the key had ended at one of the times, given in seconds since 1970.
+    /// Throws `credential.key-revoked` if the key had ended at one of the times, in seconds since 1970.
     public func checkPeriod(at times: [Double]) throws(CredentialError) {
         guard let endsAt, times.contains(where: { $0 >= endsAt }) else { return }
         throw CredentialError(.keyRevoked, "The key \(identifier) was revoked or had expired.")
     }
 
-    /// Records that one of the roots above the key lets its issuer issue all of the types, and notes which.
+    /// Records that a root above the key allows its issuer to issue all of the types, and which root.
     ///
     /// An entry of the issuer restricts the types too. Records `credential.trust-issuer` otherwise.
     func checkRoots(
@@ -74,10 +74,10 @@ public struct ResolvedKey: Hashable, Sendable {
     }
 }
 
-/// The purpose for which a key signs.
+/// The purpose for which a key is allowed to sign.
 public enum KeyPurpose: String, CaseIterable, Hashable, Sendable {
-    /// The key signs credentials.
+    /// The key may sign credentials.
     case assertionMethod
-    /// The key signs presentations, or the proof of a holder.
+    /// The key may sign presentations, or the proof of a holder.
     case authentication
 }

@@ -27,13 +27,13 @@ public enum SignatureAlgorithm: String, CaseIterable, Hashable, Sendable {
     /// RSASSA-PSS with SHA-512, MGF1 with SHA-512 and a salt of 64 bytes.
     case ps512 = "PS512"
 
-    /// The algorithm of a name of JOSE; nil for one that is not known, and for another spelling.
+    /// Makes the algorithm of a JOSE name; nil for an unknown name or another spelling.
     init?(joseName name: String) {
         guard let algorithm = Self.allCases.first(where: { $0.rawValue.isExactly(name) }) else { return nil }
         self = algorithm
     }
 
-    /// The algorithm that a header of JOSE names.
+    /// Makes the algorithm that a JOSE header names.
     ///
     /// Throws `credential.alg-mismatch` for a MAC, which no public key serves, and `credential.alg-unknown`.
     init(named name: String) throws(CredentialError) {
@@ -46,7 +46,7 @@ public enum SignatureAlgorithm: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// The algorithm of a COSE identifier, of RFC 9053 or RFC 9864; nil for one that is not known.
+    /// Makes the algorithm of a COSE identifier, of RFC 9053 or RFC 9864; nil for an unknown one.
     public init?(coseIdentifier: Int) {
         if let algorithm = Self.fullySpecified[coseIdentifier] {
             self = algorithm
@@ -56,10 +56,10 @@ public enum SignatureAlgorithm: String, CaseIterable, Hashable, Sendable {
         self = algorithm
     }
 
-    /// The identifiers of RFC 9864 that name the curve too, which the key has here in any case: ESP256, ESP384, ESP512.
+    /// The COSE identifiers of RFC 9864 that also name the curve: ESP256, ESP384, ESP512.
     private static let fullySpecified: [Int: SignatureAlgorithm] = [-9: .es256, -51: .es384, -52: .es512]
 
-    /// The identifier of COSE: -7 for ES256.
+    /// The COSE identifier of the algorithm, such as -7 for ES256.
     public var coseIdentifier: Int {
         switch self {
         case .edDSA: -8

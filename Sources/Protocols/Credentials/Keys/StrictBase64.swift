@@ -1,8 +1,8 @@
 import ByteCoding
 
-/// Base 64 as the token formats write it, and nothing else.
+/// Decodes base 64 strictly in the forms that tokens use.
 enum StrictBase64 {
-    /// Reads base64url without padding (RFC 7515, section 2).
+    /// Decodes base64url without padding (RFC 7515, section 2).
     ///
     /// Throws `credential.parse-base64` for padding, white space, the other alphabet, a length of 1 modulo 4, and
     /// unused bits that are not 0.
@@ -13,7 +13,7 @@ enum StrictBase64 {
         return try url(bytes, bytes.indices, what, at: location)
     }
 
-    /// Reads a part of a longer text, as for a text.
+    /// Decodes a range of a longer text like a whole text.
     static func url(
         _ text: [UInt8], _ part: Range<Int>, _ what: String, at location: CheckLocation? = nil
     ) throws(CredentialError) -> [UInt8] {
@@ -25,7 +25,7 @@ enum StrictBase64 {
         return run.bytes
     }
 
-    /// Reads standard base 64 with padding, as certificates in a header have it (RFC 7515, section 4.1.6).
+    /// Decodes standard base 64 with padding, as certificates in a header use it (RFC 7515, section 4.1.6).
     static func padded(_ text: some StringProtocol, _ what: String) throws(CredentialError) -> [UInt8] {
         guard text.utf8.count % 4 == 0, let bytes = Base64.decode(text) else {
             throw CredentialError(.parseBase64, "\(what) is not written in standard base 64 with padding.")

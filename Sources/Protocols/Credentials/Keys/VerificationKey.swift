@@ -5,12 +5,12 @@ public import CryptoSuite
 public enum VerificationKey: Hashable, Sendable {
     /// An Ed25519 key, 32 bytes.
     case ed25519([UInt8])
-    /// A point of one of the curves of ECDSA.
+    /// An ECDSA key on one of the supported curves.
     case ecdsa(ECDSA.PublicKey)
     /// An RSA key.
     case rsa(RSA.PublicKey)
 
-    /// The algorithms that the key may serve.
+    /// The signature algorithms that the key can be used with.
     public var algorithms: [SignatureAlgorithm] {
         switch self {
         case .ed25519: [.edDSA, .ed25519]
@@ -25,7 +25,7 @@ public enum VerificationKey: Hashable, Sendable {
         }
     }
 
-    /// The kind of key in words, for reasons: `Ed25519`, `P-256`, `RSA`.
+    /// The kind of the key in words: `Ed25519`, `P-256`, `RSA`.
     public var kind: String {
         switch self {
         case .ed25519: "Ed25519"
@@ -40,7 +40,7 @@ public enum VerificationKey: Hashable, Sendable {
         }
     }
 
-    /// Checks that `signature` is one of this key over `message`.
+    /// Verifies that `signature` was made by this key over `message`.
     ///
     /// The form of the signature is that of JOSE and COSE: 64 bytes of Ed25519, r and s of ECDSA side by side at full
     /// length, and as many bytes as the modulus has for RSA. Throws `credential.alg-mismatch` when the key does not
@@ -81,7 +81,7 @@ public enum VerificationKey: Hashable, Sendable {
 }
 
 extension SignatureAlgorithm {
-    /// The hash under the signature; of no meaning for Ed25519.
+    /// The hash that the signature algorithm uses; without meaning for Ed25519.
     var hash: SHA2 {
         switch self {
         case .edDSA, .ed25519, .es512, .rs512, .ps512: .sha512
@@ -94,13 +94,13 @@ extension SignatureAlgorithm {
 }
 
 extension VerificationKey {
-    /// The key in a multibase text with its multicodec, as did:key and Multikey write it (`z6Mk…`).
+    /// Reads a key in multibase with its multicodec, as in did:key and Multikey (`z6Mk…`).
     ///
     /// Throws `credential.parse-base64`, `credential.key-unresolved`, `credential.key-form`, `credential.key-curve`,
     /// `credential.alg-weak`, and `credential.alg-mismatch` for a key that signs nothing.
     public init(multikey text: String) throws(CredentialError) { try self.init(EncodedPublicKey(multikey: text)) }
 
-    /// The key of a PEM text: one public key (`PUBLIC KEY`, RFC 7468, section 13), or that of one certificate.
+    /// Reads the key in a PEM text: one public key (`PUBLIC KEY`, RFC 7468, section 13) or certificate.
     ///
     /// Throws `credential.key-form`, also for a private key, `credential.key-unresolved`, `credential.key-curve`,
     /// `credential.alg-weak`, and `credential.x5-chain` for a certificate that cannot be read.
@@ -122,7 +122,7 @@ extension VerificationKey {
         try self.init(certificate.leaf.publicKey)
     }
 
-    /// The key of a written form, once it is known to be a good one.
+    /// Makes a key from key material after checking its validity.
     ///
     /// Throws `credential.alg-mismatch` for a key that signs nothing, `credential.key-curve` for a point off its curve,
     /// `credential.alg-weak` for a short RSA key and `credential.key-form`.

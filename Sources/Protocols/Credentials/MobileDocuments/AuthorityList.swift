@@ -2,18 +2,18 @@ import CBOR
 import CryptoSuite
 import Determinism
 
-/// A list of issuing authorities (VICAL, ISO/IEC 18013-5, annex C): their certificates and what they may issue.
+/// A list of issuing authorities (VICAL, ISO/IEC 18013-5, annex C) with their certificates and document types.
 struct AuthorityList {
-    /// True when the time at which the list is to be replaced has passed.
+    /// True when the list's date of replacement has passed.
     let isStale: Bool
     private let entries: [(certificate: Certificate, types: [String])]
 
-    /// The certificates of the authorities that may issue documents of a type.
+    /// Returns the certificates of the authorities that may issue documents of a type.
     func certificates(for type: String) -> [Certificate] {
         entries.filter { $0.types.containsExactly(type) }.map(\.certificate)
     }
 
-    /// Reads a list and checks its signature, its signer and its times.
+    /// Reads a list of authorities, and checks its signature, its signer and its times.
     ///
     /// An entry whose fields are not those of its certificate is left out. Throws the codes of the first rule that is
     /// broken: those of the readers, of certificates and signatures, `credential.md-form`, `credential.md-version` and
@@ -52,7 +52,7 @@ struct AuthorityList {
         try object.verify(payload.bytes ?? [], by: try checks.key(), algorithm: algorithm)
     }
 
-    /// An entry that is valid now and says of its certificate what the certificate says itself; nil for another.
+    /// Reads a list entry that is valid now and agrees with its certificate; nil for another.
     private static func entry(
         _ info: CBORValue, _ request: VerificationRequest
     ) -> (certificate: Certificate, types: [String])? {
@@ -68,7 +68,7 @@ struct AuthorityList {
         return (certificate, types.compactMap { $0 })
     }
 
-    /// True when the time lies between the ends that the entry states, in whichever it has.
+    /// Returns true when the time is between the ends that the entry states, as far as it states them.
     private static func isWithin(_ info: CBORValue, _ request: VerificationRequest) -> Bool {
         do throws(CredentialError) {
             let ends = try ["notBefore", "notAfter"].map { name throws(CredentialError) in
@@ -100,10 +100,10 @@ struct AuthorityListTimes {
     let nextUpdate: Double?
     /// The end of the list's validity, in seconds since 1970; nil without one.
     let expiresAt: Double?
-    /// The end of the signer's certificate; nil for a payload alone.
+    /// The end of the signer certificate's validity; nil for a payload without its signature.
     let signerEnd: WallTime?
 
-    /// Reads the times of a payload; throws `credential.time-format`.
+    /// Reads the times in the payload of a list; throws `credential.time-format`.
     init(_ list: CBORValue) throws(CredentialError) { try self.init(list, signerEnd: nil) }
 
     private init(_ list: CBORValue, signerEnd: WallTime?) throws(CredentialError) {
@@ -116,8 +116,9 @@ struct AuthorityListTimes {
         self.signerEnd = signerEnd
     }
 
-    /// Reads the times of a signed list; throws the codes of the readers, `credential.md-form`, `credential.x5-chain`
-    /// and `credential.time-format`.
+    /// Reads the times of a signed list of authorities.
+    ///
+    /// Throws the codes of the readers, `credential.md-form`, `credential.x5-chain` and `credential.time-format`.
     init(of bytes: [UInt8], limits: VerificationLimits) throws(CredentialError) {
         let object = try COSESign1(try CBORInput.value(bytes, limits), limits)
         let list = try CBORInput.encoded(try object.attachedPayload(), limits)

@@ -2,21 +2,21 @@ import CBOR
 
 /// The elements that the device of a holder signed in a session (ISO/IEC 18013-5, clause 9.1.3).
 struct DeviceSigned {
-    /// The device's proof that it has its key.
+    /// The device's proof of possession of its key.
     enum Proof {
         case signature(COSESign1)
-        /// A MAC, which takes the reader's own private key to check.
+        /// A proof by MAC, which can be checked only with the reader's private key.
         case mac(COSEMac0)
     }
 
     /// The namespaces and elements that the device signed, in the order of the bytes.
     let elements: [(namespace: String, name: String, value: CBORValue)]
-    /// The device's proof that it has its key.
+    /// The device's proof of possession of its key.
     let proof: Proof
 
     private let namespaces: CBORValue
 
-    /// Reads the part of a Document.
+    /// Reads the device-signed part of a Document.
     ///
     /// Throws `credential.md-form` and the codes of the readers.
     init(_ value: CBORValue, _ limits: VerificationLimits) throws(CredentialError) {
@@ -48,7 +48,7 @@ struct DeviceSigned {
         }
     }
 
-    /// The DeviceAuthenticationBytes that the device signed.
+    /// Returns the DeviceAuthenticationBytes that the device signed.
     ///
     /// - Parameter transcript: the encoded SessionTranscript.
     func signedBytes(type: String, transcript: [UInt8]) -> [UInt8] {
@@ -59,8 +59,9 @@ struct DeviceSigned {
         ).encoded
     }
 
-    /// Records whether the device may sign its elements and whether it signed them in the session; gives the
-    /// description of its signature.
+    /// Records whether the device may sign its elements and signed them in the session.
+    ///
+    /// Gives the description of its signature.
     func check(
         _ object: MobileSecurityObject, type: String, key: COSEKey.Kind?, session: MobileDocumentSession?,
         into list: inout CheckList

@@ -2,21 +2,21 @@ import ByteCoding
 import CBOR
 import JSON
 
-/// The value of an element as JSON for people: dates as text, pictures and other bytes by size and kind.
+/// Converts element values to JSON for people: dates as text, pictures and other bytes by size and kind.
 enum ElementText {
-    /// The most parts of a value that are shown; one with more is named by its size.
+    /// The most parts of a value that are converted; a larger value is described by its size.
     static let maximumParts = 2000
 
-    /// The most bytes of a byte string that are shown in full, in base64url.
+    /// The longest byte string that is shown whole, in base64url.
     static let shownByteCount = 64
 
-    /// The JSON of a value; keys that are no texts stand as decimal numbers or base64url.
+    /// Returns the JSON of a value; keys that are no texts become decimal numbers or base64url.
     static func json(of value: CBORValue) -> JSONValue {
         var left = maximumParts
         return json(of: value, &left) ?? .string("a value of \(value.encoding.count) bytes")
     }
 
-    /// Returns true when the bytes begin as a picture does.
+    /// Returns true when the bytes begin like a known picture format.
     static func isPicture(_ bytes: [UInt8]) -> Bool { pictures.contains { bytes.starts(with: $0.start) } }
 
     private static func json(of value: CBORValue, _ left: inout Int) -> JSONValue? {

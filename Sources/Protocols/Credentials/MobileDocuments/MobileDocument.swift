@@ -1,19 +1,19 @@
 import CBOR
 
-/// One mobile document as it came: its parts, not yet judged (ISO/IEC 18013-5, clauses 8.3 and 9.1).
+/// The parts of a received mobile document before any check (ISO/IEC 18013-5, clauses 8.3 and 9.1).
 struct MobileDocument {
     /// The document type outside the signature; nil for a bare IssuerSigned.
     let type: String?
-    /// The issuer's signature and its payload, the mobile security object.
+    /// The issuer's COSE signature, whose payload is the mobile security object.
     let issuerAuth: COSESign1
-    /// The issuer's object as it came.
+    /// The issuer's COSE object as received.
     let issuerAuthValue: CBORValue
     /// The elements that the issuer signed, by namespace.
     let namespaces: [(name: String, items: [IssuerSignedItem])]
-    /// The elements that the device signed, with its proof; nil without them.
+    /// The elements that the device signed, with its proof; nil without any.
     let deviceSigned: DeviceSigned?
 
-    /// The documents of an input: one IssuerSigned, one Document, or those of a DeviceResponse.
+    /// Returns the documents in an input: one IssuerSigned, one Document, or those of a DeviceResponse.
     ///
     /// Throws `credential.md-form`, `credential.md-version`, `credential.limit-proofs`, and the codes of the readers.
     static func documents(in value: CBORValue) throws(CredentialError) -> [CBORValue] {
@@ -84,23 +84,23 @@ struct MobileDocument {
     }
 }
 
-/// One element with its salt, whose digest the issuer signed (ISO/IEC 18013-5, clause 9.1.2.4).
+/// An element with its salt, whose digest the issuer signed (ISO/IEC 18013-5, clause 9.1.2.4).
 struct IssuerSignedItem {
-    /// The whole IssuerSignedItemBytes as received, with the tag; digests are over these.
+    /// The complete IssuerSignedItemBytes as received, with the tag; digests are computed over it.
     let value: CBORValue
-    /// The name of the digest in its namespace.
+    /// The identifier of the element's digest in its namespace.
     let digestID: Int
     /// The name of the element.
     let identifier: String
     /// The value of the element.
     let element: CBORValue
-    /// The number of bytes of the salt.
+    /// The number of bytes of the element's salt.
     let saltCount: Int
 
     /// The fewest bytes of a salt that the standard allows.
     static let leastSaltCount = 16
 
-    /// Reads an item in a byte string with tag 24.
+    /// Reads an issuer-signed item in a byte string with tag 24.
     ///
     /// Throws `credential.md-form` and the codes of the CBOR reader.
     init(_ value: CBORValue, _ limits: VerificationLimits) throws(CredentialError) {

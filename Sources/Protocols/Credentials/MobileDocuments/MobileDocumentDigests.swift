@@ -2,7 +2,7 @@ import CBOR
 import CryptoSuite
 import JSON
 
-/// Checks that each element is one whose digest the issuer signed.
+/// Checks that the issuer signed the digest of each element.
 enum MobileDocumentDigests {
     /// Records every element whose digest the issuer did not sign.
     static func check(_ document: MobileDocument, _ object: MobileSecurityObject, into list: inout CheckList) {
@@ -34,9 +34,9 @@ enum MobileDocumentDigests {
     }
 }
 
-/// Fills a report with the statements of a mobile document.
+/// Fills a report's content from a mobile document.
 enum MobileDocumentContent {
-    /// Fills in the type, the validity, and the elements by namespace.
+    /// Fills in the document type, the validity, and the elements by namespace.
     static func fill(_ content: inout CredentialContent, _ document: MobileDocument, _ object: MobileSecurityObject) {
         content.types = [object.type]
         content.validity = CredentialContent.Validity(

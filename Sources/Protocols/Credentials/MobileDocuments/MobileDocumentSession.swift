@@ -3,14 +3,14 @@ import CBOR
 public import CryptoSuite
 import JSON
 
-/// The session of ISO/IEC 18013-5 in which a mobile document came, as its reader knows it.
+/// The ISO/IEC 18013-5 session in which the reader received a mobile document.
 public struct MobileDocumentSession: Sendable {
     /// The encoded SessionTranscript, without the tag that SessionTranscriptBytes has.
     public let transcript: [UInt8]
-    /// The reader's ephemeral key, which a MAC of the device takes; nil where only signatures can be checked.
+    /// The reader's ephemeral private key, for checking a device's MAC; nil if only signatures can be checked.
     public let readerKey: ECDSA.PrivateKey?
 
-    /// Takes the transcript, as it is or as SessionTranscriptBytes (a byte string with tag 24).
+    /// Makes a session from a transcript, bare or as SessionTranscriptBytes (a byte string with tag 24).
     ///
     /// Throws `credential.parse-cbor` and the other codes of reading for bytes that are no array of three in CBOR.
     public init(transcript: [UInt8], readerKey: ECDSA.PrivateKey? = nil) throws(CredentialError) {
@@ -24,7 +24,7 @@ public struct MobileDocumentSession: Sendable {
         self.readerKey = readerKey
     }
 
-    /// Takes the transcript as above, and the reader's private key as a JWK of kind EC; nil without one.
+    /// Makes a session from a transcript and the reader's private key as an EC JWK; nil without one.
     ///
     /// Throws as above, and `credential.key-form` for bytes that are no such JWK.
     public init(transcript: [UInt8], readerJWK: [UInt8]?) throws(CredentialError) {
@@ -41,8 +41,9 @@ public struct MobileDocumentSession: Sendable {
         try self.init(transcript: transcript, readerKey: key)
     }
 
-    /// The key of the MAC that a device makes with `deviceKey` (clause 9.1.3.5): EMacKey, 32 bytes; nil without the
-    /// reader's key, or where both keys are of two curves.
+    /// Returns the key of a device's MAC (EMacKey, clause 9.1.3.5), 32 bytes.
+    ///
+    /// Nil without the reader's key, or when both keys are not of one curve.
     func macKey(deviceKey: ECDSA.PublicKey) -> Secret? {
         guard let readerKey, let secret = try? ECDH.sharedSecret(privateKey: readerKey, publicKey: deviceKey) else {
             return nil
@@ -52,7 +53,7 @@ public struct MobileDocumentSession: Sendable {
     }
 }
 
-/// A message authentication code over a detached payload (COSE_Mac0, RFC 9052, section 6.2), HMAC 256/256 alone.
+/// A COSE_Mac0 over a detached payload (RFC 9052, section 6.2), only with HMAC 256/256.
 struct COSEMac0 {
     private static let tag: UInt64 = 17
     private static let hmac256 = 5
@@ -60,7 +61,7 @@ struct COSEMac0 {
     private let headers: COSEHeaders
     private let code: [UInt8]
 
-    /// Reads a code with its tag or without; throws `credential.md-form` for other items and for a payload of its own.
+    /// Reads a COSE_Mac0 with or without its tag; throws `credential.md-form` for others and an attached payload.
     init(_ value: CBORValue, _ limits: VerificationLimits) throws(CredentialError) {
         var object = value
         if let (tag, content) = value.tagged {
@@ -75,8 +76,10 @@ struct COSEMac0 {
         self.code = code
     }
 
-    /// Throws `credential.alg-mismatch` for another algorithm, `credential.alg-crit`, and `credential.sig-invalid`
-    /// unless the code is one of this key over the payload.
+    /// Verifies a MAC of this key over the payload; throws when it is wrong.
+    ///
+    /// Throws `credential.alg-mismatch` for another algorithm, `credential.alg-crit`, and `credential.sig-invalid` for
+    /// a wrong code.
     func verify(_ payload: [UInt8], by key: Secret) throws(CredentialError) {
         try headers.checkCritical()
         guard headers.isProtected(COSEHeaders.Label.algorithm),

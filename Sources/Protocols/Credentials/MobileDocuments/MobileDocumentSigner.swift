@@ -1,9 +1,9 @@
 import CBOR
 import CryptoSuite
 
-/// The signer of a mobile document: its certificates, and what the trust store says of their roots.
+/// Checks the signer of a mobile document: its certificates, and the roots that the trust store has for it.
 struct MobileDocumentSigner {
-    /// The checks of the signer's certificates.
+    /// The checks of the signer's certificate chain.
     let chain: CertificateChecks
     private let request: VerificationRequest
 
@@ -12,8 +12,9 @@ struct MobileDocumentSigner {
         self.request = request
     }
 
-    /// Records the checks of the chain, and whether its key may sign documents of this type; gives the roots of the
-    /// trust store that vouch for the signer.
+    /// Records the checks of the chain, and whether its key may sign documents of this type.
+    ///
+    /// Gives the roots of the trust store that vouch for the signer.
     func checkChain(
         type: String, signedAt: Double?, into list: inout CheckList, _ content: inout CredentialContent
     ) -> [TrustedRoot] {
@@ -42,7 +43,7 @@ struct MobileDocumentSigner {
             ? [TrustedRoot(certificate: anchor.der, purpose: .mobileDocuments(types: [type], country: nil))] : vouching
     }
 
-    /// The pinned roots that may stand above signers of this type and of the signer's country.
+    /// Returns the pinned roots that may issue to signers of this document type and of the signer's country.
     private func roots(for type: String) -> [(root: TrustedRoot, certificate: Certificate)] {
         request.trust.roots.compactMap { root in
             guard case .mobileDocuments(let types, let country) = root.purpose,
@@ -54,13 +55,13 @@ struct MobileDocumentSigner {
         }
     }
 
-    /// The authorities of the lists that are genuine, and the lists that are not or are old.
+    /// The authorities in valid VICAL lists, and the lists that are invalid or outdated.
     private struct ListedRoots {
         var roots: [Certificate] = []
         var isStale = false
         var causes: [CredentialError] = []
 
-        /// Records the lists that were not used; without another root they are why the chain leads nowhere.
+        /// Records the lists that were not used; without another root they are the cause of a broken chain.
         func record(isUsed hasAnchor: Bool, into list: inout CheckList) {
             if isStale { list.pass(.chain, "A list of authorities is older than it says it lasts.", note: .stStale) }
             for cause in causes {
@@ -88,7 +89,7 @@ struct MobileDocumentSigner {
         return found
     }
 
-    /// Records whether country and jurisdiction of the elements are those of the certificate, as far as both are there.
+    /// Records whether the elements' country and jurisdiction match the certificate, as far as both state them.
     ///
     /// - Parameter isLenient: true for an authority whose documents may name another place, which is noted, and where
     ///   no authority is known.

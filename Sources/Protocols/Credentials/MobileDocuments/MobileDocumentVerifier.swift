@@ -8,12 +8,12 @@ import CryptoSuite
 public struct MobileDocumentVerifier: Sendable {
     private let request: VerificationRequest
 
-    /// Makes a verifier for a request; without the request's session the device's own proof is reported as not done.
+    /// Makes a verifier for a request; without its session, the device's proof is reported as not done.
     public init(_ request: VerificationRequest) { self.request = request }
 
     private var limits: VerificationLimits { request.policy.limits }
 
-    /// Verifies a document, or all documents of a response; never throws, because the report says what is wrong.
+    /// Verifies a document or all documents of a response; errors are in the report, never thrown.
     public func verify(_ bytes: [UInt8]) -> CredentialReport {
         var list = CheckList()
         let parsed = list.attempt { () throws(CredentialError) -> [CBORValue] in
@@ -60,7 +60,7 @@ public struct MobileDocumentVerifier: Sendable {
         return report(list, content)
     }
 
-    /// Records who signed the object; gives the signer.
+    /// Records who signed the mobile security object; returns the signer.
     private func checkSigner(
         _ document: MobileDocument, _ payload: CBORValue, _ object: MobileSecurityObject, into list: inout CheckList,
         _ content: inout CredentialContent
@@ -165,8 +165,10 @@ public struct MobileDocumentVerifier: Sendable {
 }
 
 extension StatusRules {
-    /// Checks the references to a status list token in CBOR (draft-ietf-oauth-status-list, section 6.3) and to an
-    /// identifier list (ISO/IEC 18013-5, second edition, clause 12.3.6.4); a credential may have both.
+    /// Checks the status references of a mobile document, to a status list and to an identifier list.
+    ///
+    /// A status list token in CBOR (draft-ietf-oauth-status-list, section 6.3) and an identifier list (ISO/IEC 18013-5,
+    /// second edition, clause 12.3.6.4); a credential may have both.
     func check(reference: CBORValue, signer: CredentialSigner, into list: inout CheckList) {
         let (entry, identifier) = (reference["status_list"], reference["identifier_list"])
         if let entry {

@@ -4,22 +4,22 @@ import JSON
 
 /// The object that the issuer of a mobile document signed (MSO, ISO/IEC 18013-5, clause 9.1.2.4).
 struct MobileSecurityObject {
-    /// The document type.
+    /// The document type in the mobile security object.
     let type: String
-    /// The digest algorithm; nil for one that is not known.
+    /// The algorithm of the element digests; nil for an unknown one.
     let digestAlgorithm: SHA2?
-    /// The digests by namespace and digest identifier.
+    /// The element digests by namespace and digest identifier.
     let digests: [JSONName: [Int: [UInt8]]]
-    /// The key of the device.
+    /// The public key of the device.
     let deviceKey: CBORValue
-    /// The elements that the device may sign.
+    /// The elements that the device is allowed to sign.
     let authorizations: KeyAuthorizations
     /// The reference to a status list; nil without one.
     let status: CBORValue?
 
     private let validity: CBORValue
 
-    /// Reads the object.
+    /// Reads a mobile security object.
     ///
     /// Throws `credential.md-form`, and `credential.md-version` for a major version other than 1.
     init(_ value: CBORValue) throws(CredentialError) {
@@ -67,7 +67,7 @@ struct MobileSecurityObject {
         return digests
     }
 
-    /// A time of the validity, in seconds since 1970; nil when it is not there.
+    /// Returns a time of the validity in seconds since 1970; nil when it is absent.
     ///
     /// Throws `credential.time-format` for all but a text with tag 0 like `2025-01-01T00:00:00Z`.
     func time(_ name: String) throws(CredentialError) -> Double? {
@@ -80,13 +80,13 @@ struct MobileSecurityObject {
         ["signed", "validFrom", "validUntil", "expectedUpdate"].contains { (text($0)?.utf8.count ?? 0) > 20 }
     }
 
-    /// The text of a time of the validity; nil when it is not there, or no tdate in UTC.
+    /// Returns the text of a time of the validity; nil when it is absent, or no tdate in UTC.
     func text(_ name: String) -> String? {
         guard let value = validity[name], (try? Self.time(value, name)) != nil else { return nil }
         return value.tagged?.content.text
     }
 
-    /// A tdate in UTC, also one with a fraction of a second, as many issuers write it against clause 9.1.2.4.
+    /// Reads a tdate in UTC; also one with a fraction of a second, which many issuers write against clause 9.1.2.4.
     static func time(_ value: CBORValue, _ what: String) throws(CredentialError) -> Double {
         guard let (tag, content) = value.tagged, tag == 0, let text = content.text, text.utf8.last == UInt8(ascii: "Z"),
             text.utf8.count <= 32
@@ -104,7 +104,7 @@ struct KeyAuthorizations {
     private var namespaces: Set<JSONName> = []
     private var elements: [JSONName: Set<JSONName>] = [:]
 
-    /// Reads the authorizations; none without a value.
+    /// Reads the key authorizations; none without a value.
     ///
     /// Throws `credential.md-form`.
     init(_ value: CBORValue?) throws(CredentialError) {
@@ -125,7 +125,7 @@ struct KeyAuthorizations {
         }
     }
 
-    /// Returns true when the device may sign the element.
+    /// Returns true when the device may sign the element of this namespace.
     func covers(_ element: String, in namespace: String) -> Bool {
         let namespace = JSONName(text: namespace)
         return namespaces.contains(namespace) || elements[namespace]?.contains(JSONName(text: element)) == true

@@ -1,20 +1,20 @@
 import JSON
 
-/// Puts disclosures in the places of their digests.
+/// Inserts the disclosures of an SD-JWT in place of their digests.
 ///
 /// Source: RFC 9901, section 7.1, steps 3 to 5. Stricter than it: a name that the format uses is refused wherever it
 /// stands.
 struct DisclosedClaims {
     private var disclosures: [String: Disclosure] = [:]
     private var seenDigests: Set<String> = []
-    /// The number of disclosures that have found their places.
+    /// The number of disclosures whose digest was found.
     private var usedCount = 0
     private let maximumDepth: Int
 
-    /// The names of the claims at the top that came from disclosures.
+    /// The names of the top-level claims that came from disclosures.
     private(set) var disclosedNames: [String] = []
 
-    /// Takes the disclosures of one token.
+    /// Makes the claims of one token with its disclosures.
     ///
     /// Throws `credential.sd-disclosure-doubled`, and what reading a disclosure throws.
     init(
@@ -37,7 +37,7 @@ struct DisclosedClaims {
         }
     }
 
-    /// The claims with every disclosure in its place, and without what the format adds.
+    /// Returns the claims with every disclosure inserted, and without the members of the SD-JWT format.
     ///
     /// Throws `credential.sd-malformed`, `credential.sd-reserved`, `credential.sd-digest-doubled`,
     /// `credential.sd-name-clash`, `credential.limit-depth`, and `credential.sd-disclosure-unreferenced` when a

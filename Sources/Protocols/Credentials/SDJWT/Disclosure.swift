@@ -2,14 +2,14 @@ import ByteCoding
 import CryptoSuite
 import JSON
 
-/// The digest algorithms of disclosures, spelt as `_sd_alg` spells them.
+/// The digest algorithms of disclosures, by their names in `_sd_alg`.
 enum DisclosureHash: String {
     case sha256 = "sha-256"
     case sha384 = "sha-384"
     case sha512 = "sha-512"
     case sha3 = "sha3-256"
 
-    /// The algorithm that a payload names, or the usual one.
+    /// Returns the algorithm that a payload names, or the default one.
     ///
     /// Throws `credential.sd-alg`. RFC 9901, section 4.1.1.
     init(of claims: JSONObject) throws(CredentialError) {
@@ -23,7 +23,7 @@ enum DisclosureHash: String {
         self = algorithm
     }
 
-    /// The digest in base64url, as tokens write it.
+    /// Returns a digest in base64url, as tokens contain it.
     func digest(_ bytes: [UInt8]) -> String {
         switch self {
         case .sha256: Base64URL.encode(SHA256.hash(bytes))
@@ -36,14 +36,14 @@ enum DisclosureHash: String {
 
 /// One disclosure: a salted claim, or a salted element of an array.
 struct Disclosure {
-    /// The name of the claim; nil for an element of an array.
+    /// The name of the disclosed claim; nil for an element of an array.
     let name: String?
     /// The value of the disclosed claim or element.
     let value: JSONValue
-    /// The digest of the disclosure's text as it came.
+    /// The digest of the disclosure's text as received.
     let digest: String
 
-    /// Reads a disclosure.
+    /// Reads an SD-JWT disclosure.
     ///
     /// Throws `credential.parse-base64`, `credential.parse-duplicate-key`, `credential.limit-depth`,
     /// `credential.sd-reserved` for a name that the format uses, and `credential.sd-malformed` for everything else

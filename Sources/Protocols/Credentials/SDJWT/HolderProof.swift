@@ -2,7 +2,7 @@ import ByteCoding
 import CryptoSuite
 import JSON
 
-/// Checks the token by which a holder proves to have the key that the credential names (`kb+jwt`).
+/// Checks the key binding token (`kb+jwt`), by which a holder proves possession of the credential's key.
 ///
 /// Source: RFC 9901, sections 4.3 and 7.3. Every check is of the kind holder.
 struct HolderProof {
@@ -11,8 +11,9 @@ struct HolderProof {
     private let request: VerificationRequest
     private let isInner: Bool
 
-    /// Takes the processed claims of the credential, the digest algorithm of its disclosures, and whether it stands
-    /// inside a presentation, which then proves the holder.
+    /// Makes the check from the processed claims and the digest algorithm of the disclosures.
+    ///
+    /// `isInner` when the credential stands inside a presentation, which then proves the holder.
     init(claims: JSONObject, hash: DisclosureHash, _ request: VerificationRequest, isInner: Bool = false) {
         self.claims = claims
         self.hash = hash
@@ -20,7 +21,7 @@ struct HolderProof {
         self.isInner = isInner
     }
 
-    /// Records what the holder's token proves, or that there is none.
+    /// Records the result of checking the holder's token, or that there is none.
     func check(_ text: String?, presented: [UInt8], into list: inout CheckList, _ content: inout CredentialContent) {
         guard let text else {
             return list.recordNoHolder(isBound: claims["cnf"] != nil, isInner: isInner, request.policy)
@@ -47,7 +48,7 @@ struct HolderProof {
             })
     }
 
-    /// The key of the holder that a credential names in its member `cnf` (RFC 7800).
+    /// Returns the holder's key in a credential's member `cnf` (RFC 7800).
     ///
     /// Throws `credential.kb-key` and the codes of keys.
     static func key(of cnf: JSONValue?, _ request: VerificationRequest) throws(CredentialError) -> ResolvedKey {

@@ -1,18 +1,19 @@
 import JSON
 
-/// An SD-JWT of a holder, who presents some of its disclosures.
+/// A stored SD-JWT, of which a holder presents selected disclosures.
 ///
 /// Source: RFC 9901, sections 7.2 and 8.
 package struct PresentableDisclosures: Sendable {
-    /// The SD-JWT as it is stored.
+    /// The bytes of the SD-JWT as stored.
     private let bytes: [UInt8]
     private let limits: VerificationLimits
     private let parts: SDJWTParts
-    /// The path of each disclosure's claim in the claims that have every disclosure: names of members, and indices of
-    /// elements in decimal digits.
+    /// The path of each disclosure's claim in the claims with every disclosure.
+    ///
+    /// Names of members, and indices of elements in decimal digits.
     private var paths: [[String]]
 
-    /// Reads an SD-JWT in the compact or the JSON form; nil when its claims cannot be read.
+    /// Reads an SD-JWT in the compact or JSON form; nil when its claims cannot be read.
     package init?(_ bytes: [UInt8], limits: VerificationLimits) {
         guard let parts = try? SDJWTParts(parsing: bytes, limits: limits),
             let claims = try? parts.tokens.first?.claims(limits), let hash = try? DisclosureHash(of: claims),
@@ -32,7 +33,7 @@ package struct PresentableDisclosures: Sendable {
         find(disclosures, in: .object(claims), at: [])
     }
 
-    /// The SD-JWT with the disclosures that the claims at `wanted` need, and without a proof of the holder.
+    /// Returns the SD-JWT with only the disclosures for the claims at `wanted`, and without a holder's proof.
     ///
     /// A claim needs its own disclosure, those that it lies in, and those that lie in it. A stored proof of the holder
     /// is over another selection.

@@ -4,16 +4,16 @@ import JSON
 ///
 /// Source: RFC 9901, sections 4 and 8.
 struct SDJWTParts {
-    /// The issuer's token; several in the general JSON form, of which one must be good.
+    /// The issuer's tokens: several in the general JSON form, of which one must verify.
     let tokens: [CompactJWS]
-    /// The disclosures as they came, in base64url.
+    /// The disclosures as received, in base64url.
     let disclosures: [String]
-    /// The holder's token; nil when there is none.
+    /// The holder's key binding token; nil without one.
     let holderToken: String?
-    /// The bytes before the holder's token, with the last tilde, whose digest is its `sd_hash`.
+    /// The bytes before the holder's token, including the last tilde; `sd_hash` is their digest.
     let presented: [UInt8]
 
-    /// Reads the compact or the JSON form.
+    /// Reads an SD-JWT in the compact or the JSON form.
     ///
     /// Throws `credential.sd-malformed`, `credential.limit-disclosures`, `credential.limit-proofs`,
     /// `credential.alg-mismatch` for a header that is not protected and says an algorithm, and the codes of

@@ -7,16 +7,16 @@ public struct SDJWTVerifier: Sendable {
     private let request: VerificationRequest
     private let isInner: Bool
 
-    /// Makes a verifier for a request.
+    /// Makes a verifier of SD-JWT VCs for a request.
     public init(_ request: VerificationRequest) { self.init(request, isInner: false) }
 
-    /// Makes a verifier, maybe for what stands inside a presentation, which proves the holder.
+    /// Makes a verifier; inside a presentation, the presentation proves the holder.
     init(_ request: VerificationRequest, isInner: Bool) {
         self.request = request
         self.isInner = isInner
     }
 
-    /// Verifies what `bytes` hold; never throws, because the report says what is wrong.
+    /// Verifies an SD-JWT; errors are in the report, never thrown.
     public func verify(_ bytes: [UInt8]) -> CredentialReport {
         var list = CheckList()
         let parsed = list.attempt { () throws(CredentialError) in

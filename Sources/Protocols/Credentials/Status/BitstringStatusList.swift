@@ -2,19 +2,20 @@ import JSON
 
 /// A status list of the W3C: a credential whose subject is a compressed list (Bitstring Status List 1.0, section 2.2).
 struct BitstringStatusList {
-    /// The purposes of the list.
+    /// The status purposes of the list.
     let purposes: [String]
-    /// The time for which a copy is fresh, in seconds; nil when the list does not say.
+    /// The time for which a copy of the list is fresh, in seconds; nil when it states none.
     let lifetime: Double?
-    /// The end of its validity, in seconds since 1970; nil without one.
+    /// The end of the list's validity, in seconds since 1970; nil without one.
     let expiresAt: Double?
-    /// True when the list says that it has the address under which it is pinned.
+    /// True when the list states the address under which it is pinned.
     let isNamed: Bool
 
     private let bytes: [UInt8]
 
-    /// Verifies the list as a credential of the issuer, or of one that the trust store names for it, and decompresses
-    /// it.
+    /// Verifies the list as a credential of the issuer or of its status issuer, and decompresses it.
+    ///
+    /// The trust store names the status issuers of an issuer.
     ///
     /// Throws `credential.st-sig` when it does not verify, `credential.st-uri` when it is another list,
     /// `credential.st-form`, `credential.st-length` and `credential.st-bomb`.
@@ -53,7 +54,7 @@ struct BitstringStatusList {
         }
     }
 
-    /// Throws `credential.st-form` for a list of the future.
+    /// Throws `credential.st-form` for a status list whose validity begins in the future.
     private static func checkBegin(of document: JSONObject, _ request: VerificationRequest) throws(CredentialError) {
         for name in ["validFrom", "issuanceDate"] {
             guard let text = document[name]?.string else { continue }
@@ -64,7 +65,7 @@ struct BitstringStatusList {
         }
     }
 
-    /// The status values of the list, each of `width` bits.
+    /// Returns the status values of the list, each of `width` bits.
     func bits(width: Int) -> StatusListBits { StatusListBits(bytes, width: width, order: .mostSignificantFirst) }
 
     private static func document(

@@ -1,31 +1,31 @@
 import ByteCoding
 import Compression
 
-/// The values of a status list after decompression.
+/// The values of a decompressed status list.
 struct StatusListBits {
-    /// The order in which values lie in a byte.
+    /// The order of the values in a byte.
     enum BitOrder {
-        /// The first value in the most significant bits (W3C Bitstring Status List 1.0).
+        /// The first value is in the most significant bits (W3C Bitstring Status List 1.0).
         case mostSignificantFirst
-        /// The first value in the least significant bits (Token Status List).
+        /// The first value is in the least significant bits (Token Status List).
         case leastSignificantFirst
     }
 
-    /// The fewest bytes of a W3C list: 131,072 bits, so that one entry hides among others.
+    /// The fewest bytes of a W3C status list: 131,072 bits, so that one entry hides among others.
     static let minimumBitstringBytes = 16384
 
     private let bytes: [UInt8]
     private let width: Int
     private let order: BitOrder
 
-    /// Takes decompressed bytes; `width` is the number of bits of a value.
+    /// Makes the values of decompressed bytes; `width` is the number of bits of a value.
     init(_ bytes: [UInt8], width: Int, order: BitOrder) {
         self.bytes = bytes
         self.width = width
         self.order = order
     }
 
-    /// Decompresses a list: gzip of the W3C, zlib of tokens.
+    /// Decompresses a status list: gzip for the W3C's, zlib for tokens.
     ///
     /// Throws `credential.st-bomb` beyond the limit, and `credential.st-form` for damaged bytes and bytes that follow.
     static func decompress(_ compressed: [UInt8], order: BitOrder) throws(CredentialError) -> [UInt8] {
@@ -44,7 +44,7 @@ struct StatusListBits {
         }
     }
 
-    /// The value at an index.
+    /// Returns the status value at an index.
     ///
     /// Throws `credential.st-range` when the list ends before it.
     func value(at index: Int) throws(CredentialError) -> Int {

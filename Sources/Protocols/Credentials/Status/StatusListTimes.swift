@@ -1,16 +1,16 @@
 import Determinism
 import JSON
 
-/// The address and times that a status list states, in any form, without a check of its signature.
+/// The address and times that a status list of any form states, read without checking its signature.
 struct StatusListTimes {
-    /// The address that the list gives itself.
+    /// The address that the list states for itself.
     let address: String
-    /// The time for which a copy is fresh, in seconds; nil when the list does not say.
+    /// The time for which a copy of the list is fresh, in seconds; nil when it states none.
     let lifetime: Double?
-    /// The end of its validity, in seconds since 1970; nil without one.
+    /// The end of the list's validity, in seconds since 1970; nil without one.
     let expiresAt: Double?
 
-    /// Reads a status list token, or a credential of a list in JSON or as JWT; nil for anything else.
+    /// Reads a status list token, or a status list credential in JSON or as JWT; nil for anything else.
     init?(of bytes: [UInt8], limits: VerificationLimits) {
         if let token = try? StatusListToken(parsing: bytes, limits: limits) {
             self.init(address: token.subject, lifetime: token.lifetime, expiresAt: token.expiresAt)
@@ -27,7 +27,7 @@ struct StatusListTimes {
         self.init(of: claims["vc"]?.object ?? claims, expiresAt: claims["exp"]?.number?.double)
     }
 
-    /// Reads a credential whose token ends at a time; nil when it is none of a status list.
+    /// Reads a credential whose token ends at a time; nil when it is no status list.
     init?(of object: JSONObject, expiresAt: Double?) {
         let types = object["type"]?.array?.compactMap(\.string) ?? []
         guard types.contains(where: { $0 == "BitstringStatusListCredential" || $0 == "StatusList2021Credential" }),
@@ -46,7 +46,7 @@ struct StatusListTimes {
 }
 
 extension PinnedStatusList {
-    /// The end of freshness in seconds since 1970, of a list that states a lifetime and an end.
+    /// Returns the end of freshness in seconds since 1970, for a list with a lifetime and an end.
     func freshUntil(lifetime: Double?, expiresAt: Double?) -> Double {
         let fetched = Double(fetchedAt.millisecondsSinceEpoch) / 1000
         return min(expiresAt ?? .infinity, fetched + min(lifetime ?? .infinity, maximumAgeSeconds))

@@ -2,22 +2,24 @@ import CBOR
 import CryptoSuite
 import JSON
 
-/// A status list token: as JWT (draft-ietf-oauth-status-list, section 5.1), or as CWT (section 5.2); or an identifier
-/// list as CWT (ISO/IEC 18013-5, second edition, clause 12.3.6.4).
+/// A status list token, as JWT or CWT, or an identifier list as CWT.
+///
+/// JWT (draft-ietf-oauth-status-list, section 5.1), CWT (section 5.2), or identifier list (ISO/IEC 18013-5, second
+/// edition, clause 12.3.6.4).
 struct StatusListToken {
-    /// The entry of a list that a credential names.
+    /// The reference of a credential to an entry of a status list.
     enum EntryReference {
         /// An index of a status list, from 0.
         case index(Int)
-        /// An identifier that an identifier list has when the credential is revoked.
+        /// An identifier that an identifier list contains when the credential is revoked.
         case identifier([UInt8])
     }
 
-    /// The address that the list says it has.
+    /// The address that the status list states for itself.
     let subject: String
-    /// The time for which a copy is fresh, in seconds; nil when the list does not say.
+    /// The time for which a copy of the list is fresh, in seconds; nil when it states none.
     let lifetime: Double?
-    /// The end of its validity, in seconds since 1970; nil without one.
+    /// The end of the list's validity, in seconds since 1970; nil without one.
     let expiresAt: Double?
     /// True when the token is a CWT, false for a JWT.
     let isBinary: Bool
@@ -35,17 +37,17 @@ struct StatusListToken {
 
     private enum Entries {
         case values(StatusListBits)
-        /// The identifiers of the revoked credentials.
+        /// The entries are identifiers of revoked credentials.
         case revoked([[UInt8]])
     }
 
-    /// The entries as they are packed in a token.
+    /// The entries of a list as they are packed in its token.
     private enum PackedEntries {
         case values([UInt8], width: Int)
         case revoked([[UInt8]])
     }
 
-    /// The claims of a token, in either form.
+    /// The claims of a status list token in either form.
     private struct Content {
         let subject: String
         let entries: PackedEntries
@@ -55,7 +57,7 @@ struct StatusListToken {
         let lifetime: Double?
     }
 
-    /// Reads a token.
+    /// Reads a status list token.
     ///
     /// Throws `credential.st-form`, `credential.st-bomb`, and for a token that is none the codes of its reader.
     init(parsing bytes: [UInt8], limits: VerificationLimits) throws(CredentialError) {
@@ -95,7 +97,7 @@ struct StatusListToken {
         CredentialError(.stForm, "The status list is not of type statuslist+jwt, statuslist+cwt or identifierlist+cwt.")
     }
 
-    /// The value of an entry: 0 valid, 1 revoked, and others of status lists (section 7.1 of the draft).
+    /// Returns the value of an entry: 0 valid, 1 revoked, and others (section 7.1 of the draft).
     ///
     /// Throws `credential.st-range`, and `credential.st-form` for a list of the other kind.
     func value(of reference: EntryReference) throws(CredentialError) -> Int {
@@ -131,7 +133,7 @@ struct StatusListToken {
             lifetime: try claims.time(CWTClaims.Label.lifetime))
     }
 
-    /// The entries of a status list; nil for another.
+    /// Returns the entries of a status list; nil for claims of another list.
     private static func values(of claims: CWTClaims) -> PackedEntries? {
         guard let list = claims.statusList, let width = list["bits"]?.int,
             [1, 2, 4, 8].contains(width),
@@ -140,14 +142,14 @@ struct StatusListToken {
         return .values(compressed, width: width)
     }
 
-    /// The entries of an identifier list: the keys of a map; nil for another.
+    /// Returns the entries of an identifier list, which are the keys of a map; nil for another list.
     private static func revoked(by claims: CWTClaims) -> PackedEntries? {
         guard claims.statusList == nil, let entries = claims.identifierList?["identifiers"]?.map else { return nil }
         let identifiers = entries.compactMap(\.key.bytes)
         return identifiers.count == entries.count ? .revoked(identifiers) : nil
     }
 
-    /// Reads a CWT: tag 18 and nothing around it, with the type in the protected header.
+    /// Reads a status list in a CWT: tag 18 and no other, with the type in the protected header.
     private static func readCWT(
         _ bytes: [UInt8], _ limits: VerificationLimits
     ) throws(CredentialError) -> (COSESign1, CBORValue, CWTClaims, isOfIdentifiers: Bool) {
@@ -165,9 +167,10 @@ struct StatusListToken {
         return (token, payload, claims, type == identifierListType)
     }
 
-    /// Throws `credential.st-sig` unless the list is signed by the issuer of the credential, by another signer under
-    /// the root of the credential's own signer, or by one that the trust store names for either; and
-    /// `credential.st-form` when it was made in the future.
+    /// Throws `credential.st-sig` unless an allowed signer signed the list.
+    ///
+    /// The issuer of the credential, another signer under the root of the credential's own signer, or one that the
+    /// trust store names for either. Throws `credential.st-form` when the list was made in the future.
     func checkSigner(_ signer: CredentialSigner, _ request: VerificationRequest) throws(CredentialError) {
         let named = signer.roots.flatMap(\.statusIssuers)
         guard
@@ -185,7 +188,7 @@ struct StatusListToken {
         }
     }
 
-    /// True when the list brings certificates that lead to a root which vouches for the credential's signer.
+    /// Returns true when the list's certificates lead to a root that vouches for the credential's signer.
     private func isSigned(underRootOf signer: CredentialSigner, _ request: VerificationRequest) -> Bool {
         guard issuer.map(signer.mayBe) ?? true else { return false }
         do throws(CredentialError) {
@@ -205,7 +208,7 @@ struct StatusListToken {
         }
     }
 
-    /// The certificates that the list brings; nil without any.
+    /// Returns the certificates in the status list's header; nil without any.
     private func certificates(_ request: VerificationRequest) throws(CredentialError) -> [[UInt8]]? {
         switch envelope {
         case .jwt(let token): try token.certificates()
@@ -234,7 +237,7 @@ struct StatusListToken {
         }
     }
 
-    /// True when one of the allowed signed the list: the one that it names, or else the first.
+    /// Returns true when an allowed signer signed the list: the one that it names, or else the first.
     private func isSigned(by allowed: [String], first: String, _ request: VerificationRequest) -> Bool {
         let signer = issuer ?? first
         guard allowed.containsExactly(signer) else { return false }
@@ -257,36 +260,36 @@ struct StatusListToken {
     }
 }
 
-/// The signer of a credential, as far as it is known where its status is looked up.
+/// The signer of a credential, as far as it is known when its status is checked.
 struct CredentialSigner {
-    /// The identifiers that the issuer has; empty for a credential that names none, such as a mobile document.
+    /// The identifiers of the issuer; empty when the credential names none, such as a mobile document.
     let identifiers: [String]
-    /// The key that signed the credential; nil when it is not known.
+    /// The key that signed the credential; nil when it is unknown.
     let key: VerificationKey?
     /// The roots of the trust store that vouch for the signer.
     let roots: [TrustedRoot]
 
-    /// Takes the issuer that a token names, and its key.
+    /// Makes the signer from the issuer that a token names, and its key.
     init(identifiers: [String], key: ResolvedKey?) {
         self.identifiers = identifiers
         self.key = key?.key
         roots = key?.roots ?? []
     }
 
-    /// Takes the signer of a mobile document.
+    /// Makes the signer of a mobile document.
     init(key: VerificationKey?, roots: [TrustedRoot]) {
         identifiers = []
         self.key = key
         self.roots = roots
     }
 
-    /// True for an identifier that can be that of the issuer.
+    /// Returns true for an identifier that can be the issuer's.
     func mayBe(_ identifier: String) -> Bool { identifiers.isEmpty || identifiers.containsExactly(identifier) }
 }
 
 /// The permitted signers of the status lists of an issuer's credentials.
 enum StatusSigners {
-    /// The issuer, and those that its entry in the trust store names.
+    /// Returns the issuer, and the other signers that its entry in the trust store allows.
     static func of(_ issuer: String?, in trust: TrustStore) -> [String] {
         guard let issuer else { return [] }
         return [issuer] + (trust.issuer(issuer)?.statusIssuers ?? [])

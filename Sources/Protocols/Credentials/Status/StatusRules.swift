@@ -1,16 +1,16 @@
 import Determinism
 public import JSON
 
-/// Checks what the issuer's status lists say of a credential, from the lists that the trust store holds.
+/// Checks a credential's status in the issuer's status lists, which the trust store contains.
 ///
 /// Source: W3C Bitstring Status List 1.0, section 3.2; draft-ietf-oauth-status-list, section 8.
 public struct StatusRules: Sendable {
     private let request: VerificationRequest
 
-    /// Makes rules for a request.
+    /// Makes the status checks for a request.
     public init(_ request: VerificationRequest) { self.request = request }
 
-    /// Checks the member `status` of the claims of a token.
+    /// Checks the status that the claim `status` of a token names.
     func check(claims: JSONObject, signer: CredentialSigner, into list: inout CheckList) {
         guard let status = claims["status"] else {
             return list.leave(.status, "The credential names no status list.")
@@ -24,7 +24,7 @@ public struct StatusRules: Sendable {
         checkToken(.index(index), address: address, signer: signer, takesBinary: false, into: &list)
     }
 
-    /// Checks an entry of a status list token, of any format of credential.
+    /// Checks an entry of a status list token, for a credential of any format.
     ///
     /// - Parameters:
     ///   - entry: the entry of the list.
@@ -56,7 +56,7 @@ public struct StatusRules: Sendable {
         }
     }
 
-    /// Records what a value means: 1 revoked, 2 suspended, 0 neither (draft-ietf-oauth-status-list, section 7).
+    /// Records a status value: 1 revoked, 2 suspended, 0 neither (draft-ietf-oauth-status-list, section 7).
     private func record(
         _ value: Int, of pinned: PinnedStatusList, isFresh: Bool, into list: inout CheckList
     ) {
@@ -76,7 +76,7 @@ public struct StatusRules: Sendable {
         request.seconds <= pinned.freshUntil(lifetime: lifetime, expiresAt: end) + request.policy.toleranceSeconds
     }
 
-    /// Checks the member `credentialStatus` of a W3C credential: an entry or several.
+    /// Checks the status that the member `credentialStatus` of a W3C credential names: one entry or several.
     ///
     /// Entries of other types than status lists are reported as not done.
     public func check(credentialStatus: JSONValue?, issuer: String?, into list: inout CheckList) {
@@ -146,8 +146,9 @@ public struct StatusRules: Sendable {
 }
 
 extension CheckList {
-    /// Runs a step that reads a status list; what is wrong with the list leaves the status not known, because it says
-    /// nothing of the credential.
+    /// Runs a step that reads a status list; a fault of the list leaves the status unknown.
+    ///
+    /// It says nothing of the credential.
     fileprivate mutating func attemptStatus(_ body: (inout CheckList) throws(CredentialError) -> Void) {
         do throws(CredentialError) {
             try body(&self)
@@ -156,7 +157,7 @@ extension CheckList {
         }
     }
 
-    /// Records a member `status` without a status list: of a kind that is not known, or not one at all.
+    /// Records a member `status` of an unknown kind, or of a malformed one.
     mutating func leaveUnknownStatus(isMap: Bool) {
         guard isMap else { return fail(.stForm, "The member status is not an object.") }
         leave(.status, "The credential names its status in a way that is not known here.", code: .stUnknown)

@@ -1,10 +1,11 @@
 import Determinism
 public import JSON
 
-/// The times of credentials, as seconds since 1970-01-01T00:00:00Z.
+/// Reads the times in credentials, as seconds since 1970-01-01T00:00:00Z.
 public enum CredentialTime {
-    /// Reads an xsd:dateTime with an offset or `Z` (W3C VCDM 2.0, section 4.9), with any number of digits of a
-    /// fraction.
+    /// Reads an xsd:dateTime with an offset or `Z` (W3C VCDM 2.0, section 4.9).
+    ///
+    /// The fraction has any number of digits.
     ///
     /// Throws `credential.time-format` for a date that the calendar does not have, a time without a zone, years outside
     /// 1 to 9999, and anything else.
@@ -19,7 +20,7 @@ public enum CredentialTime {
         return Double(time.secondsSinceEpoch) + fraction
     }
 
-    /// The digits behind a point as a part of a second; the first 15 of them count.
+    /// Returns the digits behind the decimal point as a fraction; only the first 15 of them count.
     private static func fraction(_ digits: Substring.UTF8View) -> Double {
         var (value, scale) = (0.0, 1.0)
         for digit in digits.prefix(15) {
@@ -29,7 +30,7 @@ public enum CredentialTime {
         return value / scale
     }
 
-    /// Reads a NumericDate (RFC 7519, section 2): any finite number, whole or not, negative or large.
+    /// Reads a NumericDate (RFC 7519, section 2): any finite number, also fractional, negative or large.
     ///
     /// Throws `credential.time-format` for other values and for numbers that no double holds.
     public static func seconds(numeric value: JSONValue, _ what: String) throws(CredentialError) -> Double {
@@ -39,8 +40,10 @@ public enum CredentialTime {
         return seconds
     }
 
-    /// Throws `credential.time-expired` or `credential.time-future` when the time of the request lies outside a period,
-    /// and `credential.time-order` when the period ends before it begins.
+    /// Throws unless the time of the request lies within a period of validity.
+    ///
+    /// `credential.time-expired` or `credential.time-future` outside it, and `credential.time-order` when the period
+    /// ends before it begins.
     ///
     /// The tolerance of the policy counts at both ends. An end is past from its very second on.
     public static func check(

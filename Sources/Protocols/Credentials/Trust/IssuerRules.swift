@@ -1,9 +1,10 @@
 import JSON
 
-/// Rules that the signing key is one of the issuer, and that the issuer may issue.
+/// Checks that the signing key belongs to the issuer, and that the issuer is trusted.
 public enum IssuerRules {
-    /// Throws `credential.iss-mismatch` unless the key belongs to the issuer, or the trust store lets it sign for it:
-    /// by a key entry, or by a document of the issuer that lists the key for issuing.
+    /// Throws `credential.iss-mismatch` unless the key belongs to the issuer or may sign for it.
+    ///
+    /// The trust store lets it by a key entry, or by a document of the issuer that lists the key for issuing.
     ///
     /// Throws `credential.x5-anchor` for the key of a certificate that a root for the issuer could still vouch for, and
     /// `credential.key-unresolved` for a key that holds itself, while the keys of the issuer are not known.
@@ -26,7 +27,7 @@ public enum IssuerRules {
         throw CredentialError(.issMismatch, "The key \(key.identifier) is not one of the issuer \(issuer).")
     }
 
-    /// Returns false where an issuer without known keys may list a key that holds itself: it may be the issuer's own.
+    /// Returns false when an issuer without known keys may list a key that is its own identifier, such as a did:key.
     private static func isDecided(_ issuer: String, _ key: ResolvedKey, in store: TrustStore) -> Bool {
         guard KeyResolver.holdsKey(key.controller), !KeyResolver.holdsKey(issuer) else { return true }
         if let entry = store.issuer(issuer), entry.document != nil || entry.pemKey != nil { return true }
@@ -36,7 +37,7 @@ public enum IssuerRules {
         }
     }
 
-    /// True when a document lists a key that holds itself, such as one of a did:key, for issuing.
+    /// Returns true when a document lists a key that is its own identifier, such as a did:key, for issuing.
     ///
     /// W3C Controlled Identifiers 1.0, section 2.3.1: the method stands there by its identifier, or whole.
     private static func isListed(_ key: ResolvedKey, in document: JSONValue?) -> Bool {
@@ -48,7 +49,7 @@ public enum IssuerRules {
         }
     }
 
-    /// Records that the store lets the issuer issue a credential of all of the types, and notes who said so.
+    /// Records that the trust store allows the issuer to issue all of the types, and which entry does.
     ///
     /// Records `credential.trust-issuer` unless the store names the issuer with these types, a key for it, or its DID
     /// method.
@@ -76,7 +77,7 @@ public enum IssuerRules {
             })
     }
 
-    /// Throws `credential.trust-issuer` unless each type is one of the allowed ones, of which none means all.
+    /// Throws `credential.trust-issuer` unless each type is allowed; an empty list allows all.
     ///
     /// The type that every W3C credential has says nothing, and is allowed where another one is.
     static func check(

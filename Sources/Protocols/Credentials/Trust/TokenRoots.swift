@@ -1,16 +1,16 @@
 import CryptoSuite
 import WebAddressing
 
-/// The roots of the trust store that may stand above the certificate of a token, and what they say of its issuer.
+/// The roots of the trust store that may end the chain of a token's certificate, and their rules for its issuer.
 ///
 /// Source: draft-ietf-oauth-sd-jwt-vc, section 2.5 for the name of the issuer in the certificate.
 struct TokenRoots {
-    /// The roots that may end the chain; a root for some issuers takes no token that names none.
+    /// The roots that may end the chain; a root for named issuers accepts no token without an issuer.
     let roots: [TrustedRoot]
     private let issuer: String?
     private let leaf: Certificate
 
-    /// Takes the issuer that the token names, and the certificate of its signer.
+    /// Makes the roots for the issuer that the token names, and the certificate of its signer.
     init(for issuer: String?, leaf: Certificate, in trust: TrustStore) {
         self.issuer = issuer
         self.leaf = leaf
@@ -23,10 +23,10 @@ struct TokenRoots {
     /// The certificates of the roots.
     var anchors: [Certificate] { roots.compactMap { try? Certificate(der: $0.certificate) } }
 
-    /// True when a root with this certificate takes signers that break the profiles.
+    /// Returns true when a root with this certificate accepts signers that break the certificate profiles.
     func isLenient(_ anchor: Certificate) -> Bool { entries(of: anchor).contains(where: \.isLenient) }
 
-    /// The key of the leaf, for the issuers that it may sign for under the anchor of its chain.
+    /// Returns the key of the leaf, with the issuers that it may sign for under the anchor of its chain.
     ///
     /// - Parameter isGood: true when the chain breaks no rule and no certificate of it is revoked.
     func key(under anchor: Certificate?, isGood: Bool) throws(CredentialError) -> ResolvedKey {
@@ -47,13 +47,13 @@ struct TokenRoots {
 
     private func entries(of anchor: Certificate) -> [TrustedRoot] { roots.filter { $0.certificate == anchor.der } }
 
-    /// True when the leaf names an issuer at all, as an alternative name of its subject.
+    /// True when the leaf names any issuer as an alternative name of its subject.
     private var namesAny: Bool {
         guard let names = leaf.extensions.subjectAlternativeNames else { return false }
         return !names.uris.isEmpty || !names.hostNames.isEmpty
     }
 
-    /// True when the leaf names the issuer: its address, or the host of it.
+    /// True when the leaf names this issuer: its address, or the host of it.
     private var isNamedByLeaf: Bool {
         guard let issuer, let names = leaf.extensions.subjectAlternativeNames else { return false }
         if names.uris.containsExactly(issuer) { return true }

@@ -1,15 +1,15 @@
 import CryptoSuite
 public import Determinism
 
-/// The end of something that a trust file names: of a certificate or a list, or of a list's freshness.
+/// The end of a validity or freshness that a trust file depends on: of a certificate or a list.
 public struct TrustFileEnd: Hashable, Sendable {
-    /// The kind of the thing that ends.
+    /// The kind of validity or freshness that ends.
     public enum EndKind: Hashable, Sendable {
-        /// The validity of a certificate, which its authority replaces.
+        /// The validity of a certificate.
         case certificate
         /// The validity of a list of authorities.
         case authorityList
-        /// The time at which the next list of authorities is due; the list counts beyond it.
+        /// The due date of the next list of authorities, after which the present one is still used.
         case nextAuthorityList
         /// The freshness of a status list.
         case statusList
@@ -17,21 +17,21 @@ public struct TrustFileEnd: Hashable, Sendable {
 
     /// The line of the entry in the trust file, from 1.
     public let line: Int
-    /// The name of the thing that ends, for people: `root ca.pem`.
+    /// The name of the certificate or list for people, such as `root ca.pem`.
     public let subject: String
-    /// The time at which it ends, or ended.
+    /// The time at which the validity or freshness ends, or ended.
     public let time: WallTime
-    /// The kind of the thing that ends.
+    /// The kind of validity or freshness that ends.
     public let kind: EndKind
 
-    /// True where only the freshness of a list ends.
+    /// True when only the freshness of a list ends.
     public var isFreshness: Bool { kind == .statusList || kind == .nextAuthorityList }
 
     fileprivate init(_ line: Int, _ kind: EndKind, _ subject: String, at time: WallTime) {
         (self.line, self.kind, self.subject, self.time) = (line, kind, subject, time)
     }
 
-    /// Takes seconds since 1970; beyond the year 9999 it is the last of that.
+    /// Makes an end from seconds since 1970, which are clamped to the year 9999.
     fileprivate init(_ line: Int, _ kind: EndKind, _ subject: String, seconds: Double) {
         let limited = min(max(seconds, 0), 253_402_300_799)
         self.init(line, kind, subject, at: WallTime(millisecondsSinceEpoch: Int64(limited * 1000)))
@@ -39,10 +39,10 @@ public struct TrustFileEnd: Hashable, Sendable {
 }
 
 extension TrustFile {
-    /// The time before its end from which a certificate is warned of: 30 days, in milliseconds.
+    /// The time before its end from which a warning about a certificate is given: 30 days, in milliseconds.
     private static let noticeMilliseconds: Int64 = 30 * 86_400_000
 
-    /// The ends of the certificates, lists of authorities and status lists that the file names, in its order.
+    /// Returns the ends of certificates, authority lists and status lists that the file names, in its order.
     ///
     /// Times that the lists state are read without a check of their signatures.
     ///
@@ -108,7 +108,7 @@ extension TrustFile {
         return TrustFileEnd(entry.head.line, .statusList, "status-list \(list.address)", seconds: end)
     }
 
-    /// The lines that a person should see to.
+    /// Returns warnings about the entries of the trust file that need attention.
     ///
     /// They are `warnings`, lists that are not fresh, and certificates and lists of authorities that have ended or end
     /// within 30 days. Those under which no verdict means anything, or no credential is genuine, are grave.

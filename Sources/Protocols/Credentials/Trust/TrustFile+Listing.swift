@@ -1,36 +1,36 @@
 import ByteCoding
 
-/// One entry of a trust file as a person wrote it, for listings and for commands that change the file.
+/// One entry of a trust file as written, for listings and for commands that change the file.
 public struct TrustFileEntry: Hashable, Sendable {
-    /// One setting of an entry: its name and the words behind it.
+    /// One setting of an entry: its name and its words.
     public struct Setting: Hashable, Sendable {
         /// The name of the setting, such as `types`.
         public let name: String
-        /// The words behind the setting's name.
+        /// The words after the setting's name.
         public let values: [String]
     }
 
-    /// The word that the entry begins with, such as `issuer`.
+    /// The first word of the entry, such as `issuer`.
     public let kind: String
     /// The identifier, address, method or path of the entry; empty for the policy.
     public let subject: String
-    /// The settings in the order of the file.
+    /// The settings of the entry in the order of the file.
     public let settings: [Setting]
     /// The lines of the entry, from 1: from its first word to its last setting.
     public let lines: ClosedRange<Int>
     /// The paths of the files that the entry names, relative to the trust file.
     public let paths: [String]
 
-    /// The name that people are shown; nil for an entry without one.
+    /// The display name of the entry; nil without one.
     public var name: String? { values("name")?.first }
 
-    /// The words of the first setting of a name; nil when it is not there.
+    /// Returns the words of the first setting with a name; nil when it is absent.
     public func values(_ name: String) -> [String]? { settings.first { $0.name == name }?.values }
 
-    /// The types that an issuer may issue; empty for all, and for other entries.
+    /// The types that an issuer may issue; empty for all, and for entries of other kinds.
     public var types: [String] { kind == "issuer" ? values("types") ?? [] : [] }
 
-    /// The purposes of a root, each as it is written behind `for`; empty for other entries.
+    /// The purposes of a root, each as written after `for`; empty for entries of other kinds.
     public var purposes: [[String]] { kind == "root" ? settings.filter { $0.name == "for" }.map(\.values) : [] }
 
     init(_ entry: TrustFile.Entry) {
@@ -43,7 +43,7 @@ public struct TrustFileEntry: Hashable, Sendable {
 }
 
 extension TrustFileEntry {
-    /// The entry in one line for people: the types that an issuer may issue, the purposes of a root.
+    /// The entry in one line of text, with an issuer's types or a root's purposes.
     public var summary: String {
         let words: String? =
             switch kind {
@@ -78,23 +78,23 @@ extension TrustFileEntry {
     }
 }
 
-/// A line of a trust file that trusts more than it seems to, or that a person should look at.
+/// A warning about a line of a trust file that trusts more than it seems to, or that needs attention.
 public struct TrustFileWarning: Hashable, Sendable {
     /// The line of the trust file, from 1.
     public let line: Int
-    /// The meaning of the line, in one sentence.
+    /// The warning's explanation of the line, in one sentence.
     public let sentence: String
-    /// The text to write instead, in one sentence.
+    /// The text to write instead of the line, in one sentence.
     public let nextStep: String
-    /// True for a line under which no verdict means anything, of which each command that reads the file warns.
+    /// True when the line makes every verdict meaningless, so that each command that reads the file warns.
     public let isGrave: Bool
 }
 
 extension TrustFile {
-    /// The entries in the order of the file.
+    /// The entries of the trust file in its order.
     public var listing: [TrustFileEntry] { entries.map(TrustFileEntry.init) }
 
-    /// The lines that trust more than they seem to, in the order of the file, the policy's last.
+    /// The warnings about lines that trust more than they seem to, in the order of the file, the policy's last.
     public var warnings: [TrustFileWarning] {
         let listing = listing
         return listing.flatMap(\.warnings) + policyWarnings
@@ -124,7 +124,7 @@ extension TrustFile {
 }
 
 extension TrustFileEntry {
-    /// Warnings about entries that give more trust than they seem to.
+    /// The warnings about entries that give more trust than they seem to.
     public var warnings: [TrustFileWarning] {
         var found: [TrustFileWarning] = []
         func warn(_ sentence: String, _ nextStep: String, isGrave: Bool = false) {

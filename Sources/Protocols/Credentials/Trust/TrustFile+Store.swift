@@ -4,7 +4,7 @@ import Determinism
 import JSON
 
 extension TrustFile {
-    /// The trust store of the file, with the contents of the files that `paths` names.
+    /// Makes the trust store of the file, with the contents of the files that `paths` names.
     ///
     /// Throws `trust.file-missing`, `trust.digest-mismatch`, `trust.file-malformed`, `trust.syntax` and
     /// `trust.unknown-word`.
@@ -38,7 +38,7 @@ extension TrustFile {
         return store
     }
 
-    /// Changes a policy as the entry `policy` says.
+    /// Applies the entry `policy` of the trust file to a policy.
     ///
     /// Throws `trust.syntax` and `trust.unknown-word`.
     public func apply(to policy: inout VerificationPolicy) throws(TrustFileError) {
@@ -80,13 +80,13 @@ extension TrustFile {
     }
 }
 
-/// The files that a trust file names, by path.
+/// The contents of the files that a trust file names, by path.
 struct TrustFileContents {
     private let files: [String: [UInt8]]
 
     init(_ files: [String: [UInt8]]) { self.files = files }
 
-    /// The bytes of a file; `digest` is the SHA-256 that they must have, in hexadecimal digits.
+    /// Returns the bytes of a file; `digest` is their required SHA-256 in hexadecimal digits.
     func bytes(_ path: String, digest: String? = nil, line: Int) throws(TrustFileError) -> [UInt8] {
         guard let bytes = files[path] else {
             throw TrustFileError(.fileMissing, line: line, "The file \(path) is not there.")
@@ -102,12 +102,12 @@ struct TrustFileContents {
         return bytes
     }
 
-    /// The bytes of a file whose digest a setting of its own has, if at all.
+    /// Returns the bytes of a file whose digest is in a separate setting, if any.
     func bytes(_ path: String, digest: TrustFile.Setting?, line: Int) throws(TrustFileError) -> [UInt8] {
         try bytes(path, digest: digest?.values.first, line: digest?.line ?? line)
     }
 
-    /// The JSON of a file; `setting` is `NAME PATH sha256 DIGEST`, of which the grammar asks three values at least.
+    /// Reads the JSON of a file; `setting` is `NAME PATH sha256 DIGEST`, with at least three values.
     func json(_ setting: TrustFile.Setting) throws(TrustFileError) -> JSONValue {
         let values = Array(setting.values)
         guard values[1] == "sha256" else {
@@ -126,7 +126,7 @@ struct TrustFileContents {
         return value
     }
 
-    /// The public key of a PEM text, or that of a certificate in PEM; `setting` is `pem PATH [sha256 DIGEST]`.
+    /// Reads the key in a PEM file, also that of a certificate; `setting` is `pem PATH [sha256 DIGEST]`.
     func publicKey(_ setting: TrustFile.Setting) throws(TrustFileError) -> VerificationKey {
         let values = Array(setting.values)
         guard values.count == 1 || values.count == 3 && values[1] == "sha256" else {
@@ -140,7 +140,7 @@ struct TrustFileContents {
         }
     }
 
-    /// The DER of a certificate in PEM or DER.
+    /// Returns the DER of a certificate in a PEM or DER file.
     func certificate(
         _ path: String, digest: TrustFile.Setting? = nil, line: Int
     ) throws(TrustFileError) -> [UInt8] {
@@ -153,7 +153,7 @@ struct TrustFileContents {
     }
 }
 
-/// Makes the entries of a trust store.
+/// Makes the entries of a trust store from those of a trust file.
 enum TrustEntries {
     static func issuer(
         _ entry: TrustFile.Entry, _ files: TrustFileContents
@@ -204,7 +204,7 @@ enum TrustEntries {
         return PinnedKey(address: address, document: try files.json(file), issuers: issuers)
     }
 
-    /// The root of an entry, once for each of its purposes.
+    /// Returns the roots of an entry, one for each of its purposes.
     static func roots(_ entry: TrustFile.Entry, _ files: TrustFileContents) throws(TrustFileError) -> [TrustedRoot] {
         let path = entry.head.values.first ?? ""
         let certificate = try files.certificate(path, digest: entry.setting("sha256"), line: entry.head.line)

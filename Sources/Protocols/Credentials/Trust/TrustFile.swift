@@ -1,6 +1,6 @@
 import ByteCoding
 
-/// A text by which a person says who may issue what, with the documents that verifying needs offline.
+/// A text file that lists the trusted issuers, with the documents that offline verification needs.
 ///
 /// Shape: UTF-8, an entry per unindented line, its settings on the indented lines below, words separated by blanks or
 /// in quotation marks, comments from `#` before which a blank or nothing stands. `Documentation/Manual/TrustFile.md`
@@ -26,13 +26,13 @@ public struct TrustFile: Sendable {
         let head: Setting
         var settings: [Setting] = []
 
-        /// The setting of a name; nil when it is not there.
+        /// Returns the setting with a name; nil when it is absent.
         func setting(_ name: String) -> Setting? { settings.first { $0.name == name } }
     }
 
     let entries: [Entry]
 
-    /// Reads the grammar of a trust file; the files that it names come into `store(files:)`.
+    /// Parses a trust file; the files that it names are given to `store(files:)`.
     ///
     /// Throws `trust.syntax`, `trust.too-large`, `trust.unknown-word`, `trust.missing-setting` and `trust.doubled`.
     public init(parsing bytes: [UInt8]) throws(TrustFileError) {
@@ -64,7 +64,7 @@ public struct TrustFile: Sendable {
         try TrustGrammar.check(entries)
     }
 
-    /// The paths of all files that the entries name, in order and each once; relative to the trust file.
+    /// The paths of all files that the entries name, each once in order, relative to the trust file.
     public var paths: [String] {
         var seen: Set<String> = []
         return entries.flatMap(TrustGrammar.paths).filter { seen.insert($0).inserted }
@@ -74,7 +74,7 @@ public struct TrustFile: Sendable {
         try parts(of: line, number: number).words
     }
 
-    /// The words of a line, and the place behind the last of them, before a comment.
+    /// Splits a line into its words, and returns the position behind the last one, before a comment.
     static func parts(
         of line: Substring, number: Int
     ) throws(TrustFileError) -> (words: [String], end: Substring.Index) {

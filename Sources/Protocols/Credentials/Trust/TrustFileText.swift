@@ -1,15 +1,16 @@
-/// Changes the text of a trust file: adds entries at its end and takes entries out, and leaves all other lines as they
-/// are.
+/// Edits the text of a trust file: adds entries at its end and removes entries.
+///
+/// All other lines stay as they are.
 ///
 /// The changed text is read again before it is given, so that a file that was good stays good.
 public struct TrustFileText: Sendable {
-    /// The comment that marks entries which a command has added.
+    /// The comment before entries that a command has added.
     private static let mark = "# Added "
 
     /// The text of the trust file.
     public private(set) var text: String
 
-    /// Takes the text of a trust file, empty for a new one.
+    /// Makes an editor of a trust file's text, which is empty for a new file.
     ///
     /// Throws what `TrustFile.init(parsing:)` throws.
     public init(_ bytes: [UInt8]) throws(TrustFileError) {
@@ -17,15 +18,14 @@ public struct TrustFileText: Sendable {
         text = String(decoding: bytes, as: UTF8.self)
     }
 
-    /// A word as the grammar has it: in quotation marks if need be; nil for one with a quotation mark or a line end,
-    /// which it cannot have.
+    /// Returns a word as the grammar has it, quoted if needed; nil for one with a quotation mark or a line end.
     public static func quoted(_ word: String) -> String? {
         guard !word.contains(where: { $0 == "\"" || $0.isNewline }) else { return nil }
         let isPlain = !word.isEmpty && !word.contains(where: \.isWhitespace) && !word.hasPrefix("#")
         return isPlain ? word : "\"\(word)\""
     }
 
-    /// Adds entries at the end, with a comment before each.
+    /// Adds entries at the end of the file, with a comment before each.
     ///
     /// - Parameter entries: the lines of each entry, and the comment that follows `Added`.
     ///
@@ -42,7 +42,7 @@ public struct TrustFileText: Sendable {
         text = changed
     }
 
-    /// Lets an issuer that may issue some types issue more of them; what it may issue already stays once.
+    /// Adds types that an issuer may issue; types that it already has are not repeated.
     ///
     /// Throws `trust.no-such-entry` where no entry restricts the types of this issuer, and what
     /// `TrustFile.init(parsing:)` throws; the text is as it was then.
@@ -60,8 +60,9 @@ public struct TrustFileText: Sendable {
         text = changed
     }
 
-    /// Takes out the entries of a subject, of a kind and a subject such as `root ca.pem`, or of a name that people are
-    /// shown, and gives them.
+    /// Removes the entries with a subject, or with a name, and returns them.
+    ///
+    /// The subject may come after its kind, as in `root ca.pem`; the name is the one that people are shown.
     ///
     /// Throws `trust.no-such-entry`, and what `TrustFile.init(parsing:)` throws; the text is as it was then.
     public mutating func remove(_ name: String) throws(TrustFileError) -> [TrustFileEntry] {

@@ -1,8 +1,8 @@
 import ByteCoding
 
-/// The entries of a trust file and their settings: which there are, which must be there, and how many words each has.
+/// The grammar of trust files: the entries, their settings, which are required, and their numbers of words.
 enum TrustGrammar {
-    /// The values of an entry's head or of a setting: how many, and which, for messages.
+    /// The values of an entry's first line or of a setting: their number, and their names for messages.
     private struct Values {
         let counts: ClosedRange<Int>
         let words: String
@@ -15,7 +15,7 @@ enum TrustGrammar {
         var values: Values
         var settings: [String: Values] = [:]
         var required: [String] = []
-        /// The setting that may stand several times, each time with other words.
+        /// The name of the setting that may be repeated with other words; nil for none.
         var repeated: String?
         /// True when the value names a file.
         var fileValue = false
@@ -69,7 +69,7 @@ enum TrustGrammar {
             ]),
     ]
 
-    /// Throws `trust.unknown-word`, `trust.syntax`, `trust.missing-setting` and `trust.doubled`.
+    /// Checks entries; throws `trust.unknown-word`, `trust.syntax`, `trust.missing-setting`, `trust.doubled`.
     static func check(_ entries: [TrustFile.Entry]) throws(TrustFileError) {
         // The line of each entry; a root counts with each of its purposes, because it may have several.
         var lines: [[String]: Int] = [:]
@@ -118,7 +118,7 @@ enum TrustGrammar {
             "The entry needs the setting \(missing) \(form.settings[missing]?.words ?? "").")
     }
 
-    /// The files that an entry names.
+    /// Returns the paths of the files that an entry names.
     static func paths(of entry: TrustFile.Entry) -> [String] {
         guard let form = forms[entry.head.name] else { return [] }
         let own = form.fileValue ? Array(entry.head.values.prefix(1)) : []
@@ -132,7 +132,7 @@ enum TrustGrammar {
         }
     }
 
-    /// A name for people: 1 to 100 characters that can be printed.
+    /// Checks a display name: 1 to 100 printable characters.
     static func name(_ text: String, line: Int) throws(TrustFileError) -> String {
         guard (1...100).contains(text.unicodeScalars.count), !HiddenScalar.isPart(of: text) else {
             throw TrustFileError(.syntax, line: line, "A name has 1 to 100 characters that can be printed.")
@@ -148,7 +148,7 @@ enum TrustGrammar {
         return digest
     }
 
-    /// A duration such as `60s`, `10m`, `24h` or `7d`, in seconds.
+    /// Reads a duration such as `60s`, `10m`, `24h` or `7d`, in seconds.
     static func duration(_ text: String, line: Int) throws(TrustFileError) -> Double {
         let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600, "d": 86400]
         guard let unit = text.last.flatMap({ units[$0] }), let number = Int(text.dropLast()),
@@ -157,7 +157,7 @@ enum TrustGrammar {
         return Double(number) * unit
     }
 
-    /// A time with a zone, in seconds since 1970; a date alone is its beginning in UTC.
+    /// Reads a time with a zone in seconds since 1970; a date without time means its beginning in UTC.
     static func time(_ text: String, line: Int) throws(TrustFileError) -> Double {
         let full = text.utf8.count == 10 ? text + "T00:00:00Z" : text
         guard let seconds = try? CredentialTime.seconds(dateTime: full, "A time") else {

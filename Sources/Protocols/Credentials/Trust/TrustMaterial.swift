@@ -6,36 +6,37 @@ import JSON
 
 /// A file that a trust file can name, recognised by its content.
 public struct TrustMaterial: Sendable {
-    /// The content of a file that a trust file names.
+    /// The content of a file, as far as a trust file can name it.
     public enum Content: Sendable {
         /// A public key, in PEM.
         case publicKey(VerificationKey)
-        /// A certificate, in PEM or DER: a root, or a signer whose key is meant.
+        /// A certificate in PEM or DER: a root, or a signer whose key is used.
         case certificate(Certificate)
         /// A JWK set.
         case keySet(count: Int)
         /// The metadata of an issuer with its key set.
         case metadata(issuer: String)
-        /// A DID document or controlled identifier document; `lists` is false where it names the DID itself in place of
-        /// its key, so that its keys count with `relationships controller-listed` only.
+        /// A DID document or controlled identifier document; `listsKeys` is false where it lists the DID itself.
+        ///
+        /// Then it names the DID in place of its key, and its keys count with `relationships controller-listed` only.
         case document(identifier: String, listsKeys: Bool)
-        /// A document of one key with an address of its own.
+        /// A document of one key that has its own address.
         case keyDocument(address: String)
-        /// A context of JSON-LD, with the SHA-256 of its canonical JSON.
+        /// A JSON-LD context, with the SHA-256 of its canonical JSON.
         case context(digest: [UInt8])
         /// A revocation list of certificates, in DER.
         case revocationList(issuer: String)
         /// A list of IACA certificates (VICAL).
         case authorityList(provider: String)
-        /// A status list: the address that it gives itself, and the end of its validity in seconds since 1970.
+        /// A status list, with the address that it states and the end of its validity in seconds since 1970.
         case statusList(address: String, expiresAt: Double?)
     }
 
-    /// The content of the file.
+    /// The recognised content of the file.
     public let content: Content
-    /// The bytes to pin: those of the file, and for a single JWK those of a set with it.
+    /// The bytes to pin: those of the file, or for a single JWK those of a set that contains it.
     public let bytes: [UInt8]
-    /// The bytes that a fingerprint is of: the DER of a key or certificate, otherwise those of the file.
+    /// The bytes for the fingerprint: the DER of a key or certificate, otherwise those of the file.
     public let fingerprinted: [UInt8]
 
     private init(_ content: Content, _ bytes: [UInt8], fingerprinted: [UInt8]? = nil) {
@@ -44,7 +45,7 @@ public struct TrustMaterial: Sendable {
         self.fingerprinted = fingerprinted ?? bytes
     }
 
-    /// Recognises a file and reads it as a verifier would.
+    /// Recognises a file and reads it as verification would.
     ///
     /// Throws `trust.private-key` for a file with a private key, `trust.expired` for a certificate whose time is over
     /// or has not begun, and `trust.not-recognised` for any other file, and for one of these that cannot be used.
@@ -130,7 +131,7 @@ public struct TrustMaterial: Sendable {
 
     // MARK: JSON
 
-    /// The members by which key documents hold private keys.
+    /// The names of members with private keys in key documents.
     private static let privateMembers = [
         "privateKeyJwk", "privateKeyMultibase", "privateKeyBase58", "privateKeyPem", "privateKeyHex",
         "secretKeyMultibase",
@@ -193,7 +194,7 @@ public struct TrustMaterial: Sendable {
         return Self(.context(digest: SHA256.hash(canonical)), bytes)
     }
 
-    /// The number of keys in a JWK set; each must be a good one.
+    /// Returns the number of keys in a JWK set; throws unless each is valid.
     private static func count(_ keys: JSONValue) throws(CredentialError) -> Int {
         let objects = (keys.array ?? []).compactMap(\.object)
         guard !objects.isEmpty, objects.count == keys.array?.count else {

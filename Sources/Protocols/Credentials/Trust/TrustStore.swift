@@ -3,35 +3,36 @@ import CryptoSuite
 public import Determinism
 public import JSON
 
-/// The trusted issuers, and everything that is needed offline to check them: documents, keys, roots, contexts, status
-/// lists.
+/// The trusted issuers, and everything that is needed to check them offline.
+///
+/// Documents, keys, roots, contexts, status lists.
 ///
 /// A value that the edge of the program makes of a trust file; nothing here is fetched. Lists are short, because people
 /// write them, so looking an entry up goes through its list.
 public struct TrustStore: Sendable {
-    /// The issuers that may issue, each once.
+    /// The trusted issuers, each once.
     public var issuers: [TrustedIssuer] = []
-    /// The keys that have an address and belong to no document.
+    /// The pinned keys that have their own address and are in no issuer's document.
     public var keys: [PinnedKey] = []
-    /// The DID methods whose every DID may issue, such as `did:key`; empty unless a person says so.
+    /// The DID methods all of whose DIDs may issue, such as `did:key`; empty unless configured.
     public var methods: [String] = []
     /// The trusted root certificates.
     public var roots: [TrustedRoot] = []
     /// The lists of IACA certificates (VICAL), each with the root of its signer.
     public var authorityLists: [PinnedAuthorityList] = []
-    /// The contexts of JSON-LD beside the built-in ones.
+    /// The pinned JSON-LD contexts beside the built-in ones.
     public var contexts: [PinnedContext] = []
-    /// The status lists at hand, each with the time of its fetch.
+    /// The stored status lists, each with the time of its fetch.
     public var statusLists: [PinnedStatusList] = []
-    /// The revocation lists of certificates, as DER.
+    /// The stored revocation lists of certificates, in DER.
     public var revocationLists: [[UInt8]] = []
-    /// The keys that `makeKeys` made.
+    /// The cache of keys that `makeKeys` filled.
     private(set) var knownKeys = KnownKeys()
 
-    /// Makes a store that trusts nothing.
+    /// Makes an empty store, which trusts no issuer.
     public init() {}
 
-    /// Makes the first 1,024 keys of the issuers and pinned documents, so that each verification need not.
+    /// Decodes the first 1,024 keys of issuers and pinned documents, so that verifications need not.
     ///
     /// Called when the store is whole; what is added later is trusted all the same, and its keys are made each time.
     public mutating func makeKeys() {
@@ -47,53 +48,53 @@ public struct TrustStore: Sendable {
         }
     }
 
-    /// The issuer of this identifier; nil when it is not named.
+    /// Returns the entry of an issuer by its identifier; nil for an unknown issuer.
     public func issuer(_ identifier: String) -> TrustedIssuer? { issuers.first { $0.identifier.isExactly(identifier) } }
 
-    /// The status list at hand for an address; nil when there is none.
+    /// Returns the stored status list for an address; nil when there is none.
     public func statusList(_ address: String) -> PinnedStatusList? {
         statusLists.first { $0.address.isExactly(address) }
     }
 }
 
-/// One issuer that may issue, with the documents that hold its keys.
+/// A trusted issuer, with the documents that contain its keys.
 public struct TrustedIssuer: Sendable {
-    /// The form in which an issuer's document must list a key.
+    /// The way in which an issuer's document must list a key for its purpose.
     public enum KeyListingForm: String, CaseIterable, Sendable {
-        /// The key's own identifier stands under the purpose.
+        /// The document must list the key's own identifier under the purpose.
         case listed
-        /// The DID itself may stand there in its place, as some issuers write it.
+        /// The document may list the DID instead of the key, as some issuers write it.
         case controllerListed = "controller-listed"
     }
 
     /// The issuer's identifier: a DID or an address.
     public let identifier: String
-    /// The name by which people are shown the issuer; nil where the identifier is shown alone.
+    /// The issuer's display name; nil if only the identifier is shown.
     public var name: String?
-    /// The one key of an issuer that publishes it as PEM; nil for others.
+    /// The only key of an issuer that publishes it as PEM; nil for others.
     public var pemKey: VerificationKey?
-    /// The DID document, key document, key set or issuer metadata, parsed; nil for identifiers that hold their key.
+    /// The DID document, key document, key set or issuer metadata, parsed; nil for identifiers with their own key.
     public var document: JSONValue?
-    /// The key set beside metadata that names one by address; nil otherwise.
+    /// The key set that the issuer's metadata names by address; nil without one.
     public var keySet: JSONValue?
-    /// The form in which the document must list a key.
+    /// The way in which the document must list a key for its purpose.
     public var relationships = KeyListingForm.listed
-    /// The types that it may issue; empty for all.
+    /// The types that the issuer may issue; empty for all.
     public var types: [String] = []
-    /// The exact contexts of its documents, as `PinnedContext.word` writes them; nil for all that are pinned.
+    /// The allowed contexts of the issuer's documents, as `PinnedContext.word` writes them; nil for all pinned ones.
     public var contexts: [String]?
-    /// Other issuers that may sign the status lists of its credentials.
+    /// The other issuers that may sign status lists for this issuer's credentials.
     public var statusIssuers: [String] = []
 
-    /// Makes an issuer without documents.
+    /// Makes a trusted issuer without documents.
     public init(_ identifier: String) { self.identifier = identifier }
 }
 
-/// A key with an address of its own, and the issuers that it may sign for.
+/// A pinned key with its own address, and the issuers that it may sign for.
 public struct PinnedKey: Sendable {
-    /// The address, as proofs name it.
+    /// The address of the key in proofs.
     public let address: String
-    /// The key document, parsed; not read for a did:key or did:jwk.
+    /// The key document, parsed; unused for a did:key or did:jwk.
     public let document: JSONValue
     /// The issuers that the key may sign for.
     public let issuers: [String]
@@ -106,42 +107,43 @@ public struct PinnedKey: Sendable {
     }
 }
 
-/// A root certificate and the purpose that it is trusted for.
+/// A trusted root certificate with the purpose that it is trusted for.
 public struct TrustedRoot: Hashable, Sendable {
-    /// The purpose that a root is trusted for.
+    /// The purpose that a root certificate is trusted for.
     public enum Purpose: Hashable, Sendable {
-        /// Document signers of mobile documents: of these document types (empty for all), from this country if one is
-        /// named.
+        /// Document signers of mobile documents, of these document types and from this country.
+        ///
+        /// No types mean all, and no country any.
         case mobileDocuments(types: [String], country: String?)
-        /// Signers of tokens that bring their certificates, for these issuers and types (empty for all).
+        /// Signers of tokens with certificates in the header, for these issuers and types (empty for all).
         case tokens(issuers: [String], types: [String] = [])
     }
 
-    /// The root certificate, as DER.
+    /// The root certificate in DER.
     public let certificate: [UInt8]
     /// The purpose that the root is trusted for.
     public let purpose: Purpose
-    /// The path of its file as the trust file writes it, which policies name it by; nil for a root without a file.
+    /// The path of the root's file in the trust file, by which policies name it; nil without a file.
     public var path: String?
-    /// The name by which people are shown the authority; nil where the signer's certificate is shown alone.
+    /// The display name of the authority; nil if only the signer's certificate is shown.
     public var name: String?
-    /// True when signers under it may break the profiles of their certificates: uses of the key, country, state.
+    /// True when signers under the root may break the certificate profiles: key usage, country, state.
     public var isLenient = false
-    /// Other issuers that may sign the status lists of its documents.
+    /// The other issuers that may sign status lists for documents under this root.
     public var statusIssuers: [String] = []
 
-    /// Makes a root of what every one has.
+    /// Makes a trusted root from its certificate and purpose.
     public init(certificate: [UInt8], purpose: Purpose) {
         self.certificate = certificate
         self.purpose = purpose
     }
 }
 
-/// A list of IACA certificates (VICAL), with the root that its signer must lead to.
+/// A pinned list of IACA certificates (VICAL), with the root of its signer.
 public struct PinnedAuthorityList: Hashable, Sendable {
-    /// The list of IACA certificates, as CBOR.
+    /// The list of IACA certificates in CBOR.
     public let bytes: [UInt8]
-    /// The root certificate of the list's signer, as DER.
+    /// The root certificate of the list's signer, in DER.
     public let root: [UInt8]
 
     /// Makes a pinned list from its parts.
@@ -151,18 +153,18 @@ public struct PinnedAuthorityList: Hashable, Sendable {
     }
 }
 
-/// A context of JSON-LD that a person has looked at.
+/// A JSON-LD context that is pinned because a person has reviewed it.
 public struct PinnedContext: Sendable {
-    /// The address by which documents name it; nil for one that stands in the document.
+    /// The address of the context in documents; nil for a context inside a document.
     public let address: String?
-    /// The SHA-256 of its canonical JSON (RFC 8785), 32 bytes.
+    /// The SHA-256 of the context's canonical JSON (RFC 8785), 32 bytes.
     public let digest: [UInt8]
-    /// The context document, parsed; nil for one that stands in the document.
+    /// The context document, parsed; nil for a context inside a document.
     public let document: JSONValue?
-    /// True when names of claims that mean the same to the signature are accepted.
+    /// True when different claim names with the same signed meaning are accepted.
     public let acceptsLabels: Bool
 
-    /// Returns the word by which an issuer's list names a context; nil for a value that is no context.
+    /// Returns the word for a context in an issuer's list; nil for a value that is no context.
     ///
     /// By its address; one that stands in the document by `inline:` and the hexadecimal digest of its canonical JSON.
     static func word(_ context: JSONValue) -> String? {
@@ -182,18 +184,18 @@ public struct PinnedContext: Sendable {
     }
 }
 
-/// A status list as it was fetched, with the time of the fetch.
+/// A fetched status list with the time of the fetch.
 public struct PinnedStatusList: Hashable, Sendable {
-    /// The age up to which a list counts as fresh unless its entry says otherwise: a day, in seconds.
+    /// The default age up to which a status list counts as fresh: a day, in seconds.
     public static let usualMaximumAgeSeconds: Double = 86400
 
-    /// The address by which credentials name it.
+    /// The address of the status list in credentials.
     public let address: String
-    /// The list as it came: a credential or a token.
+    /// The status list as received: a credential or a token.
     public let bytes: [UInt8]
-    /// The time at which the list was fetched.
+    /// The time at which the status list was fetched.
     public let fetchedAt: WallTime
-    /// The age up to which it counts as fresh, in seconds.
+    /// The age up to which the status list counts as fresh, in seconds.
     public let maximumAgeSeconds: Double
 
     /// Makes a pinned status list from its parts.

@@ -1,8 +1,9 @@
 import ByteCoding
 import CryptoSuite
 
-/// A decentralised identifier, read from its text alone: its method, the keys and hashes in it, and its equality with
-/// others.
+/// A decentralised identifier, read from its text only.
+///
+/// Its method, the keys and hashes in it, and its equality with others.
 ///
 /// Shape: `did:METHOD:ID` without path, query or fragment, or the base 58 of 16 bytes as older agents write it. The
 /// text is kept unchanged. Hashes of its own content in the text have been checked. Source: DID Core 1.0, section 3.1;
@@ -10,26 +11,26 @@ import CryptoSuite
 public struct DID: Hashable, Sendable, CustomStringConvertible {
     /// The DID method and the content of the method-specific identifier.
     public enum Method: Hashable, Sendable {
-        /// did:key, which is its own document.
+        /// A did:key, whose document follows from the key.
         case key(PublicKey)
-        /// did:peer in one of its five forms.
+        /// A did:peer in one of its five forms.
         case peer(PeerDID)
-        /// did:sov or the same without a method: `identifier` is the base 58 of 16 bytes.
+        /// A did:sov, or its identifier without a method: `identifier` is the base 58 of 16 bytes.
         case sov(identifier: String)
-        /// Another method, by name, which only a resolver knows.
+        /// A DID of another method, given by name, which only a resolver can read.
         case other(String)
     }
 
-    /// The longest text that is read: a did:peer:4 with a document of `PeerDID.maximumDocumentBytes`.
+    /// The longest DID that is read, in characters: a did:peer:4 with a document of `PeerDID.maximumDocumentBytes`.
     public static let maximumCharacters = 12_000
 
-    /// The text as it was read.
+    /// The DID as it was read.
     public let text: String
 
     /// The DID method with the content of the method-specific identifier.
     public let method: Method
 
-    /// The form by which two DIDs are compared; see `isSame(as:)`.
+    /// The text by which two DIDs are compared; see `isSame(as:)`.
     public let identity: String
 
     /// Reads a DID.
@@ -57,14 +58,15 @@ public struct DID: Hashable, Sendable, CustomStringConvertible {
     /// A did:sov with and without its method is the same, and so is a did:peer in its long and short form.
     public func isSame(as other: DID) -> Bool { identity == other.identity }
 
-    /// The form to use once the other side knows the long one: did:peer:3 for a did:peer:2, the short did:peer:4 for a
-    /// long one, and itself for all others.
+    /// The short form of the DID, for use once the other side knows the long one.
+    ///
+    /// did:peer:3 for a did:peer:2, the short did:peer:4 for a long one, and the DID itself for all others.
     public var shortForm: DID {
         guard case .peer(let peer) = method, let short = peer.shortForm(of: text) else { return self }
         return DID(text: identity, method: .peer(short))
     }
 
-    /// The text as it was read.
+    /// The DID as it was read.
     public var description: String { text }
 
     private static func method(of text: String) throws(DIDCommError) -> Method {
@@ -113,17 +115,17 @@ public struct DID: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension DID {
-    /// The DID that older agents make of a key: base 58 of its first 16 bytes, without a method.
+    /// Returns the unqualified DID that older agents derive from a key: base 58 of its first 16 bytes.
     public static func unqualified(of key: Verkey) -> DID {
         DID(text: key.unqualifiedDID, method: .sov(identifier: key.unqualifiedDID))
     }
 
-    /// The did:key of a key.
+    /// Returns the did:key of a key.
     public static func key(_ key: PublicKey) -> DID { DID(text: key.didKey, method: .key(key)) }
 
-    /// The did:peer:2 of keys, numbered `#key-1` and so on as they come, and of services, each one JSON object with or
-    /// without abbreviations.
+    /// Makes the did:peer:2 of keys and services.
     ///
+    /// The keys are numbered `#key-1` and so on in their order; each service is one JSON object, abbreviated or not.
     /// Throws `didcomm.did.too-long`, and `didcomm.did.malformed` without a key or with too many parts.
     public static func peer2(
         keys: [(purpose: PeerDID.Purpose, key: PublicKey)], services: [[UInt8]]
@@ -133,7 +135,7 @@ extension DID {
         return try DID(parsing: PeerDID.prefix + "2" + parts.map { "." + $0 }.joined())
     }
 
-    /// The long did:peer:4 of a document, which is a JSON object without `id`.
+    /// Makes the long did:peer:4 of a document, which is a JSON object without `id`.
     ///
     /// Throws `didcomm.did.too-long` when it is longer than `PeerDID.maximumDocumentBytes`. The caller ensures that the
     /// bytes are such a document.

@@ -6,7 +6,7 @@ enum Multihash {
 
     static func text(ofDigest digest: [UInt8]) -> String { Multibase.encode(prefix + digest) }
 
-    /// The 32 bytes of the digest; nil for another hash function, length or form.
+    /// Returns the 32 bytes of the digest; nil for another hash function, length or form.
     static func digest(in text: some StringProtocol) -> [UInt8]? {
         guard let bytes = Multibase.decode(text, maximumCharacters: 64), bytes.count == prefix.count + 32,
             bytes.starts(with: prefix)

@@ -5,17 +5,17 @@ import CryptoSuite
 ///
 /// Source: Peer DID Method Specification, methods 0 to 4. Digests are SHA-256, 32 bytes.
 public enum PeerDID: Hashable, Sendable {
-    /// did:peer:0, one key that is its own document.
+    /// A did:peer:0: one key, from which its document follows.
     case key(PublicKey)
-    /// did:peer:1, the hash of a document that the peer has to send ("numeric basis").
+    /// A did:peer:1: the hash of a document that the peer has to send ("numeric basis").
     case genesis(digest: [UInt8])
-    /// did:peer:2, keys and services one after the other.
+    /// A did:peer:2: its keys and services, one after the other.
     case parts([Part])
-    /// did:peer:3, the hash of a did:peer:2 that has to be known.
+    /// A did:peer:3: the hash of a did:peer:2 that must be known.
     case partsHash(digest: [UInt8])
-    /// did:peer:4 in its long form, with the bytes of its document.
+    /// A did:peer:4 in its long form, with the bytes of its document.
     case long(digest: [UInt8], document: [UInt8])
-    /// did:peer:4 in its short form, the hash of a long form that has to be known.
+    /// A did:peer:4 in its short form: the hash of a long form that must be known.
     case short(digest: [UInt8])
 
     /// The purpose of a key in a did:peer:2.
@@ -32,11 +32,11 @@ public enum PeerDID: Hashable, Sendable {
         case authentication = "V"
     }
 
-    /// One part of a did:peer:2.
+    /// One part of a did:peer:2: a key or a service.
     public enum Part: Hashable, Sendable {
-        /// A key; nil when it is of a kind that this module does not use, and counted all the same.
+        /// A key with its purpose; nil, though counted, when it is of an unsupported kind.
         case key(Purpose, PublicKey?)
-        /// A service, the bytes of its JSON.
+        /// A service, as the bytes of its JSON.
         case service([UInt8])
     }
 
@@ -48,7 +48,7 @@ public enum PeerDID: Hashable, Sendable {
 
     static let prefix = "did:peer:"
 
-    /// Reads the text behind `did:peer:`.
+    /// Reads the part of the DID after `did:peer:`.
     init(parsing text: String) throws(DIDCommError) {
         let value = String(text.dropFirst())
         switch text.first {
@@ -61,7 +61,7 @@ public enum PeerDID: Hashable, Sendable {
         }
     }
 
-    /// The short form of a long one whose whole text is `text`; nil when there is none.
+    /// Returns the short form of a long did:peer:4 with this text; nil for the other forms.
     func shortForm(of text: String) -> PeerDID? {
         switch self {
         case .parts: .partsHash(digest: Self.partsDigest(of: text))
@@ -70,7 +70,7 @@ public enum PeerDID: Hashable, Sendable {
         }
     }
 
-    /// The text of the short form of a long one; nil when there is none.
+    /// Returns the text of the short form of a long did:peer:4; nil for the other forms.
     func shortText(of text: String) -> String? {
         switch shortForm(of: text) {
         case .partsHash(let digest): Self.prefix + "3" + Multihash.text(ofDigest: digest)
@@ -86,7 +86,7 @@ public enum PeerDID: Hashable, Sendable {
         return digest
     }
 
-    /// The digest of all text after `did:peer:2`, the first full stop included.
+    /// Returns the digest of the text after `did:peer:2`, the first full stop included.
     private static func partsDigest(of text: String) -> [UInt8] {
         SHA256.hash(Array(text.utf8.dropFirst(prefix.utf8.count + 1)))
     }

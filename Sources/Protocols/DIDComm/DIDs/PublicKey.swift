@@ -7,29 +7,29 @@ import ByteCoding
 public struct PublicKey: Hashable, Sendable, CustomStringConvertible {
     /// The curve of a key, which decides what the key can do.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// Ed25519, for signatures; envelopes of version 1 encrypt to it too, after conversion.
+        /// The curve Ed25519, for signatures; envelopes of version 1 encrypt to it too, after conversion.
         case ed25519 = "Ed25519"
-        /// X25519, for key agreement.
+        /// The curve X25519, for key agreement.
         case x25519 = "X25519"
     }
 
-    /// The length of a key of either kind.
+    /// The length of a key in bytes, for either curve.
     public static let byteCount = 32
 
     /// The curve of the key.
     public let kind: Kind
 
-    /// 32 bytes, little-endian as RFC 7748 and RFC 8032 write them.
+    /// The 32 bytes of the key, little-endian as RFC 7748 and RFC 8032 write them.
     public let bytes: [UInt8]
 
-    /// Takes 32 bytes; nil for any other number.
+    /// Makes a key of 32 bytes; nil for another number of bytes.
     public init?(_ kind: Kind, _ bytes: [UInt8]) {
         guard bytes.count == Self.byteCount else { return nil }
         self.kind = kind
         self.bytes = bytes
     }
 
-    /// Reads the multibase form: `z` and base 58 of the multicodec number and the key.
+    /// Reads a key in multibase: `z` and base 58 of the multicodec number and the key.
     ///
     /// Throws `didcomm.key.malformed`, and `didcomm.key.unsupported` for a key of another kind.
     public init(multibase text: some StringProtocol) throws(DIDCommError) {
@@ -46,7 +46,7 @@ public struct PublicKey: Hashable, Sendable, CustomStringConvertible {
         self = whole
     }
 
-    /// Reads `did:key:` and the multibase form; a fragment that repeats the value is dropped.
+    /// Reads a did:key; a fragment that repeats the value is dropped.
     ///
     /// Throws `didcomm.key.malformed`, also for another fragment, and `didcomm.key.unsupported`.
     public init(didKey text: some StringProtocol) throws(DIDCommError) {
@@ -61,24 +61,24 @@ public struct PublicKey: Hashable, Sendable, CustomStringConvertible {
         try self.init(multibase: value)
     }
 
-    /// The multibase form, such as `z6Mk…`.
+    /// The key in multibase, such as `z6Mk…`.
     public var multibase: String { Multibase.encode(Multicodec.varint(kind.code) + bytes) }
 
-    /// The did:key form, without a fragment.
+    /// The key as a did:key, without a fragment.
     public var didKey: String { Self.didKeyPrefix + multibase }
 
     /// The key as a did:key.
     public var description: String { didKey }
 
-    /// The text before the value of a did:key.
+    /// The prefix of a did:key before the key's multibase.
     static let didKeyPrefix = "did:key:"
 
-    /// Past the longest form of a key of another kind (RSA keys are refused as too long, not as unsupported).
+    /// The longest key text that is read; RSA keys exceed it and are refused as too long, not as unsupported.
     private static let maximumCharacters = 128
 }
 
 extension PublicKey.Kind {
-    /// The multicodec number of the curve.
+    /// The multicodec number of the key's curve.
     var code: UInt64 {
         switch self {
         case .ed25519: Multicodec.ed25519PublicKey

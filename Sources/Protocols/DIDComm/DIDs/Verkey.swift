@@ -5,22 +5,22 @@ import ByteCoding
 /// One value for all spellings (base 58, did:key with or without fragment, multibase), so comparing two keys is
 /// comparing their bytes. Source: RFC 0360 (use of did:key), RFC 0019 (raw base 58 in envelopes).
 public struct Verkey: Hashable, Sendable, Comparable, CustomStringConvertible {
-    /// 32 bytes, as RFC 8032 writes a public key.
+    /// The 32 bytes of the key, as RFC 8032 writes a public key.
     public let bytes: [UInt8]
 
-    /// Takes 32 bytes; nil for any other number.
+    /// Makes a key of 32 bytes; nil for another number of bytes.
     public init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count == PublicKey.byteCount else { return nil }
         self.bytes = Array(bytes)
     }
 
-    /// Takes a key that signs; nil for one that agrees on secrets.
+    /// Makes a verkey of an Ed25519 key; nil for an X25519 key.
     public init?(_ key: PublicKey) {
         guard key.kind == .ed25519 else { return nil }
         bytes = key.bytes
     }
 
-    /// Reads base 58 or did:key; a fragment that repeats the value is dropped.
+    /// Reads a verkey in base 58 or as did:key; a fragment that repeats the value is dropped.
     ///
     /// Throws `didcomm.key.malformed`, `didcomm.key.unsupported`, and `didcomm.key.wrong-kind` for an X25519 key.
     public init(parsing text: some StringProtocol) throws(DIDCommError) {
@@ -36,16 +36,16 @@ public struct Verkey: Hashable, Sendable, Comparable, CustomStringConvertible {
         self = key
     }
 
-    /// The raw form of envelopes, 43 or 44 characters for all keys but those that begin with zeros.
+    /// The key in base 58 as in envelopes: 43 or 44 characters for all keys but those that begin with zeros.
     public var base58: String { Base58.encode(bytes) }
 
-    /// The multibase form, such as `z6Mk…`.
+    /// The key in multibase, such as `z6Mk…`.
     public var multibase: String { publicKey.multibase }
 
-    /// The did:key form, without a fragment, such as `did:key:z6Mk…`.
+    /// The key as a did:key without a fragment, such as `did:key:z6Mk…`.
     public var didKey: String { publicKey.didKey }
 
-    /// The key as documents refer to it: the did:key with its fragment.
+    /// The key as DID documents refer to it: the did:key with its fragment.
     public var didKeyReference: String { didKey + "#" + multibase }
 
     /// The key as a `PublicKey` of the curve Ed25519.
@@ -57,10 +57,10 @@ public struct Verkey: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The unqualified DID that older agents make of a key: base 58 of its first 16 bytes.
     public var unqualifiedDID: String { Base58.encode(bytes.prefix(16)) }
 
-    /// The key in base58, the raw form.
+    /// The key in base 58, as in envelopes.
     public var description: String { base58 }
 
-    /// Hashes the bytes in one piece: keys are looked up for every envelope.
+    /// Hashes all bytes at once, because every envelope looks a key up.
     public func hash(into hasher: inout Hasher) {
         bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
     }

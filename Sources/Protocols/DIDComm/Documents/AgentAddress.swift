@@ -2,19 +2,18 @@ import ByteCoding
 import CryptoSuite
 public import JSON
 
-/// Our own side of a connection, in the forms in which it is sent to others: one key, the mediators' routing keys, and
-/// the endpoints.
+/// The agent's key, routing keys and endpoints on one connection; DID documents and invitations contain them.
 public struct AgentAddress: Hashable, Sendable {
-    /// The key of this connection.
+    /// The agent's own key on this connection.
     public let key: Verkey
 
-    /// The keys of our mediators, nearest to us first.
+    /// The keys of the agent's mediators, nearest to the agent first.
     public let routingKeys: [Verkey]
 
-    /// The endpoint that messages are sent to.
+    /// The endpoint to which peers send messages.
     public let endpoint: ServiceEndpoint
 
-    /// Further endpoints, such as of another transport; documents name them, invitations do not.
+    /// Further endpoints, such as of another transport; DID documents contain them, invitations do not.
     public let alternatives: [ServiceEndpoint]
 
     /// Makes an agent's address from its parts.
@@ -27,13 +26,13 @@ public struct AgentAddress: Hashable, Sendable {
         self.alternatives = alternatives
     }
 
-    /// All endpoints with their numbers, the preferred one first.
+    /// All endpoints of the agent with their numbers, the preferred one first.
     private var endpoints: [(offset: Int, element: ServiceEndpoint)] { Array(([endpoint] + alternatives).enumerated()) }
 
-    /// The unqualified DID of the key.
+    /// The unqualified DID of the agent's key.
     public var unqualifiedDID: DID { .unqualified(of: key) }
 
-    /// The document that every agent of RFC 0160 understands, for `unqualifiedDID`.
+    /// The DID document for `unqualifiedDID` that every agent of RFC 0160 understands.
     public var legacyDocument: JSONObject { legacyDocument(of: unqualifiedDID.text) }
 
     /// The legacy document with `did:sov:` before the DID everywhere, as readers of DID exchange compare it.
@@ -61,7 +60,7 @@ public struct AgentAddress: Hashable, Sendable {
         ]
     }
 
-    /// The did:peer:2 with the key, the same key for agreement, and the service.
+    /// Makes the did:peer:2 with the key, the same key for agreement, and the service.
     ///
     /// Throws `didcomm.key.unsafe` when the key cannot be converted.
     public func peer2() throws(DIDCommError) -> DID {
@@ -79,7 +78,7 @@ public struct AgentAddress: Hashable, Sendable {
         return try .peer2(keys: [(.authentication, key.publicKey), (.agreement, agreement)], services: services)
     }
 
-    /// The long did:peer:4 with the key and the service.
+    /// Makes the long did:peer:4 with the key and the service.
     ///
     /// Throws `didcomm.did.too-long` when there are too many routing keys.
     public func peer4() throws(DIDCommError) -> DID {
@@ -101,7 +100,7 @@ public struct AgentAddress: Hashable, Sendable {
         return try .peer4(document: document.encoded)
     }
 
-    /// The document of a public DID of ours, such as a did:web, in the form of DID Core with one key and the service.
+    /// Returns the DID Core document of a public DID of the agent, such as a did:web: one key and the service.
     public func document(of did: DID) -> JSONObject {
         let (id, keyID) = (did.text, JSONValue.string(did.text + "#key-1"))
         return [
@@ -126,7 +125,7 @@ public struct AgentAddress: Hashable, Sendable {
         ]
     }
 
-    /// The service as an invitation holds it inline, with keys as did:key.
+    /// The agent's service as an invitation contains it inline, with keys as did:key.
     public var inlineService: JSONObject {
         [
             "id": "#inline", "type": "did-communication", "recipientKeys": [.string(key.didKey)],

@@ -1,7 +1,7 @@
 import JSON
 
 extension DIDDocument {
-    /// The document that a DID contains: did:key, did:peer:0, did:peer:2 and the long did:peer:4.
+    /// Makes the document that a DID contains: did:key, did:peer:0, did:peer:2 and the long did:peer:4.
     ///
     /// Nil for all others, whose document comes from elsewhere. Throws as `init(reading:of:)`, and
     /// `didcomm.did.malformed` when a service of a did:peer:2 is no JSON object.
@@ -46,7 +46,7 @@ extension DIDDocument {
             agreement: lists[.agreement] ?? [], services: services)
     }
 
-    /// The services in one service part of a did:peer:2: an object, or, from older agents, an array of objects.
+    /// Reads the services in one part of a did:peer:2: an object, or, from older agents, an array of objects.
     private static func services(inPart bytes: [UInt8]) throws(DIDCommError) -> [JSONReader] {
         let value = try DIDCommError.reading(.didMalformed) { () throws(JSONError) in
             try JSONValue(parsing: bytes, limits: limits)
@@ -66,12 +66,12 @@ extension DIDDocument {
     }
 }
 
-/// The short names of a service in a did:peer:2.
+/// The abbreviated member names of a service in a did:peer:2.
 enum ServiceAbbreviations {
     private static let names = ["t": "type", "s": "serviceEndpoint", "r": "routingKeys", "a": "accept"]
     private static let messaging = (short: "dm", long: "DIDCommMessaging")
 
-    /// The service with its names in full; nil when a name occurs in both forms.
+    /// Returns the service with its member names in full; nil when a name occurs in both forms.
     static func expanded(_ object: JSONObject) -> JSONObject? {
         var result = JSONObject()
         for member in object {

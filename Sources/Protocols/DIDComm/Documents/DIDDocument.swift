@@ -1,7 +1,7 @@
 import ByteCoding
 public import JSON
 
-/// A DID document as it was read: the keys by their names, and the DIDComm services.
+/// A parsed DID document: the keys by their names, and the DIDComm services.
 ///
 /// Read are the form of RFC 0160 (`publicKey`, `authentication` with references in objects) and that of DID Core with
 /// keys of the 2018, 2020 and Multikey types or JWK, embedded or referred to, by whole or relative names. A connection
@@ -26,13 +26,13 @@ public struct DIDDocument: Hashable, Sendable {
     let agreement: [PublicKey]
     let services: [Entry]
 
-    /// A service, or the error for which it is not used.
+    /// A service of the document, or the error for which it is not used.
     enum Entry: Hashable, Sendable {
         case service(DIDService)
         case refused(DIDCommError)
     }
 
-    /// Reads the bytes of a document; as `init(reading:of:)`.
+    /// Parses the bytes of a DID document like `init(reading:of:)`.
     ///
     /// Throws also `didcomm.document.too-large` for more than 32 KiB, and `didcomm.document.malformed` for what is no
     /// JSON within `limits`.
@@ -46,7 +46,7 @@ public struct DIDDocument: Hashable, Sendable {
         try self.init(reading: JSONReader(value), of: did)
     }
 
-    /// Reads a document from a message.
+    /// Reads a DID document in a message.
     ///
     /// - Parameter did: the DID that the document must have; nil accepts the DID that it names.
     ///
@@ -91,7 +91,7 @@ public struct DIDDocument: Hashable, Sendable {
         self.services = services
     }
 
-    /// Reads all members of a document but the `id`.
+    /// Reads all members of a DID document but the `id`.
     ///
     /// - Parameter namedBy: the DID that absolute references have to begin with; nil when only relative ones count.
     init(body reader: JSONReader, did: DID, namedBy: DID?) throws(DIDCommError) {
@@ -124,7 +124,7 @@ public struct DIDDocument: Hashable, Sendable {
         }
     }
 
-    /// The verkey that a service names: raw, as did:key, or by reference into this document.
+    /// Returns the verkey that a service names: in base 58, as did:key, or by reference into this document.
     func verkey(named text: String) throws(DIDCommError) -> Verkey {
         let isReference = text.holds("#") && !text.hasPrefix(PublicKey.didKeyPrefix)
         if !isReference, text.hasPrefix(PublicKey.didKeyPrefix) || !methods.contains(where: { $0.fragment == text }) {
@@ -144,7 +144,7 @@ public struct DIDDocument: Hashable, Sendable {
     }
 }
 
-/// Collects the keys of a document.
+/// Collects the keys of a DID document.
 private struct DocumentKeys {
     private(set) var methods: [VerificationMethod] = []
     private let did: DID?
@@ -156,7 +156,7 @@ private struct DocumentKeys {
         }
     }
 
-    /// The keys in a list of references and embedded keys; nil when there is no such list, or an empty one.
+    /// Reads a list of key references and embedded keys; nil when there is no such list, or an empty one.
     mutating func list(_ name: String, in reader: JSONReader) throws(DIDCommError) -> [PublicKey]? {
         guard let entries = try Self.elements(name, in: reader), !entries.isEmpty else { return nil }
         var keys: [PublicKey] = []
@@ -196,7 +196,7 @@ private struct DocumentKeys {
         return method.key
     }
 
-    /// The name when an entry is a reference: a string, or as RFC 0160 writes it an object whose `publicKey` is one.
+    /// Returns the name when an entry is a reference: a string, or an object whose `publicKey` is one (RFC 0160).
     private static func reference(_ entry: JSONReader) throws(DIDCommError) -> String? {
         if let text = entry.value.string { return text }
         return try DIDCommError.reading { () throws(JSONError) in try entry.optionalString("publicKey") }

@@ -4,33 +4,33 @@ public import Determinism
 import JSON
 public import WebAddressing
 
-/// Decides where a DID's document is fetched, what counts as its document, and how long it is remembered.
+/// Decides where a DID's document is fetched, what counts as its document, and how long it is cached.
 ///
 /// A core without input or output: `next` says what to fetch, the caller fetches and gives the body to `take`.
 /// Documents that were given, and those that DIDs hold themselves, are found without a fetch. did:web is fetched from
 /// its own host, every other method from the resolver, and none without one. Sources: DID Core 1.0, section 7; the
 /// method did:web; the HTTP interface of DID Resolution, `GET /1.0/identifiers/DID`.
 public struct DIDLookup: Sendable {
-    /// The next step of a look-up.
+    /// The next step of a look-up: use a known document, or fetch one.
     public enum Step: Hashable, Sendable {
-        /// The document is known.
+        /// The document is known and need not be fetched.
         case found(DIDDocument)
-        /// The document stands at this address of its owner's host, always https.
+        /// The document is at this https address of its owner's host (did:web).
         case web(WebAddress)
-        /// The resolver gives the document at this address.
+        /// The document is at this address of the configured resolver.
         case resolver(WebAddress)
     }
 
-    /// The most documents that are remembered.
+    /// The most documents that are cached.
     public static let maximumDocuments = 128
 
-    /// The time for which a fetched document is used; then it is fetched again.
+    /// The default time for which a fetched document is cached.
     public static let usualLifetime = Duration.seconds(600)
 
-    /// The most bytes of an answer: a document and what a resolver says about it.
+    /// The most bytes of a fetched answer: a document and a resolver's metadata.
     public static let maximumAnswerBytes = 2 * DIDDocument.limits.maximumBytes
 
-    /// The value of the header field `Accept` for both sources.
+    /// The value of the header field `Accept` for hosts and resolvers.
     public static let mediaTypes =
         "application/did-resolution, application/did+json;q=0.9, application/did+ld+json;q=0.9, application/json;q=0.8"
 
@@ -44,7 +44,7 @@ public struct DIDLookup: Sendable {
     private let lifetime: Duration
     private var fetched = GenerationalCache<String, Entry>(capacity: maximumDocuments)
 
-    /// Makes a look-up without memory.
+    /// Makes a look-up with an empty cache.
     ///
     /// - Parameters:
     ///   - known: documents that were given, which count before all others.
@@ -58,7 +58,7 @@ public struct DIDLookup: Sendable {
         self.lifetime = lifetime
     }
 
-    /// The document of `did`, or the address at which it is fetched.
+    /// Returns the document of `did`, or the address at which it is fetched.
     ///
     /// Throws the codes of a document in the DID, `didcomm.did.malformed` for a did:web that names no host, and
     /// `didcomm.did.unresolved` and `didcomm.did.method-unsupported` where nothing resolves it.
@@ -73,7 +73,7 @@ public struct DIDLookup: Sendable {
         return .resolver(try Self.address(of: did, at: resolver))
     }
 
-    /// Reads the body that was fetched for `did`, a resolution result or the document alone, and remembers it.
+    /// Reads and caches the body that was fetched for `did`: a resolution result or a bare document.
     ///
     /// Throws `didcomm.document.…` for what is no document of this DID, `didcomm.document.wrong-id` among them,
     /// `didcomm.key.…`, `didcomm.did.not-found`, `didcomm.did.deactivated`, `didcomm.did.method-unsupported` and
@@ -86,7 +86,7 @@ public struct DIDLookup: Sendable {
         return document
     }
 
-    /// The meaning of an HTTP status other than success; nil when it says nothing about the DID.
+    /// Returns the error for an HTTP status other than success; nil when it says nothing about the DID.
     public static func refusal(status: Int) -> DIDCommError? {
         switch status {
         case 404: DIDCommError(.didNotFound, "there is no document of the DID where its method has it")
@@ -96,7 +96,7 @@ public struct DIDLookup: Sendable {
         }
     }
 
-    /// The address of the document of a did:web.
+    /// Returns the address of the document of a did:web.
     ///
     /// Shape: `did:web:HOST[%3APORT][:PART…]` is `https://HOST[:PORT]/.well-known/did.json`, or
     /// `https://HOST[:PORT]/PART/…/did.json`. Throws `didcomm.did.malformed`. Source: the method did:web, section 3.2.
@@ -119,7 +119,7 @@ public struct DIDLookup: Sendable {
 
     private static var noHost: DIDCommError { DIDCommError(.didMalformed, "the did:web names no host") }
 
-    /// The address at which a resolver gives the document.
+    /// Returns the address at which a resolver has the document.
     private static func address(of did: DID, at resolver: WebAddress) throws(DIDCommError) -> WebAddress {
         var path = resolver.path
         while path.hasSuffix("/") { path.removeLast() }
@@ -138,7 +138,7 @@ public struct DIDLookup: Sendable {
         maximumBytes: maximumAnswerBytes, maximumDepth: 20, maximumStringBytes: 16 * 1024, maximumMembers: 512,
         maximumElements: 512)
 
-    /// Reads a document, alone or in a resolution result.
+    /// Reads a document, bare or in a resolution result.
     ///
     /// - Parameter did: the DID that it must have; nil accepts the DID that it names.
     ///
@@ -165,7 +165,7 @@ public struct DIDLookup: Sendable {
         return try DIDDocument(reading: JSONReader(document), of: did)
     }
 
-    /// The meaning of an error that a resolver names, in the spelling of DID Core or the URL of DID Resolution 1.0.
+    /// Returns the error that a resolver names, in the spelling of DID Core or the URL of DID Resolution 1.0.
     private static func refusal(_ error: String) -> DIDCommError {
         let name = error.parts(at: "#").last.map(String.init) ?? ""
         switch name.lowercased().filter({ $0 != "_" }) {

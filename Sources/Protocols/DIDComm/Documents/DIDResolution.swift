@@ -7,30 +7,30 @@ public struct DIDResolution: Sendable {
     public enum ResolutionState: Hashable, Sendable {
         /// The resolution is complete.
         case resolved(PeerDocument)
-        /// The document of this DID is needed.
+        /// The resolution needs the document of this DID to continue.
         case needs(DID)
     }
 
     /// The most documents that one resolution requests.
     public static let maximumQuestions = 4
 
-    /// The profiles of envelopes that this module reads and writes.
+    /// The envelope profiles that this module reads and writes.
     public static let profiles: Set<String> = ["didcomm/aip1", "didcomm/aip2;env=rfc19"]
 
     private let subject: DID
     private var documents: [String: DIDDocument] = [:]
     private var failures: [String: DIDCommError] = [:]
 
-    /// Begins with a DID, whose document may have to be requested.
+    /// Begins the resolution of a DID, whose document may have to be requested.
     public init(_ did: DID) { subject = did }
 
-    /// Begins the resolution with a document that is known.
+    /// Begins the resolution of a document that is known.
     public init(_ document: DIDDocument) {
         subject = document.did
         documents[document.did.identity] = document
     }
 
-    /// Provides a document, requested or not.
+    /// Adds a document to the resolution, requested or not.
     ///
     /// Throws `didcomm.document.wrong-id` when it is not the document of `did`.
     public mutating func provide(_ document: DIDDocument, for did: DID) throws(DIDCommError) {
@@ -40,10 +40,10 @@ public struct DIDResolution: Sendable {
         documents[did.identity] = document
     }
 
-    /// The error for a DID whose document is not known here.
+    /// Records the error for a DID whose document cannot be obtained.
     public mutating func fail(_ did: DID, _ error: DIDCommError) { failures[did.identity] = error }
 
-    /// The result, or the DID whose document is missing.
+    /// Returns the result, or the DID whose document is missing.
     ///
     /// Throws the error that `fail` got for the DID itself, and the codes of its document and keys. A service that
     /// cannot be used is left out and is no error.
@@ -130,7 +130,7 @@ public struct DIDResolution: Sendable {
             accept: service.accept, endpoint: endpoint)
     }
 
-    /// The routing keys and the endpoint of a service whose address is a DID.
+    /// Returns the routing keys and the endpoint of a service whose address is a DID.
     ///
     /// That DID's own recipient key follows the routing keys of the service (RFC 0160). Its address may not be a DID.
     private func hop(_ did: DID) throws(DIDCommError) -> Lookup<(keys: [Verkey], endpoint: ServiceEndpoint)> {

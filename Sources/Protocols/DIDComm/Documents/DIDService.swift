@@ -1,7 +1,6 @@
 import JSON
 
-/// One address of one service of a document, before its references are resolved: keys are names, and the address may be
-/// a DID.
+/// One address of one service in a DID document, with references to keys and DIDs that are not resolved yet.
 struct DIDService: Hashable, Sendable {
     /// The types of services for DIDComm; others are ignored.
     enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -10,7 +9,7 @@ struct DIDService: Hashable, Sendable {
         case didCommMessaging = "DIDCommMessaging"
     }
 
-    /// The address of a service.
+    /// The address of a service: an endpoint, or the DID of a mediator.
     enum Endpoint: Hashable, Sendable {
         case address(ServiceEndpoint)
         case did(DID)
@@ -28,7 +27,7 @@ struct DIDService: Hashable, Sendable {
     let accept: [String]
     let endpoint: Endpoint
 
-    /// Reads a service: one value per address, none for a service of another kind.
+    /// Reads a service: one value per address, none for a service without DIDComm.
     ///
     /// A service without a type counts as `did-communication` where `assumesType` says so, as in invitations.
     static func read(_ reader: JSONReader, assumesType: Bool = false) throws(DIDCommError) -> [DIDService] {
@@ -61,7 +60,7 @@ struct DIDService: Hashable, Sendable {
         return services
     }
 
-    /// The types of a service, which are one text or a list (DID Core 1.0, section 5.4).
+    /// Reads the types of a service, which are one text or a list (DID Core 1.0, section 5.4).
     private static func types(in reader: JSONReader) throws(JSONError) -> [String] {
         guard let type = try reader.optional("type") else { return [] }
         return type.value.array == nil ? [try type.string()] : try type.strings()
@@ -72,7 +71,7 @@ struct DIDService: Hashable, Sendable {
         return .did(try DID(parsing: KeyReference(text).base ?? text))
     }
 
-    /// An address with its own routing keys and profiles.
+    /// One address of a service with its own routing keys and profiles.
     private struct Address {
         let uri: String
         var routingKeys: [String] = []

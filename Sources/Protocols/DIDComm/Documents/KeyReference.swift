@@ -2,10 +2,10 @@ import ByteCoding
 
 /// The name of a key in a DID document: `did:…#name`, `#name`, or a bare name.
 struct KeyReference: Hashable, Sendable {
-    /// The text before `#`; nil when it is empty, or without `#`.
+    /// The DID before `#` in the reference; nil when it is empty, or without `#`.
     let base: String?
 
-    /// The text behind `#`, or the whole text without `#`.
+    /// The key name after `#`, or the whole reference without `#`.
     let name: String
 
     init(_ text: String) {
@@ -14,7 +14,7 @@ struct KeyReference: Hashable, Sendable {
         name = String(parts.count == 2 ? parts[1] : Substring(text))
     }
 
-    /// The name when the reference is to a key of the document of `did`; nil when it is to another document.
+    /// Returns the key name when the reference is to a key of the document of `did`; nil for another document.
     ///
     /// A document that is part of its own DID cannot name itself, so there `did` is nil and only relative names count.
     func fragment(in did: DID?) -> String? {

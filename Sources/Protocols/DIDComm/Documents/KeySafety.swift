@@ -1,8 +1,10 @@
 import CryptoSuite
 
 extension PublicKey {
-    /// Throws `didcomm.key.unsafe` for what no honest owner publishes: points of small order or outside the large
-    /// group, coordinates that are not reduced, and keys that give the same secret with every other key.
+    /// Throws `didcomm.key.unsafe` for an X25519 or Ed25519 key that no honest owner publishes.
+    ///
+    /// Points of small order or outside the large group, coordinates that are not reduced, and keys that give the same
+    /// secret with every other key.
     public func checkSafety() throws(DIDCommError) {
         do {
             switch kind {
@@ -18,7 +20,8 @@ extension PublicKey {
 }
 
 extension Verkey {
-    /// Throws `didcomm.key.unsafe` for a point of small order or outside the large group, and for coordinates that are
-    /// not reduced.
+    /// Throws `didcomm.key.unsafe` for a verkey that no honest owner publishes.
+    ///
+    /// A point of small order or outside the large group, and coordinates that are not reduced.
     public func checkSafety() throws(DIDCommError) { try publicKey.checkSafety() }
 }

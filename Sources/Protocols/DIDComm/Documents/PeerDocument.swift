@@ -16,10 +16,10 @@ public struct PeerDocument: Hashable, Sendable {
     /// The services of the subject, lowest priority number first, then in the order of the document.
     public let services: [PeerService]
 
-    /// The errors of the document's services that are not among `services`; not stored.
+    /// The errors of the services that are not usable and therefore not in `services`; not stored.
     public let refusals: [DIDCommError]
 
-    /// All keys that may be the sender of a message of the subject: its authentication and recipient keys, each once.
+    /// All keys that the peer may send a message with: its authentication and recipient keys, each once.
     public var verkeys: [Verkey] {
         var keys: [Verkey] = []
         for key in authenticationKeys + services.flatMap(\.recipientKeys) where !keys.contains(key) { keys.append(key) }
@@ -37,12 +37,12 @@ public struct PeerDocument: Hashable, Sendable {
         self.refusals = refusals
     }
 
-    /// Returns true when a message from `key` is one of the document's subject.
+    /// Returns true when `key` is a key that the document's subject may send with.
     public func owns(_ key: Verkey) -> Bool {
         authenticationKeys.contains(key) || services.contains { $0.recipientKeys.contains(key) }
     }
 
-    /// The first service that one of `transports` reaches; one of transport `queue` comes last.
+    /// Returns the first service that one of `transports` reaches; one of transport `queue` comes last.
     ///
     /// When none is left, throws the error of the first refused service, or `didcomm.service.none`.
     public func service(
@@ -54,7 +54,7 @@ public struct PeerDocument: Hashable, Sendable {
         throw DIDCommError(.serviceNone, "the other side names no address that messages can be sent to")
     }
 
-    /// The form of the document that a store keeps.
+    /// The document as JSON for a store.
     public var json: JSONObject {
         JSONObject(present: [
             "did": .string(did.text), "authentication": .strings(authenticationKeys.map(\.base58)),
@@ -63,7 +63,7 @@ public struct PeerDocument: Hashable, Sendable {
         ])
     }
 
-    /// Reads a document that `json` wrote.
+    /// Reads a stored document that `json` wrote.
     ///
     /// Throws `didcomm.document.malformed`, and the codes of DIDs, keys and endpoints.
     public init(stored reader: JSONReader) throws(DIDCommError) {
@@ -85,7 +85,7 @@ public struct PeerDocument: Hashable, Sendable {
     }
 }
 
-/// One way to reach the subject of a document.
+/// A service of a peer with its keys and endpoint: one way to send it messages.
 public struct PeerService: Hashable, Sendable {
     /// The name of the service in its document; may be empty.
     public let id: String
@@ -102,7 +102,7 @@ public struct PeerService: Hashable, Sendable {
     /// The accepted envelope profiles, most preferred first; empty when the document names none.
     public let accept: [String]
 
-    /// The endpoint that the outermost layer is sent to.
+    /// The endpoint to which the outermost layer is sent.
     public let endpoint: ServiceEndpoint
 
     /// Makes a peer service from its parts.

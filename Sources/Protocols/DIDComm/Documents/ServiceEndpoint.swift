@@ -1,12 +1,12 @@
 public import WebAddressing
 
-/// The address of a service; only its form is checked here.
+/// The endpoint address of a service; only its form is checked here.
 ///
 /// The address is checked against the rules for connections when its name is resolved. Taken are `http`, `https`, `ws`
 /// and `wss` as `WebAddress` reads them, and `didcomm:transport/queue`, by which an agent without an address says that
 /// it fetches its messages. Endpoints are equal when their texts are.
 public struct ServiceEndpoint: Hashable, Sendable, CustomStringConvertible {
-    /// The transport of messages.
+    /// The transport by which messages reach an endpoint.
     public enum Transport: String, Hashable, Sendable, CaseIterable {
         /// The endpoint is reached by HTTP without TLS.
         case http
@@ -16,12 +16,12 @@ public struct ServiceEndpoint: Hashable, Sendable, CustomStringConvertible {
         case ws
         /// The endpoint is reached by WebSocket over TLS.
         case wss
-        /// No transport: the agent fetches its messages.
+        /// The endpoint has no transport: the agent fetches its messages.
         case queue
 
-        /// The transports by which a message is sent, with TLS and without.
+        /// The HTTP transports, with TLS and without.
         public static let ofHTTP: Set<Self> = [.http, .https]
-        /// The WebSocket transports by which a message is sent, with TLS and without.
+        /// The WebSocket transports, with TLS and without.
         public static let ofWebSocket: Set<Self> = [.ws, .wss]
 
         init(_ scheme: WebScheme) {
@@ -35,16 +35,16 @@ public struct ServiceEndpoint: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The longest address that is taken, in bytes.
+    /// The longest endpoint address that is accepted, in bytes.
     public static let maximumBytes = 2048
 
-    /// The address of an agent that has none.
+    /// The endpoint of an agent that has no address and fetches its messages.
     public static let queue = ServiceEndpoint(text: "didcomm:transport/queue", address: nil)
 
-    /// The address as it was read.
+    /// The endpoint address as it was read.
     public let text: String
 
-    /// The address of the web; nil for `queue`.
+    /// The web address of the endpoint; nil for `queue`.
     public let address: WebAddress?
 
     private init(text: String, address: WebAddress?) {
@@ -52,7 +52,7 @@ public struct ServiceEndpoint: Hashable, Sendable, CustomStringConvertible {
         self.address = address
     }
 
-    /// Reads an address.
+    /// Reads an endpoint address.
     ///
     /// Throws `didcomm.endpoint.malformed` for what `WebAddress` refuses, credentials among it, and for more than
     /// `maximumBytes`; and `didcomm.endpoint.transport-unsupported` for another scheme.
@@ -72,9 +72,9 @@ public struct ServiceEndpoint: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The transport of messages.
+    /// The transport by which messages reach the endpoint.
     public var transport: Transport { address.map { Transport($0.scheme) } ?? .queue }
 
-    /// The address as it was read.
+    /// The endpoint address as it was read.
     public var description: String { text }
 }

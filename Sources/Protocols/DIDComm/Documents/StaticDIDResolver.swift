@@ -1,13 +1,13 @@
-/// A resolver for given documents and for DIDs that contain their documents.
+/// A resolver that uses only given documents and DIDs that contain their documents.
 public struct StaticDIDResolver: Sendable {
     private var documents: [String: DIDDocument] = [:]
 
-    /// Makes a resolver with `documents`.
+    /// Makes a resolver with the given documents.
     public init(_ documents: [DIDDocument] = []) {
         for document in documents { add(document) }
     }
 
-    /// Adds a document; of two for one DID, the later counts.
+    /// Adds a document, which replaces an earlier one for the same DID.
     public mutating func add(_ document: DIDDocument) { documents[document.did.identity] = document }
 
     /// Adds a DID that contains its document, so that its short form is resolved too.
@@ -18,24 +18,24 @@ public struct StaticDIDResolver: Sendable {
         add(document)
     }
 
-    /// The document of `did`; nil when it is neither known nor held by the DID.
+    /// Returns the document of `did`; nil when it is neither known nor contained in the DID.
     public func document(of did: DID) throws(DIDCommError) -> DIDDocument? {
         if let document = documents[did.identity] { return document }
         return try DIDDocument(of: did)
     }
 
-    /// Resolves `did`.
+    /// Resolves `did` with the known documents.
     ///
     /// Throws `didcomm.did.method-unsupported` and `didcomm.did.unresolved` for DIDs that are not known, and the codes
     /// of the document.
     public func resolve(_ did: DID) throws(DIDCommError) -> PeerDocument { try resolve(DIDResolution(did)) }
 
-    /// Resolves a document; as `resolve(_:)`.
+    /// Resolves a document like `resolve(_:)`.
     public func resolve(_ document: DIDDocument) throws(DIDCommError) -> PeerDocument {
         try resolve(DIDResolution(document))
     }
 
-    /// Continues a resolution; as `resolve(_:)`.
+    /// Continues a resolution with the known documents.
     public func resolve(_ start: DIDResolution) throws(DIDCommError) -> PeerDocument {
         var resolution = start
         while true {
@@ -51,7 +51,7 @@ public struct StaticDIDResolver: Sendable {
         }
     }
 
-    /// The error for a DID that is not known.
+    /// Makes the error for a DID that is not known.
     public static func unresolved(_ did: DID) -> DIDCommError {
         switch did.method {
         case .other(let method):

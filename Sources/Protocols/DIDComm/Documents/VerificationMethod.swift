@@ -1,12 +1,12 @@
 import ByteCoding
 import JSON
 
-/// One key of a document, by the name that the document gives it.
+/// A key in a DID document, with the name that the document gives it.
 struct VerificationMethod: Hashable, Sendable {
     /// The part of the method's identifier after `#`, or the whole identifier when it has no `#`.
     let fragment: String
 
-    /// The key; nil when it is of a kind that is not used here.
+    /// The public key; nil when it is of an unsupported kind.
     let key: PublicKey?
 
     init(fragment: String, key: PublicKey?) {
@@ -14,7 +14,7 @@ struct VerificationMethod: Hashable, Sendable {
         self.key = key
     }
 
-    /// Reads an entry of `publicKey` or `verificationMethod`, of the 2018, 2020 and Multikey types and JWK.
+    /// Reads an entry of `publicKey` or `verificationMethod`: a key of the 2018, 2020 or Multikey types, or a JWK.
     init(reading reader: JSONReader, of did: DID?) throws(DIDCommError) {
         let (id, type, keys) = try DIDCommError.reading { () throws(JSONError) in
             (try reader.string("id"), try reader.string("type"), try Self.texts(in: reader))
@@ -50,8 +50,7 @@ struct VerificationMethod: Hashable, Sendable {
         return type.hasPrefix("X25519") ? .x25519 : nil
     }
 
-    /// The keys that a verification method holds, one for each form in which it gives a key; keys of unused kinds are
-    /// left out.
+    /// Reads the keys of a verification method, one for each form that it has, without unsupported kinds.
     private static func keys(_ texts: Texts, type: String) throws(DIDCommError) -> [PublicKey] {
         var keys: [PublicKey] = []
         if let text = texts.base58, let kind = kind(ofType: type) {
@@ -70,9 +69,9 @@ struct VerificationMethod: Hashable, Sendable {
     }
 }
 
-/// A public key as RFC 8037 writes it.
+/// A JSON web key of the kind that RFC 8037 defines.
 struct JSONWebKey: Hashable, Sendable {
-    /// The key; nil when it is of a kind that is not used here.
+    /// The public key; nil when it is of an unsupported kind.
     let key: PublicKey?
 
     /// The `kid` member of the JSON web key.

@@ -6,13 +6,13 @@ public import Determinism
 /// Authcrypt authenticates the sender to the recipient, anoncrypt does not; neither proves the sender to a third party.
 /// Source: RFC 0019. The content is encrypted by ChaCha20-Poly1305 with a nonce of 12 bytes, whatever the label says.
 public struct EnvelopeCodec: Sendable {
-    /// The limits of envelopes from others.
+    /// The size limits of received envelopes.
     public let limits: EnvelopeLimits
 
     /// The keys agreed with peers.
     public var cache: KeyAgreementCache
 
-    /// Makes a codec; `cache` holds the keys agreed with peers.
+    /// Makes a codec with limits and a cache of the keys agreed with peers.
     public init(limits: EnvelopeLimits = .standard, cache: KeyAgreementCache = KeyAgreementCache()) {
         self.limits = limits
         self.cache = cache
@@ -30,7 +30,7 @@ public struct EnvelopeCodec: Sendable {
         try pack(message, .authcrypt, sender, recipients, &random)
     }
 
-    /// Packs `message` by anoncrypt to `recipients`; else as `pack(_:from:to:random:)`.
+    /// Packs `message` by anoncrypt to `recipients`, without a sender.
     public mutating func packAnonymously(
         _ message: [UInt8], to recipients: [Verkey], random: inout some RandomSource
     ) throws(DIDCommError) -> [UInt8] {
@@ -91,9 +91,9 @@ public struct EnvelopeCodec: Sendable {
     }
 }
 
-/// Unpacking of envelopes.
+/// Unpacks envelopes.
 extension EnvelopeCodec {
-    /// Opens an envelope with the first of its recipients' keys that `ownKey` has.
+    /// Opens an envelope with the first recipient key in it that `ownKey` has.
     ///
     /// Takes base 64 in either alphabet, padded or not. Throws `didcomm.envelope.too-large`,
     /// `didcomm.envelope.malformed`, `didcomm.envelope.unsupported`, `didcomm.envelope.too-many-recipients`,
@@ -144,7 +144,7 @@ extension EnvelopeCodec {
     }
 }
 
-/// Wrapping of envelopes for mediators.
+/// Wraps envelopes for mediators.
 extension EnvelopeCodec {
     /// Wraps an envelope for `recipient` in a layer for each of `routingKeys`, the last one outermost.
     ///

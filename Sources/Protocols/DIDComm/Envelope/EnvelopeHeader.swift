@@ -2,20 +2,20 @@ import ByteCoding
 import CryptoSuite
 import JSON
 
-/// The protected part of an envelope: the algorithm, and the content's key for each recipient.
+/// The protected header of an envelope: the algorithm, and the content key for each recipient.
 struct EnvelopeHeader: Sendable {
     enum Algorithm: String {
         case authcrypt = "Authcrypt"
         case anoncrypt = "Anoncrypt"
     }
 
-    /// One recipient as the header names it.
+    /// One recipient in the header of an envelope.
     struct Recipient: Sendable {
-        /// The recipient's key; nil for a name that is no key, and so not ours.
+        /// The recipient's key; nil for a name that is no verkey, which cannot be one of ours.
         let key: Verkey?
-        /// The content's key: a box of the sender, or a sealed box.
+        /// The encrypted content key: a box from the sender, or a sealed box.
         let encryptedKey: [UInt8]
-        /// The sender's key in a sealed box, and the nonce of the box; nil in anoncrypt.
+        /// The sender's key in a sealed box, and the nonce of the other box; nil in anoncrypt.
         let sender: Sender?
     }
 
@@ -28,7 +28,7 @@ struct EnvelopeHeader: Sendable {
     static let type = "JWM/1.0"
     static let contentKeyCount = 32
 
-    /// A sealed sender is base 58 of a key, or a did:key.
+    /// The possible lengths of a sealed sender, which is base 58 of a key, or a did:key.
     private static let sealedSenderCounts = SealedBox.overheadCount + 32...SealedBox.overheadCount + 64
 
     let algorithm: Algorithm
@@ -109,14 +109,14 @@ struct EnvelopeHeader: Sendable {
 }
 
 extension EnvelopeHeader {
-    /// One recipient of an envelope to pack; either all entries have a `sender` or none has.
+    /// One recipient of an envelope to pack; either all recipients have a `sender` or none has.
     struct Entry {
         let recipient: [UInt8]
         let encryptedKey: [UInt8]
         let sender: Sender?
     }
 
-    /// The header's JSON, its members in the order in which RFC 0019 prints them.
+    /// Encodes the header as JSON, with its members in the order of RFC 0019.
     static func encode(_ algorithm: Algorithm, _ entries: [Entry]) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(128 + 384 * entries.count)

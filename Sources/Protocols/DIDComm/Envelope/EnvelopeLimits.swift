@@ -1,16 +1,17 @@
-/// The limits of an envelope from others; each is checked before the limited part is read.
+/// The limits of a received envelope; each is checked before the limited part is read.
 public struct EnvelopeLimits: Hashable, Sendable {
-    /// The limits that agents need: 1 MiB, 16 recipients.
+    /// The default limits for agents: 1 MiB, 16 recipients.
     public static let standard = EnvelopeLimits()
 
-    /// For envelopes delivered by a mediator: 3 MiB, which hold the largest envelope that a mediator takes, wrapped
-    /// twice more.
+    /// The limits of envelopes that a mediator delivers: 3 MiB.
+    ///
+    /// They hold the largest envelope that a mediator takes, wrapped twice more.
     public static let ofMediators = EnvelopeLimits(maximumBytes: 3 << 20)
 
-    /// The most bytes of an envelope.
+    /// The most bytes of a received envelope.
     public var maximumBytes: Int
 
-    /// The most recipients of one envelope.
+    /// The most recipients of a received envelope.
     public var maximumRecipients: Int
 
     /// Makes limits; both are at least 1.
@@ -20,6 +21,6 @@ public struct EnvelopeLimits: Hashable, Sendable {
         self.maximumRecipients = maximumRecipients
     }
 
-    /// The most bytes of the header: more than any recipient needs, white space and all.
+    /// The most bytes of the header: enough for all recipients, with white space.
     var maximumHeaderBytes: Int { 256 + 1024 * maximumRecipients }
 }

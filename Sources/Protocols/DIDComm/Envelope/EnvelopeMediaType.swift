@@ -1,11 +1,11 @@
-/// The media types of envelopes of version 1.
+/// The media types of DIDComm envelopes of version 1.
 public enum EnvelopeMediaType: String, Hashable, Sendable, CaseIterable {
-    /// The name of RFC 0044, which is sent.
+    /// The media type of RFC 0044, which is used for sending.
     case envelope = "application/didcomm-envelope-enc"
-    /// The older name, which is understood.
+    /// The older media type, which is only accepted.
     case wire = "application/ssi-agent-wire"
 
-    /// Reads a content type, whatever its case and parameters; nil when it is none of these.
+    /// Reads a content type without regard to case and parameters; nil when it is no envelope type.
     public init?(contentType: some StringProtocol) {
         let name = contentType.prefix(256).prefix { $0 != ";" }
         let bare = name.split { $0 == " " || $0 == "\t" }

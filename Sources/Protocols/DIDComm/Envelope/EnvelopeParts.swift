@@ -2,7 +2,7 @@ import ByteCoding
 import CryptoSuite
 import JSON
 
-/// The four members of an envelope, as bytes.
+/// The decoded parts of an envelope: header, nonce, ciphertext and tag.
 struct EnvelopeParts: Hashable, Sendable {
     enum MemberName: String, CaseIterable {
         case protected
@@ -19,7 +19,7 @@ struct EnvelopeParts: Hashable, Sendable {
     /// The ciphertext with the tag behind it.
     var sealed: [UInt8] = []
 
-    /// Reads an envelope: first in the form that all known agents write, then as any JSON.
+    /// Parses an envelope: first in the form that all known agents write, then as any JSON.
     init(parsing bytes: [UInt8], limits: EnvelopeLimits) throws(DIDCommError) {
         guard bytes.count <= limits.maximumBytes else {
             throw DIDCommError(.envelopeTooLarge, "an envelope has at most \(limits.maximumBytes) bytes here")
@@ -31,7 +31,7 @@ struct EnvelopeParts: Hashable, Sendable {
         }
     }
 
-    /// Reads JSON with whatever white space, escapes and members of others it has.
+    /// Parses any JSON, with white space, escapes and further members.
     init(parsingAnyForm bytes: [UInt8], limits: EnvelopeLimits) throws(DIDCommError) {
         let jsonLimits = JSONLimits(
             maximumBytes: limits.maximumBytes, maximumDepth: 8, maximumStringBytes: limits.maximumBytes,
@@ -59,7 +59,7 @@ struct EnvelopeParts: Hashable, Sendable {
         self.nonce = nonce
     }
 
-    /// Joins ciphertext and tag; false when the tag or the nonce has another length than the cipher's.
+    /// Stores ciphertext and tag; false when the tag or the nonce has a wrong length for the cipher.
     mutating func set(ciphertext: consuming [UInt8], tag: [UInt8]) -> Bool {
         guard tag.count == AuthenticatedCipher.tagCount, nonce.count == AuthenticatedCipher.chaChaPoly.nonceCount else {
             return false

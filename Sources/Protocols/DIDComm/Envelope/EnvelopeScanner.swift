@@ -1,8 +1,9 @@
 import ByteCoding
 import CryptoSuite
 
-/// Reads envelopes in the form that all known agents write: one object of the four members in any order, with white
-/// space and without escapes.
+/// Reads envelopes quickly in the form that all known agents write.
+///
+/// One object of the four members in any order, with white space and without escapes.
 ///
 /// It reads a subset of JSON and returns nil for the rest, so that the long text in an envelope is scanned once, while
 /// it is decoded.
@@ -12,7 +13,7 @@ struct EnvelopeScanner {
 
     private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The members of `bytes`; nil for other valid or invalid forms.
+    /// Returns the parts of an envelope in this form; nil for another form, valid or not.
     static func parts(of bytes: [UInt8], limits: EnvelopeLimits) -> EnvelopeParts? {
         var scanner = EnvelopeScanner(bytes)
         return scanner.parts(limits)
@@ -31,8 +32,9 @@ struct EnvelopeScanner {
         return takes("}") && isAtEnd() ? found.parts() : nil
     }
 
-    /// The members that were found: as many are read as there are names, so that a repeated name leaves another one
-    /// missing.
+    /// The members that were found in an envelope.
+    ///
+    /// As many are read as there are names, so that a repeated name leaves another one missing.
     private struct ScannedMembers {
         var protectedText: [UInt8] = []
         private var header: [UInt8]?
@@ -56,7 +58,7 @@ struct EnvelopeScanner {
         }
     }
 
-    /// The bytes of the base 64 here, and of the quotation mark behind it.
+    /// Decodes the base 64 value at the present position, and skips the quotation mark behind it.
     private mutating func digits(_ name: EnvelopeParts.MemberName, _ limits: EnvelopeLimits) -> [UInt8]? {
         let limit =
             switch name {
@@ -86,7 +88,7 @@ struct EnvelopeScanner {
         return name
     }
 
-    /// Skips white space, and then the character if it follows; true when it did.
+    /// Skips white space, and then the given character if it follows; returns true when it did.
     private mutating func takes(_ character: Unicode.Scalar) -> Bool {
         skipSpace()
         guard position < bytes.count, bytes[position] == UInt8(ascii: character) else { return false }

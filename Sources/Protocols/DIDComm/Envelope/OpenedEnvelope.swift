@@ -1,4 +1,4 @@
-/// The contents of an envelope, with an authenticated sender or without one.
+/// The content of an opened envelope, with an authenticated sender or without one.
 ///
 /// The two kinds are different types, so that code which needs a sender cannot get a message without one.
 public enum OpenedEnvelope: Hashable, Sendable {
@@ -15,7 +15,7 @@ public enum OpenedEnvelope: Hashable, Sendable {
         }
     }
 
-    /// The recipient key of ours that opened the envelope.
+    /// The agent's own recipient key that opened the envelope.
     public var recipient: Verkey {
         switch self {
         case .authenticated(let message): message.recipient
@@ -24,29 +24,29 @@ public enum OpenedEnvelope: Hashable, Sendable {
     }
 }
 
-/// A message that came by authcrypt.
+/// A message from an authcrypt envelope, whose sender is authenticated.
 public struct AuthenticatedMessage: Hashable, Sendable {
     /// The decrypted message.
     public let plaintext: [UInt8]
 
-    /// The sender's key, which the envelope authenticates; not a claim of the message.
+    /// The sender's key, as the envelope proves it; the message's own claims are not used.
     public let sender: Verkey
 
-    /// The recipient key of ours that opened the envelope.
+    /// The agent's own recipient key that opened the envelope.
     public let recipient: Verkey
 
-    /// True when the sender alone can have written the message.
+    /// True when only the sender can have written the message.
     ///
     /// False when the envelope has other recipients too: each of them knows the content's key, and could have put other
     /// content behind the sender's name.
     public let isSenderExclusive: Bool
 }
 
-/// A message that came by anoncrypt: its sender is not known, whatever the message says.
+/// A message from an anoncrypt envelope: its sender is unknown, whatever the message claims.
 public struct AnonymousMessage: Hashable, Sendable {
     /// The decrypted message.
     public let plaintext: [UInt8]
 
-    /// The recipient key of ours that opened the envelope.
+    /// The agent's own recipient key that opened the envelope.
     public let recipient: Verkey
 }

@@ -1,23 +1,23 @@
 public import CryptoSuite
 public import Determinism
 
-/// A key of our own: it signs, opens envelopes that are addressed to it, and is the sender of those that it packs.
+/// A private key of the agent: it signs, opens envelopes addressed to it, and packs envelopes as their sender.
 ///
 /// Holds the conversions to key agreement, which are computed once. A class, so that handing it on copies nothing
 /// secret.
 public final class AgentKey: Sendable {
-    /// The public part of the key.
+    /// The public key that belongs to the agent's key.
     public let verkey: Verkey
 
-    /// The 32 bytes from which the key pair is computed.
+    /// The 32-byte seed from which the key pair is computed.
     public let seed: Secret
 
-    /// The X25519 form of both halves, and the text of the public one in base 58.
+    /// The X25519 form of the verkey; `agreementPrivateKey` is that of the seed, and `text` the verkey's base 58.
     let agreementKey: [UInt8]
     let agreementPrivateKey: Secret
     let text: [UInt8]
 
-    /// Takes a seed of 32 bytes.
+    /// Makes an agent key from a seed of 32 bytes.
     ///
     /// Throws `didcomm.key.malformed` for any other number.
     public init(seed: Secret) throws(DIDCommError) {
@@ -35,7 +35,7 @@ public final class AgentKey: Sendable {
         self.seed = seed
     }
 
-    /// Draws a new key.
+    /// Makes a new random agent key.
     public static func make(from random: inout some RandomSource) -> AgentKey {
         var bytes = random.bytes(count: PublicKey.byteCount)
         guard let key = try? AgentKey(seed: Secret(consuming: &bytes)) else {

@@ -11,7 +11,7 @@ public struct KeyAgreementCache: Sendable {
     struct Peer: Sendable {
         let agreementKey: [UInt8]
         let text: [UInt8]
-        /// The key of boxes with one of our own; nil when the peer was met without one.
+        /// The shared key of boxes between the peer and an own key; nil when none was computed.
         let sharedKey: Secret?
     }
 
@@ -25,16 +25,16 @@ public struct KeyAgreementCache: Sendable {
     /// Makes an empty cache; `capacity` is at least 2.
     public init(capacity: Int = 1024) { peers = GenerationalCache(capacity: capacity) }
 
-    /// The most peers that are kept.
+    /// The most peers that the cache holds.
     public var capacity: Int { peers.capacity }
 
-    /// The number of peers that are kept.
+    /// The number of peers in the cache.
     public var count: Int { peers.count }
 
     /// Removes all entries; a shared key is wiped when its last user releases it.
     public mutating func removeAll() { peers.removeAll() }
 
-    /// The forms of `peer`, alone or with the key that it shares with `own`; computed when they are not kept.
+    /// Returns the forms of `peer`'s key, with the key shared with `own` if given; computes what is not cached.
     ///
     /// Throws `didcomm.key.unsafe` for a key of small order.
     func peer(_ peer: Verkey, with own: AgentKey?) throws(DIDCommError) -> Peer {
@@ -52,7 +52,7 @@ public struct KeyAgreementCache: Sendable {
         }
     }
 
-    /// Keeps the forms that `peer(_:with:)` returned.
+    /// Caches the forms that `peer(_:with:)` returned.
     mutating func keep(_ peer: Peer, of verkey: Verkey, with own: AgentKey?) {
         peers.insert(peer, for: Pair(own: own?.verkey, peer: verkey))
     }

@@ -15,16 +15,16 @@ public struct Message: Hashable, Sendable {
     /// The type of the message: protocol, version and name.
     public let type: MessageType
 
-    /// `@id`, which the sender chose.
+    /// The identifier `@id` of the message, which the sender chose.
     public let id: String
 
     /// The thread that the message belongs to.
     public let thread: MessageThread
 
-    /// All members, those of the envelope of type, identifier and decorators among them.
+    /// All members of the message, including type, identifier and decorators.
     public let object: JSONObject
 
-    /// Reads the plaintext of an envelope.
+    /// Parses the plaintext of an envelope as a message.
     ///
     /// Throws `didcomm.message.malformed` for what is no JSON object or lacks `@id`, and
     /// `didcomm.message.type-malformed`.
@@ -36,7 +36,7 @@ public struct Message: Hashable, Sendable {
         }
     }
 
-    /// Takes an object as a message; as `init(parsing:limits:)` does its text.
+    /// Makes a message of a JSON object, with the same checks as `init(parsing:limits:)`.
     public init(_ object: JSONObject) throws(DIDCommError) {
         do throws(JSONError) {
             try self.init(object: object)
@@ -73,16 +73,16 @@ public struct Message: Hashable, Sendable {
         self.object = object
     }
 
-    /// The identifier of the thread: `thid`, or the message's own when it began the thread.
+    /// The identifier of the message's thread: `thid`, or its own identifier when it began the thread.
     public var threadID: String { thread.id ?? id }
 
-    /// Reads the members with errors that name the place.
+    /// A reader of the message's members, whose errors name the place.
     public var reader: JSONReader { JSONReader(object: object) }
 
-    /// The bytes to pack.
+    /// The bytes of the message's JSON, ready to be packed.
     public var encoded: [UInt8] { object.encoded }
 
-    /// A copy of the message with a decorator set or, with nil, removed.
+    /// Returns a copy of the message with a decorator set or, with nil, removed.
     ///
     /// - Parameter name: a name that begins with `~`, except `~thread`; others are a mistake of the caller and trap.
     public func decorated(_ name: String, _ value: JSONValue?) -> Message {
@@ -100,7 +100,7 @@ public struct Message: Hashable, Sendable {
     }
 }
 
-/// Decorators that any message may have.
+/// Reads and sets decorators that any message may have.
 extension Message {
     /// True when the sender requests an acknowledgement, RFC 0317.
     public var asksForAck: Bool {
@@ -108,14 +108,13 @@ extension Message {
         return true
     }
 
-    /// `return_route` of RFC 0092: `all`, `thread` or `none`; nil when the message does not have it.
+    /// The return route of RFC 0092: `all`, `thread` or `none`; nil when the message does not have it.
     public var returnRoute: String? { object["~transport"]?["return_route"]?.string }
 
-    /// A copy of the message that requests answers of every thread on the transport connection that carries it, RFC
-    /// 0092.
+    /// A copy of the message with `return_route` `all` (RFC 0092), which requests answers on the same connection.
     public var askingForReturnRoute: Message { decorated("~transport", ["return_route": "all"]) }
 
-    /// A fresh identifier: a random UUID of version 4 in lower-case digits.
+    /// Returns a fresh message identifier: a random UUID of version 4 in lower-case digits.
     public static func makeID(from random: inout some RandomSource) -> String {
         var bytes = random.bytes(count: 16)
         bytes[6] = bytes[6] & 0x0F | 0x40

@@ -8,24 +8,24 @@ public import JSON
 public struct MessageAttachment: Hashable, Sendable {
     /// The content of an attachment, or the addresses at which it is.
     public enum Content: Hashable, Sendable {
-        /// In base 64, with either alphabet and with or without padding; as it came, because signatures are over it.
+        /// Data in base 64 as received, in either alphabet, padded or not, because signatures are over this text.
         case base64(String)
-        /// The attachment's data as JSON inside the message.
+        /// Data as JSON inside the message.
         case json(JSONValue)
-        /// The addresses at which the content is, and its hash; nothing is fetched here.
+        /// Links to the data, and its hash; nothing is fetched here.
         case links([String], sha256: String?)
     }
 
     /// The most attachments that one message may have, unless a protocol allows more.
     public static let maximumCount = 16
 
-    /// The most bytes of one content that are decoded: 768 KiB, which fit into a message of 1 MiB.
+    /// The most bytes of an attachment that are decoded: 768 KiB, which fit into a message of 1 MiB.
     public static let maximumBytes = 786_432
 
-    /// `@id`; absent where one attachment alone is possible.
+    /// The identifier `@id` of the attachment; nil where a message can have only one.
     public var id: String?
 
-    /// The media type; agents write many, so nothing is decided by it.
+    /// The media type of the attachment; it decides nothing, because agents write different ones.
     public var mimeType: String?
 
     /// A file name that the sender suggests: untrusted text.
@@ -83,7 +83,7 @@ public struct MessageAttachment: Hashable, Sendable {
         }
     }
 
-    /// The content as bytes.
+    /// Decodes the content of the attachment to bytes.
     ///
     /// Throws `didcomm.attachment.malformed` for what is no base 64 and for links, and `didcomm.attachment.too-large`.
     public func payload() throws(DIDCommError) -> [UInt8] {
@@ -101,7 +101,7 @@ public struct MessageAttachment: Hashable, Sendable {
         }
     }
 
-    /// The content as JSON, however it is carried; a JSON text in a JSON string is read, too.
+    /// Reads the content as JSON in any form, also from a JSON text in a JSON string.
     ///
     /// Throws as `payload()` does, and `didcomm.attachment.malformed` for what is no JSON.
     public func json(limits: JSONLimits = Message.limits) throws(DIDCommError) -> JSONValue {
@@ -120,7 +120,7 @@ public struct MessageAttachment: Hashable, Sendable {
         }
     }
 
-    /// The attachment to write into a message.
+    /// The attachment as JSON to write into a message.
     public var value: JSONValue {
         var data = JSONObject()
         switch content {
@@ -141,8 +141,7 @@ public struct MessageAttachment: Hashable, Sendable {
 }
 
 extension Message {
-    /// The attachments under the first of `names` that the message has, an array or a single one; none when it has
-    /// none.
+    /// Reads the attachments, an array or a single one, under the first of `names` that the message has.
     ///
     /// Throws `didcomm.attachment.malformed`, and `didcomm.attachment.too-many` beyond `maximum`.
     public func attachments(
@@ -157,7 +156,7 @@ extension Message {
 }
 
 extension MessageAttachment {
-    /// Reads an array of attachments, or a single one; as `Message.attachments` does.
+    /// Reads an array of attachments, or a single one, like `Message.attachments`.
     public static func all(
         in reader: JSONReader, maximum: Int = MessageAttachment.maximumCount
     ) throws(DIDCommError) -> [MessageAttachment] {
@@ -173,9 +172,9 @@ extension MessageAttachment {
     }
 }
 
-/// Attachments that are signed.
+/// Signs attachments and verifies their signatures.
 extension MessageAttachment {
-    /// An attachment of bytes in base64url (padded, for readers that ask for it) with our signature over them.
+    /// Makes an attachment of bytes in padded base64url with the agent's signature over them.
     ///
     /// Throws `crypto.invalid-key` when the seed is not 32 bytes.
     public static func signed(
@@ -186,7 +185,7 @@ extension MessageAttachment {
             jws: .object(try AttachmentSignature.sign(bytes, seed: seed)))
     }
 
-    /// Checks all signatures over `payload()` and returns the keys that made them; as `AttachmentSignature.verify`.
+    /// Verifies all signatures over `payload()` and returns the keys that made them.
     ///
     /// Throws also `didcomm.jws.missing` when there are none, and what `payload()` throws.
     @discardableResult

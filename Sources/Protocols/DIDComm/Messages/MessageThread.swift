@@ -8,19 +8,19 @@ public struct MessageThread: Hashable, Sendable {
     /// The longest identifier of a parent thread, in bytes: that of an implicit invitation is a DID.
     public static let maximumParentBytes = DID.maximumCharacters + 256
 
-    /// `thid`: the identifier of the message that began the exchange; nil in that message itself.
+    /// The thread identifier `thid` of the message that began the exchange; nil in that message itself.
     public var id: String?
 
-    /// `pthid`: the thread or invitation from which the exchange grew.
+    /// The parent thread identifier `pthid`: the thread or invitation from which the exchange began.
     public var parentID: String?
 
-    /// Makes the decorator's value; both nil write none.
+    /// Makes a thread decorator; with both identifiers nil, none is written.
     public init(id: String? = nil, parentID: String? = nil) {
         self.id = id
         self.parentID = parentID
     }
 
-    /// Reads the decorator of a message.
+    /// Reads the thread decorator of a message.
     init(_ message: JSONReader) throws(JSONError) {
         guard let thread = try message.optional("~thread") else { return }
         id = try Self.text("thid", of: thread, maximumBytes: Self.maximumBytes)
@@ -36,7 +36,7 @@ public struct MessageThread: Hashable, Sendable {
         return text.isEmpty ? nil : text
     }
 
-    /// The decorator; nil when there is nothing in it.
+    /// The thread decorator as JSON; nil when it is empty.
     var value: JSONValue? {
         guard id != nil || parentID != nil else { return nil }
         return .object(

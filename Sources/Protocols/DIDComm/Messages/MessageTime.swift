@@ -1,9 +1,10 @@
 public import Determinism
 
-/// The time of day as messages write it, RFC 0074: `2026-01-31T09:30:00Z`, with a blank for the `T` or a fraction or an
-/// offset from UTC where others write so.
+/// Reads and writes a time as messages contain it (RFC 0074): `2026-01-31T09:30:00Z`.
+///
+/// Others write a blank for the `T`, a fraction, or an offset from UTC, which are read too.
 extension WallTime {
-    /// Reads a time; nil for other texts and for years outside 1970 to 9999.
+    /// Reads a message's time; nil for other texts and for years outside 1970 to 9999.
     public init?(message text: String) {
         guard let time = RFC3339Time(text), 1970...9999 ~= time.date.year, time.hour < 24, time.fraction.count <= 9
         else { return nil }
@@ -13,7 +14,7 @@ extension WallTime {
         self.init(millisecondsSinceEpoch: Int64(time.secondsSinceEpoch) * 1000 + milliseconds)
     }
 
-    /// The text to the second, in UTC; times outside the years 1970 to 9999 become the nearest one in them.
+    /// The time as messages write it, to the second, in UTC; clamped to the years 1970 to 9999.
     public var messageText: String {
         let last: Int64 = 253_402_300_799
         return CivilTime(secondsSinceEpoch: Int(min(max(0, millisecondsSinceEpoch / 1000), last))).text

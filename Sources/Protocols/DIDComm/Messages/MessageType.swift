@@ -1,40 +1,40 @@
 import ByteCoding
 
-/// A protocol of a family at a version, such as `https://didcomm.org/connections/1.0`.
+/// A protocol family at a version, such as `https://didcomm.org/connections/1.0`.
 ///
 /// Shape: `PREFIX/FAMILY/MAJOR.MINOR`. The prefixes `https://didcomm.org` and `did:sov:BzCbsNYhMrjHiqZDTUASHg;spec`
 /// mean the same and are both read; the first is written. Source: RFC 0003, RFC 0348.
 public struct MessageProtocol: Hashable, Sendable, CustomStringConvertible {
     /// The organisation that defines a protocol family.
     public enum Namespace: Hashable, Sendable {
-        /// The community of DIDComm, under either prefix.
+        /// The DIDComm community, under any of its prefixes.
         case community
-        /// Another publisher, by the prefix without the slash after it.
+        /// Another publisher, given by its prefix without the slash after it.
         case other(String)
     }
 
-    /// The prefix that is written, without the slash after it.
+    /// The prefix that is used for sending, without the slash after it.
     public static let prefix = "https://didcomm.org"
 
-    /// The prefixes that mean the community, without the slash after them.
+    /// The prefixes of the DIDComm community, without the slash after them.
     public static let communityPrefixes = [prefix, "http://didcomm.org", "did:sov:BzCbsNYhMrjHiqZDTUASHg;spec"]
 
-    /// The longest text that is read, in bytes.
+    /// The longest message type that is read, in bytes.
     public static let maximumBytes = 256
 
     /// The organisation that defines the protocol family.
     public let namespace: Namespace
 
-    /// The family, such as `out-of-band`.
+    /// The name of the protocol family, such as `out-of-band`.
     public let family: String
 
     /// The major version; versions of one major number understand each other.
     public let major: Int
 
-    /// The minor version; later minor versions only add.
+    /// The minor version; later minor versions only add to earlier ones.
     public let minor: Int
 
-    /// A protocol of the community.
+    /// Makes a protocol of the DIDComm community.
     public init(_ family: String, _ major: Int, _ minor: Int) {
         namespace = .community
         self.family = family
@@ -42,7 +42,7 @@ public struct MessageProtocol: Hashable, Sendable, CustomStringConvertible {
         self.minor = minor
     }
 
-    /// Reads the text of a protocol, with or without a slash at its end.
+    /// Reads a protocol's URI, with or without a slash at its end.
     ///
     /// Throws `didcomm.message.type-malformed`.
     public init(parsing text: String) throws(DIDCommError) {
@@ -53,12 +53,12 @@ public struct MessageProtocol: Hashable, Sendable, CustomStringConvertible {
         self = found
     }
 
-    /// Returns true when a message of one can be read as one of the other: same family, same major version.
+    /// Returns true when both protocols can read each other's messages: same family, same major version.
     public func isCompatible(with other: MessageProtocol) -> Bool {
         namespace == other.namespace && family == other.family && major == other.major
     }
 
-    /// The text with the prefix that is written.
+    /// The protocol's URI with the prefix that is used for sending.
     public var description: String {
         let prefix =
             switch namespace {
@@ -75,7 +75,7 @@ public struct MessageProtocol: Hashable, Sendable, CustomStringConvertible {
         self.minor = minor
     }
 
-    /// The protocol that the parts between slashes name; nil when they name none.
+    /// Reads a protocol from the parts of its URI between slashes; nil when they name none.
     static func read(_ parts: [Substring], _ text: String) -> MessageProtocol? {
         guard text.utf8.count <= maximumBytes, parts.count >= 3, let version = parts.last else { return nil }
         let numbers = version.parts(at: ".", omittingEmptySubsequences: false)
@@ -106,7 +106,7 @@ public struct MessageProtocol: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The type of a message: a protocol and a name in it, such as `https://didcomm.org/connections/1.0/request`.
+/// The type of a message: protocol and name, such as `https://didcomm.org/connections/1.0/request`.
 public struct MessageType: Hashable, Sendable, CustomStringConvertible {
     /// The protocol with its version.
     public let `protocol`: MessageProtocol
@@ -114,13 +114,13 @@ public struct MessageType: Hashable, Sendable, CustomStringConvertible {
     /// The name of the message in the protocol.
     public let name: String
 
-    /// The message `name` of a protocol.
+    /// Makes the type of the message `name` of a protocol.
     public init(_ protocol: MessageProtocol, _ name: String) {
         self.protocol = `protocol`
         self.name = name
     }
 
-    /// Reads the text of a type.
+    /// Reads the URI of a message type.
     ///
     /// Throws `didcomm.message.type-malformed`.
     public init(parsing text: String) throws(DIDCommError) {
@@ -132,7 +132,7 @@ public struct MessageType: Hashable, Sendable, CustomStringConvertible {
         self.name = String(name)
     }
 
-    /// Returns true for the message `name` of a protocol of the same family and major version, whatever the minor one.
+    /// Returns true for the same message name of the same protocol family and major version; the minor one may differ.
     public func isSame(as other: MessageType) -> Bool {
         name == other.name && `protocol`.isCompatible(with: other.protocol)
     }
@@ -140,6 +140,6 @@ public struct MessageType: Hashable, Sendable, CustomStringConvertible {
     /// True for a problem report, spelt with a hyphen in some families and an underscore in others.
     public var isProblemReport: Bool { name == "problem-report" || name == "problem_report" }
 
-    /// The text with the prefix that is written.
+    /// The message type's URI with the prefix that is used for sending.
     public var description: String { "\(`protocol`)/\(name)" }
 }

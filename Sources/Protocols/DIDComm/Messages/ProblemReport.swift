@@ -6,10 +6,10 @@ import JSON
 /// Families of RFC 0160 and RFC 0023 write `problem-code` and `explain`, RFC 0035 and others `description` with `code`
 /// and `en`; both are read, and both are written. It must not be trusted before sender and thread were compared.
 public struct ProblemReport: Hashable, Sendable {
-    /// The longest text that is kept, in characters.
+    /// The longest explanation that is kept, in characters.
     public static let maximumTextCharacters = 500
 
-    /// The sender's code, such as `request_not_accepted`; empty when it gave none.
+    /// The sender's problem code, such as `request_not_accepted`; empty when the report has none.
     public let code: String
 
     /// The sender's explanation: untrusted text, cut off at `maximumTextCharacters`.
@@ -18,14 +18,14 @@ public struct ProblemReport: Hashable, Sendable {
     /// The identifier of the thread that the report is about: its own thread, or the parent of a new one (RFC 0035).
     public let threadID: String
 
-    /// Makes a report for a thread.
+    /// Makes a problem report for a thread.
     public init(code: String, explanation: String?, threadID: String) {
         self.code = code
         self.explanation = explanation
         self.threadID = threadID
     }
 
-    /// Reads a report; nil for other messages.
+    /// Reads a problem report; nil for other messages.
     ///
     /// A report without a code or with unexpected members is read too.
     public init?(_ message: Message) {
@@ -43,7 +43,7 @@ public struct ProblemReport: Hashable, Sendable {
     /// True for a warning, which ends nothing: its code begins with `w.`.
     public var isWarning: Bool { code.hasPrefix("w.") }
 
-    /// The message to send.
+    /// Makes the problem report as a message to send.
     ///
     /// - Parameter type: the family's report with its own spelling.
     public func message(_ type: MessageType, id: String, parentID: String? = nil) -> Message {

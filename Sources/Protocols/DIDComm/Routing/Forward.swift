@@ -1,30 +1,30 @@
 import ByteCoding
 import JSON
 
-/// An envelope on its way through a mediator: the next recipient, and the envelope.
+/// A forward message to a mediator: the next recipient, and the envelope for it.
 ///
 /// Source: RFC 0094. A sender wraps an envelope once for each routing key in the order of the list, so that the last
 /// key opens the outermost layer; each layer says which key opens the next.
 public struct Forward: Hashable, Sendable {
-    /// The type of the message, without regard to the minor version.
+    /// The message type of forwards; the minor version is ignored when reading.
     static let type = MessageType(MessageProtocol("routing", 1, 0), "forward")
 
     /// The next recipient: a key in base 58 or as did:key, or a DID.
     public let recipient: String
 
-    /// The envelope, byte for byte as it goes on.
+    /// The envelope to forward, byte for byte.
     public let envelope: [UInt8]
 
-    /// Makes the message that sends `envelope` on to the owner of `recipient`.
+    /// Makes the forward message with `envelope` for the owner of `recipient`.
     public init(to recipient: Verkey, envelope: [UInt8]) {
         self.recipient = recipient.base58
         self.envelope = envelope
     }
 
-    /// The key that the envelope goes to; nil when a DID is named.
+    /// The key of the next recipient; nil when the recipient is a DID.
     public var recipientKey: Verkey? { try? Verkey(parsing: recipient) }
 
-    /// Reads the message that a layer held.
+    /// Reads a forward message, which a mediator got from an envelope.
     ///
     /// The envelope may be an object, which is kept byte for byte, or as older senders write it a string that holds the
     /// object, plainly or in base 64. Throws `didcomm.forward.malformed` for another message and for missing or wrong
@@ -54,7 +54,7 @@ public struct Forward: Hashable, Sendable {
 
     private static let maximumRecipientBytes = 2048
 
-    /// The object in a string, plainly or in base 64.
+    /// Reads the envelope in a string, as plain JSON or in base 64.
     private static func envelope(in text: String) throws(DIDCommError) -> [UInt8] {
         let plain = Array(text.utf8)
         let bytes = begins(plain) ? plain : Base64URL.decode(text, acceptsBothAlphabets: true) ?? []
@@ -66,7 +66,7 @@ public struct Forward: Hashable, Sendable {
         bytes.first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D } == UInt8(ascii: "{")
     }
 
-    /// The message that a layer holds, in UTF-8; `identifier` is its `@id`.
+    /// Encodes the forward message as UTF-8; `identifier` is its `@id`.
     public func encoded(identifier: String) -> [UInt8] {
         let head: JSONObject = [
             "@type": .string(Self.type.description), "@id": .string(identifier), "to": .string(recipient),

@@ -8,7 +8,7 @@ public import JSON
 /// base64url of `{alg: "EdDSA", jwk: {kty, crv, x, kid}}`; what is signed is `protected`, a full stop, and the payload
 /// in base64url without padding. Keys are named by did:key. Source: RFC 0017, RFC 7515, RFC 8037.
 public enum AttachmentSignature {
-    /// The most signatures that are read.
+    /// The most signatures of one attachment that are read.
     public static let maximumSignatures = 4
 
     /// The longest `protected` that is read, in characters.
@@ -33,7 +33,7 @@ public enum AttachmentSignature {
         ]
     }
 
-    /// Checks all signatures over `payload` and returns the keys that made them, in order.
+    /// Verifies all signatures over `payload` and returns the keys that made them, in order.
     ///
     /// - Parameter signers: keys of which one must have signed; nil when the caller decides by the result.
     ///
@@ -80,7 +80,7 @@ public enum AttachmentSignature {
         return key
     }
 
-    /// The one key that all names in the headers agree on.
+    /// Returns the one key that the headers of a signature name in all places.
     private static func key(protected bytes: [UInt8], unprotected keyID: String?) throws(DIDCommError) -> Verkey {
         let (header, algorithm, isCritical) = try DIDCommError.reading(.jwsMalformed) { () throws(JSONError) in
             let reader = JSONReader(

@@ -20,18 +20,19 @@ public enum SignatureDecorator {
         /// The time of signing that the signer states, in seconds since the Unix epoch.
         public let seconds: UInt64
 
-        /// `didcomm.signature.time` when that is more than `toleratedClockError` away from now; some agents write 0, so
-        /// this is for a warning and not a reason to refuse.
+        /// The error `didcomm.signature.time` when the signing time is too far from now; nil otherwise.
+        ///
+        /// More than `toleratedClockError`. Some agents write 0, so this is for a warning and not a reason to refuse.
         public let timeWarning: DIDCommError?
     }
 
-    /// The difference of clocks beyond which a time gives a warning: a day.
+    /// The largest difference from the own clock without a warning about the time: a day.
     public static let toleratedClockError = Duration.seconds(86_400)
 
-    /// The longest payload that is read.
+    /// The longest signed payload that is read, in bytes.
     public static let maximumPayloadBytes = 64 * 1024
 
-    /// The one signature type.
+    /// The only supported signature type.
     public static let type = MessageType(MessageProtocol("signature", 1, 0), "ed25519Sha512_single")
 
     /// Signs `payload`, the bytes of a JSON value.
@@ -52,7 +53,7 @@ public enum SignatureDecorator {
         ]
     }
 
-    /// Checks a signature.
+    /// Verifies a signature decorator.
     ///
     /// - Parameter signers: the keys that may have signed; never empty.
     ///
@@ -98,7 +99,7 @@ public enum SignatureDecorator {
         }
     }
 
-    /// A verkey in base 58, as other agents write it, or in base64url, as the RFC says.
+    /// Reads a verkey in base 58, as other agents write it, or in base64url, as the RFC says.
     private static func signer(_ text: String) throws(DIDCommError) -> Verkey {
         if let key = try? Verkey(parsing: text) { return key }
         guard text.utf8.count <= 44, let bytes = Base64URL.decode(text), let key = Verkey(bytes) else {

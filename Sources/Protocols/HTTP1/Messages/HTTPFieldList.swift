@@ -14,7 +14,7 @@ public struct HTTPFieldList: Sendable {
         var value: Range<Int> { Int(valueStart)..<Int(valueEnd) }
     }
 
-    /// The start line and all field lines, without line ends.
+    /// The start line and all header lines of the message, without line ends.
     let bytes: [UInt8]
     let places: [FieldRanges]
 
@@ -26,21 +26,21 @@ public struct HTTPFieldList: Sendable {
     /// The number of header fields.
     public var count: Int { places.count }
 
-    /// The name of the field at `index`, in the peer's spelling.
+    /// Returns the name of the field at `index`, in the peer's spelling.
     public func name(at index: Int) -> String { text(in: places[index].name) }
 
-    /// The value of the field at `index`, without blanks around it; bytes that are not UTF-8 are replaced by U+FFFD.
+    /// Returns the value of the field at `index` without blanks around it; invalid UTF-8 is replaced by U+FFFD.
     public func value(at index: Int) -> String { text(in: places[index].value) }
 
-    /// The bytes of the value at `index`, without blanks around them.
+    /// Returns the bytes of the value at `index`, without blanks around them.
     public func valueBytes(at index: Int) -> ArraySlice<UInt8> { bytes[places[index].value] }
 
-    /// All values under a name, in their order.
+    /// Returns all values of the fields with a name, in their order.
     public func values(of name: String) -> [String] {
         places.filter { has($0, name) }.map { text(in: $0.value) }
     }
 
-    /// The value under a name that stands once; nil where the name is absent or stands several times.
+    /// Returns the value of a header field that occurs once; nil when it is absent or occurs several times.
     public func onlyValue(of name: String) -> String? {
         var found: FieldRanges?
         for place in places where has(place, name) {
@@ -50,7 +50,7 @@ public struct HTTPFieldList: Sendable {
         return found.map { text(in: $0.value) }
     }
 
-    /// The number of fields that have a name.
+    /// Returns the number of fields that have a name.
     public func count(of name: String) -> Int { places.reduce(0) { $0 + (has($1, name) ? 1 : 0) } }
 
     /// Returns true when a comma-separated list under a name holds `word`, ignoring case.
@@ -58,7 +58,7 @@ public struct HTTPFieldList: Sendable {
         places.contains { has($0, name) && Self.list(bytes, $0.value, holds: word) }
     }
 
-    /// The elements of the comma-separated lists under a name, without blanks around them and without empty ones.
+    /// Returns the elements of the comma-separated lists under a name, without blanks around them or empty ones.
     public func list(of name: String) -> [String] {
         places.filter { has($0, name) }.flatMap { place in
             bytes[place.value].split(separator: UInt8(ascii: ",")).compactMap { part in

@@ -1,16 +1,16 @@
-/// The reason why a message of a peer is refused.
+/// The reason why a received HTTP message is refused.
 public struct HTTPReadFault: Hashable, Sendable {
-    /// The kind of a fault.
+    /// The cause for which an HTTP message is refused.
     public enum Cause: Hashable, Sendable {
         /// The bytes do not follow the grammar of RFC 9112 or RFC 9110, or the framing is ambiguous.
         case malformed
-        /// The method TRACE, which is not served.
+        /// The request has the method TRACE, which is not supported.
         case traceNotServed
-        /// The method CONNECT: tunnels are not served.
+        /// The request has the method CONNECT, which is not supported: there are no tunnels.
         case tunnelNotServed
-        /// A transfer coding other than `chunked`.
+        /// The message has a transfer coding other than `chunked`.
         case codingNotServed
-        /// A version other than HTTP/1.0 and HTTP/1.1.
+        /// The message has a version other than HTTP/1.0 and HTTP/1.1.
         case versionNotServed
         /// The request line is longer than allowed.
         case requestLineTooLong
@@ -18,15 +18,15 @@ public struct HTTPReadFault: Hashable, Sendable {
         case headerTooLarge
         /// The body is larger than allowed.
         case bodyTooLarge
-        /// An expectation other than `100-continue`.
+        /// The request has an expectation other than `100-continue`.
         case expectationNotMet
         /// The connection ended before the message was whole.
         case truncated
     }
 
-    /// The kind of the fault.
+    /// The cause for which the message is refused.
     public let cause: Cause
-    /// One sentence for a log and for the body of an answer; it holds nothing that the peer sent.
+    /// One sentence for a log and the response body; it contains nothing that the peer sent.
     public let reason: String
 
     init(_ cause: Cause, _ reason: String) {
@@ -34,7 +34,7 @@ public struct HTTPReadFault: Hashable, Sendable {
         self.reason = reason
     }
 
-    /// The status with which a server answers a request that has this fault (RFC 9110 section 15).
+    /// The status code with which a server answers such a request (RFC 9110 section 15).
     public var status: Int {
         switch cause {
         case .malformed, .truncated: 400

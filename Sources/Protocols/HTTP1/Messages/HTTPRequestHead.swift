@@ -1,23 +1,23 @@
-/// The header of a received request that keeps all rules of RFC 9112 and RFC 9110.
+/// The header of a received request that follows all rules of RFC 9112 and RFC 9110.
 public struct HTTPRequestHead: Sendable {
-    /// The end of a request's body (RFC 9112 section 6.3).
+    /// The way in which the end of a request's body is known (RFC 9112 section 6.3).
     public enum BodyLength: Hashable, Sendable {
-        /// The field `Content-Length`; 0 where it is absent.
+        /// The body ends after the bytes of `Content-Length`; 0 when the field is absent.
         case counted(Int)
-        /// The transfer coding `chunked`.
+        /// The body ends with the last chunk of the transfer coding `chunked`.
         case chunked
 
         /// True when the request has no body.
         public var isEmpty: Bool { self == .counted(0) }
     }
 
-    /// The header fields in their order.
+    /// The header fields of the request in their order.
     public let fields: HTTPFieldList
     /// The minor version of HTTP: 1 for HTTP/1.1, 0 for HTTP/1.0.
     public let minorVersion: Int
-    /// The end of the request's body.
+    /// The way in which the end of the request's body is known.
     public let bodyLength: BodyLength
-    /// True when the connection ends with the answer (RFC 9112 section 9.3).
+    /// True when the connection closes after the response (RFC 9112 section 9.3).
     public let isLast: Bool
     /// True when the client waits for `100 Continue` before it sends the body (RFC 9110 section 10.1.1).
     public let expectsContinue: Bool
@@ -36,10 +36,10 @@ public struct HTTPRequestHead: Sendable {
         asksForWebSocket = framing.asksForWebSocket
     }
 
-    /// The method, a token in the peer's spelling; never `TRACE` or `CONNECT`.
+    /// The request method, a token in the peer's spelling; never `TRACE` or `CONNECT`.
     public var method: String { fields.text(in: line.method) }
 
-    /// The target in origin form, `/path?query`, or `*` for OPTIONS.
+    /// The request target in origin form, `/path?query`, or `*` for OPTIONS.
     ///
     /// Of an absolute form it is the part behind the authority. Only characters of RFC 3986 stand in it, and each
     /// percent sign has two hexadecimal digits.
@@ -48,7 +48,7 @@ public struct HTTPRequestHead: Sendable {
         return line.needsSlash ? "/" + text : text
     }
 
-    /// The host, with colon and port where they came, for which the request is; nil in HTTP/1.0 without `Host`.
+    /// The host that the request names, with its port if given; nil in HTTP/1.0 without `Host`.
     ///
     /// Of an absolute form it is the authority of the target, whatever `Host` says (RFC 9112 section 3.2.2).
     public var authority: String? { line.authority.map { fields.text(in: $0) } }

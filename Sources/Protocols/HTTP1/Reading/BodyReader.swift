@@ -1,46 +1,46 @@
-/// The limits of a body's framing, for requests and responses.
+/// The size limits of an HTTP body and its framing, for requests and responses.
 struct BodyLimits: Hashable, Sendable {
-    /// The most bytes of the decoded body.
+    /// The most bytes of the body after decoding.
     let bodyBytes: Int
-    /// The longest line of a chunk's size with its extensions.
+    /// The longest chunk-size line with its extensions, in bytes.
     let chunkLineBytes: Int
-    /// The most bytes of extensions of all chunks together.
+    /// The most bytes of the extensions of all chunks together.
     let extensionBytes: Int
-    /// The most bytes of the trailer section.
+    /// The most bytes of the trailer section behind the body.
     let trailerBytes: Int
 }
 
-/// Finds the pieces and the end of a body (RFC 9112 sections 6 and 7).
+/// Finds the parts and the end of an HTTP body (RFC 9112 sections 6 and 7).
 ///
 /// Trailer fields are checked and dropped: merged into the header they could replace what was checked there (RFC 9110
 /// section 6.5.1).
 struct BodyReader: Sendable {
     /// The result of one step of reading a body.
     enum Step: Hashable, Sendable {
-        /// All bytes were taken and the body goes on.
+        /// All input was consumed and the body continues.
         case needsMore
         /// A part of the decoded body, at these indices of the input.
         case piece(Range<Int>)
-        /// The body is whole.
+        /// The body is complete.
         case end
-        /// The body breaks a rule.
+        /// The body violates the protocol.
         case fault(HTTPReadFault)
     }
 
     private enum Phase: Hashable {
-        /// The number of bytes of the body that are still to come.
+        /// The reader is in a counted body with this number of bytes to come.
         case counted(Int)
-        /// The end of the connection ends the body.
+        /// The reader is in a body that ends when the connection closes.
         case untilClose
-        /// The line with a chunk's size.
+        /// The reader expects the line with a chunk's size.
         case chunkLine
-        /// The number of bytes of a chunk that are still to come.
+        /// The reader is in a chunk with this number of bytes to come.
         case chunk(Int)
-        /// The line end behind a chunk.
+        /// The reader expects the line end behind a chunk.
         case chunkEnd
-        /// The lines behind the last chunk.
+        /// The reader expects trailer lines behind the last chunk.
         case trailers
-        /// The body is whole.
+        /// The body is complete.
         case whole
     }
 
@@ -55,18 +55,18 @@ struct BodyReader: Sendable {
         self.limits = limits
     }
 
-    /// A body of `count` bytes.
+    /// Makes the reader of a body of `count` bytes.
     static func counted(_ count: Int, _ limits: BodyLimits) -> BodyReader {
         BodyReader(count == 0 ? .whole : .counted(count), limits)
     }
 
-    /// A body in chunks.
+    /// Makes the reader of a body in chunks.
     static func chunked(_ limits: BodyLimits) -> BodyReader { BodyReader(.chunkLine, limits) }
 
-    /// A body that ends with the connection.
+    /// Makes the reader of a body that ends when the connection closes.
     static func untilClose(_ limits: BodyLimits) -> BodyReader { BodyReader(.untilClose, limits) }
 
-    /// True when the body is whole if the connection ends now.
+    /// True when the body is complete if the connection closes now.
     var endsWithConnection: Bool { phase == .untilClose }
 
     mutating func next(in input: Span<UInt8>, from position: inout Int) -> Step {
@@ -103,7 +103,7 @@ struct BodyReader: Sendable {
     private static let tooLarge = HTTPReadFault(.bodyTooLarge, "The body is too large.")
     private static let malformedSize = HTTPReadFault(.malformed, "The size of a chunk is malformed.")
 
-    /// Takes a line of the framing; nil where the next phase goes on.
+    /// Reads a line of the framing; nil when reading continues in the next phase.
     private mutating func takeLine(in input: Span<UInt8>, from position: inout Int) -> Step? {
         let (lineBytes, allBytes) =
             switch phase {
@@ -153,7 +153,7 @@ struct BodyReader: Sendable {
         return nil
     }
 
-    /// Fields that decide about framing, routing or the connection, and so cannot stand behind the body.
+    /// The names of fields that decide on framing, routing or connection, and are therefore refused in a trailer.
     private static let refusedTrailers = [
         "content-length", "transfer-encoding", "host", "connection", "trailer", "te", "upgrade",
     ]
@@ -175,12 +175,12 @@ struct BodyReader: Sendable {
     }
 }
 
-/// The line before a chunk: its size and extensions, which have no meaning here (RFC 9112 section 7.1).
+/// The chunk-size line: size and extensions, which are ignored (RFC 9112 section 7.1).
 struct ChunkLine {
     let size: UInt64
     let extensionBytes: Int
 
-    /// Reads a line; nil for a size that is not 1 to 16 hexadecimal digits, and for extensions outside of the grammar.
+    /// Reads a chunk-size line; nil for a size that is not 1 to 16 hexadecimal digits, or malformed extensions.
     init?(_ bytes: [UInt8], _ line: Range<Int>) {
         var (index, size) = (line.lowerBound, UInt64(0))
         while index < line.upperBound, let digit = ByteClass.hexValue(bytes[index]) {
@@ -196,7 +196,7 @@ struct ChunkLine {
     }
 }
 
-/// `*( BWS ";" BWS token [ BWS "=" BWS ( token / quoted-string ) ] )` (RFC 9112 section 7.1.1).
+/// Checks chunk extensions: `*( BWS ";" BWS token [ BWS "=" BWS (token / quoted-string) ] )` (RFC 9112 section 7.1.1).
 private struct ChunkExtensions {
     private let bytes: [UInt8]
     private var index: Int
@@ -242,7 +242,7 @@ private struct ChunkExtensions {
         return index > start
     }
 
-    /// Takes the rest of a quoted string, from behind its first quotation mark.
+    /// Skips the rest of a quoted string, from behind its first quotation mark.
     private mutating func takeQuoted() -> Bool {
         while index < end {
             let byte = bytes[index]

@@ -3,11 +3,11 @@ struct ByteClass: Sendable {
     private let low: UInt64
     private let high: UInt64
 
-    /// `tchar` of RFC 9110 section 5.6.2.
+    /// The characters of a token: `tchar` of RFC 9110 section 5.6.2.
     static let token = ByteClass(low: 0x03FF_6CFA_0000_0000, high: 0x57FF_FFFF_C7FF_FFFE)
-    /// The characters that a target may hold by RFC 3986: unreserved, sub-delims and `: @ / ? %`.
+    /// The characters that a request target may hold (RFC 3986): unreserved, sub-delims and `: @ / ? %`.
     static let target = ByteClass(low: 0xAFFF_FFF2_0000_0000, high: 0x47FF_FFFE_87FF_FFFF)
-    /// The characters that a target with a scheme may hold: also the brackets of an address.
+    /// The characters that a target with a scheme may hold: also the brackets of an IPv6 address.
     static let absoluteTarget = ByteClass(low: 0xAFFF_FFF2_0000_0000, high: 0x47FF_FFFE_AFFF_FFFF)
     /// The characters that a host name may hold here: unreserved and sub-delims of RFC 3986, nothing percent-encoded.
     static let host = ByteClass(low: 0x2BFF_7FD2_0000_0000, high: 0x47FF_FFFE_87FF_FFFE)
@@ -19,7 +19,7 @@ struct ByteClass: Sendable {
 
     static func isDigit(_ byte: UInt8) -> Bool { byte &- 48 < 10 }
 
-    /// The value of a hexadecimal digit.
+    /// Returns the value of a hexadecimal digit; nil for another byte.
     static func hexValue(_ byte: UInt8) -> UInt8? {
         if isDigit(byte) { return byte - 48 }
         let letter = (byte | 0x20) &- 97
@@ -54,7 +54,7 @@ extension [UInt8] {
         return nil
     }
 
-    /// The range without the blanks and tabs at both ends; an empty range stays where it is.
+    /// Returns the range without the blanks and tabs at both ends; an empty range stays where it is.
     func trimmed(_ range: Range<Int>) -> Range<Int> {
         var (start, end) = (range.lowerBound, range.upperBound)
         while start < end, ByteClass.isBlank(self[start]) { start += 1 }
@@ -73,7 +73,7 @@ extension [UInt8] {
         return true
     }
 
-    /// Returns true when the bytes in `range` are those of a text.
+    /// Returns true when the bytes in `range` are exactly the UTF-8 of a text.
     func isExactly(_ range: Range<Int>, _ text: String) -> Bool {
         guard range.count == text.utf8.count else { return false }
         var index = range.lowerBound

@@ -1,7 +1,7 @@
 // Runs of bytes handled eight at a time. No other file of this module uses memory without bounds checks.
 
 extension Span<UInt8> {
-    /// The first index from `start` at which no octet of text stands, or `count`.
+    /// Returns the index from `start` of the first byte that header text may not hold, or `count`.
     func endOfText(from start: Int) -> Int {
         // Swift 6.2 takes the same line as safe, and complains of the word.
         #if compiler(>=6.3)
@@ -58,7 +58,7 @@ extension [UInt8] {
         }
     }
 
-    /// The first index from `start` at which a byte above 127 stands, or `count`.
+    /// Returns the index from `start` of the first byte above 127, or `count`.
     func endOfASCII(from start: Int) -> Int {
         unsafe withUnsafeBytes { buffer in
             var index = start

@@ -1,4 +1,4 @@
-/// The header fields that decide where a message ends, which host it is for and whether the connection goes on.
+/// The header fields that decide the end of a message, its host and the end of the connection.
 struct FramingFields {
     private(set) var hosts = 0
     private(set) var codings = 0
@@ -32,7 +32,7 @@ struct FramingFields {
         }
     }
 
-    /// True when both fields that ask for a WebSocket are there.
+    /// True when both fields that ask for a WebSocket are present.
     var asksForWebSocket: Bool { namesUpgrade && offersWebSocket }
 
     /// Returns true when the one expectation is `100-continue`.
@@ -40,7 +40,7 @@ struct FramingFields {
         expectations == 1 && expectation.map { bytes.isSame($0, "100-continue") } ?? false
     }
 
-    /// Returns true when the body is chunked; a failure where the transfer coding is unreadable or contradictory.
+    /// Returns true when the body is chunked; fails when the transfer coding is malformed or contradictory.
     func isChunked(_ bytes: [UInt8], minorVersion: Int) -> Result<Bool, Refusal> {
         guard codings > 0 else { return .success(false) }
         guard lengths == 0, codings == 1, minorVersion == 1, let coding else {
@@ -52,7 +52,7 @@ struct FramingFields {
         return .success(true)
     }
 
-    /// The value of `Content-Length`: one field of 1 to 18 digits; nil where there is none.
+    /// Returns the value of `Content-Length`, one field of 1 to 18 digits; nil when the field is absent.
     func counted(_ bytes: [UInt8], limit: Int) -> Result<Int?, Refusal> {
         guard lengths > 0 else { return .success(nil) }
         guard lengths == 1, let length, (1...18).contains(length.count), bytes.allDigits(in: length) else {
@@ -65,14 +65,14 @@ struct FramingFields {
     }
 }
 
-/// The framing that the fields of a request give its body and its connection.
+/// The framing of a request's body and connection, derived from its header fields.
 struct RequestFraming {
     let bodyLength: HTTPRequestHead.BodyLength
     let isLast: Bool
     let expectsContinue: Bool
     let asksForWebSocket: Bool
 
-    /// Checks everything that needs more than one line, and resolves the target of `line`.
+    /// Checks the rules that span several header lines, and resolves the target of `line`.
     static func judge(
         _ fields: HTTPFieldList, _ line: inout RequestLine, maximumBodyBytes: Int
     ) -> Result<RequestFraming, Refusal> {

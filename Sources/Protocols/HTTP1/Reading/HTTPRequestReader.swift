@@ -10,7 +10,7 @@
 public struct HTTPRequestReader: Sendable {
     /// The limits on the size of a request's parts.
     public struct Limits: Hashable, Sendable {
-        /// The most bytes of request line, fields, their line ends and the empty lines; more is refused with 431.
+        /// The most bytes of the header: request line, fields, line ends and empty lines; more is refused with 431.
         public var maximumHeaderBytes = 8192
         /// The longest request line without its end; a longer one is refused with 414.
         package var maximumRequestLineBytes = 8000
@@ -18,7 +18,7 @@ public struct HTTPRequestReader: Sendable {
         public var maximumBodyBytes = 1 << 20
         /// The longest line of a chunk's size with its extensions; a longer one is refused with 400.
         package var maximumChunkLineBytes = 128
-        /// The most bytes of extensions of all chunks of a body; more is refused with 400.
+        /// The most bytes of the extensions of all chunks of a body; more is refused with 400.
         package var maximumChunkExtensionBytes = 1024
         /// The most bytes of the trailer section with its line ends; more is refused with 431.
         package var maximumTrailerBytes = 1024
@@ -29,26 +29,26 @@ public struct HTTPRequestReader: Sendable {
 
     /// The result of reading bytes of a request.
     public enum Event: Sendable {
-        /// All bytes of the input were taken; the request goes on with the next ones.
+        /// All input was consumed; the request continues with the next bytes.
         case needsMore
-        /// The header is whole and valid; `body` follows where there is one, then `end`.
+        /// The header is complete and valid; `body` follows if there is one, then `end`.
         case head(HTTPRequestHead)
         /// A part of the decoded body, at these indices of the input; never empty.
         case body(Range<Int>)
-        /// The request is whole; the bytes behind it in the input were not taken.
+        /// The request is complete; the bytes behind it in the input were not consumed.
         case end
         /// The request is refused; the connection must be closed after the answer. Every further call returns the same.
         case refused(HTTPReadFault)
     }
 
     private enum Phase: Sendable {
-        /// The request line, or the empty line before it.
+        /// The reader is in the request line, or the empty line before it.
         case requestLine
-        /// Field lines; the request line has these parts.
+        /// The reader is in the header fields; the request line has these parts.
         case fields(RequestLine)
-        /// The header was reported; the body is read.
+        /// The reader is in the body; the header was reported.
         case body(BodyReader)
-        /// Nothing more is read.
+        /// The request was refused; the reader reads nothing more.
         case refused(HTTPReadFault)
     }
 
@@ -57,19 +57,19 @@ public struct HTTPRequestReader: Sendable {
     private var buffer = HeadBuffer()
     private var hasSkippedLine = false
 
-    /// True when the present request, refused or not, has the method HEAD, so that no response to it has a body.
+    /// True when the present request, refused or not, has the method HEAD, so that its response has no body.
     public private(set) var isHead = false
 
-    /// Starts at the first byte of a connection, or of a request.
+    /// Makes a reader at the first byte of a connection, or of a request.
     public init(limits: Limits = Limits()) { self.limits = limits }
 
-    /// True when no byte of a request was taken since the start or the last `end`.
+    /// True when no byte of the next request was read so far.
     public var isIdle: Bool {
         if case .requestLine = phase { return buffer.isEmpty }
         return false
     }
 
-    /// Takes bytes of `input` from `position` on, up to the next event, and moves `position` behind them.
+    /// Reads `input` from `position` up to the next event, and moves `position` behind the bytes read.
     ///
     /// Called again with the same input until it says `needsMore`, `refused`, or the caller stops at an `end`.
     public mutating func next(in input: Span<UInt8>, from position: inout Int) -> Event {
@@ -107,7 +107,7 @@ public struct HTTPRequestReader: Sendable {
             in: input, from: &position, lineBytes: lineBytes, allBytes: limits.maximumHeaderBytes)
     }
 
-    /// Judges a whole line; nil where the header goes on.
+    /// Handles a complete line; nil when the header continues.
     private mutating func handleLine() -> Event? {
         guard case .fields(var line) = phase else { return handleRequestLine() }
         guard buffer.line.isEmpty else {

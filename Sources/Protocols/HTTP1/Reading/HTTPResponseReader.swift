@@ -6,13 +6,13 @@
 public struct HTTPResponseReader: Sendable {
     /// The request that the response answers, which decides whether the response has a body.
     public enum Request: Hashable, Sendable {
-        /// A request whose response may have a body.
+        /// A request whose response may have a body; neither HEAD, upgrade nor CONNECT.
         case ordinary
-        /// HEAD: the response has no body, whatever its fields say.
+        /// A HEAD request, whose response has no body, whatever its fields say.
         case head
-        /// A change of the protocol: 101 is a final response, and the bytes behind its header are of the new protocol.
+        /// A request to change the protocol: 101 is final, and the bytes behind its header are of the new protocol.
         case upgrade
-        /// CONNECT: 2xx is final without a body, and the bytes behind its header are of the tunnel.
+        /// A CONNECT request: 2xx is final without a body, and the bytes behind its header are of the tunnel.
         case tunnel
     }
 
@@ -20,11 +20,11 @@ public struct HTTPResponseReader: Sendable {
     public struct Limits: Hashable, Sendable {
         /// The most bytes of the header with its line ends, of each interim response too.
         public var maximumHeaderBytes = 16384
-        /// The most bytes of the decoded body.
+        /// The most bytes of the response body after decoding.
         public var maximumBodyBytes = 1 << 20
-        /// The longest line of a chunk's size with its extensions.
+        /// The longest chunk-size line with its extensions, in bytes.
         static let maximumChunkLineBytes = 128
-        /// The most bytes of extensions of all chunks of a body.
+        /// The most bytes of the extensions of all chunks of a body.
         static let maximumChunkExtensionBytes = 1024
         /// The most bytes of the trailer section with its line ends.
         static let maximumTrailerBytes = 1024
@@ -35,19 +35,19 @@ public struct HTTPResponseReader: Sendable {
 
     /// The result of reading bytes of a response.
     public enum Event: Sendable {
-        /// All bytes of the input were taken; the response goes on with the next ones.
+        /// All input was consumed; the response continues with the next bytes.
         case needsMore
-        /// The header of the final response; `body` follows where there is one, then `end`.
+        /// The header of the final response; `body` follows if there is one, then `end`.
         case head(HTTPResponseHead)
         /// A part of the decoded body, at these indices of the input; never empty.
         case body(Range<Int>)
-        /// The response is whole; the bytes behind it in the input were not taken. Every further call returns the same.
+        /// The response is complete; further calls return the same, and later bytes are not consumed.
         case end
-        /// The response is refused; every further call returns the same.
+        /// The response is refused; further calls return the same.
         case refused(HTTPReadFault)
     }
 
-    /// The most interim responses before the final one.
+    /// The most interim (1xx) responses before the final one.
     public static let maximumInterimResponses = 8
 
     private struct StatusLine: Sendable {
@@ -56,15 +56,15 @@ public struct HTTPResponseReader: Sendable {
     }
 
     private enum Phase: Sendable {
-        /// The status line.
+        /// The reader is in the status line.
         case statusLine
-        /// Field lines behind this status line.
+        /// The reader is in the header fields behind this status line.
         case fields(StatusLine)
-        /// The final header was reported; the body is read.
+        /// The reader is in the body; the final header was reported.
         case body(BodyReader)
-        /// The response is whole.
+        /// The response is complete.
         case ended
-        /// Nothing more is read.
+        /// The response was refused; the reader reads nothing more.
         case refused(HTTPReadFault)
     }
 
@@ -74,13 +74,13 @@ public struct HTTPResponseReader: Sendable {
     private var buffer = HeadBuffer()
     private var interimResponses = 0
 
-    /// Starts at the first byte that the server sends after a request.
+    /// Makes a reader at the first byte that the server sends after a request.
     public init(to request: Request, limits: Limits = Limits()) {
         self.request = request
         self.limits = limits
     }
 
-    /// Takes bytes of `input` from `position` on, up to the next event, and moves `position` behind them.
+    /// Reads `input` from `position` up to the next event, and moves `position` behind the bytes read.
     ///
     /// Called again with the same input until it says `needsMore`, `end` or `refused`.
     public mutating func next(in input: Span<UInt8>, from position: inout Int) -> Event {
@@ -111,7 +111,7 @@ public struct HTTPResponseReader: Sendable {
         }
     }
 
-    /// The connection ended in order, over TLS by `close_notify`; says `end` or `refused`.
+    /// Handles the orderly end of the connection, over TLS by `close_notify`; returns `end` or `refused`.
     ///
     /// Only a body without a length and without chunks ends with the connection (RFC 9112 section 8).
     public mutating func endOfInput() -> Event {
@@ -126,7 +126,7 @@ public struct HTTPResponseReader: Sendable {
         }
     }
 
-    /// Judges a whole line; nil where the header goes on.
+    /// Handles a complete line; nil when the header continues.
     private mutating func handleLine() -> Event? {
         guard case .fields(let line) = phase else {
             switch Self.statusLine(buffer.bytes, buffer.line) {
@@ -181,7 +181,7 @@ public struct HTTPResponseReader: Sendable {
                 isLast: line.minorVersion == 0 || found.closes))
     }
 
-    /// `HTTP/1.1 200 OK`; a line that ends with the status is taken too, because servers send it.
+    /// Reads `HTTP/1.1 200 OK`; also a line without a reason phrase, because servers send it.
     private static func statusLine(_ bytes: [UInt8], _ line: Range<Int>) -> Result<StatusLine, Refusal> {
         let malformed = Refusal(.malformed, "The status line is malformed.")
         guard line.count >= 12, bytes[line.lowerBound + 8] == 32 else { return .failure(malformed) }

@@ -1,33 +1,33 @@
-/// Collects lines that end with CR LF, and the places of fields in them (RFC 9112 sections 2.2 and 5).
+/// Collects header lines that end with CR LF, and the positions of their fields (RFC 9112 sections 2.2 and 5).
 struct HeadBuffer: Sendable {
-    /// The result of taking bytes into the buffer.
+    /// The result of reading bytes into the header buffer.
     enum Outcome: Hashable, Sendable {
-        /// The line is not whole; all bytes were taken.
+        /// The line is incomplete; all bytes were consumed.
         case incomplete
-        /// A line ended; `line` has it.
+        /// A line is complete; `line` has its range.
         case line
         /// The line is longer than allowed.
         case lineTooLong
-        /// All lines together are longer than allowed.
+        /// All lines together are longer than the limit.
         case tooLarge
-        /// A byte that no line may hold.
+        /// The line has a byte that no line may hold.
         case fault(HTTPReadFault)
     }
 
-    /// All lines without their ends.
+    /// The bytes of all lines without their ends.
     private(set) var bytes: [UInt8] = []
     private var places: [HTTPFieldList.FieldRanges] = []
     private var lineStart = 0
     private var takenBytes = 0
     private var hasReturn = false
 
-    /// True when no byte was taken.
+    /// True when no byte was read into the buffer.
     var isEmpty: Bool { takenBytes == 0 }
 
     /// The range of `bytes` in which the present line lies.
     var line: Range<Int> { lineStart..<bytes.count }
 
-    /// Takes bytes up to the end of a line, which is CR LF and nothing else.
+    /// Reads bytes up to the end of a line, which is CR LF and nothing else.
     ///
     /// - Parameters:
     ///   - lineBytes: The most bytes of this line, without its end.
@@ -69,13 +69,13 @@ struct HeadBuffer: Sendable {
         return .incomplete
     }
 
-    /// Keeps the present line and begins the next one.
+    /// Stores the present line and begins the next one.
     mutating func keepLine() { lineStart = bytes.count }
 
-    /// Drops the present line.
+    /// Discards the present line.
     mutating func dropLine() { bytes.removeLast(line.count) }
 
-    /// Takes the present line for a field and keeps it; false where it is malformed.
+    /// Stores the present line as a field; false when it is malformed.
     ///
     /// A name is a token with the colon right behind it; a line that begins with a blank, obsolete line folding, is
     /// malformed (RFC 9112 sections 5.1 and 5.2).
@@ -91,7 +91,7 @@ struct HeadBuffer: Sendable {
         return true
     }
 
-    /// The range of the name in the present line; nil where the line is no field.
+    /// Returns the range of the field name in the present line; nil when the line is no field.
     func fieldName() -> Range<Int>? {
         var end = lineStart
         while end < bytes.count, ByteClass.token.holds(bytes[end]) { end += 1 }
@@ -99,13 +99,13 @@ struct HeadBuffer: Sendable {
         return lineStart..<end
     }
 
-    /// Hands over the fields that were kept and starts anew, with no memory kept.
+    /// Returns the stored fields and empties the buffer without keeping its memory.
     mutating func takeFields() -> HTTPFieldList {
         let fields = HTTPFieldList(bytes: bytes, places: places)
         self = HeadBuffer()
         return fields
     }
 
-    /// The fields so far, without a copy.
+    /// The fields stored so far, without a copy.
     var fields: HTTPFieldList { HTTPFieldList(bytes: bytes, places: places) }
 }

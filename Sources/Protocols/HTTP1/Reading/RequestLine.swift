@@ -4,13 +4,13 @@ import WebAddressing
 struct RequestLine: Sendable {
     private(set) var method: Range<Int>
     private(set) var target: Range<Int>
-    /// The range of the authority that the request is for; nil until it is known.
+    /// The range of the authority (host and port) of the request; nil until it is known.
     private(set) var authority: Range<Int>?
     private(set) var minorVersion: Int
     /// True when the target is the query of an absolute form without a path.
     private(set) var needsSlash = false
 
-    /// Cuts a line into its parts and checks the grammar of each.
+    /// Splits a request line into its parts and checks the grammar of each.
     static func read(_ bytes: [UInt8], _ line: Range<Int>) -> Result<RequestLine, Refusal> {
         guard let first = bytes.first(32, in: line), let last = bytes.last(32, in: line), first < last else {
             return .failure(Refusal(.malformed, "The request line is malformed."))
@@ -35,7 +35,7 @@ struct RequestLine: Sendable {
         return .success(RequestLine(method: method, target: target, authority: nil, minorVersion: minorVersion))
     }
 
-    /// Decides for which authority and path the request is (RFC 9112 sections 3.2 and 3.3).
+    /// Determines the authority and path of the request (RFC 9112 sections 3.2 and 3.3).
     ///
     /// - Parameter host: The value of the one field `Host`, already checked, or nil.
     mutating func resolve(_ bytes: [UInt8], host: Range<Int>?) -> Refusal? {
@@ -78,16 +78,16 @@ struct RequestLine: Sendable {
     }
 }
 
-/// A fault as an error inside of this module.
+/// A read fault as a Swift error, used only inside this module.
 struct Refusal: Error {
     let fault: HTTPReadFault
 
     init(_ cause: HTTPReadFault.Cause, _ reason: String) { fault = HTTPReadFault(cause, reason) }
 }
 
-/// The version of a start line (RFC 9112 section 2.3).
+/// Reads the version of a start line (RFC 9112 section 2.3).
 enum HTTPVersion {
-    /// The number behind `HTTP/1.`, which is 0 or 1.
+    /// Returns the minor version behind `HTTP/1.`, which is 0 or 1.
     static func minor(_ bytes: [UInt8], _ range: Range<Int>) -> Result<Int, Refusal> {
         let start = range.lowerBound
         guard range.count == 8, bytes.isExactly(start..<start + 5, "HTTP/"), ByteClass.isDigit(bytes[start + 5]),
@@ -101,7 +101,7 @@ enum HTTPVersion {
     }
 }
 
-/// The authority of a target, and the value of `Host` (RFC 9110 section 7.2; RFC 3986 section 3.2).
+/// Checks the authority of a target and the value of `Host` (RFC 9110 section 7.2; RFC 3986 section 3.2).
 enum HTTPAuthority {
     /// Returns true for a host name or an IPv6 address in brackets, with a port up to 65535 or without one.
     ///

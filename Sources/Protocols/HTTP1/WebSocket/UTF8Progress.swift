@@ -1,15 +1,15 @@
-/// The state of checking that a text in pieces is valid UTF-8 (RFC 3629 section 4).
+/// The state of a UTF-8 check of a text that arrives in pieces (RFC 3629 section 4).
 struct UTF8Progress: Sendable {
-    /// The number of continuation bytes that the present character lacks.
+    /// The number of continuation bytes that the present character still needs.
     private var missing: UInt8 = 0
-    /// The least value of the next continuation byte; `high` is the greatest.
+    /// The least value allowed for the next continuation byte; `high` is the greatest.
     private var low: UInt8 = 0x80
     private var high: UInt8 = 0xBF
 
-    /// True when the text may end here.
+    /// True when the text can end here, because no character is cut off.
     var isWhole: Bool { missing == 0 }
 
-    /// Takes the bytes from `start`; false at the first one that no UTF-8 text has there.
+    /// Checks the bytes from `start`; false at the first one that is not valid UTF-8 there.
     mutating func take(_ bytes: [UInt8], from start: Int) -> Bool {
         var index = start
         while index < bytes.count {

@@ -5,11 +5,11 @@
 ///
 /// Between messages it holds no memory of its own.
 public struct WebSocketFrameReader: Sendable {
-    /// The side of the WebSocket that reads.
+    /// The side of the WebSocket on which frames are read.
     public enum Role: Hashable, Sendable {
-        /// The server, whose peer masks every frame (RFC 6455 section 5.1).
+        /// The reader is the server, whose peer masks every frame (RFC 6455 section 5.1).
         case server
-        /// The client, whose peer masks no frame.
+        /// The reader is the client, whose peer masks no frame.
         case client
     }
 
@@ -26,38 +26,38 @@ public struct WebSocketFrameReader: Sendable {
 
     /// The result of reading bytes of a WebSocket.
     public enum Event: Hashable, Sendable {
-        /// All bytes of the input were taken.
+        /// All input was consumed, without an event.
         case needsMore
-        /// A whole text message.
+        /// A complete text message.
         case text(String)
-        /// A whole binary message.
+        /// A complete binary message.
         case binary([UInt8])
-        /// A ping, to be answered by a pong with the same payload.
+        /// A ping, which must be answered by a pong with the same payload.
         case ping([UInt8])
-        /// A pong, asked for or not.
+        /// A pong, as the answer to a ping or unrequested.
         case pong([UInt8])
-        /// The peer's close frame: its code, nil where there is none, and its reason; whatever follows is dropped.
+        /// The peer's close frame: its code, nil without one, and its reason; later bytes are dropped.
         case close(UInt16?, reason: String)
-        /// The peer breaks a rule: the code for our close frame, 1002, 1007 or 1009, and one sentence for a log.
+        /// The peer violated the protocol: the code for the close frame, 1002, 1007 or 1009, and a sentence for a log.
         ///
         /// Every further call returns the same.
         case violation(UInt16, reason: String)
     }
 
     private enum Phase: Hashable {
-        /// The byte with the opcode.
+        /// The reader expects the first byte of a frame, with the opcode.
         case first
-        /// The byte with the length, or with the size of the length.
+        /// The reader expects the second byte of a frame, with the length or the size of the length.
         case second
-        /// The number of bytes of the length that are missing.
+        /// The reader expects this number of bytes of the extended length.
         case length(Int)
-        /// The number of bytes of the mask that are missing.
+        /// The reader expects this number of bytes of the mask.
         case mask(Int)
-        /// The payload.
+        /// The reader is in the payload of a frame.
         case payload
-        /// The peer has sent its close frame.
+        /// The peer has sent its close frame; the reader reads nothing more.
         case closed
-        /// The peer broke a rule.
+        /// The peer violated the protocol; the reader reads nothing more.
         case violated(UInt16, String)
     }
 
@@ -67,13 +67,13 @@ public struct WebSocketFrameReader: Sendable {
         var isFinal = false
         /// The payload bytes that are still to come; while the header is read, those announced so far.
         var left: UInt64 = 0
-        /// The size of the extended length in bytes: 2 or 8; 0 without one.
+        /// The size of the frame's extended length in bytes: 2 or 8; 0 without one.
         var lengthBytes = 0
-        /// The mask, its byte for the next payload byte uppermost.
+        /// The mask of the frame, with the byte for the next payload byte in the highest eight bits.
         var mask: UInt32 = 0
     }
 
-    /// The most frames without payload that a message may have before its last frame; one more is refused with 1009.
+    /// The most frames without payload before a message's last frame; one more is refused with 1009.
     ///
     /// The limit on bytes bounds the number of all others.
     public static let maximumEmptyFrames = 64
@@ -88,19 +88,19 @@ public struct WebSocketFrameReader: Sendable {
     private var control: [UInt8] = []
     private var progress = UTF8Progress()
 
-    /// Starts at the first byte behind the handshake.
+    /// Makes a reader at the first byte behind the handshake.
     public init(role: Role, limits: Limits = Limits()) {
         self.role = role
         self.limits = limits
     }
 
-    /// The number of payload bytes of unfinished messages and control frames that are held.
+    /// The number of buffered payload bytes of unfinished messages and control frames.
     public var heldBytes: Int { message.count + control.count }
 
-    /// True when nothing of a frame and no part of a message is held.
+    /// True when no part of a frame or message is buffered.
     public var isIdle: Bool { phase == .first && messageOpcode == nil }
 
-    /// Takes bytes of `input` from `position` on, up to the next event, and moves `position` behind them.
+    /// Reads `input` from `position` up to the next event, and moves `position` behind the bytes read.
     ///
     /// Called again with the same input until it says `needsMore` or `violation`.
     public mutating func next(in input: Span<UInt8>, from position: inout Int) -> Event {
@@ -184,7 +184,7 @@ extension WebSocketFrameReader {
         phase = .length(header.lengthBytes)
     }
 
-    /// Judges the announced length before the first payload byte.
+    /// Checks the announced length of a frame before its first payload byte.
     private mutating func checkLength() {
         let length = header.left
         let isMinimal =
@@ -238,7 +238,7 @@ extension WebSocketFrameReader {
         header.mask = header.mask << bits | header.mask >> (32 - bits)
     }
 
-    /// The payload is whole; nil where the message goes on.
+    /// Handles the end of a frame's payload; nil when the message continues.
     private mutating func endFrame() -> Event? {
         phase = .first
         switch header.opcode {

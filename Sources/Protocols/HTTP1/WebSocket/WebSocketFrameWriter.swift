@@ -1,6 +1,6 @@
 /// Encodes frames of a WebSocket (RFC 6455 section 5.2).
 public enum WebSocketFrameWriter {
-    /// The header of a frame, 2 to 14 bytes, with the shortest form of the length.
+    /// Returns the header of a WebSocket frame, 2 to 14 bytes, with the shortest form of the length.
     ///
     /// - Parameters:
     ///   - payloadBytes: The length of the payload; at most 125 for control frames, which are final.
@@ -13,7 +13,7 @@ public enum WebSocketFrameWriter {
         return bytes
     }
 
-    /// A whole frame.
+    /// Returns a complete WebSocket frame.
     ///
     /// - Parameters:
     ///   - payload: At most 125 bytes for control frames, which are final.
@@ -30,7 +30,7 @@ public enum WebSocketFrameWriter {
         return bytes
     }
 
-    /// The payload of a close frame: empty without a code.
+    /// Returns the payload of a close frame; it is empty without a code.
     ///
     /// - Parameters:
     ///   - code: One that may be sent (RFC 6455 section 7.4); another one goes out as 1000.

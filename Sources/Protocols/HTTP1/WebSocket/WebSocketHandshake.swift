@@ -3,17 +3,17 @@ import CryptoSuite
 
 /// The opening handshake of a WebSocket (RFC 6455 section 4).
 public enum WebSocketHandshake {
-    /// The result of judging a request for the WebSocket protocol.
+    /// The result of checking a request for the WebSocket protocol.
     public enum Judgement: Hashable, Sendable {
         /// A valid handshake with this value of `Sec-WebSocket-Accept` for the answer 101.
         case accepted(accept: String)
-        /// The request breaks a rule: answered with 400.
+        /// The handshake is malformed; the server answers with 400.
         case malformed(reason: String)
-        /// Another version than 13, or none: answered with 426 and `Sec-WebSocket-Version: 13` (RFC 6455 section 4.4).
+        /// Another WebSocket version than 13, or none; answered with 426 and version 13 (RFC 6455 section 4.4).
         case versionNotServed
     }
 
-    /// Judges a request whose head has `asksForWebSocket` (RFC 6455 section 4.2.1).
+    /// Checks a request whose head has `asksForWebSocket` (RFC 6455 section 4.2.1).
     ///
     /// The path, the origin and the subprotocols are the caller's matter.
     public static func judge(_ head: HTTPRequestHead) -> Judgement {
@@ -30,7 +30,7 @@ public enum WebSocketHandshake {
         return .accepted(accept: accept(for: key))
     }
 
-    /// The reason why a response with status 101 does not open the WebSocket (RFC 6455 section 4.1); nil where it does.
+    /// Returns the reason why a 101 response does not open the WebSocket (RFC 6455 section 4.1); nil when it does.
     ///
     /// - Parameters:
     ///   - key: The key of the request.
@@ -54,13 +54,13 @@ public enum WebSocketHandshake {
         }
     }
 
-    /// The key of a request from 16 random bytes.
+    /// Returns the `Sec-WebSocket-Key` of a request from 16 random bytes.
     public static func key(_ random: [UInt8]) -> String {
         precondition(random.count == 16, "a key has 16 bytes")
         return Base64.encode(random)
     }
 
-    /// The value of `Sec-WebSocket-Accept` for a key, which proves that the server read it (RFC 6455 section 4.2.2).
+    /// Returns `Sec-WebSocket-Accept` for a key, which proves that the server read it (RFC 6455 section 4.2.2).
     public static func accept(for key: String) -> String {
         Base64.encode(SHA1.hash(Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8)))
     }

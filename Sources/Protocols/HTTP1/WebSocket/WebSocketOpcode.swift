@@ -1,19 +1,19 @@
-/// The content of a frame (RFC 6455 section 5.2).
+/// The type of a WebSocket frame (RFC 6455 section 5.2).
 public enum WebSocketOpcode: UInt8, Hashable, Sendable, CaseIterable {
-    /// A further part of a message.
+    /// A frame that continues a message.
     case continuation = 0
-    /// A text, or its first part.
+    /// A frame with a text message, or its first part.
     case text = 1
-    /// A binary message, or its first part.
+    /// A frame with a binary message, or its first part.
     case binary = 2
-    /// The last frame of a side.
+    /// A close frame, the last one that a side sends.
     case close = 8
-    /// Asks for a pong with the same payload.
+    /// A ping frame, which asks for a pong with the same payload.
     case ping = 9
-    /// Answers a ping.
+    /// A pong frame, which answers a ping.
     case pong = 10
 
-    /// True when the frame is whole on its own and may stand between the parts of a message.
+    /// True when the frame is a control frame, which is whole and may come between the parts of a message.
     public var isControl: Bool { rawValue & 8 != 0 }
 
     /// The most payload bytes of a control frame (RFC 6455 section 5.5).

@@ -1,6 +1,6 @@
-/// A part of a header that HTTP cannot carry.
+/// The error for a part of a header that HTTP cannot carry.
 public struct HTTPEncodingError: Error, Hashable, Sendable {
-    /// One sentence for a log.
+    /// The reason in one sentence for a log.
     public let reason: String
 
     init(_ reason: String) { self.reason = reason }
@@ -11,7 +11,7 @@ public struct HTTPEncodingError: Error, Hashable, Sendable {
 /// No value gets out that could end a line or a header: names must be tokens, values must hold no control character but
 /// the tab, so no CR, LF or NUL.
 public enum HTTPHeadEncoder {
-    /// The header of a request, with the empty line at its end.
+    /// Returns the header of a request, with the empty line at its end.
     ///
     /// - Parameters:
     ///   - method: A token.
@@ -35,7 +35,7 @@ public enum HTTPHeadEncoder {
         return bytes
     }
 
-    /// The header of a response, with the empty line at its end.
+    /// Returns the header of a response, with the empty line at its end.
     ///
     /// - Parameters:
     ///   - status: 100 to 599.
@@ -58,7 +58,7 @@ public enum HTTPHeadEncoder {
         return bytes
     }
 
-    /// The interim response that asks for the body (RFC 9110 section 15.2.1).
+    /// The interim response `100 Continue`, which asks for the body (RFC 9110 section 15.2.1).
     public static let continueResponse = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
 
     private static func append(

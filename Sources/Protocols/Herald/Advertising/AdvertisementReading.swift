@@ -1,16 +1,16 @@
 public import Bluetooth
 
-/// The parts of an advertisement or a scan response that Herald uses.
+/// The parts of a received advertisement or scan response that Herald uses.
 ///
 /// Reading any bytes takes no memory and never fails; a structure that is cut short ends it.
 public struct AdvertisementReading: Hashable, Sendable {
     /// The service UUIDs by which a device counts as a Herald device.
     public struct Detection: Hashable, Sendable {
-        /// True when the service of Herald libraries from 2.1 on counts.
+        /// True when the service UUID of Herald libraries from 2.1 on counts.
         public var findsCurrent = true
-        /// True when the service of the Herald specification and of libraries up to 2.0 counts.
+        /// True when the service UUID of the Herald specification and of libraries up to 2.0 counts.
         public var findsDocumented = true
-        /// Other services that count, of an application that uses its own (HP-59).
+        /// Further service UUIDs that count, for an application with its own service (HP-59).
         public var services: [BluetoothUUID] = []
         /// True when the company number 65530 is also read with its bytes exchanged, as the C++ library accepts it.
         public var readsExchangedCompany = true
@@ -21,16 +21,16 @@ public struct AdvertisementReading: Hashable, Sendable {
 
     /// True when the advertisement names a Herald service.
     public internal(set) var namesHerald = false
-    /// The pseudo device address; nil without one of six bytes.
+    /// The pseudo device address in the advertisement; nil without one of six bytes.
     public internal(set) var pseudoAddress: PseudoDeviceAddress?
-    /// The transmit power in dBm, a claim of the sender; nil without one.
+    /// The transmit power in dBm that the sender claims; nil without one.
     public internal(set) var transmitPower: Int8?
     /// True when the advertisement has manufacturer data of Apple.
     public internal(set) var isApple = false
-    /// The verdict on Apple's messages in the advertisement.
+    /// The result of checking Apple's messages in the advertisement.
     public internal(set) var apple = AppleFilter.Verdict.none
 
-    /// True when nothing in the advertisement concerns Herald.
+    /// True when nothing in the advertisement is related to Herald.
     public var isForeign: Bool { !namesHerald && pseudoAddress == nil && !isApple }
 
     /// Reads advertising data or a scan response.
@@ -73,7 +73,7 @@ public struct AdvertisementReading: Hashable, Sendable {
         }
     }
 
-    /// The assigned service in four bytes, which the specification takes short ones to have.
+    /// Reads Herald's assigned service UUID in a list of four-byte UUIDs, as the specification stores short ones.
     private mutating func readWordServices(
         _ data: Span<UInt8>, _ start: Int, _ end: Int, _ detection: borrowing Detection
     ) {
@@ -127,7 +127,7 @@ public struct AdvertisementReading: Hashable, Sendable {
         }
     }
 
-    /// Reads eight bytes, least significant first.
+    /// Reads eight bytes as an integer, least significant first.
     private static func word(_ data: Span<UInt8>, _ index: Int) -> UInt64 {
         UInt64(littleEndian: data.bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
     }

@@ -4,28 +4,28 @@
 /// has no length and takes all the rest: 16 bytes, one bit for each service of applications in the background. Sources:
 /// the captures and patterns in the deployed Android library; its specification of "introspection" (HP-30).
 public enum AppleFilter {
-    /// The verdict on Apple's messages in one advertisement.
+    /// The result of checking the Apple messages in one advertisement.
     public enum Verdict: Hashable, Sendable {
-        /// No Apple message can be read.
+        /// The advertisement has no readable Apple message.
         case none
-        /// The overflow area has the bit that Herald's documented service sets.
+        /// The overflow area has the bit of Herald's documented service.
         case heraldLikely
-        /// The overflow area has some bit, or the messages are such as an iPhone sends.
+        /// The overflow area has another bit, or the messages are of types that an iPhone sends.
         case possible
-        /// A message shows that the device is not an iPhone with Herald in the background.
+        /// A message shows that the device is no iPhone with Herald in the background.
         case excluded
     }
 
-    /// The byte of the overflow area in which Herald's documented service has its bit, counted from the area's first.
+    /// The index of the byte in the overflow area that holds the bit of Herald's documented service.
     public static let heraldOverflowByte = 10
-    /// The bit of Herald's documented service in that byte.
+    /// The bit of Herald's documented service in that byte of the overflow area.
     public static let heraldOverflowBit: UInt8 = 0x20
 
-    /// Types of which one alone excludes a device.
+    /// The Apple message types that by one occurrence exclude a device.
     private static let excludedTypes: UInt64 = [0x00, 0x03, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0B, 0x0C, 0x0D, 0x0E, 0x0F]
         .reduce(0) { $0 | 1 << $1 }
 
-    /// Judges the data of one Apple structure, without the company number.
+    /// Checks the data of one Apple structure, without the company number.
     ///
     /// A last message that is cut short ends the reading; what stood before it counts.
     public static func verdict(of data: Span<UInt8>) -> Verdict {
@@ -43,10 +43,10 @@ public enum AppleFilter {
         return verdict
     }
 
-    /// The verdict on advertising data in an array, as `verdict(of:)`.
+    /// Checks Apple data in an array like `verdict(of:)`.
     public static func verdict(of data: [UInt8]) -> Verdict { verdict(of: data.span) }
 
-    /// The joint verdict of two structures, or two messages, of one advertisement.
+    /// Combines the results of two structures, or two messages, of one advertisement.
     ///
     /// Herald's bit counts more than a message that excludes: a phone shows both when several of its applications
     /// advertise.
@@ -64,7 +64,7 @@ public enum AppleFilter {
         return data[start + heraldOverflowByte] & heraldOverflowBit != 0 ? .heraldLikely : .possible
     }
 
-    /// Returns true for nearby messages of televisions and tablets at home, and every message of the types listed.
+    /// Returns true for nearby messages of televisions and tablets at home, and for all types in the exclusion list.
     private static func isExcluded(_ data: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
         let type = data[start]
         if type == 0x10 {

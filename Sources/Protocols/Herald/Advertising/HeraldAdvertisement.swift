@@ -8,12 +8,13 @@ public import Bluetooth
 public struct HeraldAdvertisement: Hashable, Sendable {
     /// The optional parts of the advertisement.
     public struct Content: Hashable, Sendable {
-        /// The services to name; nil: both generations, or the assigned one alone beside a pseudo address.
+        /// The service UUIDs to advertise; nil: both generations, or only the assigned one beside a pseudo address.
         public var services: [BluetoothUUID]?
-        /// The company number before the pseudo address; nil: the assigned one, or the documented one where only the
-        /// documented service is named.
+        /// The company number before the pseudo address; nil for the default.
+        ///
+        /// The assigned one, or the documented one where only the documented service is named.
         public var company: UInt16?
-        /// The transmit power to advertise, in dBm; nil: none.
+        /// The transmit power to advertise, in dBm; nil for none.
         public var transmitPower: Int8?
 
         /// Makes the default content.
@@ -29,7 +30,7 @@ public struct HeraldAdvertisement: Hashable, Sendable {
     /// The scan response: empty unless the pseudo address found no room in the advertising data.
     public let scanResponse: [UInt8]
 
-    /// Makes an advertisement.
+    /// Makes the advertisement of a Herald device.
     ///
     /// - Throws: `herald.advertisement.too-long` when the services do not fit; `herald.configuration.invalid` without
     /// any.

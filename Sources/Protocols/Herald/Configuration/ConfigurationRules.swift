@@ -1,10 +1,10 @@
-/// Checks settings against the limits of the specification and of the radio.
+/// Checks a configuration against the limits of the specification and of the radio.
 struct ConfigurationRules {
     private let configuration: HeraldConfiguration
 
     init(_ configuration: HeraldConfiguration) { self.configuration = configuration }
 
-    /// Refuses settings outside what the specification or the radio allows.
+    /// Throws for settings outside of what the specification or the radio allows.
     ///
     /// - Throws: `herald.configuration.invalid`.
     func check() throws(HeraldError) {

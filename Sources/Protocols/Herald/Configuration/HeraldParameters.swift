@@ -1,10 +1,10 @@
-/// The times, limits and rules that the protocol decides: an application has no reason to change them.
+/// The times, limits and rules that the protocol sets and applications do not change.
 ///
 /// The variables are those that simulations and tests change; all others are constants, times in nanoseconds.
 package struct HeraldParameters: Hashable, Sendable {
-    /// The longest time without a scan, whatever else there is to do (HP-38); at most 30 s.
+    /// The longest time without a scan, whatever other work is pending (HP-38); at most 30 s.
     @WholeNanoseconds package var maximumScanGap: Duration = .seconds(25)
-    /// The longest use of a link in one go, unless it is one that stays open.
+    /// The longest uninterrupted use of a link, unless it stays open.
     @WholeNanoseconds package var linkTime: Duration = .seconds(20)
     /// The longest time since a device was last heard at which the node still connects to it.
     @WholeNanoseconds package var connectFreshness: Duration = .seconds(10)
@@ -12,11 +12,11 @@ package struct HeraldParameters: Hashable, Sendable {
     package var sharingInterval: Duration? = .seconds(15)
     /// The longest time between two readings of one contact.
     @WholeNanoseconds package var contactGap: Duration = .seconds(30)
-    /// The connection that is closed when another one needs its slot (HP-40, HP-41).
+    /// The rule for the connection that is closed when another one needs its slot (HP-40, HP-41).
     package var quota = QuotaPolicy.dropOldest
-    /// True when devices whose advertisements were not received may write; phones that cannot advertise have to.
+    /// True when devices may write although their advertisements were not received, as some phones cannot advertise.
     package var acceptsUnheardWriters = true
-    /// True when the pseudo address changes whenever the payload does, so that neither links two of the other.
+    /// True when the pseudo address changes together with the payload, so that neither links two of the other.
     package var changesPseudoAddressWithPayload = true
 
     /// The longest wait for the answer to one request on a link: 10 s.
@@ -27,7 +27,7 @@ package struct HeraldParameters: Hashable, Sendable {
     static let centralIdleTime = 60 * UInt64.second
     /// The wait before the first retry of a device, which each failure doubles: 2 s.
     static let firstRetry = 2 * UInt64.second
-    /// The longest wait before a retry: 60 s.
+    /// The longest wait before a device is retried: 60 s.
     static let maximumRetry = 60 * UInt64.second
     /// The interval at which a device that cannot advertise writes its payload: 300 s.
     static let payloadWriteInterval = 300 * UInt64.second
@@ -35,41 +35,41 @@ package struct HeraldParameters: Hashable, Sendable {
     static let rssiWriteInterval = 15 * UInt64.second
     /// The longest time since the last sign of a device at which its payload is still shared: 300 s.
     static let sharingExpiry = 300 * UInt64.second
-    /// The interval at which the signal strength of a link that stays open is read: 2 s.
+    /// The interval at which the signal strength of an open link is read: 2 s.
     static let linkRSSIInterval = 2 * UInt64.second
-    /// The longest silence on a link that stays open before it is closed: 12 s.
+    /// The longest silence on an open link before it is closed: 12 s.
     static let linkSilence = 12 * UInt64.second
     /// The longest time since the last sign of a device at which it still gets a message to all: 60 s (HP-54).
     static let sendRecency = 60 * UInt64.second
     /// The longest time in which a message must be delivered: 30 s.
     static let sendTimeout = 30 * UInt64.second
-    /// The longest life of a pseudo address: 900 s (HP-26).
+    /// The longest lifetime of a pseudo address: 900 s (HP-26).
     static let pseudoAddressLife = 900 * UInt64.second
-    /// The time for which a payload that may still be being read delays the one that replaces it: 10 s.
+    /// The longest delay of a new payload while the present one may still be being read: 10 s.
     static let payloadHold = 10 * UInt64.second
 
-    /// The most addresses that one record keeps; the oldest is forgotten.
+    /// The most addresses in one device record; the oldest is removed.
     static let addressesPerDevice = 4
-    /// The most links in use at a time, not counting those that stay open.
+    /// The most links in use at a time, not counting links that stay open without work.
     static let busyLinks = 4
-    /// The most messages that wait for one device.
+    /// The most messages in the queue of one device.
     static let messagesPerDevice = 8
-    /// The most writes that a central may make at once.
+    /// The most writes that a central may send in a burst.
     static let writeBurst = 64
-    /// The most writes a second that a central may make on average.
+    /// The most writes a second that a central may send on average.
     static let writesPerSecond = 32
-    /// The most records that writers whose advertisements were never received may open in a minute.
+    /// The most records a minute that are opened for writers whose advertisements were never received.
     static let unheardWritersPerMinute = 60
     /// The most `trouble` events in a minute; more are dropped.
     static let troublesPerMinute = 60
-    /// The largest difference in dB between a signal strength that a peer writes and the own reading; more is refused.
+    /// The largest difference in dB between a signal strength that a peer writes and the own reading.
     static let writtenRSSITolerance = 40
 
-    /// The connection that is closed when another one needs its slot.
+    /// The rule for the connection that is closed when another one needs its slot.
     package enum QuotaPolicy: String, Hashable, Sendable, CaseIterable {
-        /// The connection that has been open longest is closed.
+        /// Close the connection that has been open longest.
         case dropOldest
-        /// The connection to the device with the weakest signal is closed.
+        /// Close the connection to the device with the weakest signal.
         case dropWeakest
     }
 }

@@ -1,13 +1,13 @@
 import Determinism
 
-/// A duration that is kept in whole nanoseconds, so that nothing is converted with every advertisement.
+/// A duration that is stored in whole nanoseconds, so that no advertisement costs a conversion.
 @propertyWrapper public struct WholeNanoseconds: Hashable, Sendable {
     private var nanoseconds: Int64
 
-    /// Keeps a duration, clamped to what 64 bits of nanoseconds hold (about 292 years).
+    /// Stores a duration, clamped to 64 bits of nanoseconds (about 292 years).
     public init(wrappedValue: Duration) { nanoseconds = wrappedValue.wholeNanoseconds }
 
-    /// The duration, in whole nanoseconds.
+    /// The stored duration, in whole nanoseconds.
     public var wrappedValue: Duration {
         get { .nanoseconds(nanoseconds) }
         set { nanoseconds = newValue.wholeNanoseconds }

@@ -1,6 +1,6 @@
 import Bluetooth
 
-/// Addresses and pseudo addresses as keys of one index: the two highest bits say which it is, so that no key is 0.
+/// Encodes addresses and pseudo addresses as keys of one index; the two highest bits give the kind, so no key is 0.
 enum AddressKey {
     private static let addressMark: UInt64 = 1 << 63
     private static let pseudoMark: UInt64 = 1 << 62
@@ -11,13 +11,13 @@ enum AddressKey {
 
     static func key(of address: PseudoDeviceAddress) -> UInt64 { address.value | pseudoMark }
 
-    /// The address that a key was made of; nil for a key of a pseudo address.
+    /// Returns the address in a key; nil for a key of a pseudo address.
     static func address(of key: UInt64) -> DeviceAddress? {
         guard key & addressMark != 0 else { return nil }
         return DeviceAddress(value: key, kind: key >> 48 & 1 == 1 ? .random : .public)
     }
 
-    /// The pseudo address that a key was made of; nil for a key of an address, and for 0.
+    /// Returns the pseudo address in a key; nil for a key of an address, and for 0.
     static func pseudoAddress(of key: UInt64) -> PseudoDeviceAddress? {
         key & pseudoMark != 0 ? PseudoDeviceAddress(value: key) : nil
     }

@@ -1,44 +1,47 @@
 import Bluetooth
 
-/// Finds the record of an advertisement, and follows devices through their addresses and pseudo addresses.
+/// Finds the device record of an advertisement, and follows devices across changes of their addresses.
 struct AddressTracker: Sendable {
-    /// The effect of an advertisement on the addresses of a device.
+    /// The effect of an advertisement on the addresses of a device's record.
     enum AddressChange {
         case none
-        /// The device is heard under a new address; a connect to the old one is for nothing.
+        /// The device has a new address, so that a connect to the old one is useless.
         case moved
         /// The device moved as in `moved`, and the record with this token was merged into its record.
         case merged(SlotToken)
     }
 
-    /// A pseudo address that several devices use.
+    /// The conflict about a pseudo address that several devices use.
     struct AddressConflict {
         let key: UInt64
-        /// The time at which the contest is removed.
+        /// The time at which the conflict is removed.
         var until: UInt64
         /// The number of times that two devices with this pseudo address were separated.
         var times: Int
     }
 
-    /// The number of times that devices with the same pseudo address are separated before the address stops identifying
-    /// any.
+    /// The most times that devices with the same pseudo address are separated.
+    ///
+    /// After that the address identifies no device.
     private static let maximumContests = 8
-    /// The most contested pseudo addresses that are kept; beyond it, the first is dropped.
+    /// The most conflicts that are stored; beyond it, the first is removed.
     private static let maximumKept = 64
 
     private(set) var contests: [AddressConflict] = []
     private let detection: AdvertisementReading.Detection
 
+    /// Makes a tracker.
+    ///
     /// - Parameter detection: the services by which advertisements count.
     init(_ detection: AdvertisementReading.Detection = AdvertisementReading.Detection()) { self.detection = detection }
 
-    /// Parses an advertisement.
+    /// Parses the advertising data of a device.
     @inline(__always)
     func read(_ data: Span<UInt8>) -> AdvertisementReading {
         AdvertisementReading(parsing: data, detecting: detection)
     }
 
-    /// The record of an advertisement; nil when it is to be ignored, or the table has no room.
+    /// Returns the record of an advertisement; nil when it is to be ignored, or the table is full.
     @inline(__always)
     mutating func record(
         _ key: UInt64, _ reading: AdvertisementReading, rssi: Int?, in records: inout DeviceRecords, at now: UInt64,
@@ -90,7 +93,7 @@ struct AddressTracker: Sendable {
         return (slot, .none)
     }
 
-    /// The pseudo address of a device has changed, or is heard for the first time.
+    /// Handles a new or first pseudo address of a device.
     private mutating func changePseudo(
         _ address: PseudoDeviceAddress, _ slot: Int, in records: inout DeviceRecords, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
@@ -110,16 +113,18 @@ struct AddressTracker: Sendable {
         return (slot, .none)
     }
 
-    /// Checks that a record known only by writes belongs to the device of another record: the pseudo address is the
-    /// same, and the payload does not contradict.
+    /// Returns true when a record known only by writes belongs to the device of another record.
+    ///
+    /// The pseudo address is the same, and the payload does not contradict.
     private static func isKnownWriter(_ slot: Int, as owner: Int, in records: DeviceRecords) -> Bool {
         guard records[slot].isReceiveOnly else { return false }
         return !records[slot].identity.contains(.hasPayload)
             || records[details: slot].payload == records[details: owner].payload
     }
 
-    /// Handles a device that was heard under an address which it had left: two devices that share a record do that all
-    /// the time, one device does not.
+    /// Handles a device that was received under an address that it had left.
+    ///
+    /// Two devices that share a record do that all the time, one device does not.
     private mutating func returnToAddress(
         _ key: UInt64, _ slot: Int, in records: inout DeviceRecords, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
@@ -145,8 +150,7 @@ struct AddressTracker: Sendable {
 
     // MARK: - Contested pseudo addresses
 
-    /// The key of a pseudo address that may identify a device; nil without one, and for one that is contested too
-    /// often.
+    /// Returns the key of a pseudo address that may identify a device; nil for one contested too often.
     private mutating func trusted(_ address: PseudoDeviceAddress?, at now: UInt64) -> UInt64? {
         guard let address else { return nil }
         let key = AddressKey.key(of: address)
@@ -155,7 +159,7 @@ struct AddressTracker: Sendable {
         return contests.contains { $0.key == key && $0.times >= Self.maximumContests } ? nil : key
     }
 
-    /// Takes note that two addresses use one pseudo address at the same time.
+    /// Records that two addresses use one pseudo address at the same time.
     ///
     /// It still identifies a device that shows it from another address than the one that keeps the record: a device
     /// that replays another's advertisements keeps its own record, by its address, and the other is followed as before.

@@ -7,7 +7,7 @@ struct ContactRules {
     private var timing: HeraldTiming { settings.timing }
     private var parameters: HeraldParameters { settings.parameters }
 
-    /// Ends the contact that a reading does not belong to, and begins one with it.
+    /// Ends the contact that a reading does not belong to, and begins a new one with the reading.
     func begin(
         with rssi: Int8, of slot: Int, in table: inout DeviceTable, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
@@ -37,8 +37,7 @@ struct ContactRules {
                     since: MonotonicInstant(nanoseconds: contact.start))))
     }
 
-    /// Ends the contact with the last reading (HP-33, HP-55); that of a device which was never identified is not
-    /// reported.
+    /// Ends the contact with the last reading, and reports it if the device was identified (HP-33, HP-55).
     func endContact(
         of slot: Int, in table: inout DeviceTable, at now: UInt64, into outputs: inout [HeraldNode.Output]
     ) {
@@ -68,7 +67,7 @@ struct ContactRules {
         }
     }
 
-    /// Joins the contact of one record to that of another record of the same device.
+    /// Joins the contacts of two records of the same device.
     func join(
         _ new: Device.OpenContact, to other: Int, in table: inout DeviceTable, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
@@ -86,7 +85,7 @@ struct ContactRules {
 
     // MARK: - Visits
 
-    /// Extends the stay at a beacon, across contacts that are not too far apart.
+    /// Extends the stay at a beacon across contacts with short gaps.
     private func followVisit(
         _ contact: Device.OpenContact, of slot: Int, in table: inout DeviceTable, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
@@ -106,7 +105,7 @@ struct ContactRules {
         table[slot].identity.contains([.mayVisit, .hasPayload]) && HeraldPayload.isBeacon(table[details: slot].payload)
     }
 
-    /// Reports a visit when it has lasted long enough, and its end when the beacon has been unheard for long.
+    /// Reports a visit when it has lasted long enough, and its end when the beacon was not received for long.
     func updateVisit(
         of slot: Int, in table: inout DeviceTable, at now: UInt64, into outputs: inout [HeraldNode.Output]
     ) {

@@ -1,6 +1,6 @@
 /// The part of a device record that every advertisement needs: plain numbers, without references; times in nanoseconds.
 struct Device: Sendable {
-    /// Facts that the device's advertisements have shown; every combination is possible.
+    /// Facts that the device's advertisements have shown, as a set.
     struct Signs: OptionSet, Sendable {
         let rawValue: UInt8
 
@@ -24,16 +24,16 @@ struct Device: Sendable {
         case confirmed
     }
 
-    /// The signal characteristic, to which frames are written.
+    /// The signal characteristic of the device, to which frames are written.
     enum Signal: Hashable, Sendable {
         /// The signal characteristic has not been discovered.
         case unknown
         /// The device offers a signal characteristic of this kind.
         case offered(SignalKind)
-        /// The device does not offer it; an earlier connection may have found one.
+        /// The device does not have the characteristic; an earlier connection may have found one.
         case missing(last: SignalKind?)
 
-        /// The kind that a frame can be written to.
+        /// The kind of signal characteristic that frames can be written to; nil for none.
         var writable: SignalKind? {
             switch self {
             case .offered(let kind): kind
@@ -41,7 +41,7 @@ struct Device: Sendable {
             }
         }
 
-        /// The kind that was found last, whether or not it is still there.
+        /// The kind of signal characteristic that was found last, even if it is missing now.
         var last: SignalKind? {
             switch self {
             case .offered(let kind): kind
@@ -53,7 +53,7 @@ struct Device: Sendable {
         var isMissing: Bool { if case .missing = self { true } else { false } }
     }
 
-    /// The values that were read over a link, or cannot be read; every combination is possible.
+    /// The values that were read over a link or cannot be read, as a set.
     struct Reads: OptionSet, Sendable {
         let rawValue: UInt8
 
@@ -62,46 +62,49 @@ struct Device: Sendable {
         static let legacy = Reads(rawValue: 1 << 2)
     }
 
-    /// Facts about its payload; every combination is possible.
+    /// Facts about the device's payload, as a set.
     struct Identity: OptionSet, Sendable {
         let rawValue: UInt8
 
         /// The device's payload is known.
         static let hasPayload = Identity(rawValue: 1 << 0)
-        /// Another device uses the same payload or pseudo address: no record is merged into this one any more.
+        /// Another device uses the same payload or pseudo address, so no other record is merged into this one.
         static let contested = Identity(rawValue: 1 << 1)
         /// The payload is or was that of a beacon, so that there may be a visit.
         static let mayVisit = Identity(rawValue: 1 << 2)
     }
 
-    /// The work that the device needs over a link, and its progress; every combination is possible.
+    /// The work that the device needs over a link and its state, as a set.
     struct LinkWork: OptionSet, Sendable {
         let rawValue: UInt8
 
         /// The device has work to do over a link.
         static let wanted = LinkWork(rawValue: 1 << 0)
-        /// A link to the device is open or being opened; a device whose record took over another's links may wait for
-        /// one all the same.
+        /// A link to the device is open or being opened.
+        ///
+        /// A device whose record took over another's links may wait for one all the same.
         static let linked = LinkWork(rawValue: 1 << 1)
         /// The device connected to this one a moment ago, so it is likely to be reachable now.
         static let justConnected = LinkWork(rawValue: 1 << 2)
-        /// A message of the application waits for the device.
+        /// A message of the application is queued for the device.
         static let message = LinkWork(rawValue: 1 << 3)
     }
 
-    /// The connect queues that have an entry of the device.
+    /// The connect queues that contain an entry of the device.
     enum Waiting: UInt8, Sendable {
-        /// The device waits in no queue.
+        /// No queue contains the device.
         case no
-        /// The device waits in one queue, that of weakly received devices excepted.
+        /// One queue contains the device, other than that of weakly received devices.
         case queued
-        /// The device waits in the queue of weakly received devices, perhaps beside another queue.
+        /// The queue of weakly received devices contains the device, and another queue may too.
         case queuedAsFaint
-        /// A message came while the device waited in the queue of weakly received devices: it does not count as
-        /// waiting, so that it enters the queue of messages, and its entry in the other is removed later.
+        /// The queue of weakly received devices still has an entry of this device, which does not count as queued.
+        ///
+        /// A message came meanwhile, so that the device enters the queue of messages, and its entry in the other is
+        /// removed later.
         case leavingFaint
 
-        /// True when the device waits for its turn to be connected to.
+        /// True when the device is queued to be connected to.
         var isQueued: Bool { self == .queued || self == .queuedAsFaint }
 
         /// True when the queue of weakly received devices has an entry of this device.
@@ -110,11 +113,11 @@ struct Device: Sendable {
         /// Records that a connect queue has an entry of the device.
         mutating func enter(isFaint: Bool) { self = isFaint || isInFaint ? .queuedAsFaint : .queued }
 
-        /// Records that a message is reason enough to leave a queue.
+        /// Records that a message takes the device out of its queue.
         mutating func leaveForMessage() { self = isInFaint ? .leavingFaint : .no }
     }
 
-    /// A contact with a device that goes on.
+    /// A contact with a device that has not ended.
     struct OpenContact: Sendable {
         let start: UInt64
         var lastReading: UInt64
@@ -131,45 +134,46 @@ struct Device: Sendable {
 
     // The order keeps what every advertisement needs in the first two cache lines.
 
-    /// The number of the device's `TargetID`.
+    /// The number in the device's `TargetID`.
     var target: UInt64 = 0
     /// The time of the last sign of the device.
     var lastNoticed: UInt64 = 0
-    /// The last advertisement or scan response.
+    /// The time of the last advertisement or scan response.
     var lastHeard: UInt64 = 0
     /// The time before which the node does not connect to the device again.
     var retryAt: UInt64 = 0
     var contact: OpenContact?
     var signs: Signs = []
-    /// The key of the address under which it was noticed last.
+    /// The key of the address under which the device was noticed last.
     var address: UInt64?
     var verdict = Verdict.unknown
     var work: LinkWork = []
     var waiting = Waiting.no
-    /// The key of the device's pseudo address.
+    /// The key of the device's pseudo address; nil without one.
     var pseudo: UInt64?
-    /// The last reading; before the first, what it was detected with.
+    /// The last reading in dBm; before the first, the signal strength of the detection.
     var rssi: Int8 = 0
     /// The transmit power that the device claims, in dBm.
     var power: Int8?
     /// The running mean of its readings, in sixteenths of a dBm; nil before the first.
     var level: Int16?
-    /// The number of failed tries to reach the device since the last success.
+    /// The number of failed connects since the last success.
     var failures: UInt8 = 0
-    /// The number of times that the device was received under an older address after a newer one; a merge of addresses
-    /// counts down.
+    /// The number of times that the device was received under an older address after a newer one.
+    ///
+    /// A merge of addresses counts down.
     var alternations: UInt8 = 0
     var reads: Reads = []
     var identity: Identity = []
     var signal = Signal.unknown
     /// The value of `level` at the last failed connect.
     var failureLevel: Int16 = 0
-    /// The seconds for which the device was last ignored, because it does not speak Herald.
+    /// The seconds for which the device was last ignored because it does not speak Herald.
     var ignoreSeconds: UInt16?
     var firstNoticed: UInt64 = 0
     /// The time at which `DeviceRecords` checks the record next; `.max` for never.
     var wakeAt: UInt64 = .max
-    /// The number of times that the record's slot has been taken.
+    /// The number of times that the record's slot was allocated.
     var generation: UInt32 = 0
 
     var id: TargetID { TargetID(target) }
@@ -177,25 +181,25 @@ struct Device: Sendable {
     /// True when the device is known only by its writes, because no advertisement of it was received.
     var isReceiveOnly: Bool { !signs.contains(.heard) }
 
-    /// True when the device's advertisements show nothing of Herald, so that a connection has to find out.
+    /// True when the advertisements show no sign of Herald, so that a connection must find out.
     var isCandidate: Bool { verdict != .confirmed && signs.contains(.heard) && !signs.contains(.namesHerald) }
 
     /// True unless the device is known to accept no signal frames.
     var takesFrames: Bool { !signal.isMissing && !isReceiveOnly }
 
-    /// True when the device's pseudo address shows that it will soon leave the address under which it was heard.
+    /// True when a pseudo address shows that the device will soon change its Bluetooth address.
     var isFleeting: Bool { pseudo != nil && !reads.contains(.payload) }
 
     /// True when the device is received so weakly that a connect takes long and often fails.
     var isFaint: Bool { level.map { $0 < Self.faintLevel } ?? false }
 
-    /// True when the device is received so well that a connect which failed did so by chance.
+    /// True when the device is received so well that a failed connect is likely to succeed when repeated.
     var isClear: Bool { level.map { $0 >= Self.clearLevel } ?? false }
 
     /// True when a connect to the device is likely to fail.
     var isDoubtful: Bool { work.isDisjoint(with: [.message, .justConnected]) && (isFaint || failures > 2) }
 
-    /// True when the device waits in the queue of weakly received devices, where the strongest goes first.
+    /// True when the device belongs to the queue of weakly received devices, where the strongest goes first.
     var belongsToFaint: Bool {
         // A failed connect to a device that is heard well is chance, and the device soon may be gone.
         let wasRead = reads.contains(.payload)
@@ -203,10 +207,10 @@ struct Device: Sendable {
         return failures > allowed || isFaint
     }
 
-    /// The nanoseconds since the last sign of the device; 0 for a sign that is later than `now`.
+    /// Returns the nanoseconds since the last sign of the device; 0 for a sign later than `now`.
     func age(at now: UInt64) -> UInt64 { now &- min(lastNoticed, now) }
 
-    /// Takes note of an advertisement or a scan response; returns the signs before it.
+    /// Records an advertisement or a scan response; returns the signs before it.
     ///
     /// One function for all fields, because each access to a record through the table checks for unique ownership.
     @inline(__always)
@@ -218,7 +222,7 @@ struct Device: Sendable {
         return before
     }
 
-    /// Takes a reading, and counts it to a contact that goes on; true when another contact is to begin with it.
+    /// Records a reading and adds it to the open contact; true when a new contact must begin with it.
     ///
     /// A reading that a device writes is only a claim: it makes a contact only when the device cannot be heard.
     @inline(__always)
@@ -234,7 +238,7 @@ struct Device: Sendable {
         return false
     }
 
-    /// Takes a reading of this device's own radio into the running mean: a quarter of the way towards it.
+    /// Moves the running mean of the level a quarter of the way to a reading of this device's own radio.
     @inline(__always)
     mutating func follow(_ rssi: Int8) {
         let reading = Int16(rssi) &* 16
@@ -242,7 +246,7 @@ struct Device: Sendable {
         self.rssi = rssi
     }
 
-    /// Takes over what another record of the same device knows.
+    /// Takes over the facts in another record of the same device.
     mutating func inherit(from new: Device) {
         lastNoticed = max(lastNoticed, new.lastNoticed)
         lastHeard = max(lastHeard, new.lastHeard)
@@ -265,8 +269,8 @@ struct Device: Sendable {
     }
 
     private static let clearLevel: Int16 = -88 * 16
-    /// The average level of a device that can just be connected to: −90 dBm, because weaker packets are lost.
+    /// The level of a device that can hardly be connected to: −90 dBm, because weaker packets are lost.
     private static let faintLevel: Int16 = -90 * 16
-    /// The gain in level since the failed connect at which a device is tried again at once: 2 dB.
+    /// The rise in level after a failed connect at which the device is tried again at once: 2 dB.
     static let recovery: Int16 = 2 * 16
 }

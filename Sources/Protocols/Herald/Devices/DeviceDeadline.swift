@@ -5,7 +5,7 @@ import DataStructures
 /// An entry is never moved in its queue: a record whose deadline changes gets another entry, and the old one is ignored
 /// when it is due.
 struct DeviceDeadline: Prioritized, Sendable {
-    /// The time at which the record is due, in nanoseconds of the node's clock.
+    /// The time at which the record must be checked, in nanoseconds of the node's clock.
     let at: UInt64
     let token: SlotToken
 

@@ -1,5 +1,6 @@
-/// The part of a device record that only work on the device needs; kept apart from `Device` so that more records fit
-/// into the CPU cache.
+/// The rarely used part of a device record, which only work on the device needs.
+///
+/// It is kept apart from `Device` so that more records fit into the CPU cache.
 struct DeviceDetails: Sendable {
     struct Message: Sendable {
         let id: UInt64
@@ -11,28 +12,28 @@ struct DeviceDetails: Sendable {
     struct OpenVisit: Sendable {
         let since: UInt64
         var last: UInt64
-        /// True once the stay has lasted long enough to be an event.
+        /// True once the stay was long enough to be reported as a visit.
         var isReported: Bool
     }
 
     var payload: [UInt8] = []
     var provenance = ObservationSource.link
     var payloadReadAt: UInt64 = 0
-    /// The keys of its addresses, the newest last.
+    /// The keys of the device's addresses, the newest last.
     var addresses: [UInt64] = []
     var messages: [Message] = []
-    /// The message that a link writes now: the link decides about it, not the deadline.
+    /// The message that a link is writing now; the link decides its outcome, not the deadline.
     var messageInFlight: UInt64?
-    /// The time at which this device's payload was last written to the other; nil for never.
+    /// The time at which this device's payload was last written to the other device; nil for never.
     var payloadWrittenAt: UInt64?
     var rssiWrittenAt: UInt64?
     var sharedAt: UInt64?
     /// True when the last reading was written together with shared payloads.
     var sharedLast = false
-    /// The numbers of the devices whose payloads it was sent, the newest last.
+    /// The numbers of the devices whose payloads were shared with this device, the newest last.
     var sharedTargets: [UInt64] = []
     var model: String?
-    /// The time at which its connection to this device was last taken as a sign that it is reachable; nil for never.
+    /// The time at which its connection to us last counted as a sign that it is reachable; nil for never.
     var connectedToUsAt: UInt64?
     var visit: OpenVisit?
 

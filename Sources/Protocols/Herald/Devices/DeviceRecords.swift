@@ -3,22 +3,22 @@ import ByteCoding
 import DataStructures
 import Determinism
 
-/// The records of all devices, and when each is to be looked at next.
+/// The records of all devices, with the time at which each must be checked next.
 ///
 /// Events about devices come out here; what is done over links is decided elsewhere, from the needs that records have.
 struct DeviceRecords: Sendable {
-    /// A record that was found to belong to a payload.
+    /// The record of the device that has a payload.
     struct Identified {
         let slot: Int
-        /// The record that was merged into it.
+        /// The record that was merged into the identified one; nil for none.
         var ended: SlotToken?
     }
 
     private(set) var settings: NodeSettings
-    /// The payload of this device, as it is written to devices that cannot read it; nil without one.
+    /// The own payload that is written to devices that cannot read it; nil without one.
     private(set) var ownPayload: [UInt8]?
     private var table: DeviceTable
-    /// The deadlines of records, at most one valid entry each; renewed when due, so that advertisements cost none.
+    /// The deadlines of records, at most one valid entry each; renewed only when due, so advertisements cost nothing.
     private var wakes = PriorityQueue<DeviceDeadline>()
     private var isDeadlineStale = false
     private var random: any RandomSource
@@ -76,14 +76,14 @@ struct DeviceRecords: Sendable {
 
     // MARK: - This device
 
-    /// Switches to writing payloads and readings to other devices, because they cannot read them from this one.
+    /// Switches to writing payloads and readings to other devices, because this one cannot advertise them.
     mutating func stopAdvertising() {
         var configuration = settings.configuration
         configuration.platform.canAdvertise = false
         settings = NodeSettings(configuration)
     }
 
-    /// Sets this device's own payload, or none; one that cannot be read here is written to all devices again.
+    /// Sets this device's own payload, or none; if others cannot read it, it is written to all devices again.
     mutating func setOwnPayload(_ payload: [UInt8]?) {
         ownPayload = payload
         guard payload != nil, !settings.platform.canAdvertise else { return }
@@ -92,7 +92,7 @@ struct DeviceRecords: Sendable {
 
     // MARK: - Opening and closing
 
-    /// Opens a record, and evicts another when the table is full; nil when all those looked at are protected.
+    /// Opens a record, evicting another if the table is full; nil when all candidates for eviction are protected.
     mutating func open(at now: UInt64, into outputs: inout [HeraldNode.Output]) -> Int? {
         if table.isFull {
             guard let victim = table.victim(at: now) else {
@@ -106,7 +106,7 @@ struct DeviceRecords: Sendable {
         return slot
     }
 
-    /// Closes a record, and reports what ends with it.
+    /// Closes a record, and reports the end of its contact, visit and messages.
     mutating func forget(_ slot: Int, at now: UInt64, into outputs: inout [HeraldNode.Output]) {
         let target = table[slot].id
         contacts.endContact(of: slot, in: &table, at: now, into: &outputs)
@@ -117,17 +117,17 @@ struct DeviceRecords: Sendable {
         outputs.append(.event(.forgotten(target)))
     }
 
-    /// Ends the contact of a device because this device stops.
+    /// Ends the contact of a device because the node stops.
     mutating func endContact(of slot: Int, at now: UInt64, into outputs: inout [HeraldNode.Output]) {
         contacts.endContact(of: slot, in: &table, at: now, into: &outputs)
     }
 
     // MARK: - Needs and deadlines
 
-    /// The work that a device needs over a link; nil when it needs none.
+    /// Returns the work that a device needs over a link; nil when it needs none.
     func need(of slot: Int, at now: UInt64) -> LinkNeed? { needs.need(of: slot, in: table, at: now) }
 
-    /// The next task for a device on an open link; nil when there is none.
+    /// Returns the next task for a device on an open link; nil when there is none.
     func task(of slot: Int, at now: UInt64) -> LinkTask? {
         switch need(of: slot, at: now) {
         case .task(let task): task
@@ -139,7 +139,7 @@ struct DeviceRecords: Sendable {
 
     func nextNeed(of slot: Int) -> UInt64 { needs.nextNeed(of: slot, in: table) }
 
-    /// Records if a device has work to do over a link.
+    /// Records whether a device has work to do over a link.
     mutating func updateWanted(_ slot: Int, at now: UInt64) {
         if need(of: slot, at: now) != nil {
             table[slot].work.insert(.wanted)
@@ -151,13 +151,13 @@ struct DeviceRecords: Sendable {
     /// The earliest deadline of a record; `.max` when there is none.
     var nextDeadline: UInt64 { wakes.first?.at ?? .max }
 
-    /// Returns true when `nextDeadline` may have moved since the last call.
+    /// Returns true when `nextDeadline` may have changed since the last call.
     mutating func takeDeadlineChange() -> Bool {
         defer { isDeadlineStale = false }
         return isDeadlineStale
     }
 
-    /// Takes the next record whose deadline has passed; nil when there is none.
+    /// Removes and returns the next record that is due; nil when there is none.
     mutating func popDue(at now: UInt64) -> Int? {
         while let entry = wakes.popFirst(where: { $0.at <= now }) {
             guard let slot = table.slot(of: entry.token), table[slot].wakeAt == entry.at else { continue }
@@ -167,7 +167,7 @@ struct DeviceRecords: Sendable {
         return nil
     }
 
-    /// Ends the contact and the visit of a device whose time is over.
+    /// Ends the contact and the visit of a device when they have expired.
     mutating func expireContact(of slot: Int, at now: UInt64, into outputs: inout [HeraldNode.Output]) {
         if let contact = table[slot].contact, now &- min(contact.lastReading, now) > parameters.$contactGap {
             contacts.endContact(of: slot, in: &table, at: now, into: &outputs)
@@ -199,7 +199,7 @@ struct DeviceRecords: Sendable {
 
     // MARK: - Advertisements and readings
 
-    /// Takes over what an advertisement says; false when the device is to be ignored.
+    /// Applies an advertisement to a record; false when the device is to be ignored.
     @inline(__always)
     mutating func note(
         _ reading: AdvertisementReading, _ kind: AdvertisementReport.Kind, _ slot: Int, at now: UInt64,
@@ -227,7 +227,7 @@ struct DeviceRecords: Sendable {
         return true
     }
 
-    /// Takes a reading: reports it, and continues or begins the contact.
+    /// Reports a reading, and continues or begins the contact.
     @inline(__always)
     mutating func measure(
         _ slot: Int, _ rssi: Int, _ provenance: ObservationSource, at now: UInt64,
@@ -252,7 +252,7 @@ struct DeviceRecords: Sendable {
                         isConfirmed: device.signs.contains(.namesHerald) || device.verdict == .confirmed))))
     }
 
-    /// Retries a device at once that came much nearer since a connect to it failed.
+    /// Retries a device at once when its signal has become much stronger since a failed connect.
     private mutating func forgive(_ slot: Int, at now: UInt64) {
         let device = table[slot]
         guard let level = device.level, !device.isFaint, level >= device.failureLevel &+ Device.recovery else { return }
@@ -262,7 +262,7 @@ struct DeviceRecords: Sendable {
 
     // MARK: - Failures
 
-    /// Reports something that went wrong, no more often than the rate limit allows.
+    /// Reports a problem, no more often than the rate limit allows.
     mutating func report(
         _ code: HeraldError.Code, _ sentence: String, _ target: TargetID?, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
@@ -271,7 +271,7 @@ struct DeviceRecords: Sendable {
         outputs.append(.event(.trouble(HeraldError(code, sentence), target)))
     }
 
-    /// Counts a failure: the back-off doubles with each.
+    /// Records a failed connect to a device; the back-off doubles with each.
     mutating func fail(
         _ token: SlotToken, _ code: HeraldError.Code, _ sentence: String, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
@@ -301,7 +301,7 @@ struct DeviceRecords: Sendable {
 
     // MARK: - Identity
 
-    /// Marks a device as one that speaks Herald.
+    /// Records that a device speaks Herald.
     mutating func confirm(_ slot: Int, into outputs: inout [HeraldNode.Output]) {
         guard table[slot].verdict != .confirmed else { return }
         table[slot].verdict = .confirmed
@@ -309,7 +309,7 @@ struct DeviceRecords: Sendable {
         outputs.append(.event(.recognised(table[slot].id)))
     }
 
-    /// Takes the payload of a device; the record that it belongs to may be another one.
+    /// Stores the payload of a device, which may move it to another record.
     mutating func identify(
         _ slot: Int, _ payload: [UInt8], _ provenance: ObservationSource, wall: WallTime, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
@@ -336,7 +336,7 @@ struct DeviceRecords: Sendable {
         return record
     }
 
-    /// Finds the record of a payload: another one if that is the same device under an earlier address.
+    /// Returns the record of a payload: another one if that is the same device under an earlier address.
     private mutating func settle(
         _ slot: Int, _ payload: [UInt8], at now: UInt64, into outputs: inout [HeraldNode.Output]
     ) -> Identified {
@@ -368,7 +368,7 @@ struct DeviceRecords: Sendable {
         if let contact = table[slot].contact { contacts.report(contact, of: slot, in: table, into: &outputs) }
     }
 
-    /// Checks that the first sign of one record came when the last sign of the other did, give or take 3 s.
+    /// Returns true when a record may continue the other one, last heard at most 3 s after the record's first sign.
     private func isSuccessor(_ slot: Int, of other: Int) -> Bool {
         let (new, old) = (table[slot], table[other])
         guard !old.identity.contains(.contested) else { return false }
@@ -376,8 +376,9 @@ struct DeviceRecords: Sendable {
         return old.lastHeard <= new.firstNoticed &+ 3 * .second
     }
 
-    /// Merges the record in `slot` into that in `other`; returns the token of the one that ended, whose links go on for
-    /// the other.
+    /// Merges the record in `slot` into that in `other`; returns the token of the record that ended.
+    ///
+    /// The links of the ended record continue for the other.
     mutating func merge(
         _ slot: Int, into other: Int, at now: UInt64, into outputs: inout [HeraldNode.Output]
     ) -> SlotToken {
@@ -409,7 +410,7 @@ struct DeviceRecords: Sendable {
         return token
     }
 
-    /// Separates addresses of one record that are in use at the same time: it keeps `key`, the others get own records.
+    /// Separates addresses of one record that are used at the same time: it keeps `key`, others get own records.
     mutating func separate(_ slot: Int, keeping key: UInt64) {
         table[slot].identity.insert(.contested)
         table[slot].alternations = 0
@@ -418,8 +419,9 @@ struct DeviceRecords: Sendable {
 
     // MARK: - Sharing
 
-    /// The payloads to share with a device: those that it was not sent before the others, then the newest; each once,
-    /// as many as fit.
+    /// Returns the joined payloads to share with a device, each once, as many as fit.
+    ///
+    /// Those that the device was not sent come before the others, then the newest.
     mutating func payloadsToShare(with slot: Int, at now: UInt64, limit: Int) -> [UInt8] {
         let sent = Set(table[details: slot].sharedTargets)
         let needs = needs
@@ -447,12 +449,12 @@ struct DeviceRecords: Sendable {
 
     // MARK: - Look-ups
 
-    /// The payload of a device; nil while that is not known.
+    /// Returns the payload of a device; nil while it is not known.
     func payload(_ slot: Int) -> [UInt8]? {
         table[slot].identity.contains(.hasPayload) ? table[details: slot].payload : nil
     }
 
-    /// The public snapshot of a device record.
+    /// Returns the public snapshot of a device record.
     func snapshot(_ slot: Int) -> DeviceSnapshot {
         let (device, details) = (table[slot], table[details: slot])
         let isKnown = device.identity.contains(.hasPayload)

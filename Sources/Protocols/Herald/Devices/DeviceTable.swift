@@ -1,12 +1,13 @@
 import Bluetooth
 
-/// One record per device, found by any of its addresses; bounded, without sorting and without iteration of hashed
-/// tables.
+/// The table of device records, each found by any of its device's addresses.
+///
+/// It is bounded, and needs no sorting and no iteration of hashed tables.
 ///
 /// A record has a slot, which stays the same as long as the record lives. Its frequent and its rare fields lie in two
 /// arrays.
 struct DeviceTable: Sendable {
-    /// The frequent fields of all slots, free ones among them; the target of a free slot is 0.
+    /// The frequently used fields of all slots; the target of a free slot is 0.
     private var hot: [Device] = []
     private var cold: [DeviceDetails] = []
     private(set) var count = 0
@@ -26,19 +27,19 @@ struct DeviceTable: Sendable {
         index = SlotIndex(secret: secret)
     }
 
-    /// The frequent fields of the record in a slot.
+    /// The frequently used fields of the record in a slot.
     subscript(_ slot: Int) -> Device {
         @inline(__always) _read { yield hot[slot] }
         @inline(__always) _modify { yield &hot[slot] }
     }
 
-    /// The rare fields of the record in a slot.
+    /// The rarely used fields of the record in a slot.
     subscript(details slot: Int) -> DeviceDetails {
         _read { yield cold[slot] }
         _modify { yield &cold[slot] }
     }
 
-    /// Takes note of an advertisement or a scan response; returns the signs before it.
+    /// Records an advertisement or a scan response; returns the signs before it.
     ///
     /// A function of its own, as `measure`, because the compiler does not always inline access through the subscript.
     @inline(__always)
@@ -46,14 +47,15 @@ struct DeviceTable: Sendable {
         hot[slot].hear(signs, at: now)
     }
 
-    /// Takes a reading; true when a contact is to begin with it.
+    /// Records a reading; true when a contact must begin with it.
     @inline(__always)
     mutating func measure(_ rssi: Int8, of slot: Int, isOwn: Bool, gap: UInt64, at now: UInt64) -> Bool {
         hot[slot].measure(rssi, isOwn: isOwn, gap: gap, at: now)
     }
 
-    /// Reads part of the records of these devices so that the CPU caches them; the returned sum only keeps the reads
-    /// alive.
+    /// Reads part of the records of these devices so that the CPU caches them.
+    ///
+    /// The returned sum only keeps the reads alive.
     func prefetch(_ addresses: Span<DeviceAddress>) -> UInt64 {
         var sum: UInt64 = 0
         for index in addresses.indices {
@@ -63,22 +65,22 @@ struct DeviceTable: Sendable {
         return sum
     }
 
-    /// The slot of an address or pseudo address.
+    /// Returns the slot of an address or pseudo address; nil without a record.
     @inline(__always)
     func find(_ key: UInt64) -> Int? { index.find(key) }
 
-    /// The slot of the record with this target number.
+    /// Returns the slot of the record with this target number.
     func slot(of target: UInt64) -> Int? { byTarget[target].map(Int.init) }
 
-    /// The slot of the record with a payload.
+    /// Returns the slot of the record with a payload.
     func slot(of payload: [UInt8]) -> Int? { byPayload[payload].map(Int.init) }
 
-    /// The token that names the record in a slot.
+    /// Returns the token that identifies the record in a slot.
     func token(_ slot: Int) -> SlotToken {
         SlotToken(slot: UInt32(truncatingIfNeeded: slot), generation: hot[slot].generation)
     }
 
-    /// The slot of a token; nil when the record is gone.
+    /// Returns the slot of a token; nil when the record has been removed.
     func slot(of token: SlotToken) -> Int? {
         let slot = Int(token.slot)
         guard slot < hot.count, hot[slot].generation == token.generation, isInUse(slot) else { return nil }
@@ -87,21 +89,21 @@ struct DeviceTable: Sendable {
 
     private func isInUse(_ slot: Int) -> Bool { hot[slot].target != 0 }
 
-    /// The received level of the device of a token, in sixteenths of a dBm; the maximum when its record is gone.
+    /// Returns the level of a token's device in sixteenths of a dBm; the maximum when its record has been removed.
     func level(of token: SlotToken) -> Int { slot(of: token).map { Int(hot[$0].level ?? 0) } ?? .max }
 
     /// The slots in use, in the order of their targets.
     var slotsInOrder: [Int] { slots { _ in true }.sorted { hot[$0].target < hot[$1].target } }
 
-    /// The slots in use whose records fit, in the order of the slots.
+    /// Returns the slots in use whose records satisfy the condition, in the order of the slots.
     func slots(where fits: (Device) -> Bool) -> [Int] { hot.indices.filter { isInUse($0) && fits(hot[$0]) } }
 
-    /// Returns true when a record in use fits, given its slot.
+    /// Returns true when a record in use satisfies the condition.
     func contains(where fits: (Int, Device) -> Bool) -> Bool {
         hot.indices.contains { isInUse($0) && fits($0, hot[$0]) }
     }
 
-    /// The number of records in use that fit.
+    /// Returns the number of records in use that satisfy the condition.
     func count(where fits: (Device) -> Bool) -> Int { hot.count { $0.target != 0 && fits($0) } }
 
     var isFull: Bool { count >= limit }
@@ -140,7 +142,7 @@ struct DeviceTable: Sendable {
         count -= 1
     }
 
-    /// Binds an address to a record; beyond the limit the oldest address is unbound.
+    /// Adds an address to a record; beyond the limit the oldest address is removed.
     mutating func bind(_ key: UInt64, to slot: Int) {
         index.set(key, slot)
         hot[slot].address = key
@@ -156,14 +158,14 @@ struct DeviceTable: Sendable {
         if hot[slot].address == key { hot[slot].address = cold[slot].addresses.last }
     }
 
-    /// Gives a record another pseudo address, or none.
+    /// Replaces the pseudo address of a record; nil removes it.
     mutating func setPseudo(_ key: UInt64?, of slot: Int) {
         if let old = hot[slot].pseudo { index.remove(old, of: slot) }
         hot[slot].pseudo = key
         if let key { index.set(key, slot) }
     }
 
-    /// Gives a record a payload; of several records with one payload, the first is found by it.
+    /// Sets the payload of a record; of several records with one payload, the first is found by it.
     mutating func setPayload(_ payload: [UInt8], of slot: Int) {
         removePayloadIndex(of: slot)
         cold[slot].payload = payload
@@ -177,7 +179,7 @@ struct DeviceTable: Sendable {
         if byPayload[payload] == UInt32(slot) { byPayload[payload] = nil }
     }
 
-    /// The record to evict for a new device: of the next few slots the one that is worth least.
+    /// Returns the record to evict for a new device: of the next few slots, the one of least value.
     ///
     /// Links, messages and identified devices that were noticed within a minute protect a record; of the others an
     /// unidentified one goes before an identified one, and a weak or old one before a strong or new one.
@@ -191,7 +193,7 @@ struct DeviceTable: Sendable {
         return best?.slot
     }
 
-    /// The value of keeping a record when one must be evicted; nil for a protected record.
+    /// Returns the value of keeping a record when one must be evicted; nil for a protected record.
     private func worth(of device: Device, at now: UInt64) -> Int64? {
         guard device.work.isDisjoint(with: [.linked, .message]) else { return nil }
         let age = Int64(clamping: device.age(at: now) / 1_000_000_000)

@@ -1,29 +1,29 @@
 /// The reason why a link to a device is needed.
 enum LinkNeed: Hashable, Sendable {
-    /// The device needs this task on a link.
+    /// This task must be done over a link.
     case task(LinkTask)
-    /// The link stays open, because the device's advertisements are not received otherwise (HP-37).
+    /// The link must stay open, because the device's advertisements are not received otherwise (HP-37).
     case stay
 }
 
-/// A task on an open link, most urgent first.
+/// A task to do on an open link, most urgent first.
 enum LinkTask: Hashable, Sendable {
-    /// A message of the application waits (HP-50).
+    /// Send a queued message of the application (HP-50).
     case send
-    /// A characteristic of the device is to be read.
+    /// Read a characteristic of the device.
     case read(LinkRead)
-    /// The own payload is to be written (HP-14).
+    /// Write the own payload to the device (HP-14).
     case writePayload
-    /// The own reading of the device is to be written.
+    /// Write the own reading of the device's signal strength to it.
     case writeRSSI
-    /// The payloads of other devices are to be shared with it.
+    /// Share the payloads of other devices with it.
     case share
 }
 
 /// A characteristic that is read over a link.
 enum LinkRead: Hashable, Sendable { case payload, model, legacy }
 
-/// Decides what is to be done with a device over a link, from its record.
+/// Decides from a device's record what must be done over a link.
 struct LinkNeedRules {
     let settings: NodeSettings
     /// True when this device has a payload that could be written to others.
@@ -32,7 +32,7 @@ struct LinkNeedRules {
     private var timing: HeraldTiming { settings.timing }
     private var parameters: HeraldParameters { settings.parameters }
 
-    /// The next work that a device needs over a link; nil when it needs none.
+    /// Returns the next work that a device needs over a link; nil when it needs none.
     func need(of slot: Int, in table: DeviceTable, at now: UInt64) -> LinkNeed? {
         let device = table[slot]
         if device.work.contains(.message) { return .task(.send) }
@@ -105,7 +105,7 @@ struct LinkNeedRules {
             && device.age(at: now) <= HeraldParameters.sharingExpiry
     }
 
-    /// The next time at which a device may need work without an input; `.max` for never.
+    /// Returns the next time at which a device may need work without an input; `.max` for never.
     func nextNeed(of slot: Int, in table: DeviceTable) -> UInt64 {
         let device = table[slot]
         guard isReachable(device) else { return .max }

@@ -15,7 +15,7 @@ struct SlotIndex: Sendable {
 
     init(secret: UInt64) { self.secret = secret }
 
-    /// The slot of a key.
+    /// Returns the slot of a key; nil when the key is absent.
     @inline(__always)
     func find(_ key: UInt64) -> Int? {
         var position = home(key)
@@ -36,7 +36,7 @@ struct SlotIndex: Sendable {
         entries[position] = Entry(key: key, slot: UInt32(truncatingIfNeeded: slot))
     }
 
-    /// Removes a key if it has this slot.
+    /// Removes a key if its slot is `slot`.
     mutating func remove(_ key: UInt64, of slot: Int) {
         var position = home(key)
         while entries[position].key != key {
@@ -48,7 +48,7 @@ struct SlotIndex: Sendable {
         close(position)
     }
 
-    /// Moves later entries of the same run into the hole at `hole`, so that no search ends too early.
+    /// Moves later entries of the same run into the gap, so that no search stops too early.
     private mutating func close(_ start: Int) {
         var hole = start
         var position = (hole + 1) & mask

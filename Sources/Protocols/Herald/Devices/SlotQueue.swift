@@ -1,4 +1,4 @@
-/// Names a record as long as it is the same one: its slot, and the number of times that the slot has been taken.
+/// Identifies a record: its slot, and the number of times that the slot was allocated.
 struct SlotToken: Hashable, Sendable {
     let slot: UInt32
     let generation: UInt32
@@ -7,7 +7,7 @@ struct SlotToken: Hashable, Sendable {
     var order: UInt64 { UInt64(slot) << 32 | UInt64(generation) }
 }
 
-/// Records that wait for their turn, first come, first served.
+/// A queue of device records, first in, first out.
 struct SlotQueue: Sendable {
     private var ring = [SlotToken](repeating: SlotToken(slot: 0, generation: 0), count: 8)
     private var head = 0
@@ -21,7 +21,7 @@ struct SlotQueue: Sendable {
         count += 1
     }
 
-    /// Puts a record at the front of the queue.
+    /// Adds a record at the front of the queue.
     mutating func prepend(_ token: SlotToken) {
         if count == ring.count { grow() }
         head = (head - 1) & (ring.count - 1)
@@ -37,7 +37,7 @@ struct SlotQueue: Sendable {
         return token
     }
 
-    /// Takes the one of the first `limit` that is worth most; the others keep their order.
+    /// Removes and returns the most valuable of the first `limit` records; the others keep their order.
     mutating func popBest(of limit: Int, worth: (SlotToken) -> Int) -> SlotToken? {
         var best = 0
         var most = Int.min
@@ -56,7 +56,7 @@ struct SlotQueue: Sendable {
         return token
     }
 
-    /// Takes a record out of the middle; returns true when it was there.
+    /// Removes a record from any position; returns true when it was in the queue.
     @discardableResult
     mutating func remove(_ token: SlotToken) -> Bool {
         guard let position = (0..<count).first(where: { ring[(head + $0) & (ring.count - 1)] == token }) else {

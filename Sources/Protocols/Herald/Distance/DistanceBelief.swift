@@ -1,4 +1,4 @@
-/// The probability distribution of one device's distance: a grid over distances and lasting offsets of the pair.
+/// The probability distribution of a device's distance, over a grid of distances and constant offsets.
 ///
 /// A filter over a grid. Between two windows a device may drift a few centimetres; when the level changes by more than
 /// it does at rest, it may be anywhere. A window at an unchanged level says little that the one before has not said,
@@ -7,17 +7,17 @@ struct DistanceBelief: Sendable {
     /// The probabilities of one distance, one for each offset; the last lane is unused and stays 0.
     private typealias Row = SIMD8<Double>
 
-    /// The width of a cell, in metres.
+    /// The width of a cell of the grid, in metres.
     static let cellWidth = 0.05
-    /// The number of cells: from 0 to 3.6 m.
+    /// The number of cells of the grid: from 0 to 3.6 m.
     static let cellCount = 73
-    /// The lasting offsets that are distinguished, in deviations.
+    /// The constant offsets of the grid, in standard deviations.
     private static let offsetSteps = Row(-2.25, -1.5, -0.75, 0, 0.75, 1.5, 2.25, 0)
     /// The lanes in use: 1 for the offsets, 0 for the unused lane.
     private static let usedLanes = Row(1, 1, 1, 1, 1, 1, 1, 0)
     /// The farthest drift of a device between two windows, in cells.
     private static let reach = 4
-    /// The drift as shares of 0 to 4 cells to either side: standard deviation 4 cm.
+    /// The drift per window as shares of 0 to 4 cells to either side: standard deviation 4 cm.
     private static let drift: [Double] = {
         let weights = (0...reach).map { cell -> Double in
             let deviations = Double(cell) * cellWidth / 0.04
@@ -26,27 +26,27 @@ struct DistanceBelief: Sendable {
         let sum = weights[0] + 2 * weights.dropFirst().reduce(0, +)
         return weights.map { $0 / sum }
     }()
-    /// The share that a cell at a distance from the edge loses beyond it.
+    /// The share of its probability that a cell near the edge loses beyond it, by its distance from the edge.
     private static let loss = (0..<reach).map { distance in drift.dropFirst(distance + 1).reduce(0, +) }
-    /// The deviation of a window's level from what is expected, in dB, and the degrees of freedom of its tails.
+    /// The standard deviation of a window's level in dB, and the degrees of freedom of its distribution.
     private static let noise = (deviation: 6.0, freedom: 8.0)
-    /// The weight of a window's evidence at an unchanged level, and what a new level adds.
+    /// The weight of a window's evidence at an unchanged level, and the additional weight of a new level.
     private static let weight = (steady: 0.03, changed: 0.5)
-    /// The probability of being anywhere at an unchanged level, and what a new level adds.
+    /// The probability of a jump to any distance at an unchanged level, and the additional one of a new level.
     private static let jump = (steady: 0.0003, changed: 0.3)
-    /// A change that makes a level new, in dB, and how fast the habitual level follows.
+    /// The change in dB that makes a level new, and the rate at which the usual level follows.
     private static let change = (decibels: 12.0, following: 0.3)
 
     /// The level expected in each cell without an offset.
     private let expected: [Double]
     /// The offsets of the grid in dB, added to the expected level.
     private let offsets: SIMD8<Double>
-    /// The cells, with `reach` empty ones before and after them; all lanes sum to 1.
+    /// The probabilities of the cells, with `reach` empty cells before and after; all lanes sum to 1.
     private var probabilities: [SIMD8<Double>]
     private var scratch: [SIMD8<Double>]
     private var habitual: Double?
 
-    /// Begins with a belief that knows only the systems of the pair.
+    /// Makes the initial distribution, which depends only on the operating systems of the pair.
     init(model: DistanceModel, pair: DistancePair) {
         expected = (0..<Self.cellCount).map { model.expectedLevel(at: Self.centre(of: $0), pair: pair) }
         offsets = Self.offsetSteps * model.offsetDeviation(of: pair)
@@ -58,7 +58,7 @@ struct DistanceBelief: Sendable {
         scratch = probabilities
     }
 
-    /// Takes a window whose strongest reading was `level`; `share` of full evidence, 0 to 1.
+    /// Updates the distribution by a window with the strongest reading `level`; `share` is its weight, 0 to 1.
     mutating func take(level: Double, share: Double) {
         let novelty = self.novelty(of: level)
         let followed = habitual.map { $0 + Self.change.following * (level - $0) }
@@ -67,7 +67,7 @@ struct DistanceBelief: Sendable {
         weigh(level: level, by: (Self.weight.steady + Self.weight.changed * novelty) * share)
     }
 
-    /// The distances below which one tenth, half and nine tenths of the belief lie, in metres.
+    /// Returns the distances below which one tenth, half and nine tenths of the probability lie, in metres.
     func quantiles() -> (low: Double, middle: Double, high: Double) {
         let goals = [0.1, 0.5, 0.9]
         var found = [Double](repeating: Self.centre(of: Self.cellCount - 1), count: goals.count)
@@ -84,14 +84,14 @@ struct DistanceBelief: Sendable {
 
     private static func centre(of cell: Int) -> Double { (Double(cell) + 0.5) * cellWidth }
 
-    /// The novelty of a level: 0 for a level as usual, 1 for a new one.
+    /// Returns the novelty of a level: 0 for the usual level, 1 for a new one.
     private func novelty(of level: Double) -> Double {
         guard let habitual else { return 1 }
         let ratio = (level - habitual) / Self.change.decibels
         return min(1, ratio * ratio * ratio * ratio)
     }
 
-    /// Lets every cell drift, and a share of each offset be anywhere.
+    /// Spreads the distribution by the drift, and moves a share of each offset to any distance.
     private mutating func move(jump: Double) {
         let (reach, count) = (Self.reach, Self.cellCount)
         let kernel = (Self.drift[0], Self.drift[1], Self.drift[2], Self.drift[3], Self.drift[4])
@@ -132,7 +132,7 @@ struct DistanceBelief: Sendable {
         for index in Self.reach..<Self.reach + Self.cellCount { probabilities[index] *= factor }
     }
 
-    /// `base` to the power of `exponent`, for bases of 1 to 100 and exponents of −2.4 to 0, to eight digits.
+    /// Returns `base` to the power of `exponent`, to eight digits, for bases 1 to 100 and exponents −2.4 to 0.
     ///
     /// The logarithm is that of the mantissa by its series in (m − 1) / (m + 1), and of the power of two; the
     /// exponential is that of a 64th by its series, squared six times. The same on every machine, and eight at a time.

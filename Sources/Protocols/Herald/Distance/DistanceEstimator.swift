@@ -2,13 +2,13 @@ public import Determinism
 
 /// The estimated distance of a device, with the interval in which it probably lies.
 public struct DistanceEstimate: Hashable, Sendable {
-    /// The end of the window that it was made from.
+    /// The end of the window of readings that the estimate was made from.
     public var at: MonotonicInstant
-    /// The median of the belief, in metres, 0 to 3.6.
+    /// The estimated distance: the median of the distribution, in metres, 0 to 3.6.
     public var metres: Double
-    /// The interval, in metres, in which the distance lies eight times in ten.
+    /// The interval in metres that contains the distance with a probability of 80 %.
     public var interval: ClosedRange<Double>
-    /// The number of readings in the window.
+    /// The number of readings in the window of the estimate.
     public var readings: Int
 
     /// Makes a distance estimate from its parts.
@@ -20,16 +20,16 @@ public struct DistanceEstimate: Hashable, Sendable {
     }
 }
 
-/// Turns the readings of one device's signal strength into distances, window by window.
+/// Estimates a device's distance from the readings of its signal strength, window by window.
 ///
 /// A window begins with a reading and lasts 30 s; what counts of it is its strongest reading, because reflections
 /// weaken a signal far more often than they strengthen it. It holds a few kilobytes, whatever comes.
 public struct DistanceEstimator: Sendable {
-    /// The duration of a window.
+    /// The duration of a window of readings: 30 s.
     public static let window = Duration.seconds(30)
-    /// The number of readings from which a window has full weight.
+    /// The number of readings from which a window has full weight: 3.
     public static let fullReadings = 3
-    /// The plausible signal strengths in dBm; other values are not readings.
+    /// The plausible signal strengths in dBm; readings outside are ignored.
     public static let plausible = -120.0...20.0
 
     private var belief: DistanceBelief
@@ -40,7 +40,7 @@ public struct DistanceEstimator: Sendable {
     /// The estimate at the end of the last window; nil before the first one has ended.
     public private(set) var latest: DistanceEstimate?
 
-    /// Begins with a device of which nothing was heard.
+    /// Makes an estimator for a device without readings.
     public init(pair: DistancePair, model: DistanceModel = .shipped) {
         belief = DistanceBelief(model: model, pair: pair)
     }
@@ -48,7 +48,7 @@ public struct DistanceEstimator: Sendable {
     /// The end of the open window; nil when none is open.
     public var nextDeadline: MonotonicInstant? { start.map { $0 + Self.window } }
 
-    /// Takes a reading in dBm, and returns the estimate of a window that ended before it.
+    /// Adds a reading in dBm, and returns the estimate of a window that ended before it.
     ///
     /// A reading that no radio reports is ignored. Time must not go back.
     @discardableResult
@@ -61,7 +61,7 @@ public struct DistanceEstimator: Sendable {
         return ended
     }
 
-    /// Ends the open window if its time is over, and returns its estimate.
+    /// Ends the open window if its time has passed, and returns its estimate.
     @discardableResult
     public mutating func advance(to now: MonotonicInstant) -> DistanceEstimate? {
         guard let start, now >= start + Self.window else { return nil }

@@ -5,14 +5,14 @@
 public struct DistanceFit: Sendable {
     /// The most runs that one fit takes.
     public static let maximumRuns = 1000
-    /// The weights that draw a run's offset and the raises of the systems (iOS or not) towards zero.
+    /// The regularisation weights that pull a run's offset and the system raises (iOS or not) towards zero.
     private static let draw = (run: 0.15, system: 0.01)
 
     /// The windows of one measurement run.
     public struct Run: Hashable, Sendable {
-        /// The systems of receiver and sender; a run whose systems are not known is left out.
+        /// The operating systems of receiver and sender; a run with unknown systems is ignored.
         public var pair: DistancePair
-        /// The windows; those with fewer than three readings are left out.
+        /// The windows of the run; those with fewer than three readings are ignored.
         public var windows: [DistanceWindow]
 
         /// Makes a run for the fit from its parts.
@@ -22,7 +22,7 @@ public struct DistanceFit: Sendable {
         }
     }
 
-    /// Fits on `runs`; nil when they do not decide the parameters.
+    /// Fits a model to `runs`; nil when they do not determine the parameters.
     public static func fit(_ runs: [Run]) -> DistanceModel? {
         let usable = runs.prefix(maximumRuns).compactMap { run -> (Run, [DistanceWindow])? in
             let windows = run.windows.filter { $0.readings >= DistanceEstimator.fullReadings }
@@ -63,10 +63,10 @@ private struct NormalEquations {
         }
     }
 
-    /// Draws an unknown towards zero with this weight.
+    /// Adds a regularisation weight that pulls an unknown towards zero.
     mutating func draw(_ unknown: Int, by weight: Double) { matrix[unknown][unknown] += weight }
 
-    /// Solves the equations by Gauss's elimination with the largest pivot of each column; nil when they do not decide.
+    /// Solves the equations by Gaussian elimination with partial pivoting; nil when they are singular.
     func solved() -> [Double]? {
         var rows = matrix.indices.map { matrix[$0] + [right[$0]] }
         let count = rows.count

@@ -5,15 +5,15 @@ public enum PhoneSystem: String, Hashable, Sendable, CaseIterable {
     /// A phone with iOS of any version.
     case iOS = "ios"
 
-    /// The system of a device that offers such a signal.
+    /// Returns the operating system of a device with this kind of signal characteristic.
     public init(_ signal: SignalKind) { self = signal == .compliant ? .android : .iOS }
 }
 
-/// The systems of receiver and sender: what a device knows of itself and learns of the other on the air.
+/// The operating systems of receiver and sender, as far as the receiver knows them.
 public struct DistancePair: Hashable, Sendable {
-    /// The system of the device that hears; nil when unknown.
+    /// The operating system of the receiving device; nil when unknown.
     public var own: PhoneSystem?
-    /// The system of the device that is heard; nil when unknown.
+    /// The operating system of the sending device; nil when unknown.
     public var peer: PhoneSystem?
 
     /// Makes a distance pair from its parts.
@@ -29,18 +29,18 @@ public struct DistancePair: Hashable, Sendable {
 /// `peerIOS` when an iPhone is heard: fitted on the published rig measurements of the Herald project by `DistanceFit`.
 /// A pair of phones strays from it by an offset of its own that lasts, and every window by noise with long tails.
 public struct DistanceModel: Hashable, Sendable {
-    /// The level in dBm at a distance of 1 m less `nearness`, Android hearing Android.
+    /// The expected signal strength in dBm at 1 m less `nearness`, from Android to Android.
     public var level: Double
-    /// The change of the level in dB per decade of distance; negative.
+    /// The change of the signal strength in dB per decade of distance; negative.
     public var slope: Double
-    /// The raise of the level in dB when an iPhone receives.
+    /// The increase of the signal strength in dB when an iPhone receives.
     public var ownIOS: Double
-    /// The raise of the level in dB when an iPhone sends.
+    /// The increase of the signal strength in dB when an iPhone sends.
     public var peerIOS: Double
 
-    /// Metres added to the distance: two phones side by side are not heard without limit.
+    /// The metres added to each distance, because the signal strength of adjacent phones has a limit.
     public static let nearness = 0.3
-    /// The standard deviation of the lasting offset of a pair whose systems are known, in dB.
+    /// The standard deviation of a pair's constant offset in dB, when its systems are known.
     static let offsetDeviation = 3.5
 
     /// Makes a distance model from its parts.
@@ -51,22 +51,22 @@ public struct DistanceModel: Hashable, Sendable {
         self.peerIOS = peerIOS
     }
 
-    /// The model that the product uses, fitted on all published measurements.
+    /// The model that the package uses, fitted to all published measurements.
     public static let shipped = DistanceModel(level: -71.369, slope: -20.299, ownIOS: 5.261, peerIOS: 19.267)
 
-    /// The level that is expected at `distance` metres, in dBm.
+    /// Returns the signal strength in dBm that is expected at `distance` metres.
     public func expectedLevel(at distance: Double, pair: DistancePair) -> Double {
         level + slope * Logarithms.decimal(distance + Self.nearness) + raise(pair.own, by: ownIOS)
             + raise(pair.peer, by: peerIOS)
     }
 
-    /// The deviation of the lasting offset, in dB: wider when a system is unknown.
+    /// Returns the standard deviation of the constant offset in dB, larger when a system is unknown.
     func offsetDeviation(of pair: DistancePair) -> Double {
         let unknown = (pair.own == nil ? ownIOS / 2 : 0) + (pair.peer == nil ? peerIOS / 2 : 0)
         return (Self.offsetDeviation * Self.offsetDeviation + unknown * unknown).squareRoot()
     }
 
-    /// The raise in dB for a system; an unknown one counts half.
+    /// Returns the increase in dB for a system; an unknown one counts half.
     private func raise(_ system: PhoneSystem?, by decibels: Double) -> Double {
         switch system {
         case .iOS: decibels

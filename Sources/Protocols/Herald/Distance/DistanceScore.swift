@@ -1,14 +1,14 @@
 /// The accuracy of a distance model over the windows of a trial.
 public struct DistanceScore: Hashable, Sendable {
-    /// Windows with at least three readings.
+    /// The number of windows with at least three readings.
     public var windows: Int
-    /// The share of the windows for which there was an estimate, 0 to 1.
+    /// The share of the windows that have an estimate, 0 to 1.
     public var answered: Double
-    /// The mean absolute error of the answers, in metres; nil without an answer.
+    /// The mean absolute error of the estimates, in metres; nil without an estimate.
     public var meanAbsoluteError: Double?
-    /// The error that 95 of 100 answers do not exceed, in metres; nil without an answer.
+    /// The error that 95 % of the estimates do not exceed, in metres; nil without an estimate.
     public var percentile95: Double?
-    /// The share of answers whose interval holds the true distance, 0 to 1; nil for a model without intervals.
+    /// The share of estimates whose interval contains the true distance, 0 to 1; nil for a model without intervals.
     public var covered80: Double?
 
     /// Scores the estimates of the package's own model.
@@ -24,7 +24,7 @@ public struct DistanceScore: Hashable, Sendable {
         covered80 = Double(covered) / Double(estimates.count)
     }
 
-    /// Scores whatever `answer` makes of a window.
+    /// Scores the distances that the closure `answer` returns for each window.
     public init(_ answers: [DistancePrediction], of answer: (DistancePrediction) -> Double?) {
         let errors = answers.compactMap { window in answer(window).map { abs($0 - window.window.metres) } }.sorted()
         windows = answers.count

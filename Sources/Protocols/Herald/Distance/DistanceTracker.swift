@@ -1,6 +1,6 @@
 public import Determinism
 
-/// Estimates the distances of all devices near, each on its own, from the readings that a node reports (HP-43).
+/// Estimates the distances of all nearby devices separately from the readings of a node (HP-43).
 ///
 /// It looks at readings and changes none. A window that is over is answered for every device, however many there are,
 /// when `nextDeadline` is reached. Only what this device's own radio measured counts; what others write is a claim of
@@ -24,10 +24,10 @@ public struct DistanceTracker: Sendable {
     private let own: PhoneSystem?
     private let model: DistanceModel
     private let limit: Int
-    /// The devices that are followed, in the order of their targets.
+    /// The tracked devices, in the order of their targets.
     private var entries: [Entry] = []
 
-    /// The end of the next window; nil when none is open.
+    /// The end of the next window of readings; nil when none is open.
     public private(set) var nextDeadline: MonotonicInstant?
 
     /// Makes a tracker without devices.
@@ -41,12 +41,12 @@ public struct DistanceTracker: Sendable {
         self.limit = max(1, limit)
     }
 
-    /// The last estimate of a device; nil before its first window has ended.
+    /// Returns the last estimate of a device; nil before its first window has ended.
     public func latest(of target: TargetID) -> DistanceEstimate? {
         index(of: target).flatMap { entries[$0].estimator.latest }
     }
 
-    /// Takes a reading; appends the estimate of a window of that device that ended before it.
+    /// Adds a reading; appends the estimate of a window of that device that ended before it.
     public mutating func take(_ reading: Measurement, into answers: inout [DeviceDistance]) {
         guard reading.provenance.isOwnObservation else { return }
         let index = entry(for: reading.target, at: reading.at)
@@ -58,7 +58,7 @@ public struct DistanceTracker: Sendable {
         nextDeadline = nextDeadline.map { min($0, deadline) } ?? deadline
     }
 
-    /// Ends every window whose time is over, and appends their estimates in the order of the devices.
+    /// Ends every window whose time has passed, and appends their estimates in the order of the devices.
     public mutating func advance(to now: MonotonicInstant, into answers: inout [DeviceDistance]) {
         guard let deadline = nextDeadline, now >= deadline else { return }
         nextDeadline = nil
@@ -71,7 +71,7 @@ public struct DistanceTracker: Sendable {
         }
     }
 
-    /// Sets which system a device has; a change begins its estimates anew.
+    /// Sets the operating system of a device; a change resets its estimates.
     public mutating func setSystem(_ peer: PhoneSystem?, of target: TargetID, at now: MonotonicInstant) {
         let index = entry(for: target, at: now)
         guard entries[index].peer != peer else { return }
@@ -79,7 +79,7 @@ public struct DistanceTracker: Sendable {
         entries[index].estimator = makeEstimator(peer)
     }
 
-    /// Follows the events of a node: readings, and devices that are forgotten or merged.
+    /// Handles an event of a node: a reading, or a device that was forgotten or merged.
     ///
     /// Appends the estimates of windows that ended before the event.
     public mutating func take(_ event: HeraldEvent, into answers: inout [DeviceDistance]) {
@@ -99,7 +99,7 @@ public struct DistanceTracker: Sendable {
         DistanceEstimator(pair: DistancePair(own: own, peer: peer), model: model)
     }
 
-    /// The index of a device's entry; opens one if it is new.
+    /// Returns the index of a device's entry; adds one if it is new.
     private mutating func entry(for target: TargetID, at now: MonotonicInstant) -> Int {
         if let existing = index(of: target) { return existing }
         if entries.count >= limit, let oldest = entries.indices.min(by: { isOlder($0, $1) }) {

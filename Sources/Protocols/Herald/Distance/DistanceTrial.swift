@@ -1,8 +1,8 @@
 import Determinism
 
-/// A reading taken at a known distance.
+/// A signal strength reading taken at a known distance.
 public struct DistanceReading: Hashable, Sendable {
-    /// Seconds since any beginning; readings come in order.
+    /// The time of the reading in seconds from any origin; readings come in order.
     public var seconds: Double
     /// The signal strength in dBm.
     public var rssi: Double
@@ -17,7 +17,7 @@ public struct DistanceReading: Hashable, Sendable {
     }
 }
 
-/// One window of readings at a known distance.
+/// A window of signal strength readings at a known distance.
 public struct DistanceWindow: Hashable, Sendable {
     /// The number of readings in the window.
     public var readings: Int
@@ -34,7 +34,7 @@ public struct DistanceWindow: Hashable, Sendable {
     }
 }
 
-/// The answers of each model for one window.
+/// The predictions of each distance model for one window.
 public struct DistancePrediction: Hashable, Sendable {
     /// The true distance and the window's readings.
     public var window: DistanceWindow
@@ -56,12 +56,12 @@ public enum DistanceTrial {
     /// The length of the reference model's smoothing window, in seconds.
     private static let smoothing = 60.0
 
-    /// The windows of `readings`.
+    /// Divides readings into windows.
     public static func windows(of readings: [DistanceReading]) -> [DistanceWindow] {
         ranges(of: readings).compactMap { window(of: readings[$0]) }
     }
 
-    /// The answers of every model at the end of each window with at least three readings.
+    /// Returns the predictions of every model at the end of each window with at least three readings.
     public static func answers(
         to readings: [DistanceReading], pair: DistancePair, model: DistanceModel = .shipped
     ) -> [DistancePrediction] {
@@ -86,7 +86,7 @@ public enum DistanceTrial {
         .zero + .nanoseconds(Int64(min(max(0, seconds), 1e9) * 1e9))
     }
 
-    /// The ranges of readings that make up the windows.
+    /// Returns the ranges of readings that form the windows.
     private static func ranges(of readings: [DistanceReading]) -> [Range<Int>] {
         var ranges: [Range<Int>] = []
         var begin = 0
@@ -105,7 +105,7 @@ public enum DistanceTrial {
         return DistanceWindow(readings: valid.count, strongest: strongest, metres: metres)
     }
 
-    /// The reference's smoothing, which answers once its history covers a minute.
+    /// Returns the reference model's smoothed answer; nil until the history covers a minute.
     private static func smoothed(_ readings: [DistanceReading], upTo end: Int, start: Double) -> Double? {
         guard let first = readings.first, end > 0 else { return nil }
         let from = readings[end - 1].seconds - smoothing

@@ -4,14 +4,14 @@
     import Glibc
 #endif
 
-/// The few functions of the C library's mathematics that distances need.
+/// The mathematical functions of the C library that distance estimates use.
 enum Logarithms {
-    /// The logarithm to the base 10.
+    /// Returns the logarithm to the base 10.
     static func decimal(_ value: Double) -> Double { log10(value) }
 
-    /// Ten to the power of `value`.
+    /// Returns ten to the power of `value`.
     static func power(_ value: Double) -> Double { pow(10, value) }
 
-    /// e to the power of `value`.
+    /// Returns e to the power of `value`.
     static func exponential(_ value: Double) -> Double { exp(value) }
 }

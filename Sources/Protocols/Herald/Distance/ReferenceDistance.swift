@@ -1,11 +1,11 @@
-/// The distance models of the reference libraries, and two answers that know nothing, for comparison.
+/// The distance models of the reference libraries, and two trivial estimates, for comparison.
 ///
 /// Formulas and constants as in the published analysis code of the Herald project.
 public enum ReferenceDistance {
-    /// Readings that the reference models take, in dBm.
+    /// The range of readings that the reference models accept, in dBm.
     public static let validReadings = -99.0 ... -10.0
 
-    /// `FowlerBasic` with its documented constants: logarithmic, of the readings within two deviations of the mode.
+    /// Estimates by `FowlerBasic` with documented constants: logarithmic, from readings near the mode.
     ///
     /// - Returns: Metres; nil without a valid reading.
     public static func fowlerBasic(_ readings: [Double], intercept: Double = -50, coefficient: Double = -24) -> Double?
@@ -20,7 +20,7 @@ public enum ReferenceDistance {
         return Logarithms.power((level - intercept) / coefficient)
     }
 
-    /// `SmoothedLinearModel` with its default constants: a straight line of the median.
+    /// Estimates by `SmoothedLinearModel` with its default constants: linear in the median.
     ///
     /// - Returns: Metres; nil with fewer than five readings, or where the line is negative.
     public static func smoothedLinear(
@@ -31,15 +31,15 @@ public enum ReferenceDistance {
         return metres < 0 ? nil : metres
     }
 
-    /// The median of the given distances: the constant answer with the least error.
+    /// The constant estimate with the least error: the median of the given distances, in metres.
     public static let constantMetres = 1.4
 
-    /// One straight line for all phones, of the median reading, fitted on all published measurements.
+    /// Estimates by one straight line for all phones, fitted to the median reading of all published measurements.
     public static func straightLine(_ readings: [Double]) -> Double? {
         median(of: readings).map { -0.441 - 0.02963 * $0 }
     }
 
-    /// The middle value; the upper one of two.
+    /// Returns the median; of two middle values the upper one.
     static func median(of readings: [Double]) -> Double? {
         let sorted = readings.sorted()
         guard !sorted.isEmpty else { return nil }
@@ -47,7 +47,7 @@ public enum ReferenceDistance {
         return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
     }
 
-    /// The most frequent value; of several the strongest.
+    /// Returns the most frequent value; of several the strongest.
     private static func mode(of readings: [Double]) -> Double? {
         var best: (value: Double, count: Int)?
         var current: (value: Double, count: Int)?

@@ -1,4 +1,4 @@
-/// The last 25 valid readings of a device, from which `FowlerBasic` of the reference libraries answers after each one.
+/// The last 25 valid readings of a device, from which `FowlerBasic` makes an estimate after each.
 ///
 /// As `ReferenceDistance.fowlerBasic` of the same readings, which takes the mode of those within two deviations of the
 /// mode: that is the mode itself. So it is kept up to date, and the answers are looked up.
@@ -21,7 +21,7 @@ public struct ReferenceWindow: Sendable {
         answers = (0..<Self.levels).map { Logarithms.power((Double($0 + Self.lowest) - intercept) / coefficient) }
     }
 
-    /// Takes a reading in dBm; one outside −99 to −10 is no reading.
+    /// Adds a reading in dBm; ignores one outside −99 to −10.
     public mutating func take(_ rssi: Int8) {
         let level = Int(rssi) - Self.lowest
         guard (0..<Self.levels).contains(level) else { return }
@@ -43,7 +43,7 @@ public struct ReferenceWindow: Sendable {
         }
     }
 
-    /// The distance in metres; nil without a reading.
+    /// The estimated distance in metres; nil without a reading.
     public var metres: Double? { count == 0 ? nil : answers[mode] }
 
     private func isMore(_ level: Int, than other: Int) -> Bool {
@@ -51,7 +51,7 @@ public struct ReferenceWindow: Sendable {
         return new > old || new == old && level > other
     }
 
-    /// Looks for the most frequent level; of several the strongest.
+    /// Finds the most frequent level; of several the strongest.
     private mutating func look() {
         var best = mode
         for index in 0..<count {

@@ -1,6 +1,6 @@
 public import Determinism
 
-/// A time during which an identified device was near.
+/// A period during which an identified device was near.
 ///
 /// Begins with the first advertisement of the device (HP-32) and ends with the last reading (HP-33, HP-55), whatever
 /// happens to links (HP-56). Two readings farther apart than the configured gap belong to two contacts.
@@ -11,15 +11,15 @@ public struct Contact: Hashable, Sendable {
     public var payload: [UInt8]
     /// The source from which this device learnt the payload.
     public var provenance: ObservationSource
-    /// The first reading, which may be older than the identification.
+    /// The time of the first reading, which may be earlier than the identification.
     public var start: MonotonicInstant
     /// The time of the last reading in the contact.
     public var lastReading: MonotonicInstant
-    /// The time for which the contact is taken to last after its last reading, at most 30 s (HP-57, HP-58).
+    /// The time by which the contact extends beyond its last reading, at most 30 s (HP-57, HP-58).
     public var tail: Duration
-    /// The number of readings during the contact.
+    /// The number of signal strength readings during the contact.
     public var readings: Int
-    /// The strongest reading in the contact, in dBm.
+    /// The strongest signal strength reading in the contact, in dBm.
     public var strongest: Int8
 
     /// Makes a contact.
@@ -37,7 +37,7 @@ public struct Contact: Hashable, Sendable {
         self.strongest = strongest
     }
 
-    /// The time at which the contact counts as ended.
+    /// The time at which the contact counts as ended: its last reading and the extension.
     public var end: MonotonicInstant { lastReading + tail }
 
     /// The duration of the contact, its extension included.

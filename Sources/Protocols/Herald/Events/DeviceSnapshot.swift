@@ -5,9 +5,9 @@ public import Determinism
 public struct DeviceSnapshot: Hashable, Sendable {
     /// The identifier of the device in this run.
     public var target: TargetID
-    /// The address under which it was noticed last; nil when that is not known.
+    /// The address under which the device was noticed last; nil when it is unknown.
     public var address: DeviceAddress?
-    /// The device's pseudo address, if it has one.
+    /// The device's pseudo address; nil without one.
     public var pseudoAddress: PseudoDeviceAddress?
     /// True when a connection or a write has shown that the device speaks Herald.
     public var isConfirmed: Bool
@@ -23,15 +23,15 @@ public struct DeviceSnapshot: Hashable, Sendable {
     public var firstNoticed: MonotonicInstant
     /// The time of the last sign of the device.
     public var lastNoticed: MonotonicInstant
-    /// The last reading, in dBm; nil without one.
+    /// The last signal strength reading in dBm; nil without one.
     public var rssi: Int?
-    /// The transmit power that it claims, in dBm.
+    /// The transmit power that the device claims, in dBm; nil without one.
     public var transmitPower: Int?
-    /// The model of the device, where it was read.
+    /// The model of the device, if it was read.
     public var model: String?
     /// The beginning of the device's present contact; nil without one.
     public var contactSince: MonotonicInstant?
-    /// The number of failed tries to reach the device since the last success.
+    /// The number of failed connects to the device since the last success.
     public var failures: Int
     /// True while a link to the device is open or being opened.
     public var hasLink: Bool

@@ -1,49 +1,50 @@
 public import Determinism
 
-/// An event that a node reports: those of the delegate in the deployed libraries, and further ones.
+/// An event that a node reports to the application: those of the deployed libraries, and further ones.
 public enum HeraldEvent: Hashable, Sendable {
-    /// The radio came on, went off or is gone.
+    /// The radio was switched on or off, or has disappeared.
     case state(RadioState)
-    /// A device was noticed that speaks Herald, or may.
+    /// A device was noticed that speaks Herald, or may do so.
     case detected(TargetID)
     /// A device has been found to speak Herald.
     case recognised(TargetID)
-    /// The payload of a device was read or received for the first time, or has changed.
+    /// The payload of a device became known, or has changed.
     case read(TargetID, payload: [UInt8], ObservationSource)
-    /// A device shared the payloads of others, with its reading of this device.
+    /// A device shared the payloads of other devices, with its reading of this device.
     case shared([[UInt8]], by: TargetID, rssi: Int)
     /// The signal strength of a device was measured.
     case measured(Measurement)
-    /// The distance of a device was estimated from the readings of a window; a sensor reports it, a node does not.
+    /// The distance of a device was estimated from a window of readings; sensors report it, nodes do not.
     case distance(TargetID, DistanceEstimate)
-    /// The transmit power that a device claims, reported when it changes (HP-44).
+    /// The transmit power that a device claims has changed (HP-44).
     case transmitPower(TargetID, Int8)
-    /// The model of a device, read because the configuration asks for it (HP-45).
+    /// The model of a device was read, as the configuration requests (HP-45).
     case model(TargetID, String)
-    /// A message of the application on a device.
+    /// A message from the application on another device arrived.
     case received([UInt8], from: TargetID)
     /// A message of this device's application was delivered.
     case sent(MessageID, to: TargetID)
-    /// A message was not delivered: `herald.send.timeout`, `herald.send.refused`, `herald.send.unsupported`,
-    /// `herald.send.unknown-target`.
+    /// A message was not delivered, for this error.
+    ///
+    /// `herald.send.timeout`, `herald.send.refused`, `herald.send.unsupported`, `herald.send.unknown-target`.
     case notSent(MessageID, to: TargetID, HeraldError)
     /// A legacy characteristic was read on a device, or written by it.
     case legacy(TargetID, payload: [UInt8], ObservationSource)
-    /// An identified device has come near.
+    /// An identified device has come near, and a contact has begun.
     case contactBegan(TargetID, payload: [UInt8], since: MonotonicInstant)
-    /// The contact is over; reported when no reading has come for the configured gap.
+    /// A contact has ended: no reading has come for the configured gap.
     case contactEnded(Contact)
-    /// This device is or was near a beacon; reported when it has stayed for two minutes, and again at the end.
+    /// This device stays or stayed near a beacon; reported after two minutes, and again at the end.
     case visit(Visit)
-    /// Two records turned out to be one device; the second name lives on.
+    /// Two records turned out to be one device; the second identifier remains.
     case merged(TargetID, into: TargetID)
-    /// A device has not been noticed for long, or made room for others.
+    /// A device record was removed, after long silence or to make room for others.
     case forgotten(TargetID)
     /// The payload that this device serves has changed.
     case ownPayload([UInt8])
-    /// No payload can be served, for the supplier's reason, such as `herald.chain.expired`.
+    /// No payload can be served, for an error of the supplier such as `herald.chain.expired`.
     case noPayload(HeraldError)
-    /// An input or an attempt failed, and the node goes on; repeated reports are limited in rate.
+    /// An input or an attempt failed, and the node continues; repeated reports are limited in rate.
     case trouble(HeraldError, TargetID?)
 }
 
@@ -57,7 +58,7 @@ public enum RadioState: String, Hashable, Sendable, CaseIterable {
     case unavailable
 }
 
-/// A stay near a beacon.
+/// A stay of this device near a beacon.
 public struct Visit: Hashable, Sendable {
     /// The beacon near which this device stayed.
     public var target: TargetID

@@ -8,11 +8,11 @@ public struct Measurement: Hashable, Sendable {
     public var at: MonotonicInstant
     /// The signal strength in dBm, −127 to 20.
     public var rssi: Int8
-    /// The transmit power that the device claimed last, in dBm; nil when it never claimed one (HP-47).
+    /// The transmit power that the device claimed last, in dBm; nil when it has claimed none (HP-47).
     public var transmitPower: Int8?
     /// The source of the reading.
     public var provenance: ObservationSource
-    /// True when the device is known to speak Herald; a candidate that turns out to be something else is forgotten.
+    /// True when the device is known to speak Herald; other candidates are removed later.
     public var isConfirmed: Bool
 
     /// Makes a measurement from its parts.

@@ -1,14 +1,14 @@
-/// The source of a sample or a payload, and so how far it can be trusted.
+/// The source of a reading or a payload, which decides how far it is trusted.
 ///
 /// Nothing in Herald is authenticated: only what this device's own radio measured is more than a claim.
 public enum ObservationSource: UInt8, Hashable, Sendable, CaseIterable {
-    /// The value was measured by this radio when an advertisement came in.
+    /// This radio measured the value when it received an advertisement.
     case advertisement
-    /// The value was measured or read by this device over a link that it opened.
+    /// This device measured or read the value over a link that it opened.
     case link
-    /// The device wrote it to this one: a claim about itself, or about its reading of this device.
+    /// The other device wrote the value: a claim about itself, or about its reading of this device.
     case writtenByPeer
-    /// The value was reported by a third device.
+    /// A third device reported the value.
     case relayed
 
     /// True when this device measured or read the value itself.

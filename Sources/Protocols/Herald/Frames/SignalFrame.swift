@@ -1,24 +1,25 @@
 import ByteCoding
 
-/// A message to the signal characteristic, whole.
+/// One complete frame written to the signal characteristic.
 ///
 /// On the wire: an action byte, then what the action asks for, integers little-endian; no byte at all is a wake. What
 /// follows a length has at most 510 bytes, as every payload has. Source: the deployed libraries 2.2, whose comments
 /// announce four bytes for the signal strength while their code writes two.
 public enum SignalFrame: Hashable, Sendable {
-    /// An empty write: asks a device to notify after a while, which keeps it awake.
+    /// An empty write, which asks a device to notify later and keeps its application awake.
     case wake
     /// The writer's own payload (HP-14, HP-18): 0x01, length in two bytes, payload.
     case payload([UInt8])
-    /// The writer's reading of the receiver, in dBm: 0x02, two bytes with a sign.
+    /// The writer's signal strength reading of the receiver in dBm: 0x02, two signed bytes.
     case rssi(Int)
-    /// Payloads of others, one after the other, with the writer's reading of the receiver: 0x03, signal strength,
-    /// length in two bytes, payloads.
+    /// The payloads of other devices, joined, with the writer's reading of the receiver.
+    ///
+    /// 0x03, signal strength, length in two bytes, payloads.
     case sharing(rssi: Int, [UInt8])
     /// A message of the application (HP-49): 0x04, length in two bytes, message.
     case immediate([UInt8])
 
-    /// The longest payload, message or run of shared payloads in a frame, in bytes.
+    /// The longest payload, message or joined shared payloads in a frame, in bytes.
     public static let maximumContentBytes = 510
     /// The longest frame, in bytes: one that shares payloads.
     public static let maximumBytes = 515
@@ -27,7 +28,7 @@ public enum SignalFrame: Hashable, Sendable {
     /// The signal strengths that a radio can measure, in dBm.
     public static let plausibleRSSI = -127...20
 
-    /// The frame as it is on the wire.
+    /// Encodes the frame as on the wire.
     ///
     /// - Throws: `herald.frame.too-long`, `herald.frame.implausible-rssi`.
     public func encoded() throws(HeraldError) -> [UInt8] {
@@ -60,15 +61,15 @@ public enum SignalFrame: Hashable, Sendable {
 }
 
 extension SignalFrame {
-    /// The length of a frame as far as its first bytes tell it.
+    /// The length of a frame, as far as its first bytes give it.
     public enum FrameLength: Hashable, Sendable {
         /// The frame has this many bytes.
         case bytes(Int)
-        /// The bytes so far do not tell the length yet.
+        /// The first bytes do not give the length yet.
         case unknown
     }
 
-    /// Reads the length of the frame that begins with `bytes`, of which there is at least one.
+    /// Reads the length of the frame that begins with `bytes`, which are not empty.
     ///
     /// - Throws: `herald.frame.unknown-action`; `herald.frame.too-long` when it announces more than `maximumBytes`.
     public static func extent(of bytes: some Collection<UInt8>) throws(HeraldError) -> FrameLength {
@@ -88,7 +89,7 @@ extension SignalFrame {
         return .bytes(1 + lengthAt + 2 + Int(length))
     }
 
-    /// Reads one whole frame; nothing may follow it.
+    /// Reads one complete frame; nothing may follow it.
     ///
     /// - Throws: `herald.frame.unknown-action`, `herald.frame.wrong-length`, `herald.frame.too-long`,
     ///   `herald.frame.implausible-rssi`.
@@ -111,7 +112,7 @@ extension SignalFrame {
         }
     }
 
-    /// The signal strength in the two bytes after the action, which the extent has shown to be there.
+    /// Reads the signal strength in the two bytes after the action; the caller has checked their presence.
     private static func rssi(in bytes: [UInt8]) throws(HeraldError) -> Int {
         let rssi = Int(Int16(bitPattern: UInt16(bytes[1]) | UInt16(bytes[2]) << 8))
         guard plausibleRSSI.contains(rssi) else {
@@ -122,7 +123,7 @@ extension SignalFrame {
 }
 
 extension SignalFrame {
-    /// The values to write one after the other, each with response, so that the receiver has the frame.
+    /// Returns the values to write one after the other, each with response, to send the frame.
     ///
     /// Compliant devices put pieces together that are no longer than `pieceBytes`; the others take the frame in one
     /// write.

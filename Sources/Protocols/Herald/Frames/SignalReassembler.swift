@@ -1,13 +1,13 @@
-/// Puts the pieces of signal frames of one link together.
+/// Reassembles the signal frames of one link from the values written.
 ///
 /// Holds at most one frame, so at most 515 bytes. A frame may come in any pieces; what follows it in the same write
 /// begins the next frame. After an error the reassembler is empty, and the next write begins a frame.
 public struct SignalReassembler: Hashable, Sendable {
     /// The frames and errors that one write completes.
     public struct Outcome: Hashable, Sendable {
-        /// The frames that it completed, in the order of the wire.
+        /// The frames that the write completed, in the order of the wire.
         public var frames: [SignalFrame] = []
-        /// The error that made the bytes after them be dropped; nil when none were.
+        /// The error for which the following bytes were dropped; nil when none were.
         public var error: HeraldError?
     }
 
@@ -16,10 +16,10 @@ public struct SignalReassembler: Hashable, Sendable {
     /// Makes an empty reassembler.
     public init() {}
 
-    /// The number of bytes of an unfinished frame that wait for the rest.
+    /// The number of buffered bytes of an unfinished frame.
     public var waitingBytes: Int { buffer.count }
 
-    /// Takes one write; an empty write between frames is a wake.
+    /// Receives one written value; an empty one between frames is a wake.
     public mutating func receive(_ write: [UInt8]) -> Outcome {
         guard !write.isEmpty else { return Outcome(frames: buffer.isEmpty ? [.wake] : []) }
         guard write.count <= SignalFrame.maximumBytes else {
@@ -37,7 +37,7 @@ public struct SignalReassembler: Hashable, Sendable {
         return outcome
     }
 
-    /// Forgets an unfinished frame.
+    /// Drops an unfinished frame.
     ///
     /// - Returns: true when there was one.
     @discardableResult

@@ -1,7 +1,7 @@
 import ByteCoding
 public import Determinism
 
-/// Writes what happened as lines of the contact log of the deployed libraries, which their analysis reads.
+/// Writes events as lines of the deployed libraries' contact log, which their analysis tools read.
 ///
 /// Each line has eleven fields; the number of an event stands in the event's own column. Times have the resolution of a
 /// second, in UTC. Source: herald-for-ios and herald-for-android 2.2, contact log.
@@ -10,17 +10,17 @@ public enum ContactLog {
     public enum Entry: Hashable, Sendable {
         /// A device was detected.
         case detect(id: String)
-        /// A payload was read.
+        /// The payload of a device was read.
         case read(id: String, payload: [UInt8])
-        /// A signal strength was measured, in dBm, with the transmit power where the device advertises it.
+        /// The signal strength of a device was measured, in dBm, with its transmit power if advertised.
         case measure(id: String, rssi: Int, transmitPower: Int?)
         /// A device shared a payload.
         case share(id: String, payload: [UInt8])
-        /// The device itself was somewhere.
+        /// This device stayed at a place.
         case visit(place: String)
         /// A device was found to speak Herald.
         case detectHerald(id: String)
-        /// A device has not been seen for long and was forgotten.
+        /// A device record was removed after long silence.
         case delete(id: String)
     }
 
@@ -42,23 +42,23 @@ public enum ContactLog {
         }
     }
 
-    /// A reading in the libraries' form: `RSSI:-57.0`, with `[BLETransmitPower:12.0]` where the power is known.
+    /// Returns a reading in the libraries' form: `RSSI:-57.0`, with `[BLETransmitPower:12.0]` if known.
     public static func proximity(_ rssi: Int, transmitPower: Int?) -> String {
         "RSSI:\(rssi).0" + (transmitPower.map { "[BLETransmitPower:\($0).0]" } ?? "")
     }
 
-    /// The libraries' short name of a payload: six base64 characters of the part after its first three bytes.
+    /// Returns the libraries' short name of a payload: six base64 characters of the part after three bytes.
     public static func shortName(of payload: [UInt8]) -> String {
         guard payload.count > 3 else { return Base64.encode(payload).start(scalars: 6) }
         return Base64.encode(Array(payload[3...])).start(scalars: 6)
     }
 
-    /// Date and time to the second, UTC: `2026-01-01 00:00:00`.
+    /// Returns date and time to the second in UTC: `2026-01-01 00:00:00`.
     public static func timestamp(_ time: WallTime) -> String {
         let time = CivilTime(time)
         return "\(time.date.text) \(time.clockText)"
     }
 
-    /// A text as a field of a line, with quotes around what would break the line.
+    /// Returns a text as a field of a log line, quoted if needed.
     public static func field(_ text: String) -> String { CSVField.quotedIfNeeded(text) }
 }

@@ -1,27 +1,28 @@
-/// The devices that wait for a link, in queues by urgency; first in, first out within most.
+/// The queues of devices that wait for a link, by urgency; most are first in, first out.
 struct ConnectQueues: Sendable {
     private enum Kind { case message, identify, fleeting, faint, recurring, candidate }
 
     private var message = SlotQueue()
     private var identify = SlotQueue()
-    /// The queue of devices to identify that have a pseudo address; they come first because their Bluetooth address
-    /// soon changes.
+    /// The queue of devices to identify that have a pseudo address, which comes first.
+    ///
+    /// Their Bluetooth address soon changes.
     private var fleeting = SlotQueue()
-    /// Devices that were not reached before, or are hardly heard: the best heard of the first few goes first.
+    /// The queue of devices to identify that are weakly received or not reached yet; the strongest goes first.
     private var faint = SlotQueue()
-    /// Devices that need something written, or read again.
+    /// The queue of devices to write to or to read again.
     private var recurring = SlotQueue()
-    /// Devices that may not speak Herald.
+    /// The queue of candidates: devices that may not speak Herald.
     private var candidate = SlotQueue()
-    /// Counts the choices, so that no queue starves another.
+    /// The counter of choices, by which no queue starves another.
     private var turn = 0
 
-    /// True when no devices wait except candidates, which may not speak Herald.
+    /// True when no device is queued except candidates, which may not speak Herald.
     var isIdle: Bool {
         message.isEmpty && identify.isEmpty && fleeting.isEmpty && recurring.isEmpty && faint.isEmpty
     }
 
-    /// Puts a device into its queue.
+    /// Adds a device to its queue.
     mutating func add(_ slot: Int, _ records: inout DeviceRecords) {
         guard !records[slot].waiting.isQueued else { return }
         let kind = mark(slot, &records)
@@ -32,20 +33,20 @@ struct ConnectQueues: Sendable {
         }
     }
 
-    /// Puts a device that was taken out first in its queue.
+    /// Puts a device that was removed back at the front of its queue.
     mutating func putBack(_ slot: Int, _ records: inout DeviceRecords) {
         let kind = mark(slot, &records)
         withQueue(kind) { $0.prepend(records.token(slot)) }
     }
 
-    /// Moves a device that came nearer while it waited among those that are hardly heard to its other queue.
+    /// Moves a device whose signal became stronger from the queue of weakly received devices to its other queue.
     mutating func promote(_ slot: Int, _ records: inout DeviceRecords) {
         guard !records[slot].belongsToFaint else { return }
         removeFromFaint(slot, &records)
         add(slot, &records)
     }
 
-    /// Takes a device out of the queue of those that are hardly heard.
+    /// Removes a device from the queue of weakly received devices.
     mutating func removeFromFaint(_ slot: Int, _ records: inout DeviceRecords) {
         guard records[slot].waiting.isInFaint else { return }
         faint.remove(records.token(slot))
@@ -79,7 +80,7 @@ struct ConnectQueues: Sendable {
 
     // MARK: - Choosing
 
-    /// Takes the device out that is to be connected to next; nil when none can be.
+    /// Removes and returns the device to connect to next; nil when there is none.
     ///
     /// - Parameter endsScan: true when the connect ends a scan.
     mutating func next(endsScan: Bool, _ records: inout DeviceRecords, at now: UInt64) -> Int? {
@@ -107,7 +108,7 @@ struct ConnectQueues: Sendable {
         return now &- min(since, now) <= records.settings.parameters.$connectFreshness
     }
 
-    /// Returns true when a device was heard so recently that a connect can reach it.
+    /// Returns true when a device was received so recently that a connect can reach it.
     private static func isReachable(_ device: Device, _ settings: NodeSettings, at now: UInt64) -> Bool {
         // A device with a pseudo address will soon have left the address under which it was heard.
         let parameters = settings.parameters
@@ -132,14 +133,15 @@ struct ConnectQueues: Sendable {
             ?? candidate.popFirst()
     }
 
-    /// Takes, every other time, the device that is heard best, as it is reached most surely; else the first, so that
-    /// none waits for ever.
+    /// Removes and returns the next device to identify: the strongest one, or every other time the first.
+    ///
+    /// The strongest is reached most surely, and the first does not wait for ever.
     private mutating func nextToIdentify(_ records: DeviceRecords) -> SlotToken? {
         guard turn % 4 >= 2, identify.count > 1 else { return identify.popFirst() }
         return identify.popBest(of: 32) { records.level(of: $0) }
     }
 
-    /// Takes the strongest of the first few weakly received devices in the queue.
+    /// Removes and returns the strongest of the first few weakly received devices.
     private mutating func bestFaint(_ records: DeviceRecords) -> SlotToken? {
         faint.popBest(of: 32) { records.level(of: $0) }
     }

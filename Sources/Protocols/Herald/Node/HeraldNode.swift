@@ -1,7 +1,7 @@
 public import Bluetooth
 public import Determinism
 
-/// One Herald device: notices which devices are near, reads and serves payloads, and measures signal strengths.
+/// One Herald device: finds nearby devices, reads and serves payloads, and measures signal strengths.
 ///
 /// A value without I/O. Its inputs say what the radio heard and did; its outputs say what the radio is to do next and
 /// what the user should know, in that order. Nothing that others send makes it trap or grow beyond its limits, and
@@ -22,7 +22,7 @@ public struct HeraldNode: StateMachine, Sendable {
 
     private var phase = Phase.idle
     private var radio = RadioState.on
-    /// True when `nextDeadline` must be computed again; advertisements seldom move it.
+    /// True when `nextDeadline` must be computed again.
     private var isDeadlineStale = false
     /// The latest time at which the caller gives the input `tick`; nil while no deadline is pending.
     public private(set) var nextDeadline: MonotonicInstant?
@@ -37,7 +37,7 @@ public struct HeraldNode: StateMachine, Sendable {
     private var messages = OutgoingMessages()
     private var own: OwnIdentity
 
-    /// Makes a node that does nothing before `start`.
+    /// Makes a node, which does nothing before `start`.
     ///
     /// - Parameters:
     ///   - supplier: the source of the node's payload.
@@ -53,7 +53,7 @@ public struct HeraldNode: StateMachine, Sendable {
         own = OwnIdentity(supplier: supplier)
     }
 
-    /// The settings; the radio may turn out not to advertise.
+    /// The settings of the node; it adapts them when the radio cannot advertise.
     public var configuration: HeraldConfiguration { records.settings.configuration }
 
     private mutating func updateDeadline() {
@@ -70,7 +70,7 @@ public struct HeraldNode: StateMachine, Sendable {
 
     // MARK: - Inputs
 
-    /// Takes what happened, and appends what to do and to know.
+    /// Handles one input, and appends the outputs that it causes.
     public mutating func handle(_ input: Input, at now: MonotonicInstant, into outputs: inout [Output]) {
         switch phase {
         case .idle: if case .start(let wall) = input { start(wall, at: now.nanoseconds, into: &outputs) }
@@ -143,7 +143,7 @@ public struct HeraldNode: StateMachine, Sendable {
         }
     }
 
-    /// Takes an advertisement or a scan response: the same as the input `heard`, without an array.
+    /// Handles an advertisement or a scan response like the input `heard`, but without an array.
     ///
     /// - Parameter rssi: in dBm; nil when the radio did not measure it.
     public mutating func hear(
@@ -179,7 +179,7 @@ public struct HeraldNode: StateMachine, Sendable {
 
     // MARK: - Connects
 
-    /// Lets a device wait for a link, and opens those that may be opened.
+    /// Queues a device for a link, and opens the links that are allowed.
     private mutating func queue(_ slot: Int, at now: UInt64, into outputs: inout [Output]) {
         queues.add(slot, &records)
         if !records[slot].isCandidate { links.interruptCandidate(&records, at: now, into: &outputs) }
@@ -238,7 +238,7 @@ public struct HeraldNode: StateMachine, Sendable {
         }
     }
 
-    /// Queues a device that connected to this one: if it could not be reached, it can be now.
+    /// Queues a device that connected to this one, because it is reachable now.
     ///
     /// That is believed once a minute, so that no device gets more than its share of connects.
     private mutating func connectBack(_ address: UInt64, at now: UInt64, into outputs: inout [Output]) {
@@ -307,7 +307,7 @@ public struct HeraldNode: StateMachine, Sendable {
         connect(at: now, into: &outputs)
     }
 
-    /// Writes to others from now on what they cannot read here (HP-13, HP-14).
+    /// Switches to writing to others what they cannot read from this device (HP-13, HP-14).
     private mutating func stopAdvertising(_ reason: String, at now: UInt64, into outputs: inout [Output]) {
         guard configuration.platform.canAdvertise else { return }
         records.stopAdvertising()
@@ -334,7 +334,7 @@ public struct HeraldNode: StateMachine, Sendable {
         connect(at: now, into: &outputs)
     }
 
-    /// Does the work that is due for a device.
+    /// Does the pending work for a device.
     private mutating func update(_ slot: Int, at now: UInt64, into outputs: inout [Output]) {
         messages.expire(of: slot, &records, at: now, into: &outputs)
         records.expireContact(of: slot, at: now, into: &outputs)
@@ -359,7 +359,7 @@ public struct HeraldNode: StateMachine, Sendable {
 
     // MARK: - Messages
 
-    /// Takes a message of the application; `sent` or `notSent` reports the outcome for each target.
+    /// Queues a message of the application; `sent` or `notSent` reports the outcome for each target.
     ///
     /// It is the next thing that is done with each of its targets (HP-50).
     ///
@@ -387,10 +387,10 @@ public struct HeraldNode: StateMachine, Sendable {
 
     // MARK: - Look-ups
 
-    /// The snapshot of a device; nil when it has no record.
+    /// Returns the snapshot of a device; nil when it has no record.
     public func device(_ target: TargetID) -> DeviceSnapshot? { records.slot(of: target).map(records.snapshot) }
 
-    /// The snapshots of all devices, in the order in which they were noticed.
+    /// The snapshots of all device records, in the order in which the devices were noticed.
     public var devices: [DeviceSnapshot] { records.slotsInOrder.map(records.snapshot) }
 
     /// The number of devices that have a record.
@@ -402,15 +402,17 @@ public struct HeraldNode: StateMachine, Sendable {
     /// The pseudo address that this device advertises; nil without one.
     public var ownPseudoAddress: PseudoDeviceAddress? { own.pseudoAddress }
 
-    /// Reads a little of what `hear` needs for these devices, so that memory fetches it for all at once; changes
-    /// nothing.
+    /// Reads part of what `hear` needs for these devices into the CPU's caches, without a change.
+    ///
+    /// So memory fetches it for all at once.
     ///
     /// For simulations of many nodes, whose state does not fit the cache. The sum has no meaning; it keeps the reads
     /// from being left out.
     package func prefetch(_ addresses: Span<DeviceAddress>) -> UInt64 { records.prefetch(addresses) }
 
-    /// Reads a little of what the next input needs, as the other `prefetch` does: what lies in the node itself (`depth`
-    /// 0), and what that refers to (1).
+    /// Reads part of what the next input needs into the CPU's caches, like the other `prefetch`.
+    ///
+    /// What lies in the node itself (`depth` 0), and what that refers to (1).
     package func prefetch(_ depth: Int) -> UInt64 {
         guard depth > 0 else {
             return scan.nextDeadline &+ own.nextDeadline &+ UInt64(records.count) &+ (nextDeadline?.nanoseconds ?? 0)
@@ -418,6 +420,6 @@ public struct HeraldNode: StateMachine, Sendable {
         return records.nextDeadline &+ links.nextDeadline &+ incoming.nextDeadline
     }
 
-    /// The payload of a device; nil while that is not known.
+    /// Returns the payload of a device; nil while it is not known.
     public func payload(of target: TargetID) -> [UInt8]? { records.slot(of: target).flatMap(records.payload) }
 }

@@ -1,8 +1,8 @@
 import Bluetooth
 
-/// The services that others find on this device, and those that are looked for on others.
+/// The services that this device publishes, and those that it discovers on others.
 enum HeraldServices {
-    /// The published services: each generation that is advertised, with the same characteristics (HP-62).
+    /// Returns the services to publish: one for each advertised generation, with the same characteristics (HP-62).
     static func published(_ configuration: HeraldConfiguration) -> [ServiceDefinition] {
         var characteristics = [payload(configuration.platform.signal), signal(configuration.platform.signal)]
         var extra: [ServiceDefinition] = []
@@ -20,7 +20,7 @@ enum HeraldServices {
         return names.map { ServiceDefinition(uuid: $0, characteristics: characteristics) } + extra
     }
 
-    /// The payload characteristic, which can be read; on an iPhone it can be subscribed to as well (HP-17).
+    /// Returns the payload characteristic, which can be read, and on an iPhone also subscribed to (HP-17).
     private static func payload(_ kind: SignalKind) -> CharacteristicDefinition {
         switch kind {
         case .compliant: CharacteristicDefinition(uuid: HeraldUUIDs.payload, properties: .read)
@@ -39,13 +39,13 @@ enum HeraldServices {
         }
     }
 
-    /// The services that a scan is filtered by; none where devices without services must be heard too.
+    /// Returns the services that a scan filters by; none if devices without services must be received too.
     static func scanned(_ configuration: HeraldConfiguration) -> [BluetoothUUID] {
         guard configuration.introspection == .off else { return [] }
         return detected(configuration)
     }
 
-    /// The services that are looked for on a link.
+    /// Returns the services to discover on a link.
     static func wanted(_ configuration: HeraldConfiguration) -> [BluetoothUUID] {
         var services = detected(configuration)
         if let legacy = configuration.legacy?.service { services.append(legacy) }

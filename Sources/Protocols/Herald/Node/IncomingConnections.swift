@@ -8,14 +8,14 @@ import Determinism
 struct IncomingConnections: Sendable {
     /// The decision about a new incoming connection.
     enum Admission {
-        /// The radio reported the connection before.
+        /// The connection is known already: the radio reported it before.
         case known
-        /// The connection is refused, because all others are needed.
+        /// The connection is refused, because all existing ones are needed.
         case refused
         case admitted
     }
 
-    /// The content of a write.
+    /// The result of receiving a write from a central.
     enum Write {
         /// The write is ignored.
         case ignored
@@ -37,22 +37,24 @@ struct IncomingConnections: Sendable {
         var budget: TokenBucket
         /// True when the central has subscribed to notifications that answer wakes.
         var isSubscribed = false
-        /// True when the central has subscribed to notifications of a new payload.
+        /// True when the central has subscribed to notifications of a changed payload.
         var wantsPayload = false
-        /// The time at which the pending wake-up is answered; `.max` when none is pending.
+        /// The time at which the pending wake is answered; `.max` when none is pending.
         var wakeDue: UInt64 = .max
-        /// The time at which the connection has been idle for too long.
+        /// The time at which the connection is ended as idle.
         var idleDue: UInt64
     }
 
-    /// The shortest time that a connection is kept when another needs its slot: a slow phone needs half of it to read a
-    /// payload.
+    /// The shortest time that a connection is kept when another needs its slot: 10 s.
+    ///
+    /// A slow phone needs half of it to read a payload.
     private static let minimumStay: UInt64 = 10 * .second
 
     private var connections: [Connection] = []
 
-    /// The next time at which the table of incoming connections acts without an input, in nanoseconds; `.max` for
-    /// never.
+    /// The next time at which the table of incoming connections acts without an input; `.max` for never.
+    ///
+    /// In nanoseconds.
     var nextDeadline: UInt64 {
         var next = UInt64.max
         // By index, because a copy of a connection counts references.
@@ -65,7 +67,7 @@ struct IncomingConnections: Sendable {
     /// The connections that are notified of a new payload.
     var payloadSubscribers: [LinkID] { connections.filter(\.wantsPayload).map(\.link) }
 
-    /// The latest time until which a connected device may be reading the payload; nil when none may.
+    /// Returns the latest time until which a connected device may be reading the payload; nil when none may.
     func readingUntil(_ settings: NodeSettings, at now: UInt64) -> UInt64? {
         connections.map { $0.since &+ HeraldParameters.payloadHold }.filter { $0 > now }.max()
     }
@@ -76,7 +78,7 @@ struct IncomingConnections: Sendable {
 
     private func index(of link: LinkID) -> Int? { connections.firstIndex { $0.link == link } }
 
-    /// Takes a new connection; when there are too many, one that is idle is ended for it, or it is refused.
+    /// Admits a new connection; at the limit, an idle one is ended for it, or it is refused.
     mutating func admit(
         _ link: LinkID, _ address: UInt64, _ settings: NodeSettings, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
@@ -97,7 +99,7 @@ struct IncomingConnections: Sendable {
         return .admitted
     }
 
-    /// The connection to end for a new one: the one that has been idle for longest, of those that have had their time.
+    /// Returns the connection to end for a new one: the longest idle one that has had its minimum time.
     ///
     /// Reads are not seen here. If a connection that reads could be ended, many that come at once would end each other
     /// again and again, and none would ever have read.
@@ -106,7 +108,7 @@ struct IncomingConnections: Sendable {
             .min { connections[$0].lastActive < connections[$1].lastActive }
     }
 
-    /// Forgets a connection that is down; nil for one that is not known.
+    /// Removes a connection that is down; nil for an unknown one.
     ///
     /// - Returns: the key of the peer's address, and whether a frame was incomplete.
     mutating func remove(_ link: LinkID) -> (address: UInt64, wasIncomplete: Bool)? {
@@ -115,7 +117,7 @@ struct IncomingConnections: Sendable {
         return (connection.address, connection.reassembler.reset())
     }
 
-    /// Forgets all connections, because the radio is gone.
+    /// Removes all connections, because the radio is gone.
     mutating func removeAll() { connections = [] }
 
     /// Closes all incoming connections.
@@ -143,7 +145,7 @@ struct IncomingConnections: Sendable {
         connections[index].idleDue = now &+ HeraldParameters.centralIdleTime
     }
 
-    /// Takes a write; nil for one on a connection that is not known.
+    /// Handles a write from a central; nil for one on an unknown connection.
     ///
     /// - Returns: the key of the peer's address, and what the write means.
     mutating func take(
@@ -170,7 +172,7 @@ struct IncomingConnections: Sendable {
         return (address, .frames(outcome.frames, outcome.error))
     }
 
-    /// Answers wakes that are due, and ends connections that have been idle for too long.
+    /// Answers wakes that are due, and ends idle connections.
     mutating func expire(at now: UInt64, into outputs: inout [HeraldNode.Output]) {
         for index in connections.indices.reversed() {
             let link = connections[index].link

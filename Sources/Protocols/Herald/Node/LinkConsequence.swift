@@ -1,7 +1,7 @@
-/// A consequence that a step on one link has for the other devices.
+/// An effect of a step on one link that concerns other devices.
 enum LinkConsequence {
     case none
-    /// Another connect may begin now.
+    /// Another device may be connected to now.
     case mayConnect
     /// The link to this device is down.
     case ended(SlotToken)

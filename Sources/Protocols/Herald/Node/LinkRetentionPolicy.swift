@@ -1,17 +1,18 @@
-/// Decides which links stay open on a device that cannot advertise (HP-14), because it writes to many devices again and
-/// again: a write on an open link takes a twentieth of a second.
+/// Decides which links stay open on a device that cannot advertise (HP-14).
+///
+/// It writes to many devices again and again, and a write on an open link takes a twentieth of a second.
 struct LinkRetentionPolicy: Sendable {
-    /// The largest number of devices that are written to one after the other; links to those beyond are kept open.
+    /// The largest number of devices that are written to in turn over short links; beyond it, links stay open.
     ///
     /// In turn each takes two seconds, and of half a minute scanning and failures take some.
     static let writtenInTurn = 9
-    /// The number of links that are left to those that come and go.
+    /// The number of links that remain free for short connections.
     private static let unkeptLinks = 2
 
-    /// The number of devices that are written to, and the time of the count; nil when there were none.
+    /// The number of devices to write to, and the time of the count; nil before the first.
     private var readers: (count: Int, at: UInt64)?
 
-    /// Returns true when the link to a device stays open.
+    /// Returns true when the link to a device may stay open.
     ///
     /// - Parameters:
     ///   - isKept: true when it has been kept before.
@@ -27,7 +28,7 @@ struct LinkRetentionPolicy: Sendable {
         return isKept ? kept <= wanted + 2 && readers > Self.writtenInTurn - 2 : kept < wanted
     }
 
-    /// Counts the devices that are written to, every five seconds at most.
+    /// Returns the number of devices to write to, counted at most every five seconds.
     private mutating func countReaders(_ records: DeviceRecords, at now: UInt64) -> Int {
         if let readers, now &- readers.at < 5 * .second { return readers.count }
         let recency = HeraldParameters.sendRecency

@@ -1,4 +1,4 @@
-/// The settings of a node; an object, because a configuration is too large to be copied for each call.
+/// The settings of a node, in an object because copying a configuration for each call would be too costly.
 final class NodeSettings: Sendable {
     let configuration: HeraldConfiguration
 
@@ -11,6 +11,6 @@ final class NodeSettings: Sendable {
 }
 
 extension UInt64 {
-    /// A second in nanoseconds.
+    /// The number of nanoseconds in a second.
     static let second: UInt64 = 1_000_000_000
 }

@@ -1,34 +1,34 @@
 import Bluetooth
 
-/// A connection that this device opened, or is opening: the state machine of one link.
+/// The state machine of one link that this device opened or is opening.
 struct OpenLink: Sendable {
     private enum Phase: Hashable, Sendable {
-        /// The connection was requested; `connected` or `connectFailed` is owed. A doubtful connect is likely to fail.
+        /// The connection was requested, and its result is pending; a doubtful connect is likely to fail.
         case connecting(isDoubtful: Bool)
         /// The characteristics of the device are being discovered.
         case discovering
         /// A characteristic is being read.
         case reading(LinkRead)
-        /// A frame is being written; `pieces` holds the rest of it.
+        /// A frame is being written; `pieces` holds its remaining part.
         case writing
         /// A message of the application is being written, like a frame in `writing`.
         case sending(message: UInt64)
-        /// A link that stays is being subscribed to.
+        /// The node is subscribing on a link that stays open.
         case subscribing
-        /// A link that stays is being kept awake by an empty write.
+        /// A link that stays open is being kept awake by an empty write.
         case waking
-        /// The signal strength of a link that stays is being read.
+        /// The signal strength of a link that stays open is being read.
         case measuring
-        /// A link that stays has nothing to do until its deadline.
+        /// A link that stays open is idle until its deadline.
         case resting
-        /// The link was asked to end, perhaps to make room for another; its `disconnected` is still to come.
+        /// The link is being closed, perhaps to make room for another; `disconnected` is pending.
         case closing(isGivingWay: Bool)
     }
 
     private enum Retention: Hashable, Sendable {
-        /// The link ends as soon as it has no work left.
+        /// The link ends as soon as no work is left.
         case none
-        /// The link stays open because the device is not heard otherwise (HP-37).
+        /// The link stays open because the device's advertisements are not received (HP-37).
         case forReadings(isSubscribed: Bool)
         /// The link stays open because this device cannot advertise, and has many devices to write to (HP-14).
         case forWrites
@@ -36,29 +36,29 @@ struct OpenLink: Sendable {
 
     /// The effect of the link's deadline.
     enum Expiry {
-        /// The link counts as down, because the radio has not reported its end in time.
+        /// The link counts as down, because the radio did not report its end in time.
         case ended
-        /// The link has paused, and looks for its next task.
+        /// The pause of the link is over, and its next task can begin.
         case rested
-        /// A connect took too long.
+        /// The connect timed out.
         case connectFailed
-        /// A request took too long, which may have been a message.
+        /// A request on the link timed out; it may have been a message.
         case silent
     }
 
     let id: LinkID
-    /// The token of the device's record.
+    /// The token of the device record that the link belongs to.
     var token: SlotToken
     let openedAt: UInt64
     private var phase: Phase
     private var retention = Retention.none
-    /// The deadline of the present phase.
+    /// The deadline of the link's present phase.
     private var phaseDeadline: UInt64
-    /// The time at which the link ends in any phase; `.max` for one that stays.
+    /// The time at which the link ends in any phase; `.max` for a link that stays open.
     private var useDeadline = UInt64.max
     /// The characteristic that frames are written to; nil when the device offers no such characteristic.
     private var signal: SignalKind?
-    /// The pieces still to be written, the next one last.
+    /// The pieces of the frame still to be written, the next one last.
     private var pieces: [[UInt8]] = []
 
     init(_ id: LinkID, to token: SlotToken, isDoubtful: Bool, until deadline: UInt64, at now: UInt64) {
@@ -71,7 +71,7 @@ struct OpenLink: Sendable {
 
     // MARK: - State
 
-    /// The time at which `expire` is due.
+    /// The time at which `expire` must be called.
     var deadline: UInt64 { min(phaseDeadline, useDeadline) }
 
     var isConnecting: Bool { if case .connecting = phase { true } else { false } }
@@ -85,13 +85,13 @@ struct OpenLink: Sendable {
     var isSubscribing: Bool { phase == .subscribing }
     var isWaking: Bool { phase == .waking }
 
-    /// True when the link counts towards the limit of busy links.
+    /// True when the link counts towards the limit of links in use.
     var isBusy: Bool { !isRetained && !isClosing }
 
-    /// The characteristic that is being read.
+    /// The characteristic that is being read; nil for none.
     var currentRead: LinkRead? { if case .reading(let read) = phase { read } else { nil } }
 
-    /// The message that is being written.
+    /// The message that is being written; nil for none.
     var currentMessage: UInt64? { if case .sending(let message) = phase { message } else { nil } }
 
     var isWriting: Bool { phase == .writing || currentMessage != nil }
@@ -116,7 +116,7 @@ struct OpenLink: Sendable {
         return signal
     }
 
-    /// Begins a task; false when it turned out to be done, or not to be possible.
+    /// Begins a task; false when it is done already or impossible.
     mutating func begin(
         _ task: LinkTask, _ slot: Int, _ records: inout DeviceRecords, _ messages: inout OutgoingMessages,
         at now: UInt64, into outputs: inout [HeraldNode.Output]
@@ -174,7 +174,7 @@ struct OpenLink: Sendable {
         return isBegun
     }
 
-    /// Begins to write a frame; false when there is none, when it does not fit, or when the device takes none.
+    /// Begins to write a frame; false when there is none, it is too long, or the device accepts none.
     private mutating func write(
         _ frame: SignalFrame?, _ phase: Phase, _ settings: NodeSettings, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
@@ -197,7 +197,7 @@ struct OpenLink: Sendable {
         return true
     }
 
-    /// Drops what is left of a frame that was refused.
+    /// Drops the remaining pieces of a refused frame.
     mutating func abandonFrame() { pieces = [] }
 
     /// Returns true when the link has requested the value of this characteristic.
@@ -208,7 +208,7 @@ struct OpenLink: Sendable {
 
     // MARK: - A link that stays
 
-    /// Stays open from now on; true when it is subscribed to already.
+    /// Keeps the link open from now on; returns true when it is subscribed already.
     mutating func beginStay(_ settings: NodeSettings, at now: UInt64, into outputs: inout [HeraldNode.Output]) -> Bool {
         useDeadline = .max
         if retention == .forReadings(isSubscribed: true) { return true }
@@ -219,31 +219,32 @@ struct OpenLink: Sendable {
         return false
     }
 
-    /// Keeps the link for readings after the device confirmed or refused the subscription: notifications are optional
-    /// here.
+    /// Keeps the link open after the device confirmed or refused the subscription.
+    ///
+    /// The link stays for readings; notifications are optional here.
     mutating func subscribed() { retention = .forReadings(isSubscribed: true) }
 
-    /// Lets the link pause until a deadline.
+    /// Pauses the link until a deadline.
     mutating func rest(until deadline: UInt64) {
         phase = .resting
         phaseDeadline = deadline
     }
 
-    /// Stays open from now on, and has nothing to do for a while.
+    /// Keeps the link open from now on, and pauses it.
     mutating func keep(until deadline: UInt64) {
         retention = .forWrites
         useDeadline = .max
         rest(until: deadline)
     }
 
-    /// Asks for a sign of life: an empty write, which keeps the other application awake.
+    /// Checks by an empty write that the other device responds; this also keeps its application awake.
     mutating func wake(_ settings: NodeSettings, at now: UInt64, into outputs: inout [HeraldNode.Output]) {
         phase = .waking
         phaseDeadline = now &+ HeraldParameters.linkSilence
         outputs.append(.write(id, HeraldUUIDs.nonCompliantSignal, []))
     }
 
-    /// Asks the radio for the signal strength of the link.
+    /// Requests the signal strength of the link from the radio.
     mutating func measure(_ settings: NodeSettings, at now: UInt64, into outputs: inout [HeraldNode.Output]) {
         phase = .measuring
         phaseDeadline = now &+ HeraldParameters.linkSilence
@@ -252,7 +253,7 @@ struct OpenLink: Sendable {
 
     // MARK: - The end
 
-    /// Gives a doubtful connect a second, in which most come up, because a better one waits.
+    /// Shortens a doubtful connect to one second, within which most succeed, because a better device waits.
     mutating func shortenWait() {
         guard phase == .connecting(isDoubtful: true) else { return }
         phaseDeadline = min(phaseDeadline, openedAt &+ .second)
@@ -270,7 +271,7 @@ struct OpenLink: Sendable {
         useDeadline = .max
     }
 
-    /// Ends a phase whose deadline has passed; nil when a connect goes on, because no other device waits.
+    /// Ends a phase whose deadline has passed; nil when a connect continues because no other device waits.
     mutating func expire(othersWait: Bool, _ settings: NodeSettings, at now: UInt64) -> Expiry? {
         switch phase {
         case .closing: return .ended

@@ -1,8 +1,7 @@
 import Bluetooth
 import Determinism
 
-/// The links that this device opens: each is opened for one need, used for all work on its device, and closed when none
-/// is left (HP-36).
+/// The links that this device opens for a need, uses for all work on a device, and closes afterwards (HP-36).
 struct OutgoingLinks: Sendable {
     private var links: [OpenLink] = []
     private var lastNumber: UInt64 = 0
@@ -16,7 +15,7 @@ struct OutgoingLinks: Sendable {
         return next
     }
 
-    /// True while a connect is under way.
+    /// True while a connect is in progress.
     var isConnecting: Bool { links.contains { $0.isConnecting } }
 
     private func index(of link: LinkID) -> Int? { links.firstIndex { $0.id == link } }
@@ -27,7 +26,7 @@ struct OutgoingLinks: Sendable {
 
     // MARK: - Opening
 
-    /// True when a connect may begin: one at a time, and a bounded number of links in use.
+    /// True when a connect may begin: one at a time, within the limit of links in use.
     var mayOpen: Bool {
         var busy = 0
         for index in links.indices {
@@ -37,7 +36,7 @@ struct OutgoingLinks: Sendable {
         return busy < HeraldParameters.busyLinks
     }
 
-    /// Connects to a device that has an address.
+    /// Opens a link to a device whose address is known.
     mutating func open(
         _ slot: Int, _ records: inout DeviceRecords, at now: UInt64, into outputs: inout [HeraldNode.Output]
     ) {
@@ -56,7 +55,7 @@ struct OutgoingLinks: Sendable {
         outputs.append(.connect(id, address, timeout: timing.connectTimeout))
     }
 
-    /// Returns true when another link fits; if not, a link that merely stays open is closed for it (HP-40, HP-41).
+    /// Returns true when there is room for another link; may close a link that is open without work (HP-40, HP-41).
     mutating func makeRoom(
         for slot: Int, _ records: inout DeviceRecords, at now: UInt64, into outputs: inout [HeraldNode.Output]
     ) -> Bool {
@@ -88,12 +87,12 @@ struct OutgoingLinks: Sendable {
         return false
     }
 
-    /// Shortens the wait for a doubtful connect, because a device waits that is reached more surely.
+    /// Shortens a doubtful connect, because a device waits that is more likely to be reached.
     mutating func shortenDoubtful() {
         if let index = links.firstIndex(where: \.isConnecting) { links[index].shortenWait() }
     }
 
-    /// Gives up connecting to a candidate, because a device of Herald waits.
+    /// Cancels the connect to a candidate, because a device that speaks Herald waits.
     mutating func interruptCandidate(
         _ records: inout DeviceRecords, at now: UInt64, into outputs: inout [HeraldNode.Output]
     ) {
@@ -104,7 +103,7 @@ struct OutgoingLinks: Sendable {
         close(index, &records, at: now, into: &outputs)
     }
 
-    /// Gives up a connect to an address that its device has left; the next advertisement begins another.
+    /// Cancels the connect to an address that its device has left; the next advertisement begins another.
     mutating func leaveOldAddress(
         of slot: Int, _ records: inout DeviceRecords, at now: UInt64, into outputs: inout [HeraldNode.Output]
     ) {
@@ -114,7 +113,7 @@ struct OutgoingLinks: Sendable {
         close(index, &records, at: now, into: &outputs)
     }
 
-    /// Moves links to the record into which their own was merged.
+    /// Moves links to the record into which their own record was merged.
     mutating func replace(_ ended: SlotToken, by slot: Int, _ records: inout DeviceRecords) {
         for index in links.indices where links[index].token == ended {
             links[index].token = records.token(slot)
@@ -181,7 +180,7 @@ struct OutgoingLinks: Sendable {
         close(index, &records, at: now, into: &outputs)
     }
 
-    /// Handles a characteristic that was read.
+    /// Handles the value of a characteristic that was read.
     ///
     /// - Parameter wall: the time on the calendar.
     mutating func hasRead(
@@ -206,7 +205,7 @@ struct OutgoingLinks: Sendable {
         return advance(index, &records, &messages, at: now, into: &outputs)
     }
 
-    /// Takes a payload that was read; the record of the device may be another one after that.
+    /// Stores a payload that was read, which may move the device to another record.
     private mutating func takePayload(
         _ value: [UInt8], _ slot: Int, wall: WallTime, _ records: inout DeviceRecords, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
@@ -283,7 +282,7 @@ struct OutgoingLinks: Sendable {
         return advance(index, &records, &messages, at: now, into: &outputs)
     }
 
-    /// Does the next thing that is needed, or ends the link.
+    /// Begins the next task of a link, or ends the link.
     private mutating func advance(
         _ index: Int, _ records: inout DeviceRecords, _ messages: inout OutgoingMessages, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
@@ -376,7 +375,7 @@ struct OutgoingLinks: Sendable {
         records[slot].lastNoticed = now
     }
 
-    /// Lets a link that rests do at once what has come up.
+    /// Ends the pause of a link, so that it does new work at once.
     mutating func rouse(
         _ slot: Int, _ records: inout DeviceRecords, _ messages: inout OutgoingMessages, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
@@ -410,7 +409,7 @@ struct OutgoingLinks: Sendable {
         return remove(index, &records)
     }
 
-    /// Fails the message that a lost link was writing.
+    /// Reports the message that a lost link was writing as failed.
     private mutating func failMessage(
         of index: Int, _ sentence: String, _ records: inout DeviceRecords, _ messages: inout OutgoingMessages,
         into outputs: inout [HeraldNode.Output]
@@ -435,7 +434,7 @@ struct OutgoingLinks: Sendable {
         links[index].close(records.settings, at: now, into: &outputs)
     }
 
-    /// Lets the message that a link was writing wait again, if it still does.
+    /// Queues the message again that a link was writing, unless it has expired.
     private func releaseMessage(of link: OpenLink, _ records: inout DeviceRecords) {
         guard let message = link.currentMessage, let slot = records.slot(of: link.token),
             records[details: slot].messageInFlight == message
@@ -443,13 +442,13 @@ struct OutgoingLinks: Sendable {
         records[details: slot].messageInFlight = nil
     }
 
-    /// Forgets a link that is down.
+    /// Removes a link that is down.
     private mutating func remove(_ index: Int, _ records: inout DeviceRecords) -> LinkConsequence {
         releaseMessage(of: links[index], &records)
         return .ended(links.remove(at: index).token)
     }
 
-    /// Forgets all links, because the radio is gone.
+    /// Removes all links, because the radio is gone.
     mutating func removeAll(_ records: inout DeviceRecords) {
         for link in links {
             releaseMessage(of: link, &records)
@@ -464,7 +463,7 @@ struct OutgoingLinks: Sendable {
         links = []
     }
 
-    /// The first link from `start` on, by its place in the list, whose time is over.
+    /// Returns the first link, from the index `start` on, whose deadline has passed.
     func firstDue(from start: Int, at now: UInt64) -> (index: Int, link: LinkID)? {
         for index in start..<max(start, links.count) where links[index].deadline <= now {
             return (index, links[index].id)
@@ -472,10 +471,10 @@ struct OutgoingLinks: Sendable {
         return nil
     }
 
-    /// Returns true when the link is at this place in the list.
+    /// Returns true when the link is at this index of the list.
     func contains(_ link: LinkID, at index: Int) -> Bool { index < links.count && links[index].id == link }
 
-    /// Does what is due of the link at a place in the list.
+    /// Handles the deadline of the link at an index of the list.
     ///
     /// - Parameter othersWait: true when devices wait for a connect.
     mutating func expire(

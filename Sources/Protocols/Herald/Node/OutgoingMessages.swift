@@ -1,11 +1,11 @@
 import Determinism
 
-/// The messages of the application: they wait in the records of their targets until they are written, fail or expire.
+/// The messages of the application, queued in the records of their targets until they are written, fail or expire.
 struct OutgoingMessages: Sendable {
     private var lastID: UInt64 = 0
     private var waiting = 0
 
-    /// Takes a message; the targets that take none are reported at once.
+    /// Queues a message; reports targets that accept none at once.
     ///
     /// - Returns: the message with all its targets, and the slots of those for which it waits.
     /// - Throws: as `HeraldNode.send`.
@@ -66,7 +66,7 @@ struct OutgoingMessages: Sendable {
         return found
     }
 
-    /// Puts a message into the record of a target; false when the device takes none.
+    /// Adds a message to the record of a target; false when the device accepts none.
     private mutating func add(
         _ message: [UInt8], _ id: MessageID, _ slot: Int, _ records: inout DeviceRecords, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
@@ -114,7 +114,7 @@ struct OutgoingMessages: Sendable {
         if after == 0 { records[slot].work.remove(.message) }
     }
 
-    /// Fails all messages of a device, which cannot be delivered any more.
+    /// Reports all messages of a device as failed, because they cannot be delivered any more.
     mutating func failAll(
         of slot: Int, _ error: HeraldError, _ records: inout DeviceRecords, into outputs: inout [HeraldNode.Output]
     ) {
@@ -124,7 +124,7 @@ struct OutgoingMessages: Sendable {
         }
     }
 
-    /// Fails the messages of a device whose time is over, but for one that is being written: its link decides about it.
+    /// Fails the expired messages of a device, except one that is being written, whose link decides its outcome.
     mutating func expire(
         of slot: Int, _ records: inout DeviceRecords, at now: UInt64, into outputs: inout [HeraldNode.Output]
     ) {

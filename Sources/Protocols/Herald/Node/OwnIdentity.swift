@@ -1,21 +1,21 @@
 import Bluetooth
 import Determinism
 
-/// The identity that this device shows: its payload, its pseudo address and its advertisement.
+/// The identity that this device presents: its payload, its pseudo address and its advertisement.
 struct OwnIdentity: Sendable {
     private var supplier: any PayloadSupplier
-    /// A time on the calendar, and the same on the clock.
+    /// A calendar time and the instant of the node's clock that it belongs to.
     private var calendar = (wall: WallTime(millisecondsSinceEpoch: 0), at: UInt64(0))
     /// The time at which the payload must be requested again; `.max` for never.
     private var payloadDue: UInt64 = .max
-    /// True when another payload is due, but a connected device may still be reading the present one.
+    /// True when a new payload is due, but a connected device may still be reading the present one.
     private var isPayloadHeld = false
     /// The pseudo address that is advertised; nil without one.
     private(set) var pseudoAddress: PseudoDeviceAddress?
     private var pseudoSince: UInt64 = 0
     /// The latest time at which the pseudo address changes; `.max` for never.
     private var pseudoDue: UInt64 = .max
-    /// True once the system has reported that it changes the Bluetooth address.
+    /// True once the system has reported a change of the Bluetooth address.
     private var hearsAddressChanges = false
     private var isAdvertising = false
 
@@ -24,21 +24,21 @@ struct OwnIdentity: Sendable {
     /// The next time at which the own identity acts without an input, in nanoseconds; `.max` for never.
     var nextDeadline: UInt64 { min(payloadDue, pseudoDue) }
 
-    /// The time on the calendar at an instant of the node's clock.
+    /// Returns the calendar time at an instant of the node's clock.
     func wall(at now: UInt64) -> WallTime {
         let elapsed = Int64(clamping: (now - min(calendar.at, now)) / 1_000_000)
         let (sum, overflow) = calendar.wall.millisecondsSinceEpoch.addingReportingOverflow(elapsed)
         return WallTime(millisecondsSinceEpoch: overflow ? .max : sum)
     }
 
-    /// Takes payloads apart that were shared one after the other.
+    /// Splits payloads that a peer sent joined.
     func split(_ joined: [UInt8]) -> [[UInt8]] { supplier.split(joined) }
 
     mutating func setWall(_ wall: WallTime, at now: UInt64) { calendar = (wall, now) }
 
     // MARK: - Advertising
 
-    /// Publishes, asks for the payload and advertises, because the radio has come on.
+    /// Publishes the services, requests the payload and advertises, because the radio is on now.
     mutating func start(
         _ records: inout DeviceRecords, _ incoming: IncomingConnections, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
@@ -51,7 +51,7 @@ struct OwnIdentity: Sendable {
         refreshPayload(&records, incoming, .on, at: now, into: &outputs)
     }
 
-    /// The radio was switched off, and does not advertise.
+    /// Records that the radio was switched off and no longer advertises.
     mutating func radioLost() { isAdvertising = false }
 
     /// Records that the radio has found this device unable to advertise.
@@ -61,13 +61,13 @@ struct OwnIdentity: Sendable {
         pseudoDue = .max
     }
 
-    /// Ends advertising, because everything ends.
+    /// Stops advertising, because the node stops.
     mutating func stop(into outputs: inout [HeraldNode.Output]) {
         if isAdvertising { outputs.append(.stopAdvertising) }
         isAdvertising = false
     }
 
-    /// Goes on advertising after a connection, which ends it in the controller.
+    /// Resumes advertising after a connection, because controllers stop it then.
     mutating func resumeAdvertising(
         _ records: DeviceRecords, _ radio: RadioState, into outputs: inout [HeraldNode.Output]
     ) {
@@ -87,7 +87,7 @@ struct OwnIdentity: Sendable {
 
     // MARK: - The payload
 
-    /// Asks for the payload, and serves and reports it when it is another.
+    /// Requests the payload from the supplier; serves and reports it when it has changed.
     mutating func refreshPayload(
         _ records: inout DeviceRecords, _ incoming: IncomingConnections, _ radio: RadioState, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
@@ -146,7 +146,7 @@ struct OwnIdentity: Sendable {
         outputs.append(.event(.noPayload(error)))
     }
 
-    /// Changes the payload if that waited for connected devices, none of which can be reading it any more.
+    /// Changes a delayed payload once no connected device can be reading the present one.
     mutating func releasePayload(
         _ records: inout DeviceRecords, _ incoming: IncomingConnections, _ radio: RadioState, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
@@ -157,7 +157,7 @@ struct OwnIdentity: Sendable {
 
     // MARK: - Deadlines and the pseudo address
 
-    /// Changes what is due of payload and pseudo address.
+    /// Changes the payload and the pseudo address when they are due.
     mutating func expire(
         _ records: inout DeviceRecords, _ incoming: IncomingConnections, _ radio: RadioState, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
@@ -176,8 +176,9 @@ struct OwnIdentity: Sendable {
         }
     }
 
-    /// Changes the pseudo address in the instant in which the system changes the address, once it has lived its time
-    /// (HP-25).
+    /// Changes an old enough pseudo address when the system changes the Bluetooth address (HP-25).
+    ///
+    /// It changes in that instant, once it has lived its time.
     mutating func addressChanged(
         _ records: inout DeviceRecords, _ radio: RadioState, at now: UInt64, into outputs: inout [HeraldNode.Output]
     ) {

@@ -2,18 +2,18 @@ import Bluetooth
 import DataStructures
 import Determinism
 
-/// Enters the content of other devices' writes into their records.
+/// Applies other devices' writes to their records.
 ///
 /// All of it is unauthenticated: no more than a claim.
 struct PeerWriteHandler: Sendable {
-    /// Limits how many records devices open that write and were never heard.
+    /// The rate limit of records for devices that write and were never received.
     private static let unheardLimit = TokenBucket.Limit(
         burst: HeraldParameters.unheardWritersPerMinute,
         perSecond: Double(HeraldParameters.unheardWritersPerMinute) / 60)
 
     private var unheardBudget = TokenBucket(Self.unheardLimit, at: .zero)
 
-    /// Takes a write of the device with an address.
+    /// Handles a write of the device with an address.
     mutating func take(
         _ write: IncomingConnections.Write, from address: UInt64, own: OwnIdentity, _ records: inout DeviceRecords,
         _ links: inout OutgoingLinks, at now: UInt64, into outputs: inout [HeraldNode.Output]
@@ -53,7 +53,7 @@ struct PeerWriteHandler: Sendable {
         }
     }
 
-    /// The record of a device that writes; one that was never heard gets one, within limits.
+    /// Returns the record of a writing device; opens one, within limits, for a device that was never received.
     private mutating func writer(
         _ address: UInt64, _ records: inout DeviceRecords, at now: UInt64, into outputs: inout [HeraldNode.Output]
     ) -> Int? {
@@ -74,7 +74,7 @@ struct PeerWriteHandler: Sendable {
         return slot
     }
 
-    /// The reading of another device counts if this device's own does not contradict it.
+    /// Stores another device's reading unless this device's own reading contradicts it.
     private static func takeReading(
         _ rssi: Int, _ slot: Int, _ records: inout DeviceRecords, at now: UInt64,
         into outputs: inout [HeraldNode.Output]

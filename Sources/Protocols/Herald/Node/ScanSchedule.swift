@@ -1,17 +1,18 @@
-/// Decides when the radio scans: all the time, or in windows, with pauses for connects where a radio cannot do both.
+/// Decides when the radio scans: always, or in windows, with pauses for connects on radios that cannot do both.
 ///
 /// Times are nanoseconds of the node's clock. `nextDeadline` is `.max` for never, because a node takes the least of its
 /// parts' deadlines as plain numbers.
 struct ScanSchedule: Sendable {
     private enum State: Sendable {
-        /// The radio does not scan and will not: the node or its radio is off.
+        /// The radio does not scan, because the node or the radio is off.
         case off
-        /// A scan is on. At `due` its window ends, or is long enough for a connect to end it; nil where neither is
-        /// awaited.
+        /// A scan is on; at `due` its window ends, or is long enough for a connect to end it.
+        ///
+        /// Nil where neither is awaited.
         case scanning(since: UInt64, due: UInt64?)
-        /// The scan ended at `since`, and the next begins at `until`.
+        /// The scan ended at `since`, and the next one begins at `until`.
         case paused(since: UInt64, until: UInt64)
-        /// The scan ended at `since`; the next is due, and waits for the end of a connect that is under way.
+        /// The scan ended at `since`, and the next one begins after the connect in progress.
         case waitingForConnect(since: UInt64)
     }
 
@@ -31,13 +32,13 @@ struct ScanSchedule: Sendable {
 
     private var isScanning: Bool { if case .scanning = state { true } else { false } }
 
-    /// Returns true when a connect that begins now ends a scan.
+    /// Returns true when a connect that begins now ends the scan.
     func isEndedByConnect(_ settings: NodeSettings) -> Bool { !settings.platform.scansWhileConnecting && isScanning }
 
-    /// Notes an advertisement; true when `nextDeadline` is another for it.
+    /// Records an advertisement; returns true when `nextDeadline` has changed.
     mutating func heard(at now: UInt64) -> Bool { silence.heard(at: now) }
 
-    /// Begins a scan unless one is on; the radio is on.
+    /// Begins a scan unless one is on.
     mutating func start(_ settings: NodeSettings, at now: UInt64, into outputs: inout [HeraldNode.Output]) {
         guard !isScanning else { return }
         if case .off = state { silence.start(at: now) }
@@ -46,7 +47,7 @@ struct ScanSchedule: Sendable {
         outputs.append(.startScanning(services: HeraldServices.scanned(settings.configuration)))
     }
 
-    /// Ends a scan that is on, because everything ends.
+    /// Ends the scan, because the node stops.
     mutating func stop(into outputs: inout [HeraldNode.Output]) {
         if isScanning { outputs.append(.stopScanning) }
         state = .off
@@ -58,7 +59,7 @@ struct ScanSchedule: Sendable {
         outputs.append(.stopScanning)
     }
 
-    /// Begins or ends the scan when that is due, and reports a silence that has become too long.
+    /// Begins or ends a scan that is due, and reports a silence that has become too long.
     ///
     /// - Parameter isConnecting: true while a connect is under way.
     mutating func expire(
@@ -90,8 +91,9 @@ struct ScanSchedule: Sendable {
         }
     }
 
-    /// Ends the scan for a connect where the radio cannot do both; false when the scan must go on or begin first
-    /// (HP-38).
+    /// Ends the scan for a connect, on radios that cannot do both; false when the scan comes first (HP-38).
+    ///
+    /// It must go on or begin first.
     mutating func yieldToConnect(
         _ settings: NodeSettings, at now: UInt64, into outputs: inout [HeraldNode.Output]
     ) -> Bool {
@@ -112,7 +114,7 @@ struct ScanSchedule: Sendable {
         }
     }
 
-    /// Scans again after a connect where the radio cannot do both.
+    /// Scans again after a connect, on radios that cannot do both.
     mutating func resume(
         isConnecting: Bool, _ settings: NodeSettings, at now: UInt64, into outputs: inout [HeraldNode.Output]
     ) {

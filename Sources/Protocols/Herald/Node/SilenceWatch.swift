@@ -1,6 +1,6 @@
 import Determinism
 
-/// Notices when a radio that is on reports no advertisement of any device for long.
+/// Detects when a radio that is on receives no advertisement of any device for a long time.
 ///
 /// Either no device is near, or the Bluetooth stack has stopped without a word, as phones' stacks do; the one looks
 /// like the other from here, so it is reported once for each silence.
@@ -14,13 +14,13 @@ struct SilenceWatch: Hashable, Sendable {
     /// The time at which the silence is reported; `.max` while the radio is off and after the report.
     var nextDeadline: UInt64 { lastHeard.map { isReported ? .max : $0 &+ Self.limit } ?? .max }
 
-    /// Begins to watch, because the radio is on.
+    /// Starts watching for silence, because the radio is on.
     mutating func start(at now: UInt64) { (lastHeard, isReported) = (now, false) }
 
-    /// Ends the watch, because the radio is off.
+    /// Stops watching for silence, because the radio is off.
     mutating func stop() { lastHeard = nil }
 
-    /// Notes an advertisement; true when it ends a silence that was reported.
+    /// Records an advertisement; returns true when it ends a silence that was reported.
     mutating func heard(at now: UInt64) -> Bool {
         lastHeard = now
         guard isReported else { return false }
@@ -28,7 +28,7 @@ struct SilenceWatch: Hashable, Sendable {
         return true
     }
 
-    /// True once for each silence, when it has become too long.
+    /// Returns true once for each silence that has become too long.
     mutating func isDue(at now: UInt64) -> Bool {
         guard nextDeadline <= now else { return false }
         isReported = true

@@ -1,12 +1,12 @@
 import ByteCoding
 
-/// The payload of a beacon: which place this is.
+/// The payload of a beacon, which identifies a place.
 ///
 /// Layout: header, location code (four bytes), extended data: 9 bytes and more. Source: Herald beacon payload.
 public struct BeaconPayload: Hashable, Sendable {
     /// The version, country and state of the beacon's payload.
     public var header: PayloadHeader
-    /// The place, as the country numbers them.
+    /// The location code of the place, assigned by the country.
     public var locationCode: UInt32
     /// The extended data of the payload.
     public var extendedData: ExtendedData
@@ -21,7 +21,7 @@ public struct BeaconPayload: Hashable, Sendable {
         self.extendedData = extendedData
     }
 
-    /// Reads a payload; nil when it is too short or its extended data are broken.
+    /// Reads a beacon payload; nil when it is too short or its extended data are malformed.
     public init?(parsing bytes: [UInt8], order: PayloadByteOrder = .deployed) {
         var reader = ByteReader(bytes)
         guard bytes.count <= HeraldPayload.maximumBytes, let header = PayloadHeader(from: &reader, order: order),
@@ -33,7 +33,7 @@ public struct BeaconPayload: Hashable, Sendable {
         self.extendedData = extendedData
     }
 
-    /// The payload as it is on the wire.
+    /// Encodes the payload as on the wire.
     ///
     /// - Throws: `herald.payload.too-long`, `herald.extended-data.wrong-length`.
     public func encoded(order: PayloadByteOrder = .deployed) throws(HeraldError) -> [UInt8] {

@@ -1,19 +1,19 @@
 import ByteCoding
 public import Determinism
 
-/// Finds out which observed identifiers belong to days whose keys were published.
+/// Finds the observed identifiers that belong to days whose keys were published.
 ///
 /// Holds what was observed, 16 bytes and a time each, and derives the identifiers of one published day at a time:
 /// memory does not grow with the number of keys.
 public struct ContactMatcher: Sendable {
-    /// A published key of a day.
+    /// A published matching key with the day that it is for.
     public struct PublishedMatchingKey: Hashable, Sendable {
         /// The day that the published key claims to be for.
         public var day: Int
         /// The matching key: 32 bytes.
         public var key: [UInt8]
 
-        /// Makes a published key.
+        /// Makes a published key from its parts.
         public init(day: Int, key: [UInt8]) {
             self.day = day
             self.key = key
@@ -41,9 +41,9 @@ public struct ContactMatcher: Sendable {
         }
     }
 
-    /// The most observations that are kept.
+    /// The most observations that the matcher stores.
     public let limit: Int
-    /// The largest difference between clocks that is tolerated.
+    /// The largest tolerated difference between clocks.
     public let tolerance: Duration
     /// The schedule of the days that the published keys are for.
     public let schedule: SimpleKeySchedule
@@ -65,7 +65,7 @@ public struct ContactMatcher: Sendable {
         self.limit = limit
     }
 
-    /// Keeps an identifier that was observed.
+    /// Stores an identifier that was observed.
     ///
     /// - Returns: false when it has not 16 bytes, or when the matcher is full.
     @discardableResult
@@ -76,7 +76,7 @@ public struct ContactMatcher: Sendable {
         return true
     }
 
-    /// The observations that belong to the published days, in the order of keys, then periods, then observation.
+    /// Returns the observations on published days, in the order of keys, then periods, then observation.
     ///
     /// A key of another length than 32 bytes, or of a day outside the schedule, matches nothing.
     public func matches(_ published: [PublishedMatchingKey]) -> [Match] {

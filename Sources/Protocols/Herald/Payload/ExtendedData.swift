@@ -7,51 +7,51 @@ import ByteCoding
 public struct ExtendedData: Hashable, Sendable {
     /// The code of an entry, which gives its value a meaning.
     public struct Code: RawRepresentable, Hashable, Sendable {
-        /// The byte on the wire.
+        /// The code of an entry as a byte on the wire.
         public let rawValue: UInt8
 
-        /// Makes a code from the byte on the wire.
+        /// Makes a code from its byte on the wire.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// The version of the extended data.
+        /// The code of the version of the extended data.
         public static let version = Code(rawValue: 0x00)
-        /// The kind of a signal strength.
+        /// The code of the kind of a signal strength.
         public static let rssiKind = Code(rawValue: 0x01)
-        /// The possible error of a signal strength.
+        /// The code of the possible error of a signal strength.
         public static let rssiError = Code(rawValue: 0x02)
-        /// A distance measured by sound.
+        /// The code of a distance measured by sound.
         public static let sonarRange = Code(rawValue: 0x03)
-        /// The possible error of a distance measured by sound.
+        /// The code of the possible error of a distance measured by sound.
         public static let sonarError = Code(rawValue: 0x04)
-        /// An area such as a postal district, UTF-8.
+        /// The code of an area such as a postal district, UTF-8.
         public static let areaText = Code(rawValue: 0x05)
-        /// The name of the premises, UTF-8.
+        /// The code of the name of the premises, UTF-8.
         public static let premises = Code(rawValue: 0x10)
-        /// The name of the location, UTF-8.
+        /// The code of the name of the location, UTF-8.
         public static let location = Code(rawValue: 0x11)
-        /// The name of the area in it, UTF-8.
+        /// The code of the name of the area in the location, UTF-8.
         public static let area = Code(rawValue: 0x12)
-        /// An https address, UTF-8.
+        /// The code of an https address, UTF-8.
         public static let url = Code(rawValue: 0x13)
-        /// A postal address, UTF-8.
+        /// The code of a postal address, UTF-8.
         public static let address = Code(rawValue: 0x14)
-        /// The time from which the payload is valid: seconds since 1970, four bytes.
+        /// The code of the start of the payload's validity: seconds since 1970, four bytes.
         public static let start = Code(rawValue: 0x20)
-        /// The time until which the payload is valid: seconds since 1970, four bytes.
+        /// The code of the end of the payload's validity: seconds since 1970, four bytes.
         public static let end = Code(rawValue: 0x21)
-        /// The sender's reading of the receiver: one byte with a sign.
+        /// The code of the sender's signal strength reading of the receiver: one signed byte.
         public static let rssi = Code(rawValue: 0x40)
-        /// The sender's transmit power: one byte.
+        /// The code of the sender's transmit power: one byte.
         public static let transmitPower = Code(rawValue: 0x41)
-        /// The sender's model, UTF-8.
+        /// The code of the sender's model, UTF-8.
         public static let model = Code(rawValue: 0x42)
     }
 
-    /// An entry of code and value.
+    /// An entry of extended data: code and value.
     public struct Entry: Hashable, Sendable {
-        /// The code, which gives the value its meaning.
+        /// The code of the entry, which gives the value a meaning.
         public var code: Code
-        /// The value: 1 to 255 bytes.
+        /// The value of the entry: 1 to 255 bytes.
         public var value: [UInt8]
 
         /// Makes an entry; its length is checked when it is written.
@@ -70,7 +70,7 @@ public struct ExtendedData: Hashable, Sendable {
     /// Makes extended data of `entries`.
     public init(_ entries: [Entry] = []) { self.entries = entries }
 
-    /// Reads entries to the end.
+    /// Reads entries of extended data up to the end of the bytes.
     ///
     /// - Throws: `herald.extended-data.malformed` when the last entry is cut short,
     ///   `herald.extended-data.wrong-length` for an entry without a value.
@@ -88,7 +88,7 @@ public struct ExtendedData: Hashable, Sendable {
         }
     }
 
-    /// The entries as they are on the wire.
+    /// Encodes the entries as on the wire.
     ///
     /// - Throws: `herald.extended-data.wrong-length` for a value of 0 or more than 255 bytes.
     public func encoded() throws(HeraldError) -> [UInt8] {
@@ -103,13 +103,13 @@ public struct ExtendedData: Hashable, Sendable {
         return bytes
     }
 
-    /// The first value with a code; nil without one.
+    /// Returns the first value with a code; nil without one.
     public func value(of code: Code) -> [UInt8]? { entries.first { $0.code == code }?.value }
 
-    /// The first value with a code as text; bytes that are no UTF-8 are replaced.
+    /// Returns the first value with a code as text; invalid UTF-8 is replaced.
     public func text(of code: Code) -> String? { value(of: code).map { String(decoding: $0, as: UTF8.self) } }
 
-    /// The first value with a code as an unsigned number of at most four bytes; nil without one, or with a longer one.
+    /// Returns the first value with a code as a number of at most four bytes; nil without one, or for a longer one.
     public func number(of code: Code, order: PayloadByteOrder = .deployed) -> UInt32? {
         guard let value = value(of: code), value.count <= 4 else { return nil }
         return order == .documented ? UInt32(bigEndianBytes: value) : UInt32(littleEndianBytes: value)

@@ -1,21 +1,21 @@
 import ByteCoding
 
-/// A payload whose format this library knows, and bytes where it does not.
+/// A Herald payload in a known format, or as bytes.
 ///
 /// At most 510 bytes, because all of Herald's payload specifications add up to that. Receivers treat payloads as
 /// opaque; reading one is for people and applications.
 public enum HeraldPayload: Hashable, Sendable {
-    /// A contact identifier that changes every six minutes: version 0x10 to 0x17.
+    /// A payload with a contact identifier that changes every six minutes: version 0x10 to 0x17.
     case simple(SimplePayload)
-    /// A place: version 0x30 to 0x37.
+    /// A payload of a beacon: version 0x30 to 0x37.
     case beacon(BeaconPayload)
-    /// A payload in another format, or bytes that follow none.
+    /// A payload in an unknown format, or malformed bytes.
     case opaque([UInt8])
 
     /// The longest payload, in bytes.
     public static let maximumBytes = 510
 
-    /// Reads a payload by its version; what does not fit its format is opaque.
+    /// Reads a payload by its version; malformed bytes are opaque.
     public init(parsing bytes: [UInt8], order: PayloadByteOrder = .deployed) {
         switch bytes.first {
         case .some(0x10...0x17): self = SimplePayload(parsing: bytes, order: order).map(Self.simple) ?? .opaque(bytes)
@@ -24,7 +24,7 @@ public enum HeraldPayload: Hashable, Sendable {
         }
     }
 
-    /// The payload as it is on the wire.
+    /// Encodes the payload as on the wire.
     ///
     /// - Throws: `herald.payload.too-long`, `herald.extended-data.wrong-length`.
     public func encoded(order: PayloadByteOrder = .deployed) throws(HeraldError) -> [UInt8] {
@@ -35,7 +35,7 @@ public enum HeraldPayload: Hashable, Sendable {
         }
     }
 
-    /// The extended data after the fixed part, where the format has any.
+    /// The extended data after the fixed part; nil for a format without any.
     public var extendedData: ExtendedData? {
         switch self {
         case .simple(let payload): payload.extendedData
@@ -44,7 +44,7 @@ public enum HeraldPayload: Hashable, Sendable {
         }
     }
 
-    /// Returns true when the bytes begin as a beacon's payload does.
+    /// Returns true when the bytes begin with the version of a beacon's payload.
     static func isBeacon(_ bytes: [UInt8]) -> Bool { (0x30...0x37).contains(bytes.first ?? 0) }
 
     static func checked(_ bytes: [UInt8]) throws(HeraldError) -> [UInt8] {

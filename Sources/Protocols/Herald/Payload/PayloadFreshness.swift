@@ -1,16 +1,16 @@
 public import Determinism
 
-/// A receiver's rule that refuses payloads outside the period of validity that they state.
+/// A rule that refuses received payloads outside of the period of validity that they state.
 ///
 /// Payloads of the deployed libraries say nothing about their time and pass. Those with start or end entries in their
 /// extended data are refused outside of them, so that a payload cannot be played again later.
 public struct PayloadFreshness: Hashable, Sendable {
-    /// The largest difference between clocks that is tolerated.
+    /// The largest tolerated difference between clocks.
     public var tolerance: Duration
     /// True when payloads that state no period of validity are refused too.
     public var requiresTimes: Bool
 
-    /// Makes the rule from its tolerance, and whether it requires stated times.
+    /// Makes the rule from its tolerance and its requirement of a stated period.
     public init(tolerance: Duration = .seconds(300), requiresTimes: Bool = false) {
         self.tolerance = tolerance
         self.requiresTimes = requiresTimes
@@ -27,7 +27,7 @@ public struct PayloadFreshness: Hashable, Sendable {
         return start.map { now >= $0 - slack } ?? true && end.map { now <= $0 + slack } ?? true
     }
 
-    /// The entries that say when a payload holds, for suppliers that want to be fresh.
+    /// Returns the entries that state a payload's period of validity.
     public static func entries(from start: WallTime, until end: WallTime) -> [ExtendedData.Entry] {
         [(ExtendedData.Code.start, start), (.end, end)].map { code, time in
             let seconds = UInt32(clamping: time.millisecondsSinceEpoch / 1000)

@@ -9,9 +9,9 @@ public struct PayloadHeader: Hashable, Sendable {
 
     /// The type and version of the payload.
     public var version: UInt8
-    /// The country, ISO 3166 numeric.
+    /// The country of the payload, as an ISO 3166 numeric code.
     public var country: UInt16
-    /// The state, as the country numbers them.
+    /// The state of the payload, numbered by the country.
     public var state: UInt16
 
     /// Makes a payload header from its parts.

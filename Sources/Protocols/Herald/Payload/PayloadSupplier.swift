@@ -5,44 +5,44 @@ public import Determinism
 /// A value like any other: the core that holds it calls it with the time and does nothing else with it. Applications
 /// may bring their own.
 public protocol PayloadSupplier: Sendable {
-    /// The payload to serve at `time`.
+    /// Returns the payload to serve at `time`.
     ///
     /// - Throws: any `HeraldError`, upon which nothing is served; `herald.chain.expired` where its keys have run out.
     mutating func payload(at time: WallTime) throws(HeraldError) -> SuppliedPayload
 
-    /// Takes payloads apart that a peer shared one after the other; what cannot be one is left out.
+    /// Splits payloads that a peer sent joined; leaves out what cannot be a payload.
     func split(_ joined: [UInt8]) -> [[UInt8]]
 }
 
 /// A payload and the time until which it is valid.
 public struct SuppliedPayload: Hashable, Sendable {
-    /// The payload: 1 to 510 bytes.
+    /// The payload to serve: 1 to 510 bytes.
     public var bytes: [UInt8]
-    /// The time from which the node requests another payload; nil for never.
+    /// The time at which the node requests another payload; nil for never.
     public var validUntil: WallTime?
 
-    /// Makes a supplied payload.
+    /// Makes a supplied payload from its parts.
     public init(_ bytes: [UInt8], validUntil: WallTime? = nil) {
         self.bytes = bytes
         self.validUntil = validUntil
     }
 }
 
-/// Cuts joined payloads into pieces of one length, as the deployed libraries do.
+/// Splits joined payloads into pieces of one length, as the deployed libraries do.
 public enum PayloadSplitting {
-    /// The whole pieces of `length` bytes; a rest that is shorter is left out.
+    /// Returns the whole pieces of `length` bytes; a shorter rest is dropped.
     public static func pieces(of joined: [UInt8], length: Int) -> [[UInt8]] {
         guard length > 0 else { return [] }
         return stride(from: 0, through: joined.count - length, by: length).map { Array(joined[$0..<$0 + length]) }
     }
 }
 
-/// Serves the same payload at all times.
+/// A supplier that serves the same payload at all times.
 public struct FixedPayloadSupplier: PayloadSupplier {
-    /// The payload: 1 to 510 bytes.
+    /// The payload to serve: 1 to 510 bytes.
     public let bytes: [UInt8]
 
-    /// Makes a supplier.
+    /// Makes a supplier of a fixed payload.
     ///
     /// - Throws: `herald.payload.malformed` for no bytes, `herald.payload.too-long` for more than 510.
     public init(_ bytes: [UInt8]) throws(HeraldError) {
@@ -50,36 +50,36 @@ public struct FixedPayloadSupplier: PayloadSupplier {
         self.bytes = try HeraldPayload.checked(bytes)
     }
 
-    /// Returns the same payload, whatever the time.
+    /// Returns the fixed payload, whatever the time.
     public func payload(at time: WallTime) -> SuppliedPayload { SuppliedPayload(bytes) }
 
-    /// Cuts into pieces of the own payload's length.
+    /// Splits joined payloads into pieces of the own payload's length.
     public func split(_ joined: [UInt8]) -> [[UInt8]] { PayloadSplitting.pieces(of: joined, length: bytes.count) }
 }
 
-/// Serves a beacon's payload.
+/// A supplier that serves a beacon's payload.
 public struct BeaconPayloadSupplier: PayloadSupplier {
     private let fixed: FixedPayloadSupplier
 
-    /// Makes a supplier.
+    /// Makes a supplier of a beacon's payload.
     ///
     /// - Throws: as `BeaconPayload.encoded`.
     public init(_ payload: BeaconPayload, order: PayloadByteOrder = .deployed) throws(HeraldError) {
         fixed = try FixedPayloadSupplier(payload.encoded(order: order))
     }
 
-    /// Returns the same payload, whatever the time.
+    /// Returns the beacon's payload, whatever the time.
     public func payload(at time: WallTime) -> SuppliedPayload { fixed.payload(at: time) }
 
-    /// Cuts into pieces of the own payload's length.
+    /// Splits joined payloads into pieces of the own payload's length.
     public func split(_ joined: [UInt8]) -> [[UInt8]] { fixed.split(joined) }
 }
 
-/// Serves the contact identifier of the period, and says when the keys run out instead of sending zeros.
+/// A supplier that serves the contact identifier of each period, and reports the end of its keys.
 public struct SimplePayloadSupplier: PayloadSupplier {
-    /// The country, ISO 3166 numeric.
+    /// The country in the payload, as an ISO 3166 numeric code.
     public let country: UInt16
-    /// The state, as the country numbers them.
+    /// The state in the payload, numbered by the country.
     public let state: UInt16
     /// The byte order of integers in the payload.
     public let order: PayloadByteOrder
@@ -101,7 +101,7 @@ public struct SimplePayloadSupplier: PayloadSupplier {
     /// The time after which the key chain has no more keys.
     public var expiry: WallTime { chain.schedule.end }
 
-    /// The payload of the period that `time` lies in.
+    /// Returns the payload of the period that contains `time`.
     ///
     /// - Throws: `herald.chain.not-begun`, `herald.chain.expired`, and what encoding throws.
     public mutating func payload(at time: WallTime) throws(HeraldError) -> SuppliedPayload {
@@ -118,7 +118,7 @@ public struct SimplePayloadSupplier: PayloadSupplier {
         return SuppliedPayload(try payload.encoded(order: order), validUntil: chain.schedule.start(of: next))
     }
 
-    /// Cuts into pieces of the own payload's length.
+    /// Splits joined payloads into pieces of the own payload's length.
     public func split(_ joined: [UInt8]) -> [[UInt8]] {
         let own = PayloadHeader.byteCount + SimplePayload.identifierBytes + ((try? extendedData.encoded().count) ?? 0)
         return PayloadSplitting.pieces(of: joined, length: own)

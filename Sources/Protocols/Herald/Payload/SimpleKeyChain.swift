@@ -1,6 +1,6 @@
 public import CryptoSuite
 
-/// The keys that one secret gives for every day, with checkpoints so that no day costs more than a few digests.
+/// The keys of every day that are derived from one secret, with checkpoints that make each day cheap to derive.
 ///
 /// Seeds run backwards: s[last] = h(secret), s[i] = h(t(s[i + 1])), where h is SHA-256 and t the first half. The
 /// matching key of a day is h(s[i] ⊕ s[i − 1]). Publishing it reveals all identifiers of that day and no others.
@@ -14,13 +14,13 @@ public struct SimpleKeyChain: Sendable {
     /// The schedule of the chain's days.
     public let schedule: SimpleKeySchedule
 
-    /// The most days between two checkpoints.
+    /// The distance between two checkpoints in days, at most.
     static let stride = 32
-    /// The seeds of the days 0, 32, 64… and of the last one: 32 bytes each.
+    /// The seeds of the days 0, 32, 64… and of the last day: 32 bytes each.
     private let checkpoints: Secret
     private let checkpointCount: Int
 
-    /// Derives the checkpoints of all days: one digest a day, once.
+    /// Makes the checkpoints of all days, which costs one digest a day.
     ///
     /// - Parameter secret: at least 256 bytes; may be released afterwards.
     /// - Throws: `herald.chain.secret-too-short`.
@@ -40,7 +40,7 @@ public struct SimpleKeyChain: Sendable {
         checkpoints = Secret(consuming: &joined)
     }
 
-    /// The key of a day that its owner publishes to let others find their contacts of that day: 32 bytes.
+    /// Returns the matching key of a day, 32 bytes, which its owner publishes to let others find contacts.
     ///
     /// - Throws: `herald.chain.not-begun`, `herald.chain.expired` for a day outside the schedule.
     public func matchingKey(ofDay day: Int) throws(HeraldError) -> [UInt8] {
@@ -50,14 +50,14 @@ public struct SimpleKeyChain: Sendable {
         return SHA256.hash(zip(seed, previous).map { $0 ^ $1 })
     }
 
-    /// The contact identifiers of a day.
+    /// Returns the contact identifiers of a day.
     ///
     /// - Throws: as `matchingKey`.
     public func identifiers(ofDay day: Int) throws(HeraldError) -> DayIdentifiers {
         DayIdentifiers(matchingKey: try matchingKey(ofDay: day))
     }
 
-    /// The seed from which the matching key of a day comes: 32 bytes.
+    /// Returns the 32-byte seed from which the matching key of a day is derived.
     func seed(ofDay day: Int) -> [UInt8] {
         let above = min((day + Self.stride - 1) / Self.stride, checkpointCount - 1)
         let aboveDay = above == checkpointCount - 1 ? schedule.lastDay : above * Self.stride

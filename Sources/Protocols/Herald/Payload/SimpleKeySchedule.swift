@@ -11,12 +11,12 @@ public struct SimpleKeySchedule: Hashable, Sendable {
     /// The length of a day, in milliseconds.
     public static let dayMilliseconds: Int64 = 86_400_000
 
-    /// The beginning of day 0.
+    /// The time at which day 0 begins.
     public let epoch: WallTime
-    /// The number of the last day; days 0 to this one have keys.
+    /// The number of the last day with a key, counted from 0.
     public let lastDay: Int
 
-    /// Makes a schedule.
+    /// Makes a schedule of days and periods.
     ///
     /// - Parameters:
     ///   - epoch: by default 2026-01-01T00:00Z, because the days of the reference libraries ran out on 2026-03-17.
@@ -26,20 +26,20 @@ public struct SimpleKeySchedule: Hashable, Sendable {
         self.lastDay = min(max(lastDay, 1), 100_000)
     }
 
-    /// The default beginning of day 0, 2026-01-01T00:00:00Z.
+    /// The default time at which day 0 begins: 2026-01-01T00:00:00Z.
     public static let defaultEpoch = WallTime(millisecondsSinceEpoch: 1_767_225_600_000)
 
     /// The schedule of unmodified applications, 2020-09-24T00:00:00Z with 2,000 days: to the day after 2026-03-17.
     public static let reference = SimpleKeySchedule(epoch: WallTime(millisecondsSinceEpoch: 1_600_905_600_000))
 
-    /// The first instant that has no key any more.
+    /// The first instant without a key.
     public var end: WallTime { start(ofDay: lastDay + 1) }
 
-    /// A day and a period in it.
+    /// A period of a day in the key schedule.
     public struct Slot: Hashable, Comparable, Sendable {
-        /// The day, counted from the epoch.
+        /// The number of the day, counted from the epoch.
         public var day: Int
-        /// The period of six minutes in it, 0 to 239.
+        /// The number of the six-minute period in the day, 0 to 239.
         public var period: Int
 
         /// Makes a slot of a key schedule from its parts.
@@ -52,7 +52,7 @@ public struct SimpleKeySchedule: Hashable, Sendable {
         public static func < (left: Slot, right: Slot) -> Bool { (left.day, left.period) < (right.day, right.period) }
     }
 
-    /// The day and period of an instant.
+    /// Returns the day and period that contain an instant.
     ///
     /// - Throws: `herald.chain.not-begun`, `herald.chain.expired`.
     public func slot(at time: WallTime) throws(HeraldError) -> Slot {
@@ -68,7 +68,7 @@ public struct SimpleKeySchedule: Hashable, Sendable {
             period: Int(since % Self.dayMilliseconds / Self.periodMilliseconds))
     }
 
-    /// The beginning of a slot.
+    /// Returns the time at which a period begins.
     public func start(of slot: Slot) -> WallTime {
         let (sum, overflow) = start(ofDay: slot.day).millisecondsSinceEpoch
             .addingReportingOverflow(Int64(clamping: slot.period) &* Self.periodMilliseconds)

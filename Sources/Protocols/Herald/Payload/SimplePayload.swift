@@ -1,6 +1,6 @@
 import ByteCoding
 
-/// The payload of an application by which its user cannot be followed: a contact identifier of 16 bytes.
+/// A payload with a changing contact identifier of 16 bytes, by which its user cannot be followed.
 ///
 /// Layout: header, identifier, extended data: 21 bytes and more. Source: Herald simple payload; the deployed phone
 /// libraries, which send no extended data. The C++ library inserts a length and is not understood by them.
@@ -15,7 +15,7 @@ public struct SimplePayload: Hashable, Sendable {
     /// The extended data after the identifier; empty in deployed libraries.
     public var extendedData: ExtendedData
 
-    /// Makes a payload.
+    /// Makes a simple payload from its parts.
     ///
     /// - Parameter identifier: 16 bytes, which `encoded` checks.
     public init(
@@ -27,7 +27,7 @@ public struct SimplePayload: Hashable, Sendable {
         self.extendedData = extendedData
     }
 
-    /// Reads a payload; nil when it is too short or its extended data are broken.
+    /// Reads a simple payload; nil when it is too short or its extended data are malformed.
     public init?(parsing bytes: [UInt8], order: PayloadByteOrder = .deployed) {
         var reader = ByteReader(bytes)
         guard bytes.count <= HeraldPayload.maximumBytes, let header = PayloadHeader(from: &reader, order: order),
@@ -39,7 +39,7 @@ public struct SimplePayload: Hashable, Sendable {
         self.extendedData = extendedData
     }
 
-    /// The payload as it is on the wire.
+    /// Encodes the payload as on the wire.
     ///
     /// - Throws: `herald.payload.malformed` for an identifier of another length, `herald.payload.too-long`,
     ///   `herald.extended-data.wrong-length`.

@@ -7,8 +7,9 @@ struct BlankNodeLabelling {
     private let limits: LinkedDataLimits
     /// The statements that mention each blank node.
     private let mentions: Mentions
-    /// The first-degree hash of each blank node, one behind another, in bytes, which sort as their hexadecimal digits
-    /// do.
+    /// The first-degree hashes of all blank nodes, joined.
+    ///
+    /// In bytes, which sort as their hexadecimal digits do.
     private var firstHashes: [UInt8] = []
     /// The canonical number of each blank node; -1 while it has none.
     private var canonical: [Int32]
@@ -67,7 +68,7 @@ struct BlankNodeLabelling {
         }
     }
 
-    /// Numbers all blank nodes of statements; -1 for one that no statement mentions.
+    /// Numbers all blank nodes of the statements; -1 for one that no statement mentions.
     mutating func run() throws(LinkedDataError) -> [Int32] {
         let all = 0..<Int32(dataset.blankTerms.count)
         guard !all.isEmpty else { return [] }
@@ -92,7 +93,7 @@ struct BlankNodeLabelling {
         return canonical
     }
 
-    /// The canonical number of a blank node; nil while it has none.
+    /// Returns the canonical number of a blank node; nil while it has none.
     private func number(of blank: Int32) -> Int32? {
         let number = canonical[Int(blank)]
         return number < 0 ? nil : number
@@ -124,7 +125,7 @@ struct BlankNodeLabelling {
         }
     }
 
-    /// The ranges of nodes with the same first-degree hash in that order.
+    /// Returns the ranges of nodes with the same first-degree hash in the given order.
     private func groups(of order: [Int32]) -> [Range<Int>] {
         var groups: [Range<Int>] = []
         var start = 0
@@ -139,7 +140,7 @@ struct BlankNodeLabelling {
         firstHash(of: left).elementsEqual(firstHash(of: right))
     }
 
-    /// The digest of the node's statements, in which it is `_:a` and each other blank node `_:z` (section 4.6).
+    /// Returns the first-degree hash, of a blank node's statements with it as `_:a`, others as `_:z` (section 4.6).
     private func firstDegreeHash(of blank: Int32, _ text: inout [UInt8]) -> [UInt8] {
         text.removeAll(keepingCapacity: true)
         let mentions = mentions[blank]
@@ -156,7 +157,7 @@ struct BlankNodeLabelling {
 
     private func digest(_ bytes: [UInt8]) -> [UInt8] { Self.digits(of: hash.hash(bytes)) }
 
-    /// The lower-case hexadecimal digits of bytes.
+    /// Returns the lower-case hexadecimal digits of bytes.
     private static func digits(of bytes: some Collection<UInt8>) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(bytes.count * 2)
@@ -172,13 +173,13 @@ struct BlankNodeLabelling {
         LinkedDataError(.blankNodesTooComplex, "Telling the blank nodes apart takes more \(what) than allowed.")
     }
 
-    /// The label by which a node is known during the search, with `_:`; nil when it has none yet.
+    /// Returns the label by which a node is known during the search, with `_:`; nil when it has none yet.
     private func label(of blank: Int32, _ issuer: IdentifierIssuer) -> [UInt8]? {
         if let number = number(of: blank) { return Array("_:c14n\(number)".utf8) }
         return issuer.number(of: blank).map { Array("_:b\($0)".utf8) }
     }
 
-    /// The nodes that statements tie to this one, by the hash of their relation (section 4.8.3, steps 1 to 3).
+    /// Returns the nodes that share statements with this one, by relation hash (section 4.8.3, steps 1 to 3).
     private mutating func related(
         to blank: Int32, _ issuer: IdentifierIssuer
     ) throws(LinkedDataError) -> [(hash: [UInt8], blanks: [Int32])] {
@@ -211,7 +212,7 @@ struct BlankNodeLabelling {
         return groups
     }
 
-    /// The digest of the node's surroundings, and the numbers given on the way (section 4.8).
+    /// Returns the N-degree hash of a blank node, and the numbers issued on the way (section 4.8).
     private mutating func nDegreeHash(
         of blank: Int32, _ start: IdentifierIssuer, depth: Int
     ) throws(LinkedDataError) -> (hash: [UInt8], issuer: IdentifierIssuer) {
@@ -237,7 +238,7 @@ struct BlankNodeLabelling {
         return (digest(data), issuer)
     }
 
-    /// The path of one permutation; nil when it is not less than the best one (section 4.8.3, step 5.4).
+    /// Returns the path of one permutation; nil when it is not less than the best path (section 4.8.3, step 5.4).
     private mutating func path(
         through permutation: [Int32], _ start: IdentifierIssuer, below best: [UInt8]?, depth: Int
     ) throws(LinkedDataError) -> (path: [UInt8], issuer: IdentifierIssuer)? {
@@ -269,7 +270,7 @@ struct BlankNodeLabelling {
         return (path, issuer)
     }
 
-    /// Steps to the next permutation in lexicographic order; false after the last one.
+    /// Advances to the next permutation in lexicographic order; false after the last one.
     private static func advance(_ order: inout [Int]) -> Bool {
         guard var pivot = order.indices.dropLast().last else { return false }
         while order[pivot] > order[pivot + 1] {

@@ -1,4 +1,4 @@
-/// The statements of a data set as lines of canonical N-Quads, in the order of code points.
+/// The statements of a data set as lines of canonical N-Quads, in code point order.
 ///
 /// The lines are not compared as such. Terms are put into order, and then statements by the places of their terms in
 /// it. The order is the same: of two terms of which one begins with the other, the shorter one comes first in both,
@@ -10,7 +10,7 @@ struct CanonicalOrder {
         let subject: UInt32
         let predicate: UInt32
         let object: UInt32
-        /// The rank of the graph's name; 0 for the default graph, which comes before all others.
+        /// The rank of the graph name; 0 for the default graph, which is first.
         let graph: UInt32
 
         private var begin: UInt64 { UInt64(subject) << 32 | UInt64(predicate) }
@@ -26,7 +26,7 @@ struct CanonicalOrder {
     private let dataset: RDFDataset
     /// The canonical number of each blank node.
     private let numbers: [Int32]
-    /// The terms in the order of their canonical forms.
+    /// The terms of the data set in the order of their canonical forms.
     private let terms: [Int32]
     private let lines: [RankedQuad]
 
@@ -46,7 +46,7 @@ struct CanonicalOrder {
         self.lines = lines
     }
 
-    /// Terms in the order of their canonical forms: literals, IRIs and blank nodes begin with `"`, `<` and `_`.
+    /// Returns the terms in the order of their canonical forms: literals, then IRIs, then blank nodes.
     private static func ordered(_ dataset: RDFDataset, _ numbers: [Int32]) -> [Int32] {
         var terms = (0..<Int32(dataset.forms.count)).filter { dataset.blankNumbers[Int($0)] < 0 }
         dataset.forms.withBytes { bytes in
@@ -71,7 +71,7 @@ struct CanonicalOrder {
         return count
     }
 
-    /// The lines, one behind another, each with a line feed.
+    /// Returns the lines of all statements, one after the other, each with a line feed.
     func text() -> [UInt8] {
         let counts = terms.map { term in
             let blank = dataset.blankNumbers[Int(term)]

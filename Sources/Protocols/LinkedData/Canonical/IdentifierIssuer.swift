@@ -1,13 +1,13 @@
-/// Numbers blank nodes in the order in which they are first asked for (RDFC-1.0, section 4.5).
+/// Numbers blank nodes in the order in which numbers are requested (RDFC-1.0, section 4.5).
 struct IdentifierIssuer {
     /// The blank nodes in the order of their numbers.
     private(set) var order: [Int32] = []
     private var numbers: [Int32: Int] = [:]
 
-    /// The number of a blank node; nil when it has none.
+    /// Returns the number of a blank node; nil when it has none.
     func number(of blank: Int32) -> Int? { numbers[blank] }
 
-    /// The number of a blank node, a new one when it has none.
+    /// Returns the number of a blank node, a new one when it has none.
     @discardableResult
     mutating func issue(_ blank: Int32) -> Int {
         if let number = numbers[blank] { return number }

@@ -1,7 +1,8 @@
 public import CryptoSuite
 
-/// The canonical form of a data set (RDF Dataset Canonicalization 1.0, section 4.4): the same bytes for all data sets
-/// that differ in the labels of blank nodes and in the order of statements alone.
+/// The canonical form of an RDF data set (RDF Dataset Canonicalization 1.0, section 4.4).
+///
+/// The same bytes for all data sets that differ only in the labels of blank nodes and in the order of statements.
 public struct RDFCanonicalForm: Sendable {
     /// The statements as canonical N-Quads, in UTF-8: lines in the order of code points, each with a line feed.
     public let quads: [UInt8]
@@ -10,7 +11,7 @@ public struct RDFCanonicalForm: Sendable {
     /// The canonical number of each blank node.
     private let numbers: [Int32]
 
-    /// The canonical label of each blank node by its label in the data set, both without `_:`.
+    /// The canonical label of each blank node by its label in the data set, without `_:`.
     public var labels: [String: String] {
         var labels: [String: String] = [:]
         for (blank, term) in dataset.blankTerms.enumerated() {
@@ -20,10 +21,10 @@ public struct RDFCanonicalForm: Sendable {
         return labels
     }
 
-    /// Number of blank nodes that the statements mention; their canonical labels are `c14n0` to one less.
+    /// The number of blank nodes in the statements; their canonical labels are `c14n0` and so on.
     public var blankNodeCount: Int { Int(numbers.max() ?? -1) + 1 }
 
-    /// The statements with other labels for blank nodes, in the order of code points.
+    /// Returns the statements with other labels for blank nodes, in the order of code points.
     ///
     /// - Parameter labels: the label of each blank node by its canonical number, without `_:`, each another; as many as
     ///   `blankNodeCount`.
@@ -41,7 +42,7 @@ public struct RDFCanonicalForm: Sendable {
         return lines.sorted { CanonicalText.precedes($0.line, $1.line) }
     }
 
-    /// Brings the statements of a data set into canonical form; `hash` is the digest that tells blank nodes apart.
+    /// Canonicalises the statements of a data set; `hash` is the digest that distinguishes blank nodes.
     ///
     /// - Throws: `linked-data.blank-nodes-too-complex` when the work is more than `limits` allow.
     public init(
@@ -58,7 +59,7 @@ public struct RDFCanonicalForm: Sendable {
 public struct RelabelledStatement: Hashable, Sendable {
     /// The line of N-Quads in UTF-8, with a line feed.
     public let line: [UInt8]
-    /// The number of the statement in the data set, in the order in which statements were added.
+    /// The index of the statement in the data set, in the order in which statements were added.
     public let index: Int
 }
 

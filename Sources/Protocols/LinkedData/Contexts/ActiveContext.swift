@@ -1,12 +1,12 @@
 import JSON
 
-/// The terms and settings that hold at a place of a document (JSON-LD 1.1 API, section 4.1).
+/// The terms and settings that apply at a position of a document (JSON-LD 1.1 API, section 4.1).
 final class ActiveContext: Sendable {
     let values: ContextValues
 
     init(_ values: ContextValues) { self.values = values }
 
-    /// The context that holds again in nodes below this one; nil where this one goes on to hold.
+    /// The context that applies again in nodes below this one; nil when this one still applies there.
     var previous: ActiveContext? { values.previous }
 
     func definition(of term: String) -> TermDefinition? { values.definition(of: term) }
@@ -17,14 +17,14 @@ struct ContextValues: Sendable {
     var terms: [JSONName: TermDefinition] = [:]
     /// The IRI below which relative references are resolved; nil for none.
     var base: String?
-    /// The text before terms without a definition; nil for none.
+    /// The vocabulary prefix for terms without a definition; nil for none.
     var vocabulary: String?
     var language: String?
     var previous: ActiveContext?
 
     func definition(of term: String) -> TermDefinition? { terms[JSONName(text: term)] }
 
-    /// The IRI, blank node or keyword that a text means (JSON-LD 1.1 API, section 5.2); nil where it means nothing.
+    /// Expands a text to an IRI, blank node or keyword (JSON-LD 1.1 API, section 5.2); nil when it means nothing.
     ///
     /// A text that remains relative is returned as it is.
     ///
@@ -51,7 +51,7 @@ struct ContextValues: Sendable {
     }
 }
 
-/// A text with a colon behind its first character.
+/// Splits a compact IRI: a text with a colon after its first character.
 enum CompactIRI {
     static func parts(of text: String) -> (prefix: String, suffix: String)? {
         guard let colon = text.utf8.dropFirst().firstIndex(of: UInt8(ascii: ":")) else { return nil }

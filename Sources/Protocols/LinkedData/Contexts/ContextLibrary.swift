@@ -1,15 +1,15 @@
 public import JSON
 
-/// A context document that is available without a fetch.
+/// A JSON-LD context document that is available without network access.
 public struct ContextDocument: Sendable {
-    /// The value of its member `@context`.
+    /// The value of the document's member `@context`.
     public let context: JSONValue
-    /// The bytes of the document as canonical JSON.
+    /// The size of the document in bytes of canonical JSON.
     public let byteCount: Int
-    /// The active context that the document makes of an empty one; nil until it is prepared.
+    /// The context processed in advance; nil until it is prepared.
     private(set) var prepared: PreparedContext?
 
-    /// Takes the parsed document.
+    /// Makes a context document of parsed JSON.
     ///
     /// - Throws: `linked-data.bad-context` when it is no object with the member `@context`.
     public init(_ document: JSONValue, byteCount: Int) throws(LinkedDataError) {
@@ -20,7 +20,7 @@ public struct ContextDocument: Sendable {
         self.byteCount = byteCount
     }
 
-    /// The document processed beforehand, for one that many documents name first; it must name no other.
+    /// Returns the document with its context processed in advance; it must not refer to other contexts.
     ///
     /// - Parameter address: the address by which documents name it.
     /// - Throws: `linked-data.bad-context` and the other codes of contexts.
@@ -31,11 +31,11 @@ public struct ContextDocument: Sendable {
     }
 }
 
-/// The context documents that documents may name; nothing is fetched.
+/// The context documents that documents may refer to, without network access.
 public struct ContextLibrary: Sendable {
-    /// Returns the context document at an address; nil where there is none.
+    /// The function that returns the context document at an address; nil when there is none.
     let find: @Sendable (String) throws(LinkedDataError) -> ContextDocument?
 
-    /// Makes a library of a function that returns the document of an absolute address; nil where there is none.
+    /// Makes a library of a function that returns the document at an absolute address, or nil.
     public init(_ find: @escaping @Sendable (String) throws(LinkedDataError) -> ContextDocument?) { self.find = find }
 }

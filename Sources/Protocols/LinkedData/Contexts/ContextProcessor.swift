@@ -1,22 +1,22 @@
 import JSON
 
-/// Makes active contexts of local ones (JSON-LD 1.1 API, section 4.2).
+/// Processes local contexts into active ones (JSON-LD 1.1 API, section 4.2).
 ///
 /// One for each document: it counts the contexts, and keeps those that were derived for terms with contexts of their
 /// own, which hold in many nodes.
 final class ContextProcessor {
-    /// A local context to process, and the conditions under which it is processed.
+    /// A local context to process, with the options for processing it.
     struct Local {
         let context: JSONValue
         /// The address of the document that holds the context; nil for the document itself.
         let source: String?
-        /// The addresses of the documents that lead to this context.
+        /// The addresses of the context documents that led to this context.
         var remote: [String] = []
-        /// True when protected terms may be defined again, as they may in the context of a property.
+        /// True when protected terms may be redefined, as in the context of a property.
         var overridesProtected = false
-        /// True when the context holds in nodes below, too.
+        /// True when the context also applies in nodes below.
         var propagates = true
-        /// True when contexts named by a context of a term are processed, too.
+        /// True when contexts that a term's context refers to are processed too.
         var validatesScopes = true
     }
 
@@ -35,7 +35,7 @@ final class ContextProcessor {
 
     private let library: ContextLibrary
     private let limits: LinkedDataLimits
-    /// The base of the document.
+    /// The base IRI of the document.
     private let base: String?
     private var contextCount = 0
     private var contextBytes = 0
@@ -53,10 +53,10 @@ final class ContextProcessor {
         initial = ActiveContext(ContextValues(base: base))
     }
 
-    /// The context of a document before its first.
+    /// The active context before the document's first context.
     let initial: ActiveContext
 
-    /// The context that holds where a term with a context of its own is used.
+    /// Returns the active context where a term with its own context is used.
     func derive(
         _ active: ActiveContext, for definition: TermDefinition, overridesProtected: Bool, propagates: Bool
     ) throws(LinkedDataError) -> ActiveContext {
@@ -78,7 +78,7 @@ final class ContextProcessor {
         return context
     }
 
-    /// The context that a local one makes of an active one.
+    /// Processes a local context on top of an active one, and returns the result.
     func process(_ local: Local, on active: ActiveContext) throws(LinkedDataError) -> ActiveContext {
         var local = local
         if let propagate = local.context.object?["@propagate"] {
@@ -103,7 +103,7 @@ final class ContextProcessor {
         return ActiveContext(values)
     }
 
-    /// Takes the first context of the document when it was processed beforehand; false where it was not.
+    /// Uses the document's first context if it was processed in advance; false otherwise.
     private func takePrepared(
         _ reference: String, _ local: Local, on active: ActiveContext, into values: inout ContextValues
     ) throws(LinkedDataError) -> Bool {
@@ -168,7 +168,7 @@ final class ContextProcessor {
         return document
     }
 
-    /// Takes the settings and the terms of a context.
+    /// Applies the settings and the terms of a context.
     private func take(
         _ object: JSONObject, _ local: Local, into values: inout ContextValues
     ) throws(LinkedDataError) {
@@ -226,9 +226,9 @@ final class ContextProcessor {
 }
 
 extension LinkedDataError {
-    /// A fault of a context, by its name in JSON-LD 1.1.
+    /// Makes the error for a fault of a context, by its name in JSON-LD 1.1.
     static func context(_ fault: String) -> LinkedDataError { LinkedDataError(.contextMalformed, fault + ".") }
 
-    /// A fault of a document, by its name in JSON-LD 1.1.
+    /// Makes the error for a fault of a document, by its name in JSON-LD 1.1.
     static func document(_ fault: String) -> LinkedDataError { LinkedDataError(.documentMalformed, fault + ".") }
 }

@@ -31,7 +31,7 @@ struct IRIReference {
         path = rest
     }
 
-    /// The IRI that the reference means below a base, which is an absolute IRI.
+    /// Resolves the reference against an absolute base IRI.
     func resolved(below base: IRIReference) -> String {
         var target = self
         if scheme != nil {

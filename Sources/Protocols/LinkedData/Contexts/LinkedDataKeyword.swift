@@ -6,14 +6,14 @@ enum LinkedDataKeyword {
         "@type", "@value", "@version", "@vocab",
     ]
 
-    /// Keywords that a context holds beside terms.
+    /// The keywords that a context may contain beside terms.
     static let ofContexts: Set<String> = [
         "@base", "@direction", "@import", "@language", "@propagate", "@protected", "@version", "@vocab",
     ]
 
     static func isOne(_ text: String) -> Bool { text.utf8.first == UInt8(ascii: "@") && all.contains(text) }
 
-    /// Returns true when a text is `@` and letters: reserved for keywords to come, and ignored.
+    /// Returns true when a text is `@` and letters, which JSON-LD reserves for future keywords and ignores.
     static func resemblesOne(_ text: String) -> Bool {
         let bytes = text.utf8
         return bytes.count > 1 && bytes.first == UInt8(ascii: "@") && bytes.dropFirst().allSatisfy(IRIForm.isLetter)

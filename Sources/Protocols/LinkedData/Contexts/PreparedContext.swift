@@ -1,6 +1,6 @@
 import JSON
 
-/// A context that was processed on its own, with the contexts of its types: most documents name the same one first.
+/// A context that was processed in advance with the contexts of its types, since most documents refer to it first.
 final class PreparedContext: Sendable {
     let active: ActiveContext
     private let derived: [ObjectIdentifier: ActiveContext]
@@ -27,7 +27,7 @@ final class PreparedContext: Sendable {
         self.meanings = meanings
     }
 
-    /// The context of a node whose type the definition is; nil where it was not made beforehand.
+    /// Returns the prepared context of a node with a type by its definition; nil when it was not prepared.
     func context(ofType definition: TermDefinition, in active: ActiveContext) -> ActiveContext? {
         active === self.active ? derived[ObjectIdentifier(definition)] : nil
     }

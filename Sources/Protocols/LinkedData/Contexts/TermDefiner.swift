@@ -61,7 +61,7 @@ struct TermDefiner {
         values.terms[name] = definition
     }
 
-    /// Returns true when a definition of the keyword `@type` says nothing but that it is a set or protected.
+    /// Returns true when a definition of `@type` only makes it a set or protected.
     private static func mayRedefine(_ keyword: String, _ value: JSONValue) -> Bool {
         guard keyword == "@type", let object = value.object, !object.isEmpty else { return false }
         return object.allSatisfy { member in
@@ -73,7 +73,7 @@ struct TermDefiner {
         }
     }
 
-    /// The definition that a value makes; nil where the term is ignored.
+    /// Makes the definition of a term from its value; nil when the term is ignored.
     private mutating func definition(of term: String, _ value: JSONValue) throws(LinkedDataError) -> TermDefinition? {
         let object: JSONObject
         var isSimple = false
@@ -124,7 +124,7 @@ struct TermDefiner {
         return type
     }
 
-    /// Takes the IRI or keyword that the term stands for; false where the term is ignored.
+    /// Sets the IRI or keyword of the term; false when the term is ignored.
     private mutating func takeIRI(
         of term: String, _ object: JSONObject, isSimple: Bool, into parts: inout TermDefinition.Parts
     ) throws(LinkedDataError) -> Bool {
@@ -197,7 +197,7 @@ struct TermDefiner {
         parts.containers = containers
     }
 
-    /// Tells an index by a property that is malformed from one that is not supported.
+    /// Throws for an index by a property: one error if it is malformed, another if it is unsupported.
     private mutating func refuse(_ index: JSONValue, _ parts: TermDefinition.Parts) throws(LinkedDataError) {
         guard parts.containers.contains(.index), let text = index.string, let iri = try iri(of: text),
             IRIForm.hasScheme(iri.utf8)
@@ -205,7 +205,7 @@ struct TermDefiner {
         throw LinkedDataError(.unsupportedFeature, "A term of a context has @index.")
     }
 
-    /// The context of a term, which must be a good one although it is not used here.
+    /// Returns the context of a term, which is validated here although it is used later.
     private func scope(_ context: JSONValue) throws(LinkedDataError) -> TermDefinition.Scope {
         var inner = ContextProcessor.Local(context: context, source: local.source, remote: local.remote)
         (inner.overridesProtected, inner.validatesScopes) = (true, false)
@@ -219,7 +219,7 @@ struct TermDefiner {
         return TermDefinition.Scope(context: context, source: local.source)
     }
 
-    /// The IRI or keyword that a text means; terms of the context that it needs are defined first.
+    /// Expands a text to an IRI or keyword; first defines the terms of the context that this needs.
     private mutating func iri(of text: String) throws(LinkedDataError) -> String? {
         if LinkedDataKeyword.isOne(text) { return text }
         if LinkedDataKeyword.resemblesOne(text) { return nil }

@@ -1,8 +1,8 @@
 import JSON
 
-/// The meaning of a term in a context (JSON-LD 1.1 API, section 4.1).
+/// The definition of a term in a context (JSON-LD 1.1 API, section 4.1).
 final class TermDefinition: Sendable {
-    /// The arrangement of values under the term, `@container`.
+    /// The container setting of a term (`@container`): list, set, language map and others.
     struct Containers: OptionSet, Hashable, Sendable {
         let rawValue: UInt8
 
@@ -20,24 +20,24 @@ final class TermDefinition: Sendable {
         ]
     }
 
-    /// The language of plain texts.
+    /// The language of plain texts under a term.
     enum Language: Hashable, Sendable {
-        /// The language of the context.
+        /// The language is that of the context.
         case inherited
         case none
         case tag(String)
     }
 
-    /// A context that holds where the term is used.
+    /// The context of a term, which applies where the term is used.
     struct Scope: Hashable, Sendable {
         let context: JSONValue
         /// The address of the document that holds the context; nil for one in the document itself.
         let source: String?
     }
 
-    /// The parts of a definition.
+    /// The parts of a term's definition.
     struct Parts: Hashable, Sendable {
-        /// The IRI, blank node or keyword; nil for a term that is dropped.
+        /// The IRI, blank node or keyword of the term; nil for a term that is dropped.
         var iri: String?
         var isPrefix = false
         var type: String?

@@ -1,29 +1,30 @@
-/// Different strings of bytes, each with a number in the order in which they came; all lie in one array.
+/// A set of byte strings, numbered in the order of insertion and stored in one array.
 struct ByteStrings: Sendable {
     private var bytes: [UInt8] = []
-    /// The index at which each string ends and the next one begins.
+    /// The end index of each string, at which the next one begins.
     private var ends: [Int] = []
     private var table = NumberTable()
 
-    /// The number of strings.
+    /// The number of byte strings in the set.
     var count: Int { ends.count }
 
-    /// The string of a number.
+    /// The byte string with a number.
     subscript(number: Int32) -> ArraySlice<UInt8> { bytes[range(of: number)] }
 
-    /// The range of bytes of the string with a number.
+    /// Returns the byte range of the string with a number.
     func range(of number: Int32) -> Range<Int> {
         let index = Int(number)
         return (index == 0 ? 0 : ends[index - 1])..<ends[index]
     }
 
-    /// All strings, one behind another.
+    /// Calls `body` with the bytes of all strings, one after the other.
     func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         bytes.withUnsafeBufferPointer(body)
     }
 
-    /// The number of the string that `write` appends, which must not look at what lies before: a new number unless the
-    /// string is there.
+    /// Returns the number of the string that `write` appends, a new one unless the string is in the set.
+    ///
+    /// `write` must not read the bytes before.
     mutating func number(_ write: (inout [UInt8]) -> Void) -> Int32 {
         let start = ends.last ?? 0
         write(&bytes)

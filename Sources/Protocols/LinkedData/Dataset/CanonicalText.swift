@@ -1,4 +1,4 @@
-/// The parts of canonical N-Quads (RDFC-1.0, annex A).
+/// Writes the parts of canonical N-Quads (RDFC-1.0, annex A).
 enum CanonicalText {
     static let stringType = Array("http://www.w3.org/2001/XMLSchema#string".utf8)
 
@@ -21,7 +21,7 @@ enum CanonicalText {
         text.append(UInt8(ascii: "\""))
     }
 
-    /// Appends bytes, of which nearly always none has an escape.
+    /// Appends a value with its escapes; fast for values without any.
     private static func appendEscaped(_ value: UnsafeBufferPointer<UInt8>, to text: inout [UInt8]) {
         guard value.contains(where: mayHaveEscape) else { return text.append(contentsOf: value) }
         for byte in value { appendEscaped(byte, to: &text) }
@@ -70,7 +70,7 @@ enum CanonicalText {
         left.withUnsafeBufferPointer { left in right.withUnsafeBufferPointer { precedes(left[...], $0[...]) } }
     }
 
-    /// Compares two lines as `precedes(_:_:)` does, for parts of larger buffers.
+    /// Compares two lines in larger buffers like `precedes(_:_:)`.
     static func precedes(
         _ left: Slice<UnsafeBufferPointer<UInt8>>, _ right: Slice<UnsafeBufferPointer<UInt8>>
     ) -> Bool {
@@ -81,7 +81,7 @@ enum CanonicalText {
         return index < shared ? left[index] < right[index] : left.count < right.count
     }
 
-    /// The lines that lie in `text`, in the order of code points, one behind the other.
+    /// Returns the lines of `text` in code point order, one after the other.
     ///
     /// - Parameter eachOnce: true when a line that is there several times is written once.
     static func sorted(_ lines: [Range<Int>], of text: [UInt8], eachOnce: Bool = false) -> [UInt8] {

@@ -1,4 +1,4 @@
-/// The bytes that an IRI and a language tag may hold.
+/// Checks the characters of IRIs and the form of language tags.
 enum IRIForm {
     static func isLetter(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
@@ -6,7 +6,7 @@ enum IRIForm {
 
     static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
-    /// Returns true when a byte may stand in an IRI of N-Quads.
+    /// Returns true when a byte may occur in an IRI of N-Quads.
     ///
     /// Not allowed are controls, the space, `<>"{}|^`, the grave accent and the backslash.
     static func isAllowed(_ byte: UInt8) -> Bool {
@@ -29,7 +29,7 @@ enum IRIForm {
         return false
     }
 
-    /// Returns true when a tag is letters, then parts of letters and digits after hyphens.
+    /// Returns true when a text is a language tag: letters, then parts of letters and digits after hyphens.
     static func isLanguage(_ tag: some Collection<UInt8>) -> Bool {
         let parts = tag.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard let first = parts.first, !first.isEmpty, first.allSatisfy(isLetter) else { return false }

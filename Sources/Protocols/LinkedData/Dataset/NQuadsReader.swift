@@ -5,7 +5,7 @@ public struct NQuadsReader {
     private var line = 1
     private var dataset: RDFDataset
 
-    /// Reads all statements of a document in UTF-8.
+    /// Reads all statements of an N-Quads document in UTF-8.
     ///
     /// - Throws: `linked-data.bad-n-quads` with the number of the line, `linked-data.too-many-quads`.
     public static func read(

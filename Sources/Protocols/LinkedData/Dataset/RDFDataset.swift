@@ -4,12 +4,12 @@
 /// by number: equality of terms is equality of bytes, never Unicode equivalence. Statements keep the order in which
 /// they were added; a statement added again is ignored.
 public struct RDFDataset: Sendable {
-    /// A term of this data set; without meaning in another one.
+    /// A term of this data set, which has no meaning in another one.
     public struct Term: Hashable, Sendable {
         let index: Int32
     }
 
-    /// A statement; a missing graph is the default graph.
+    /// An RDF statement; without a graph it belongs to the default graph.
     struct Quad: Hashable, Sendable {
         var subject: Int32
         var predicate: Int32
@@ -17,29 +17,29 @@ public struct RDFDataset: Sendable {
         var graph: Int32
     }
 
-    /// The number that stands for the default graph.
+    /// The number of the default graph.
     static let defaultGraph: Int32 = -1
 
     /// The canonical N-Quads form of each term.
     private(set) var forms = ByteStrings()
-    /// The number of each term among the blank nodes; -1 for another term.
+    /// The number of each term among the blank nodes; -1 for a term of another kind.
     private(set) var blankNumbers: [Int32] = []
-    /// The number among the terms of each blank node.
+    /// The term of each blank node, by its number.
     private(set) var blankTerms: [Int32] = []
     private(set) var quads: [Quad] = []
-    /// The hash table in which each statement is found again.
+    /// The hash table that finds existing statements.
     private var table = NumberTable()
     private let maximumQuads: Int
 
-    /// Makes a data set without statements, which holds at most `limits.maximumQuads`.
+    /// Makes an empty data set, for at most `limits.maximumQuads` statements.
     public init(limits: LinkedDataLimits = LinkedDataLimits()) {
         maximumQuads = limits.maximumQuads
     }
 
-    /// The number of different statements.
+    /// The number of distinct statements.
     public var count: Int { quads.count }
 
-    /// The IRIs that statements of `rdf:type` give, in the order of the statements.
+    /// The objects of the `rdf:type` statements, in their order.
     public var types: [String] {
         let predicate = Array("<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>".utf8)
         return quads.filter { forms[$0.predicate].elementsEqual(predicate) }.map { quad in
@@ -47,7 +47,7 @@ public struct RDFDataset: Sendable {
         }
     }
 
-    /// The term of an IRI; the caller answers for its form.
+    /// Adds the term of an IRI, whose form the caller has checked.
     public mutating func iri(_ text: some Sequence<UInt8>) -> Term {
         intern(isBlank: false) { form in
             form.append(UInt8(ascii: "<"))
@@ -56,7 +56,7 @@ public struct RDFDataset: Sendable {
         }
     }
 
-    /// The blank node of a label, which is written without `_:`.
+    /// Adds the blank node with a label, which is given without `_:`.
     public mutating func blankNode(_ label: some Sequence<UInt8>) -> Term {
         intern(isBlank: true) { form in
             form.append(contentsOf: "_:".utf8)
@@ -64,14 +64,14 @@ public struct RDFDataset: Sendable {
         }
     }
 
-    /// The term of a literal with a data type; `xsd:string` is not written.
+    /// Adds the term of a literal with a data type; `xsd:string` is not written.
     public mutating func literal(_ value: some Sequence<UInt8>, datatype: some Sequence<UInt8>) -> Term {
         intern(isBlank: false) { form in
             CanonicalText.appendLiteral(value, datatype: datatype, to: &form)
         }
     }
 
-    /// The term of a literal with a language tag, which stays as it is written.
+    /// Adds the term of a literal with a language tag, which is kept as written.
     public mutating func literal(_ value: some Sequence<UInt8>, language: some Sequence<UInt8>) -> Term {
         intern(isBlank: false) { form in
             CanonicalText.appendQuoted(value, to: &form)
@@ -80,7 +80,7 @@ public struct RDFDataset: Sendable {
         }
     }
 
-    /// Adds a statement, to the default graph when `graph` is nil; false when it is there already.
+    /// Adds a statement, to the default graph when `graph` is nil; false when it exists already.
     ///
     /// - Throws: `linked-data.too-many-quads` when the limit is reached.
     @discardableResult public mutating func insert(

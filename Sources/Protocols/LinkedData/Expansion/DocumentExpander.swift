@@ -1,20 +1,20 @@
 import JSON
 
-/// Brings a document into expanded form (JSON-LD 1.1 API, section 5.1), and notes the parts that are lost on the way.
+/// Expands a JSON-LD document (JSON-LD 1.1 API, section 5.1), and records the parts that are lost.
 struct DocumentExpander {
-    /// The place of a value: the member that holds it, if any.
+    /// The position of a value: the member that holds it, if any.
     struct ValuePosition {
         /// The name of the member as written; nil at the top, `@graph` in a graph.
         let property: String?
         let path: JSONPath
-        /// True when the value stands in a map by identifier or type.
+        /// True when the value is in a map by identifier or type.
         var isFromMap = false
 
         func element(_ index: Int) -> ValuePosition {
             ValuePosition(property: property, path: path.appending(.element(index)), isFromMap: isFromMap)
         }
 
-        /// True when values without a node are dropped at this place.
+        /// True when values without a node are dropped at this position.
         var isTop: Bool { property == nil || property == "@graph" }
     }
 
@@ -27,7 +27,7 @@ struct DocumentExpander {
         findings = DocumentFindings(maximum: limits.maximumFindings)
     }
 
-    /// The nodes of a document.
+    /// Expands a document, and returns its nodes.
     mutating func expand(document: JSONValue) throws(LinkedDataError) -> [ExpandedItem] {
         let items = try expand(document, ValuePosition(property: nil, path: .root), processor.initial)
         // A top that is nothing but a graph is that graph.
@@ -45,7 +45,7 @@ struct DocumentExpander {
         findings.misplace(reason, at: path, isReference: isReference)
     }
 
-    /// The items of a value, and true when it is an array, or a set, which stands for an array.
+    /// Expands a value; also returns true for an array or a set, which counts as an array.
     mutating func expandTelling(
         _ value: JSONValue, _ place: ValuePosition, _ context: ActiveContext
     ) throws(LinkedDataError) -> (items: [ExpandedItem], isArray: Bool) {
@@ -56,7 +56,7 @@ struct DocumentExpander {
         return (try reading.items(in: context, by: &self), reading.isSet)
     }
 
-    /// The items of a value; none where it is dropped.
+    /// Expands a value; returns no items when it is dropped.
     mutating func expand(
         _ value: JSONValue, _ place: ValuePosition, _ context: ActiveContext
     ) throws(LinkedDataError) -> [ExpandedItem] {
@@ -105,13 +105,13 @@ struct DocumentExpander {
         return items
     }
 
-    /// Notes a name that another name could stand for: another term, or a term where the name is written as an IRI.
+    /// Records a name that another name could replace: another term, or a term instead of an IRI.
     mutating func noteLabel(_ name: String, in context: ActiveContext, at path: JSONPath) {
         guard let iri = context.values.iri(of: name, isVocabulary: true), !LinkedDataKeyword.isOne(iri) else { return }
         noteLabel(name, meaning: iri, isTerm: context.definition(of: name) != nil, in: context, at: path)
     }
 
-    /// Notes a name that another name could stand for, whose IRI is known; `isTerm` is true for a term of the context.
+    /// Records a name that another name could replace, when its IRI is known; `isTerm` is true for a term.
     mutating func noteLabel(
         _ name: String, meaning iri: String, isTerm: Bool, in context: ActiveContext, at path: JSONPath
     ) {
@@ -135,7 +135,7 @@ struct DocumentExpander {
         return made
     }
 
-    /// Notes a keyword that stands where readers of the JSON expect another spelling.
+    /// Records a keyword under a name that readers of the JSON do not expect.
     mutating func noteKeyword(_ names: [String], at path: JSONPath) {
         findings.add(LabelFinding(path: path, names: names, sources: []))
     }

@@ -1,26 +1,26 @@
 public import JSON
 
-/// A place of a document that statements do not hold as it is written there.
+/// A part of a document that its statements do not contain as written.
 public struct DocumentFinding: Hashable, Sendable {
     /// The path of the member or element.
     public let path: JSONPath
-    /// One sentence for people.
+    /// The reason for the finding, in one sentence for people.
     public let reason: String
-    /// True for an object that holds nothing but the name of a node, where a text could stand.
+    /// True for an object with only the name of a node, which could also be written as text.
     public var isReference = false
 }
 
-/// A name of a claim that another name could stand for, because both mean the same.
+/// A claim's name that another name could replace, because both mean the same.
 public struct LabelFinding: Hashable, Sendable {
-    /// The path of the member.
+    /// The path of the member with the ambiguous name.
     public let path: JSONPath
-    /// The names that mean the same.
+    /// The names with the same meaning.
     public let names: [String]
-    /// The addresses of the contexts that define them; nil for one in the document itself.
+    /// The addresses of the contexts that define the names; nil for one in the document itself.
     public let sources: Set<String?>
 }
 
-/// The findings while a document is read; bounded.
+/// The findings that are collected while a document is read, up to a limit.
 struct DocumentFindings {
     private(set) var dropped: [DocumentFinding] = []
     private(set) var labels: [LabelFinding] = []
@@ -33,7 +33,7 @@ struct DocumentFindings {
         if dropped.count < maximum { dropped.append(DocumentFinding(path: path, reason: reason)) }
     }
 
-    /// Notes a place whose JSON could be written otherwise, or elsewhere, with the same statements.
+    /// Records a position whose JSON could be changed or moved without changing the statements.
     mutating func misplace(_ reason: String, at path: JSONPath, isReference: Bool = false) {
         guard placements.count < maximum else { return }
         placements.append(DocumentFinding(path: path, reason: reason, isReference: isReference))

@@ -8,7 +8,7 @@ enum ExpandedItem {
     indirect case value(ExpandedValue)
     case list([ExpandedItem])
 
-    /// The path of the item; nil for a list.
+    /// The path of the expanded item in the document; nil for a list.
     var path: JSONPath? {
         switch self {
         case .node(let node): node.path
@@ -19,7 +19,7 @@ enum ExpandedItem {
 }
 
 extension [ExpandedItem] {
-    /// Takes an item out of the array, so that its memory is released once it is handled.
+    /// Removes and returns an item of the array, so that its memory is released after use.
     mutating func take(at index: Int) -> ExpandedItem {
         var item = ExpandedItem.list([])
         swap(&item, &self[index])
@@ -27,22 +27,22 @@ extension [ExpandedItem] {
     }
 }
 
-/// A node object.
+/// An expanded node object.
 struct ExpandedNode {
-    /// A member and its values.
+    /// A member of a node with its values.
     struct Member {
         let iri: String
         var items: [ExpandedItem]
         let path: JSONPath
     }
 
-    /// A type, and its path.
+    /// A type of a node with its path.
     struct NodeType {
         let iri: String
         let path: JSONPath
     }
 
-    /// The IRI or blank node; nil for a node without a name.
+    /// The IRI or blank node that names the node; nil for a node without a name.
     var id: String?
     var types: [NodeType] = []
     var members: [Member] = []
@@ -52,10 +52,10 @@ struct ExpandedNode {
 
     init(at path: JSONPath) { self.path = path }
 
-    /// True when the node is nothing but a graph.
+    /// True when the node has only a graph.
     var isGraph: Bool { graph != nil && types.isEmpty && members.isEmpty }
 
-    /// True when the node is nothing but a name.
+    /// True when the node has only a name.
     var isReference: Bool { id != nil && types.isEmpty && members.isEmpty && graph == nil }
 
     var isEmpty: Bool { id == nil && types.isEmpty && members.isEmpty && graph == nil }
@@ -65,10 +65,10 @@ struct ExpandedNode {
     }
 }
 
-/// A value object: a literal.
+/// An expanded value object, which is a literal.
 struct ExpandedValue {
     let value: JSONValue
-    /// The IRI of the data type, or `@json`; nil where the JSON value decides the type.
+    /// The IRI of the data type, or `@json`; nil when the JSON value decides the type.
     var type: String?
     var language: String?
     let path: JSONPath

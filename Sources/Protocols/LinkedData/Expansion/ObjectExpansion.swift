@@ -1,19 +1,19 @@
 import JSON
 
-/// Brings one object of a document into expanded form (JSON-LD 1.1 API, section 5.1.2, steps 7 to 19).
+/// Expands one object of a document (JSON-LD 1.1 API, section 5.1.2, steps 7 to 19).
 struct ObjectExpansion {
     private typealias Place = DocumentExpander.ValuePosition
 
-    /// The names under which readers of the JSON look for a node's identifier, its types and its graph.
+    /// The names that readers of the JSON expect for a node's identifier, types and graph.
     private static let usualNames: [(keyword: String, name: String?)] = [
         ("@id", "id"), ("@type", "type"), ("@graph", nil),
     ]
 
-    /// Terms that write types and lists in statements.
+    /// The IRIs of `rdf:type`, `rdf:first` and `rdf:rest`: as member names they make statements of types and lists.
     private static let structure = Set(
         ["type", "first", "rest"].map { "http://www.w3.org/1999/02/22-rdf-syntax-ns#" + $0 })
 
-    /// The numbers of bytes of these terms.
+    /// The range of the lengths of these IRIs in bytes.
     private static let structureCounts = 47...48
 
     private let object: JSONObject
@@ -21,7 +21,7 @@ struct ObjectExpansion {
     private var node: ExpandedNode
     /// The identifier of the node as written.
     private var name: String?
-    /// The keywords of the object, each once.
+    /// The keywords found in the object, each once.
     private var seen: [String] = []
     /// The spelling of each keyword in the document, in its order.
     private var spellings: [(keyword: String, name: String)] = []
@@ -33,7 +33,7 @@ struct ObjectExpansion {
     private var list: [ExpandedItem]?
     private var set: [ExpandedItem]?
     private var hasIndex = false
-    /// True when the object's type is `@json`.
+    /// True when the type of the object is `@json`.
     private var isJSON = false
 
     init(_ object: JSONObject, _ place: DocumentExpander.ValuePosition) {
@@ -42,10 +42,10 @@ struct ObjectExpansion {
         node = ExpandedNode(at: place.path)
     }
 
-    /// True when the object is a set, which stands for an array.
+    /// True when the object is a set, which counts as an array.
     var isSet: Bool { self.set != nil }
 
-    /// The items of the object; none where it is dropped.
+    /// Returns the items of the object; none when it is dropped.
     mutating func items(
         in outer: ActiveContext, by expander: inout DocumentExpander
     ) throws(LinkedDataError) -> [ExpandedItem] {
@@ -59,7 +59,7 @@ struct ObjectExpansion {
 
     // Contexts.
 
-    /// The context of the object before its types: that of its property, and its own.
+    /// Returns the context of the object before its types: that of its property, then its own.
     private func enter(
         _ outer: ActiveContext, by expander: inout DocumentExpander
     ) throws(LinkedDataError) -> ActiveContext {
@@ -84,7 +84,7 @@ struct ObjectExpansion {
         object.count == 1 && object.contains { context.values.iri(of: $0.name, isVocabulary: true) == "@id" }
     }
 
-    /// The contexts behind and before those of the object's types, which count in the order of their names.
+    /// Applies the contexts of the object's types, in the order of their names.
     private mutating func applyTypes(
         _ entered: ActiveContext, by expander: inout DocumentExpander
     ) throws(LinkedDataError) -> (ActiveContext, ActiveContext) {
@@ -130,7 +130,7 @@ struct ObjectExpansion {
         }
     }
 
-    /// Takes a member whose name is a keyword.
+    /// Handles a member whose name is a keyword.
     private mutating func take(
         _ keyword: String, _ value: JSONValue, _ path: JSONPath, _ context: ActiveContext,
         _ typeContext: ActiveContext, by expander: inout DocumentExpander
@@ -229,13 +229,14 @@ struct ObjectExpansion {
         return [.node(node)]
     }
 
-    /// The form of plain values at the object's place.
+    /// Returns the rules for plain values at the object's position.
     private func form(in context: ActiveContext) -> ScalarForm {
         ScalarForm(place.property.flatMap { context.definition(of: $0) }, context)
     }
 
-    /// Notes the name and the types of a node that do not stand under `id` and `type`, where readers of the JSON look
-    /// for them.
+    /// Records a node's name and types that are not under `id` and `type`.
+    ///
+    /// Readers of the JSON look for them there.
     private func noteKeywords(by expander: inout DocumentExpander) {
         for (keyword, usual) in Self.usualNames {
             for spelling in spellings where spelling.keyword == keyword && spelling.name != usual {

@@ -1,7 +1,8 @@
 import JSON
 
-/// Brings the value of a member into expanded form, by what its term says about it (JSON-LD 1.1 API, section 5.1.2,
-/// steps 13.5 to 13.12).
+/// Expands the value of a member by the definition of its term.
+///
+/// Source: JSON-LD 1.1 API, section 5.1.2, steps 13.5 to 13.12.
 struct PropertyExpansion {
     private let name: String
     private let value: JSONValue
@@ -16,7 +17,7 @@ struct PropertyExpansion {
 
     private var containers: TermDefinition.Containers { definition?.containers ?? [] }
 
-    /// The items of the member; nil where it is dropped.
+    /// Returns the items of the member; nil when it is dropped.
     func items(
         in context: ActiveContext, by expander: inout DocumentExpander
     ) throws(LinkedDataError) -> [ExpandedItem]? {
@@ -51,7 +52,7 @@ struct PropertyExpansion {
         return items
     }
 
-    /// Notes maps whose values could stand under other keys, or in an array, with the same statements.
+    /// Records maps whose values could be moved to other keys, or to an array, without changing the statements.
     private func noteMaps(in context: ActiveContext, by expander: inout DocumentExpander) {
         guard !containers.isDisjoint(with: [.language, .id, .index, .type]) else { return }
         guard containers.isDisjoint(with: [.id, .type]) else {
@@ -79,7 +80,7 @@ struct PropertyExpansion {
         return .node(node)
     }
 
-    /// The texts of a map by language.
+    /// Returns the texts of a map by language.
     private func texts(
         of map: JSONObject, _ context: ActiveContext, by expander: inout DocumentExpander
     ) throws(LinkedDataError) -> [ExpandedItem] {
@@ -100,7 +101,7 @@ struct PropertyExpansion {
         return items
     }
 
-    /// The nodes of a map by identifier, type or index.
+    /// Returns the nodes of a map by identifier, type or index.
     private func nodes(
         of map: JSONObject, _ context: ActiveContext, by expander: inout DocumentExpander
     ) throws(LinkedDataError) -> [ExpandedItem] {
@@ -127,7 +128,7 @@ struct PropertyExpansion {
         return items
     }
 
-    /// An item of a map with the name or type that its key gives it.
+    /// Returns an item of a map with the name or type from its key.
     private func named(
         _ item: ExpandedItem, by key: String?, _ path: JSONPath, _ context: ActiveContext,
         _ expander: inout DocumentExpander

@@ -1,10 +1,11 @@
 import JSON
 
-/// Reads texts, numbers and Booleans by what their term and its context say about them (JSON-LD 1.1 API, section 5.3),
-/// and finds values that another notation could stand for.
+/// Expands texts, numbers and Booleans by their term and context (JSON-LD 1.1 API, section 5.3).
+///
+/// It also finds values that another notation could stand for.
 struct ScalarForm {
     private static let schema = "http://www.w3.org/2001/XMLSchema#"
-    /// The data types whose values JSON has as numbers.
+    /// The data types whose values are numbers in JSON.
     private static let numbers: Set<String> = Set(
         [
             "integer", "decimal", "double", "float", "long", "int", "short", "byte", "nonNegativeInteger",
@@ -31,7 +32,7 @@ struct ScalarForm {
         self.type = isIdentifier || isKeyword && type == "@none" ? nil : type
     }
 
-    /// The item of a text, number or Boolean.
+    /// Returns the item of a text, number or Boolean.
     func item(of scalar: JSONValue, at path: JSONPath) -> ExpandedItem {
         if isIdentifier, let text = scalar.string {
             var node = ExpandedNode(at: path)
@@ -64,8 +65,7 @@ struct ScalarForm {
         }
     }
 
-    /// The reason why another notation than this plain value is the usual one for the same statement; nil for the usual
-    /// one.
+    /// Returns the reason why this plain value is an unusual notation of its statement; nil for the usual one.
     ///
     /// - Parameter item: the item that `item(of:at:)` made of the value.
     func ambiguity(of scalar: JSONValue, read item: ExpandedItem) -> String? {
@@ -85,13 +85,13 @@ struct ScalarForm {
         }
     }
 
-    /// True when values of a data type are usually written as this kind of JSON value.
+    /// Returns true when values of a data type are usually written as this kind of JSON value.
     private func isOf(_ type: String, _ value: JSONValue) -> Bool {
         if case .bool = value { return type == Self.boolean }
         return Self.numbers.contains(type)
     }
 
-    /// True when a plain value of the term makes the same literal as an object with `@value`.
+    /// Returns true when a plain value of the term makes the same literal as an object with `@value`.
     func isWritable(plainly value: ExpandedValue) -> Bool {
         if definition?.containers.contains(.language) == true, value.language != nil { return true }
         guard value.type != "@json" else { return false }
@@ -107,7 +107,7 @@ struct ScalarForm {
         }
     }
 
-    /// True when `{"id": name}` means the same as the plain text `name`.
+    /// Returns true when `{"id": name}` means the same as the plain text `name`.
     func isReference(_ text: String, _ iri: String) -> Bool {
         isIdentifier && identifier(of: text) == iri
     }
@@ -120,7 +120,7 @@ struct ScalarForm {
         return one == other
     }
 
-    /// The number or Boolean that a text holds.
+    /// Returns the JSON number or Boolean that a text contains; nil for another text.
     private static func native(of text: String) -> JSONValue? {
         switch text {
         case "true": return .bool(true)
@@ -133,7 +133,7 @@ struct ScalarForm {
         }
     }
 
-    /// True for the bytes that numbers of JSON have.
+    /// Returns true for a byte that occurs in JSON numbers.
     private static func isOfNumber(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"):

@@ -1,6 +1,6 @@
 import JSON
 
-/// The terms of a context by their meanings, to find those that mean the same.
+/// An index of a context's terms by their IRIs, to find terms with the same meaning.
 ///
 /// Types, containers and languages of the terms do not tell two of them apart: a value can be written out, so that it
 /// means the same under either.
@@ -19,7 +19,7 @@ struct TermMeanings {
         }
     }
 
-    /// True when a prefix makes another compact IRI of `iri` than `name`, which is a compact IRI or the IRI.
+    /// Returns true when a prefix makes another compact IRI of `iri` than `name`.
     func hasShorterForm(than name: String, for iri: String, in context: ActiveContext) -> Bool {
         guard !prefixes.isEmpty, name.utf8.contains(UInt8(ascii: ":")) else { return false }
         return prefixes.contains { prefix in
@@ -30,7 +30,7 @@ struct TermMeanings {
         }
     }
 
-    /// All names for an IRI when there is another than `name`, itself among them; empty when it is the only one.
+    /// Returns all names for an IRI, `name` included, if there is another than `name`; else none.
     func alternatives(of name: String, for iri: String, in context: ActiveContext) -> [String] {
         let own = JSONName(text: name)
         let known = names[JSONName(text: iri)] ?? []

@@ -1,12 +1,12 @@
 import JSON
 
-/// The texts of literals (JSON-LD 1.1 API, section 8.6).
+/// Converts JSON values to the texts of RDF literals (JSON-LD 1.1 API, section 8.6).
 enum LiteralForm {
     private static let schema = "http://www.w3.org/2001/XMLSchema#"
     static let string = schema + "string"
     static let json = "http://www.w3.org/1999/02/22-rdf-syntax-ns#JSON"
 
-    /// The text and the data type of a value.
+    /// Returns the text and the data type of a value's literal.
     ///
     /// - Throws: `linked-data.bad-document` for a number that is too large.
     static func form(of value: JSONValue, type: String?) throws(LinkedDataError) -> (text: String, type: String) {
@@ -34,7 +34,7 @@ enum LiteralForm {
         return (text(ofInteger: double), type ?? schema + "integer")
     }
 
-    /// The text of a whole number, without an exponent.
+    /// Returns the text of a whole number, without an exponent.
     private static func text(ofInteger value: Double) -> String {
         if let small = Int(exactly: value) { return String(small) }
         // Below 1e21, and so large that the last digits are those of the binary value.
@@ -47,7 +47,7 @@ enum LiteralForm {
         return (value < 0 ? "-" : "") + String(decoding: digits.reversed(), as: UTF8.self)
     }
 
-    /// The text of another number: one digit, a point, up to 15 digits without zeros at the end, and an exponent.
+    /// Returns the text of another number: a digit, a point, up to 15 further digits, and an exponent.
     private static func text(ofDouble value: Double) -> String {
         guard value != 0 else { return value.sign == .minus ? "-0.0E0" : "0.0E0" }
         let shortest = Array(value.magnitude.description.utf8)
@@ -71,7 +71,7 @@ enum LiteralForm {
         return (value < 0 ? "-" : "") + text + "E" + String(exponent)
     }
 
-    /// The digits, at most 16 of them.
+    /// Rounds the digits of a number to at most 16.
     private static func rounded(_ digits: [UInt8], _ exponent: Int) -> ([UInt8], Int) {
         guard digits.count > 16 else { return (digits, exponent) }
         var (kept, exponent) = (Array(digits[..<16]), exponent)

@@ -1,17 +1,17 @@
 import JSON
 
-/// The places at which a document names nodes, to find members that could stand elsewhere with the same statements.
+/// The positions at which a document names nodes, to find members that could move without changing the statements.
 ///
 /// Statements do not tell which of the places of one node holds its members. The right place follows from the
 /// statements: the one with the shortest way from the top of its graph, and among those the first by the IRIs on the
 /// way. Members at any other place are found, so that one set of statements has one good arrangement.
 struct NodePlaces {
-    /// The way from one place to the next.
+    /// The step from one position to the next.
     struct Edge {
-        /// The number of the place above; -1 at the top of a graph.
+        /// The number of the position above; -1 at the top of a graph.
         let parent: Int32
         let member: String
-        /// The index in each list around the place.
+        /// The index in each list around the position.
         private(set) var indexes: [Int] = []
 
         static let top = Edge(from: -1, member: "")
@@ -31,22 +31,22 @@ struct NodePlaces {
     private struct NodeReference {
         let edge: Edge
         let path: JSONPath
-        /// True when the place holds more of the node than its name.
+        /// True when the position has more of the node than its name.
         let hasMembers: Bool
         let graph: Int32
-        /// The previous place that names the same term, in whatever graph; -1 for none.
+        /// The previous position that names the same term, in any graph; -1 for none.
         let previous: Int32
     }
 
     private static let none: Int32 = -1
 
     private var places: [NodeReference] = []
-    /// The last place of each term, by the number of the term.
+    /// The last position of each term, by the number of the term.
     private var lastPlaces: [Int32] = []
-    /// The terms that have several places, each once.
+    /// The terms with several positions, each once.
     private var repeated: [Int32] = []
 
-    /// Adds the place of a node and gives its number; a blank node without a label has no other.
+    /// Adds the position of a node and returns its number.
     mutating func add(
         _ node: borrowing ExpandedNode, named term: RDFDataset.Term?, in graph: RDFDataset.Term?, _ edge: Edge
     ) -> Int32 {
@@ -71,7 +71,7 @@ struct NodePlaces {
         return previous
     }
 
-    /// Notes the nodes that have members at two places, or at another than the right one.
+    /// Records the nodes with members at two positions, or at another than the expected one.
     func findMovable(into findings: inout DocumentFindings) {
         guard !repeated.isEmpty else { return }
         for numbers in several {
@@ -91,7 +91,7 @@ struct NodePlaces {
         }
     }
 
-    /// All places of each node that has several in one graph, in the order of the first.
+    /// The positions of each node that has several in one graph, in the order of the first.
     private var several: [[Int32]] {
         var found: [[Int32]] = []
         for term in repeated {
@@ -111,7 +111,7 @@ struct NodePlaces {
         return found.filter { $0.count > 1 }.sorted { $0[0] < $1[0] }
     }
 
-    /// The edges from the top to a place.
+    /// Returns the steps from the top to a position.
     private func way(to number: Int32) -> [Edge] {
         var edges: [Edge] = []
         var number = number

@@ -1,6 +1,6 @@
 import JSON
 
-/// Writes the statements of expanded nodes (JSON-LD 1.1 API, sections 7 and 8), and notes parts that none can hold.
+/// Writes the RDF statements of expanded nodes (JSON-LD 1.1 API, sections 7, 8), and records parts without one.
 ///
 /// Nodes are consumed: as their statements grow, they take ever less memory.
 struct StatementWriter {
@@ -14,7 +14,7 @@ struct StatementWriter {
     private(set) var findings: DocumentFindings
     private var blankCount = 0
     private var places = NodePlaces()
-    /// The origin of each statement; nil when they are not asked for.
+    /// The origin of each statement; nil when it is not requested.
     private(set) var origins: [StatementOrigin]?
 
     init(limits: LinkedDataLimits, findings: DocumentFindings, keepsOrigins: Bool) {
@@ -41,10 +41,10 @@ struct StatementWriter {
         }
     }
 
-    /// Notes the nodes whose members could stand elsewhere in the document; for the end.
+    /// Records the nodes whose members could move without changing the statements; called at the end.
     mutating func finishPlaces() { places.findMovable(into: &findings) }
 
-    /// Writes a node; its term, or nil where its name is no IRI.
+    /// Writes a node and returns its term; nil when its name is no IRI.
     private mutating func write(
         _ node: consuming ExpandedNode, into graph: RDFDataset.Term?, _ edge: NodePlaces.Edge
     ) throws(LinkedDataError) -> RDFDataset.Term? {
@@ -95,7 +95,7 @@ struct StatementWriter {
         }
     }
 
-    /// Writes the statements of an item, and returns its term; nil where no statement can hold it.
+    /// Writes the statements of an item and returns its term; nil when no statement can contain it.
     private mutating func object(
         of item: consuming ExpandedItem, _ graph: RDFDataset.Term?, _ edge: NodePlaces.Edge, at path: JSONPath
     ) throws(LinkedDataError) -> RDFDataset.Term? {
@@ -137,7 +137,7 @@ struct StatementWriter {
         return dataset.literal(text.utf8, datatype: type.utf8)
     }
 
-    /// The term of an IRI or a blank node; nil for anything else.
+    /// Returns the term of an IRI or a blank node; nil for anything else.
     private mutating func term(of text: String, at path: JSONPath) -> RDFDataset.Term? {
         if text.utf8.starts(with: "_:".utf8) {
             let label = text.utf8.dropFirst(2)
@@ -148,7 +148,7 @@ struct StatementWriter {
         return isIRI(text) ? dataset.iri(text.utf8) : nil
     }
 
-    /// A new blank node, whose label begins with another letter than those of the document.
+    /// Makes a new blank node, whose label begins with another letter than those of the document.
     private mutating func newBlankNode() -> RDFDataset.Term {
         blankCount += 1
         return dataset.blankNode("b\(blankCount)".utf8)

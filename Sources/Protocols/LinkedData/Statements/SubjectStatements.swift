@@ -1,4 +1,4 @@
-/// Statements about one subject in their canonical form, written without a data set.
+/// The statements about one subject in canonical form, written without a data set.
 ///
 /// For graphs in which no other blank node stands: the subject without a name is the only one, and its canonical label
 /// is `c14n0` therefore.
@@ -7,8 +7,9 @@ package struct SubjectStatements {
     private var text: [UInt8] = []
     private var lines: [Range<Int>] = []
 
-    /// Begins with no statement; `name` is the IRI of the subject, for whose form the caller answers, nil for a blank
-    /// node.
+    /// Makes an empty list of statements about a subject, an IRI or with nil a blank node.
+    ///
+    /// The caller answers for the form of the IRI.
     package init(about name: String?) {
         subject = Array((name.map { "<\($0)> <" } ?? "_:c14n0 <").utf8)
         text.reserveCapacity(1024)

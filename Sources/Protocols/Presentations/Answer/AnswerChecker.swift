@@ -2,17 +2,17 @@ import ByteCoding
 public import Credentials
 public import JSON
 
-/// Checks a wallet's answer against the request that it answers.
+/// Checks a wallet's answer against the presentation request.
 ///
 /// Source: `Documentation/Profiles/request.md`, section 8.
 public struct AnswerChecker: Sendable {
     /// The result of checking a wallet's answer.
     public enum Result: Sendable {
-        /// The answer fits: a report for each presentation, by the id of its query.
+        /// The answer meets the request: a report for each presentation, by the id of its query.
         case presented([Presented])
-        /// The wallet refused, in this session and for this request.
+        /// The wallet refused the request in this session.
         case refused(Refusal)
-        /// The wallet did not read the request: a credential that nothing binds to the session.
+        /// The wallet did not read the request: it sent a credential that is not bound to the session.
         case unbound(UnboundCredential)
     }
 
@@ -22,18 +22,18 @@ public struct AnswerChecker: Sendable {
         public let query: String
         /// The checks of the presentation and the credentials inside.
         public let report: CredentialReport
-        /// The claims that were asked for, as the credentials inside have them, in the order of the query.
+        /// The requested claims with their values in the credentials inside, in the order of the query.
         public let answers: [AnsweredClaim]
     }
 
-    /// A claim that was asked for, and its value in the answer; to be relied upon as the report says.
+    /// A requested claim with its value in the answer; only as reliable as the report says.
     public struct AnsweredClaim: Hashable, Sendable {
         /// The name of the claim in the credential: `ageOver18`.
         public let name: String
-        /// The value; an array where the request asks for several elements.
+        /// The value of the claim; an array when the request asks for several elements.
         public let value: JSONValue
 
-        /// Makes an answered claim.
+        /// Makes an answered claim from its parts.
         public init(name: String, value: JSONValue) {
             self.name = name
             self.value = value
@@ -42,13 +42,13 @@ public struct AnswerChecker: Sendable {
 
     private let request: PresentationRequest
     private let verification: VerificationRequest
-    /// The nonce of the answer; nil when the wallet did not read the request.
+    /// The nonce that the answer must have; nil when the wallet did not read the request.
     private let nonce: String?
 
     /// The most presentations for one query.
     static let maximumPresentations = 16
 
-    /// Makes a checker of the request, the session, and the issuers that the verifier trusts.
+    /// Makes a checker for a request, a session, and the issuers that the verifier trusts.
     ///
     /// - Parameter channel: nil when the wallet did not read the request, as deployed wallets do: `check` then gives
     ///   `unbound`, whatever the payload is.
@@ -63,7 +63,7 @@ public struct AnswerChecker: Sendable {
         self.verification = verification
     }
 
-    /// Checks an answer.
+    /// Checks the answer of a wallet.
     ///
     /// - Throws: the codes `answer.…` for what does not fit.
     public func check(_ payload: [UInt8]) throws(PresentationError) -> Result {
@@ -124,8 +124,10 @@ public struct AnswerChecker: Sendable {
         }
     }
 
-    /// A presentation whose own checks fail is refused; what is merely not checked of the credentials inside, such as
-    /// trust in an issuer, is for the caller to judge by the report.
+    /// Throws when the presentation's own checks fail.
+    ///
+    /// What is merely not checked of the credentials inside, such as trust in an issuer, is for the caller to judge by
+    /// the report.
     private func check(_ report: CredentialReport) throws(PresentationError) {
         guard report.format == .jwt, !report.inner.isEmpty else {
             throw PresentationError(.answerPresentation, "The answer has something that is not a presentation.")

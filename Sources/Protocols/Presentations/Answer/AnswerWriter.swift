@@ -8,13 +8,13 @@ public struct AnswerWriter: Sendable {
     private let request: PresentationRequest
     private let nonce: String
 
-    /// Takes the request and the session that it came over.
+    /// Makes a writer for a request and the session in which it was received.
     public init(_ request: PresentationRequest, over channel: ChannelBinding) {
         self.request = request
         nonce = channel.answerNonce(for: request.nonce)
     }
 
-    /// Answers with one credential for each query that has any.
+    /// Makes an answer with one credential for each query that has any.
     ///
     /// - Parameters:
     ///   - chosen: by the id of the query.
@@ -42,7 +42,7 @@ public struct AnswerWriter: Sendable {
         return JSONObject(present: ["vp_token": .object(tokens), "nonce": .string(nonce)]).encoded
     }
 
-    /// Refuses with a reason of at most 200 characters; the rest is cut.
+    /// Makes a refusal with a reason, which is cut at 200 characters.
     public func refusal(_ error: Refusal.Kind, _ reason: String) -> [UInt8] {
         JSONObject(present: [
             "error": .string(error.rawValue), "error_description": .string(reason.start(scalars: 200)),
@@ -53,25 +53,25 @@ public struct AnswerWriter: Sendable {
 
 /// A wallet's refusal of a request.
 public struct Refusal: Hashable, Sendable {
-    /// The kinds of refusal.
+    /// The kind of refusal, by its error code in the answer.
     ///
     /// Source: OpenID4VP 1.0, section 8.5.
     public enum Kind: String, CaseIterable, Hashable, Sendable {
-        /// The user refused, or has nothing that fits.
+        /// The user refused, or has no matching credential.
         case accessDenied = "access_denied"
-        /// The request is not understood.
+        /// The wallet does not understand the request.
         case invalidRequest = "invalid_request"
-        /// The signature of the request does not fit.
+        /// The signature of the request is wrong.
         case invalidClient = "invalid_client"
     }
 
-    /// The kind; nil for one that is not known.
+    /// The kind of refusal; nil for an unknown one.
     public let kind: Kind?
 
-    /// The reason in words; untrusted text.
+    /// The reason for the refusal in words: untrusted text.
     public let reason: String
 
-    /// The error that a verifier ends with.
+    /// The error of the verifier for this refusal.
     public var error: PresentationError {
         PresentationError(.answerRefused, "The wallet refused the request.")
     }

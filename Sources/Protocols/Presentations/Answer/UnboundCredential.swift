@@ -1,24 +1,26 @@
 public import Credentials
 import JSON
 
-/// A credential from a wallet that did not read the verifier's request, measured against that request.
+/// A credential from a wallet that did not read the verifier's request, compared with that request.
 ///
 /// Nothing shows that the credential was presented for this session: the holder is not shown, and a device between may
 /// have kept the request from a wallet that would have read it. A person or a policy decides about it.
 /// Source: `Documentation/Profiles/request.md`, section 8.
 public struct UnboundCredential: Sendable {
-    /// The checks of the payload, as of a file.
+    /// The checks of the credential, as for a file.
     public let report: CredentialReport
-    /// The claims that were asked for, as the credential has them, in the order of the request; to be relied upon as
-    /// the report says.
+    /// The requested claims with their values in the credential; only as reliable as the report says.
+    ///
+    /// In the order of the request.
     public let answers: [AnswerChecker.AnsweredClaim]
-    /// True when the credential has the types and claims that were asked for; its format does not count.
+    /// True when the credential has the requested types and claims, in any format.
     public let isComplete: Bool
-    /// The names of the types and claims that were asked for and are not there, or have another value; empty when
-    /// the credential is complete, or is none.
+    /// The names of the requested types and claims that the credential lacks or has with another value.
+    ///
+    /// Empty when the credential is complete, or is none.
     public let lacking: [String]
 
-    /// Verifies a payload, and looks for what was asked for.
+    /// Verifies the payload, and compares it with the request.
     init(_ payload: [UInt8], to request: PresentationRequest, _ verification: VerificationRequest) {
         report = CredentialVerifier(verification).verify(payload)
         let credentials = report.inner.isEmpty ? [report.content] : report.inner.map(\.content)
@@ -43,7 +45,7 @@ public struct UnboundCredential: Sendable {
         self.lacking = isComplete ? [] : lacking
     }
 
-    /// The types and claims of a query that a credential lacks; nil for what is no credential with claims.
+    /// Returns the types and claims of a query that a credential lacks; nil for content without claims.
     private static func missing(for query: CredentialQuery, in content: CredentialContent) -> [String]? {
         guard let claims = content.claims, !content.types.isEmpty else { return nil }
         let hasType = query.types.isEmpty || query.types.contains { $0.allSatisfy(content.types.contains) }

@@ -1,18 +1,18 @@
 public import JSON
 
-/// The way to a claim in a credential.
+/// The path to a claim in a credential.
 public struct ClaimPath: Hashable, Sendable, CustomStringConvertible {
-    /// One step of the way to a claim.
+    /// One step of the path to a claim.
     public enum Step: Hashable, Sendable {
-        /// The member of an object.
+        /// The step to the member of an object.
         case member(String)
-        /// The element of an array, from 0.
+        /// The step to the element of an array, from 0.
         case element(Int)
-        /// Every element of an array.
+        /// The step to every element of an array.
         case all
     }
 
-    /// The most steps of a path.
+    /// The most steps of a claim path.
     public static let maximumSteps = 16
 
     /// The steps of the path, 1 to 16.
@@ -24,14 +24,13 @@ public struct ClaimPath: Hashable, Sendable, CustomStringConvertible {
         self.steps = steps
     }
 
-    /// Makes a path of members; nil as `init(_:)`.
+    /// Makes a path of members; nil for no steps and for more than 16.
     public init?(members: [String]) { self.init(members.map(Step.member)) }
 
-    /// The values that the path leads to, at most 1,024; empty when there is no such claim.
+    /// Returns the values that the path leads to, at most 1,024; empty when there is no such claim.
     public func values(in value: JSONValue) -> [JSONValue] { places(in: value).map(\.value) }
 
-    /// The values that the path leads to, as `values(in:)`, each with the way to it: the names of members, and the
-    /// indices of elements in decimal digits.
+    /// Returns the values like `values(in:)`, each with its path: member names, and element indices as decimal digits.
     func places(in value: JSONValue) -> [(path: [String], value: JSONValue)] {
         var found: [(path: [String], value: JSONValue)] = [([], value)]
         for step in steps {
@@ -53,7 +52,7 @@ public struct ClaimPath: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The steps with points between them, `*` for every element: `credentialSubject.name`.
+    /// The path as text: its steps with points between them, `*` for every element: `credentialSubject.name`.
     ///
     /// Untrusted text: neutralise it before showing it.
     public var description: String {

@@ -1,25 +1,25 @@
 public import Credentials
 public import JSON
 
-/// One credential that a request asks for.
+/// A query for one credential in a presentation request.
 public struct CredentialQuery: Hashable, Sendable {
-    /// One claim that is asked for.
+    /// A claim that a query asks for.
     public struct Claim: Hashable, Sendable {
-        /// The ways of which one must lead to a value.
+        /// The paths to the claim, of which one must lead to a value.
         public let paths: [ClaimPath]
-        /// The rule that the value must meet.
+        /// The rule that the claim's value must meet.
         public let rule: ClaimRule
         /// True when an answer may omit the claim.
         public let isOptional: Bool
 
-        /// Makes a claim that a request asks for.
+        /// Makes a claim of a query from its parts.
         public init(paths: [ClaimPath], rule: ClaimRule = .any, isOptional: Bool = false) {
             self.paths = paths
             self.rule = rule
             self.isOptional = isOptional
         }
 
-        /// The name for people: the first path.
+        /// The name of the claim for people: its first path.
         public var name: String { paths.first.map { "\($0)" } ?? "" }
 
         /// Returns true when the claims of a credential have a value that meets this claim.
@@ -27,7 +27,7 @@ public struct CredentialQuery: Hashable, Sendable {
             paths.contains { $0.values(in: claims).contains(where: rule.admits) }
         }
 
-        /// The first path that leads to admitted values, with these values and the ways to them; nil for none.
+        /// Returns the first path that leads to admitted values, with these values and their paths; nil for none.
         func place(in claims: JSONValue) -> (path: ClaimPath, values: [(path: [String], value: JSONValue)])? {
             for path in paths {
                 let values = path.places(in: claims).filter { rule.admits($0.value) }
@@ -37,20 +37,21 @@ public struct CredentialQuery: Hashable, Sendable {
         }
     }
 
-    /// The name of the query inside its request.
+    /// The id of the query in its request.
     public let id: String
 
-    /// The formats that are taken; empty for all.
+    /// The accepted formats; empty for all.
     public let formats: [CredentialFormat]
 
-    /// The types of which the credential must have all of one list; empty for any type.
+    /// The lists of types, of which the credential must have all of one list; empty for any type.
     public let types: [[String]]
 
-    /// The claims that are asked for; empty asks for any credential.
+    /// The requested claims; empty for any credential.
     public let claims: [Claim]
 
-    /// Alternatives, the verifier's favourite first: places in `claims`, of which all of one list suffice; empty asks
-    /// for all claims.
+    /// The alternative claim lists, the verifier's favourite first; empty asks for all claims.
+    ///
+    /// They are indexes of `claims`, of which all of one list suffice.
     public let claimSets: [[Int]]
 
     /// Makes a query for one credential.
@@ -64,15 +65,15 @@ public struct CredentialQuery: Hashable, Sendable {
         self.claimSets = claimSets
     }
 
-    /// The claims that are required and that a credential does not hold, in the order of the query: the alternative
-    /// that lacks the fewest.
+    /// Returns the required claims that a credential lacks, of the alternative with the fewest, in the query's order.
     public func missing(in claims: JSONValue) -> [Claim] {
         let missing = alternatives.map { $0.filter { !$0.isOptional && !$0.isMet(by: claims) } }
         return missing.min { $0.count < $1.count } ?? []
     }
 
-    /// The claims that an answer with a credential shows: those that were asked for and are there, of the first
-    /// alternative that the credential has.
+    /// Returns the requested claims that an answer with a credential contains.
+    ///
+    /// They are those of the first alternative that the credential meets.
     public func shown(of claims: JSONValue) -> [Claim] {
         let whole = alternatives.first { $0.allSatisfy { $0.isOptional || $0.isMet(by: claims) } }
         return (whole ?? self.claims).filter { $0.isMet(by: claims) }

@@ -6,7 +6,7 @@ import JSON
 /// Source: OpenID4VP 1.0, section 6. `trusted_authorities` and `multiple` are hints that an answer may leave aside: the
 /// wallet sends one credential for a query, and the verifier judges its issuer.
 enum DCQLReader {
-    /// The most alternatives of a set, and the most sets.
+    /// The most alternatives in a set, and the most sets.
     static let maximumOptions = 16
 
     static func queries(_ object: JSONObject) throws(PresentationError) -> [CredentialQuery] {
@@ -36,7 +36,7 @@ enum DCQLReader {
             claimSets: try claimSets(object["claim_sets"], names))
     }
 
-    /// The alternatives of a query's claims, as places in the list of claims.
+    /// Reads the alternatives of a query's claims, as indexes of the list of claims.
     private static func claimSets(_ value: JSONValue?, _ names: [String?]) throws(PresentationError) -> [[Int]] {
         var sets: [[Int]] = []
         for list in try lists(value, of: "claim_sets") {
@@ -52,7 +52,7 @@ enum DCQLReader {
         return sets
     }
 
-    /// The sets of credentials, of which each that is required must be answered; empty asks for every credential.
+    /// Reads the credential sets, of which each required one must be answered; empty asks for every credential.
     static func sets(
         _ object: JSONObject, of queries: [CredentialQuery]
     ) throws(PresentationError) -> [PresentationRequest.CredentialSet] {
@@ -71,7 +71,7 @@ enum DCQLReader {
         return sets
     }
 
-    /// A list of 1 to 16 lists of names; empty where there is none.
+    /// Reads a list of 1 to 16 lists of names; empty when it is absent.
     private static func lists(_ value: JSONValue?, of name: String) throws(PresentationError) -> [[String]] {
         guard let value else { return [] }
         let lists = value.array?.map { $0.array?.compactMap(\.string) ?? [] } ?? []

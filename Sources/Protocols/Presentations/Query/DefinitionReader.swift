@@ -7,7 +7,7 @@ import JSON
 /// `enum`, `minimum`, `maximum`, `type`, `contains` and patterns as `TextPattern` reads them. What is not supported is
 /// refused, so that no rule is passed over.
 enum DefinitionReader {
-    /// The most filters that stand in one another inside a filter.
+    /// The deepest nesting of filters in a filter.
     static let maximumNesting = 3
 
     static func queries(_ object: JSONObject) throws(PresentationError) -> [CredentialQuery] {
@@ -32,7 +32,7 @@ enum DefinitionReader {
         return queries
     }
 
-    /// Refuses demands beside the fields: most formats are sent whole, so that disclosure cannot be limited.
+    /// Throws for demands beside the fields, since most formats are sent whole and cannot limit disclosure.
     private static func checkDirectives(_ constraints: JSONObject) throws(PresentationError) {
         for member in constraints.members where member.name != "fields" {
             let isDemand = member.value.string == "required" || member.value.array?.isEmpty == false
@@ -78,7 +78,7 @@ enum DefinitionReader {
         return CredentialQuery.Claim(paths: paths, rule: rule, isOptional: field["optional"]?.bool ?? false)
     }
 
-    /// A path of the forms `$.a.b`, `$['a']`, `$.a[0]` and `$.a[*]`; nil for any other.
+    /// Reads a path of the forms `$.a.b`, `$['a']`, `$.a[0]` and `$.a[*]`; nil for any other.
     static func path(_ text: String) -> ClaimPath? {
         guard text.utf8.count <= 256, text.hasPrefix("$") else { return nil }
         var rest = text.unicodeScalars.dropFirst()

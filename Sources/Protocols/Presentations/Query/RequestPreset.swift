@@ -1,26 +1,26 @@
 import ByteCoding
 public import JSON
 
-/// A claim that a verifier asks for by a short name.
+/// A short name for a claim that a verifier can request.
 public enum RequestPreset: String, CaseIterable, Hashable, Sendable {
-    /// The holder is 16 years old or older.
+    /// The claim that the holder is 16 years old or older.
     case ageOver16 = "age-over-16"
-    /// The holder is 18 years old or older.
+    /// The claim that the holder is 18 years old or older.
     case ageOver18 = "age-over-18"
-    /// The holder is 21 years old or older.
+    /// The claim that the holder is 21 years old or older.
     case ageOver21 = "age-over-21"
-    /// The holder's name.
+    /// The claim with the holder's name.
     case name
-    /// The holder's date of birth.
+    /// The claim with the holder's date of birth.
     case birthDate = "birth-date"
-    /// The holder's mail address.
+    /// The claim with the holder's email address.
     case email
-    /// The holder's portrait.
+    /// The claim with the holder's portrait.
     case portrait
     /// The preset asks for any credential.
     case any
 
-    /// The presets of a list with commas between the names.
+    /// Reads a comma-separated list of preset names.
     ///
     /// - Throws: `request.preset`.
     public static func list(_ text: String) throws(PresentationError) -> [RequestPreset] {
@@ -35,7 +35,7 @@ public enum RequestPreset: String, CaseIterable, Hashable, Sendable {
         return presets
     }
 
-    /// The presentation definition that asks for one credential with all of these claims.
+    /// Returns the presentation definition that asks for one credential with all of these claims.
     public static func definition(of presets: [RequestPreset]) -> JSONValue {
         let fields = presets.flatMap(\.fields)
         return [
@@ -62,7 +62,7 @@ public enum RequestPreset: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// A claim under any of these names: of the subject of a W3C credential, or of an SD-JWT VC.
+    /// Returns the field of a claim with any of these names, in a W3C credential's subject or an SD-JWT VC.
     private static func field(_ names: [String], filter: JSONValue? = nil, isOptional: Bool = false) -> JSONValue {
         let paths = names.flatMap { ["$.credentialSubject.\($0)", "$.\($0)"] }
         return .object(

@@ -1,9 +1,9 @@
-/// A pattern of a filter: alternatives of characters, with anchors; searched in time that the lengths bound.
+/// A text pattern in a filter: alternatives of characters with anchors, matched in bounded time.
 ///
 /// Shape: `^`, `(a|b)` or `a`, `$`; a point is any character, a backslash takes the next one, which is no letter or
 /// digit, as it is. Source: the part of ECMA-262, section 22.2, that definitions name types and values with.
 public struct TextPattern: Hashable, Sendable {
-    /// The most bytes of a pattern.
+    /// The most bytes of a pattern's text.
     public static let maximumBytes = 256
 
     /// The most characters of a text; a longer one is not matched.
@@ -13,7 +13,7 @@ public struct TextPattern: Hashable, Sendable {
     private let isAtStart: Bool
     private let isAtEnd: Bool
 
-    /// Reads a pattern; nil for one with other operators, and for one that is too long.
+    /// Reads a text pattern; nil for one with other operators, or a too long one.
     public init?(_ text: String) {
         guard text.utf8.count <= Self.maximumBytes else { return nil }
         var rest = Array(text.unicodeScalars)[...]
@@ -31,7 +31,7 @@ public struct TextPattern: Hashable, Sendable {
         self.alternatives = alternatives
     }
 
-    /// Returns true when the last sign is this one and not written as a literal.
+    /// Returns true when the text ends with this character and it is not escaped.
     private static func ends(_ text: ArraySlice<Unicode.Scalar>, with sign: Unicode.Scalar) -> Bool {
         text.last == sign && text.dropLast().last != "\\"
     }

@@ -1,12 +1,12 @@
 import JSON
 
-/// A verifier's request as a wallet understands it: its author, its queries and its session.
+/// A verifier's request as read by a wallet: its signer, its queries and its session.
 public struct PresentationRequest: Hashable, Sendable {
-    /// The signer of a request, as far as it is known.
+    /// The signer of a request, and whether the user trusts it.
     public enum Signer: Hashable, Sendable {
         /// The request has no signature.
         case unsigned
-        /// A key of the identifier signed it, which is neither pinned nor vouched for.
+        /// A key of this identifier signed the request, but it is neither pinned nor vouched for by a root.
         case unknown(String)
         /// The user pinned the signer, or a root that the user trusts vouches for it.
         case known(String)
@@ -17,10 +17,10 @@ public struct PresentationRequest: Hashable, Sendable {
     /// Untrusted text: neutralise it before showing it.
     public let clientID: String?
 
-    /// The signer of the request.
+    /// The signer of the request, and whether the user trusts it.
     public internal(set) var signer: Signer
 
-    /// The nonce, from which the nonce of the answer is made.
+    /// The nonce of the request, from which the nonce of the answer is derived.
     public let nonce: String
 
     /// The claim `ble_key`; nil when the request is bound to no session.
@@ -29,11 +29,11 @@ public struct PresentationRequest: Hashable, Sendable {
     /// The queries for credentials, in the order of the request.
     public let queries: [CredentialQuery]
 
-    /// Alternatives of credentials; empty asks for every query.
+    /// A set of alternative lists of queries, of which an answer meets one.
     public struct CredentialSet: Hashable, Sendable {
-        /// Lists of ids of queries, the verifier's favourite first; all of one list suffice.
+        /// The lists of query ids, the verifier's favourite first; all queries of one list suffice.
         public let options: [[String]]
-        /// True when an answer must have one of the lists.
+        /// True when an answer must contain one of the lists.
         public let isRequired: Bool
     }
 
@@ -43,11 +43,13 @@ public struct PresentationRequest: Hashable, Sendable {
     /// The purpose that the request states, untrusted text; nil when it states none.
     public let purpose: String?
 
-    /// The audience that presentations of the answer must have.
+    /// The audience that presentations in the answer must name.
     public var audience: String { clientID ?? channelKey.map { "ble_key:" + $0 } ?? "unbound" }
 
-    /// The ids of the queries that an answer is for, where the wallet has credentials for those of `fitting`: all, or
-    /// the first possible list of each required set; nil when the request cannot be answered.
+    /// Returns the ids of the queries to answer, of those in `fitting`; nil when the request cannot be answered.
+    ///
+    /// The wallet has credentials for `fitting`. The answer is for all queries, or for the first possible list of each
+    /// required set.
     public func answered(fitting: Set<String>) -> Set<String>? {
         guard !sets.isEmpty else { return queries.allSatisfy { fitting.contains($0.id) } ? fitting : nil }
         var ids: Set<String> = []

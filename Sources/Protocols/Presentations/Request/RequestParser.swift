@@ -1,7 +1,7 @@
 public import Credentials
 import JSON
 
-/// Parses and checks the request that came over a session.
+/// Parses and checks a presentation request that was received in a session.
 ///
 /// Source: `Documentation/Profiles/request.md`, section 7; OpenID4VP 1.0, sections 5 and 6; RFC 9101.
 public struct RequestParser: Sendable {
@@ -17,10 +17,10 @@ public struct RequestParser: Sendable {
         self.acceptsUnbound = acceptsUnbound
     }
 
-    /// The permitted numbers of characters of a nonce.
+    /// The permitted number of characters of a nonce.
     public static let nonceCharacters = 16...256
 
-    /// Reads a request and checks signature, times and the session that it was written for.
+    /// Reads a request and checks its signature, its times and its session.
     ///
     /// - Parameter channel: the session that the request came over; nil reads it without its session, to explain it.
     /// - Throws: the codes `request.…`.
@@ -81,7 +81,7 @@ public struct RequestParser: Sendable {
         return isKnown ? .known(issuer) : .unknown(issuer)
     }
 
-    /// The signer of a `client_id` with or without a prefix of OpenID4VP 1.0, section 5.9.3.
+    /// Returns the signer of a `client_id`, with or without a prefix of OpenID4VP 1.0, section 5.9.3.
     private static func issuer(_ client: String) -> String {
         for (prefix, start) in [
             ("decentralized_identifier:", ""), ("x509_san_dns:", "https://"), ("x509_san_uri:", ""),

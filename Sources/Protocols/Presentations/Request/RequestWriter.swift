@@ -1,12 +1,13 @@
 import JSON
 
-/// Writes the request of a session: fills in the nonce and the binding, and signs it if there is a key.
+/// Writes the request of a session: adds the nonce and the binding, and signs it if there is a key.
 public struct RequestWriter: Sendable {
-    /// The claims that the verifier wants, without nonce and binding.
+    /// The claims of the request without nonce and binding.
     private let claims: JSONObject
 
-    /// Takes a request object or a query as people write them into a file: claims with `dcql_query` or
-    /// `presentation_definition`, or one of the two alone.
+    /// Reads a request object, or only a query, from a file that people write.
+    ///
+    /// Claims with `dcql_query` or `presentation_definition`, or one of the two alone.
     ///
     /// - Throws: `request.malformed`.
     public init(file bytes: [UInt8]) throws(PresentationError) {
@@ -22,12 +23,12 @@ public struct RequestWriter: Sendable {
         }
     }
 
-    /// Asks for the claims of presets.
+    /// Makes a writer of a request for the claims of presets.
     public init(presets: [RequestPreset]) {
         claims = JSONObject(present: ["presentation_definition": RequestPreset.definition(of: presets)])
     }
 
-    /// The request for the session of a verifier's key.
+    /// Returns the request for the session with the verifier's key.
     ///
     /// - Parameters:
     ///   - nonce: fresh for this session, 16 to 256 characters.

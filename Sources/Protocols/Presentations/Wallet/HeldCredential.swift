@@ -1,9 +1,9 @@
 public import Credentials
 public import JSON
 
-/// A credential of a wallet, as far as choosing it for a request needs it.
+/// A stored credential of a wallet, with what is needed to select it for a request.
 public struct HeldCredential: Sendable {
-    /// The name of the credential's file.
+    /// The name of the stored credential's file.
     public let name: String
     /// The credential as it is stored, without white space around it.
     public let bytes: [UInt8]
@@ -11,7 +11,7 @@ public struct HeldCredential: Sendable {
     public let format: CredentialFormat
     /// The types of the credential.
     public let types: [String]
-    /// The claims: the whole W3C credential, or the processed claims of an SD-JWT VC.
+    /// The claims of the credential: the whole W3C credential, or the processed claims of an SD-JWT VC.
     public let claims: JSONValue
 
     /// Reads a credential; nil when its format cannot be presented.
@@ -32,7 +32,7 @@ public struct HeldCredential: Sendable {
         self.claims = claims
     }
 
-    /// The member of a presentation that holds the credential; nil when its JSON cannot be read.
+    /// The JSON of the credential as a presentation contains it; nil when it cannot be read.
     var member: JSONValue? {
         let text = String(decoding: bytes, as: UTF8.self)
         switch format {
@@ -55,12 +55,12 @@ public struct HeldCredential: Sendable {
 public struct QueryMatch: Sendable {
     /// The query of the request.
     public let query: CredentialQuery
-    /// The credentials that fit, in the order of the wallet.
+    /// The matching credentials, in the order of the wallet.
     public let fitting: [HeldCredential]
-    /// The parts that the nearest credential lacks, where none fits: claims, or a type or format.
+    /// The claims, type or format that the nearest credential lacks, when none matches.
     public let lacking: [String]
 
-    /// Looks for credentials that fit a query.
+    /// Finds the credentials that match a query.
     public init(_ query: CredentialQuery, in credentials: [HeldCredential]) {
         self.query = query
         let candidates = credentials.filter { query.takes($0.format, types: $0.types) }
@@ -72,7 +72,7 @@ public struct QueryMatch: Sendable {
                 ? query.claims.filter { !$0.isOptional }.map(\.name) : query.types.map { $0.joined(separator: "+") })
     }
 
-    /// Claims of a fitting credential that the verifier gets.
+    /// Returns the claims of a matching credential that the verifier gets.
     public func presented(of credential: HeldCredential, _ request: VerificationRequest) -> PresentedClaims {
         PresentedClaims(of: credential, for: query, request)
     }

@@ -1,20 +1,20 @@
 public import Credentials
 import JSON
 
-/// Claims of a credential that the verifier gets: those that a query asks for, and those that cannot be withheld.
+/// The claims of a credential that the verifier gets: the requested ones, and those that cannot be withheld.
 ///
 /// Of an SD-JWT only the disclosures go that what was asked for needs; credentials of other formats go whole.
 public struct PresentedClaims: Sendable {
     /// The credential as it is presented.
     public let credential: HeldCredential
-    /// The claims that were asked for and are there, by name: `credentialSubject.ageOver18`.
+    /// The names of the requested claims that the credential has, such as `credentialSubject.ageOver18`.
     public let asked: [String]
-    /// The claims about the holder that go although they were not asked for, by name.
+    /// The names of claims about the holder that are sent without being requested.
     public let unasked: [String]
-    /// The claims that stay in the wallet, by name.
+    /// The names of the claims that are not sent.
     public let withheld: [String]
 
-    /// Selects what answers a query.
+    /// Selects the claims of a credential that answer a query.
     ///
     /// - Parameter request: the settings with which the stored credential was read; it is read again without the
     ///   withheld claims.
@@ -46,14 +46,14 @@ public struct PresentedClaims: Sendable {
         return HeldCredential(name: credential.name, bytes: disclosures.presenting(wanted), request)
     }
 
-    /// Members that are about the credential, not about its holder.
+    /// The names of members about the credential, not about its holder.
     private static let frame: Set<String> = [
         "iss", "iat", "nbf", "exp", "jti", "cnf", "vct", "vct#integrity", "status", "@context", "type", "issuer",
         "proof",
         "id", "validFrom", "validUntil", "issuanceDate", "expirationDate", "credentialStatus", "credentialSchema",
     ]
 
-    /// The ways to all values about the holder that hold no others.
+    /// Returns the paths to all innermost values about the holder.
     private static func leaves(of claims: JSONValue) -> [[String]] {
         var leaves: [[String]] = []
         func add(_ value: JSONValue, _ path: [String]) {
@@ -72,7 +72,7 @@ public struct PresentedClaims: Sendable {
         return leaves
     }
 
-    /// The names of values, each once: those of the members on the way, without the indices of elements.
+    /// Returns the names of values, each once: the members on their paths, without indices of elements.
     private static func names(_ leaves: [[String]], of claims: JSONValue) -> [String] {
         var (names, seen): ([String], Set<String>) = ([], [])
         for path in leaves {

@@ -12,13 +12,13 @@ public struct SigningKey: Sendable {
 
     private let half: Half
 
-    /// The DID of the key.
+    /// The did:jwk that identifies the key.
     public let identifier: String
 
     /// The public key as a JWK.
     public let publicJWK: JSONValue
 
-    /// Takes a seed of 32 bytes of an Ed25519 key.
+    /// Makes an Ed25519 key from a seed of 32 bytes.
     ///
     /// - Throws: `answer.holder-key` for another length.
     public init(seed: Secret) throws(PresentationError) {
@@ -29,7 +29,7 @@ public struct SigningKey: Sendable {
             .ed25519(seed: seed), ["crv": "Ed25519", "kty": "OKP", "x": .string(Base64URL.encode(publicKey))])
     }
 
-    /// Takes the scalar of a P-256 key, 32 bytes in big-endian order.
+    /// Makes a P-256 key from its scalar, 32 bytes in big-endian order.
     ///
     /// - Throws: `answer.holder-key` for another length, and for a number that is no scalar of the curve.
     public init(p256 scalar: Secret) throws(PresentationError) {
@@ -51,7 +51,7 @@ public struct SigningKey: Sendable {
         identifier = "did:jwk:" + Base64URL.encode(publicJWK.encoded)
     }
 
-    /// Draws a fresh Ed25519 key.
+    /// Makes a random Ed25519 key.
     public init(random: inout some RandomSource) throws(PresentationError) {
         try self.init(seed: Secret(copying: random.bytes(count: 32)))
     }
@@ -74,7 +74,7 @@ public struct SigningKey: Sendable {
         }
     }
 
-    /// A token in three parts over `claims`, with `typ`, signed with EdDSA or ES256.
+    /// Makes a signed token of three parts over `claims`, with `typ`, by EdDSA or ES256.
     public func token(type: String, _ claims: JSONObject) throws(PresentationError) -> [UInt8] {
         let header: JSONValue = [
             "alg": .string(algorithm), "kid": .string(identifier + "#0"), "typ": .string(type),

@@ -26,13 +26,14 @@ public struct TuvaliAdvertisement: Hashable, Sendable {
         scanResponse = [UInt8(1 + second.count + rest.count), 0x16] + second + rest
     }
 
-    /// The service data of the advertisement: name, `_`, five key bytes.
+    /// Returns the service data of the advertisement: name, `_`, five key bytes.
     static func content(of uri: TuvaliURI) -> [UInt8] {
         Array(uri.name.utf8) + [UInt8(ascii: "_")] + uri.key[..<leadingKeyBytes]
     }
 
-    /// Splits service data into name and leading key bytes: the last five bytes are the key's, the name ends before the
-    /// `_` in front of them.
+    /// Splits service data into name and leading key bytes.
+    ///
+    /// The last five bytes are the key's, the name ends before the `_` in front of them.
     ///
     /// Nil when it is shorter than seven bytes or has no `_` there. The name need not be valid UTF-8.
     public static func parse(_ content: some Collection<UInt8>) -> (name: [UInt8], leadingKey: [UInt8])? {

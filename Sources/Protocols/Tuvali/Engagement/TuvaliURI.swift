@@ -10,7 +10,7 @@ public struct TuvaliURI: Hashable, Sendable, CustomStringConvertible {
     /// The most UTF-8 bytes of a name: what the 31 bytes of an advertisement leave.
     public static let maximumNameBytes = 14
 
-    /// The most characters that are looked at.
+    /// The most characters of a scanned text that are read.
     public static let maximumCharacters = 1024
 
     /// The spelling of the URI's authority.
@@ -32,7 +32,7 @@ public struct TuvaliURI: Hashable, Sendable, CustomStringConvertible {
     /// The spelling in which the text was read.
     public let spelling: Spelling
 
-    /// True when the verifier says that it holds a request: a wallet that gets none then was kept from reading it.
+    /// True when the QR code announces a request; a wallet that receives none was then prevented from reading it.
     public let asks: Bool
 
     /// Makes the URI of a verifier.
@@ -58,7 +58,7 @@ public struct TuvaliURI: Hashable, Sendable, CustomStringConvertible {
         self.asks = asks
     }
 
-    /// Returns the URI of the same verifier when it holds a request.
+    /// Returns the URI of the same verifier with the mark that it holds a request.
     func asking() -> TuvaliURI { TuvaliURI(asking: self) }
 
     private init(asking uri: TuvaliURI) {
@@ -91,7 +91,7 @@ public struct TuvaliURI: Hashable, Sendable, CustomStringConvertible {
         try self.init(name: name, key: key, spelling: spelling, asks: parameters.asks)
     }
 
-    /// The URI as documented, without the colon.
+    /// The URI as documented, without the colon of older releases.
     public var text: String {
         "OPENID4VP://connect?name=\(Self.percentEncode(name))&key=\(Hex.encode(key))\(asks ? "&request=1" : "")"
     }
@@ -104,7 +104,7 @@ public struct TuvaliURI: Hashable, Sendable, CustomStringConvertible {
         left.name == right.name && left.key == right.key
     }
 
-    /// Hashes the parts that equality compares.
+    /// Hashes the parts of the URI that equality compares.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(name)
         hasher.combine(key)

@@ -7,15 +7,15 @@ public enum TuvaliWireCode: String, Hashable, Sendable, CaseIterable {
     case unknown = "TUV_UNK_001"
     /// WalletUnknownException: the wallet's radio failed in a way that has no code of its own.
     case walletUnknown = "TVW_UNK_001"
-    /// CentralStateHandlerException: the wallet could not read what the verifier sent.
+    /// CentralStateHandlerException: the wallet could not read a message of the verifier.
     case centralStateHandler = "TVW_UNK_002"
-    /// WalletTransferHandlerException: the wallet could not go on with the transfer.
+    /// WalletTransferHandlerException: the wallet could not continue the transfer.
     case walletTransferHandler = "TVW_UNK_003"
     /// VerifierUnknownException: the verifier's radio failed in a way that has no code of its own.
     case verifierUnknown = "TVV_UNK_001"
-    /// PeripheralStateHandlerException: the verifier could not read what the wallet sent.
+    /// PeripheralStateHandlerException: the verifier could not read a message of the wallet.
     case peripheralStateHandler = "TVV_UNK_002"
-    /// VerifierTransferHandlerException: the verifier could not put the payload together or open it.
+    /// VerifierTransferHandlerException: the verifier could not assemble or decrypt the payload.
     case verifierTransferHandler = "TVV_UNK_003"
     /// The code of InvalidURIException in the Tuvali documentation.
     case invalidURI = "TVW_CON_001"
@@ -27,14 +27,14 @@ public enum TuvaliWireCode: String, Hashable, Sendable, CaseIterable {
     case transferFailed = "TVW_REP_001"
     /// The code of UnsupportedMTUSizeException in the Tuvali documentation.
     case unsupportedMTUSize = "TVV_CON_001"
-    /// CorruptedChunkReceivedException: raised for a size that cannot be.
+    /// CorruptedChunkReceivedException: raised for an impossible size.
     case corruptedChunkReceived = "TVV_TRA_001"
     /// TooManyFailureChunksException: more than 70 % of the chunks are missing.
     case tooManyFailureChunks = "TVV_TRA_002"
 
     /// The stage of a session in which an error arises.
     public enum Stage: String, Hashable, Sendable, CaseIterable {
-        /// The stage before the payload: code, link, MTU, service.
+        /// The stage before the payload: QR code, link, MTU and service.
         case connection = "CON"
         /// The stage in which keys are agreed; no code names it.
         case keyExchange = "KEX"

@@ -8,12 +8,12 @@ public enum CheckWords {
     /// The number of words that represent a key.
     public static let count = 6
 
-    /// The words of `key`, in order.
+    /// Returns the words of `key`, in order.
     public static func words(for key: [UInt8]) -> [String] {
         SHA256.hash(key).prefix(count).map { list[Int($0)] }
     }
 
-    /// The list, one word for each value of a byte; never changed, or two versions would read differently.
+    /// The word list, one word for each byte value; it never changes, because versions must agree.
     static let list: [String] = """
         acorn actor agent album alarm amber anchor angle apple april apron arena armor arrow atlas attic
         audio august autumn badge bagel baker bamboo banjo barrel basil basket beach beacon beard beaver bell

@@ -6,13 +6,13 @@ public import CryptoSuite
 /// bytes each. The sender encrypts with the receiver's key. The one nonce of the session serves one message in each
 /// direction. Source: Tuvali documentation (docs.mosip.io) "Cryptographic Algorithm usage"; salt and infos as deployed.
 public struct SessionKeys: Sendable {
-    /// Encrypts what the wallet receives (`SKWallet`).
+    /// The key that encrypts the messages to the wallet (`SKWallet`).
     public let wallet: Secret
 
-    /// Encrypts what the verifier receives (`SKVerifier`).
+    /// The key that encrypts the messages to the verifier (`SKVerifier`).
     public let verifier: Secret
 
-    /// Derives the keys of a session.
+    /// Derives the keys of a session from a private key and the peer's public key.
     ///
     /// - Throws: `crypto.low-order-point` when the peer's key contributes nothing, `crypto.invalid-key`.
     public init(privateKey: Secret, peerPublicKey: [UInt8]) throws(CryptoError) {

@@ -6,10 +6,10 @@ public import Bluetooth
 ///
 /// Sources: Tuvali documentation 0.5 (docs.inji.io) "Constants"; Tuvali implementation notes (0.4) "Constants".
 public enum WireProfile: String, Hashable, Sendable, CaseIterable {
-    /// Android 0.5.x and iOS 0.5.0: services 0x0001 and 0x0002, characteristics on `…-5026-444A-9E0E-D6F2450F3A77`.
+    /// Tuvali of Android 0.5.x and iOS 0.5.0: services 0x0001, 0x0002 on `…-5026-444A-9E0E-D6F2450F3A77`.
     case tuvali05 = "tuvali-0.5"
 
-    /// Android and React Native 0.4.x: services 0xAB29 and 0xAB2A, characteristics 0x2030 to 0x2038.
+    /// Tuvali of Android and React Native 0.4.x: services 0xAB29 and 0xAB2A, characteristics 0x2030 to 0x2038.
     case tuvali04 = "tuvali-0.4"
 
     /// The service that a verifier publishes and advertises; its service data hold the name and five key bytes.
@@ -28,7 +28,7 @@ public enum WireProfile: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The UUID of a characteristic.
+    /// Returns the UUID of a characteristic.
     ///
     /// The verification status kept its old UUID in 0.5, alone of all.
     public func uuid(of characteristic: TuvaliCharacteristic) -> BluetoothUUID {
@@ -44,13 +44,14 @@ public enum WireProfile: String, Hashable, Sendable, CaseIterable {
     private static let publishedOrder =
         TuvaliCharacteristic.allCases.filter { $0 != .verificationStatus } + [.verificationStatus]
 
-    /// The characteristic that has `uuid` in this profile, if any.
+    /// Returns the characteristic that has `uuid` in this profile, if any.
     public func characteristic(with uuid: BluetoothUUID) -> TuvaliCharacteristic? {
         TuvaliCharacteristic.allCases.first { self.uuid(of: $0) == uuid }
     }
 
-    /// The service as a verifier publishes it: nine characteristics, none with a client configuration descriptor,
-    /// because no deployed verifier has one.
+    /// Returns the Tuvali service as a verifier publishes it, with nine characteristics.
+    ///
+    /// None has a client configuration descriptor, because no deployed verifier has one.
     ///
     /// The verification status comes last, because a discovery answer holds UUIDs of one length: among the others its
     /// short one would cost the wallet two round trips.
@@ -75,23 +76,23 @@ public enum WireProfile: String, Hashable, Sendable, CaseIterable {
 
 /// The characteristics of the Tuvali service, by the names of the documentation; raw values are those of recordings.
 public enum TuvaliCharacteristic: String, Hashable, Sendable, CaseIterable {
-    /// Wallet to verifier: nonce and public key, 44 bytes.
+    /// The characteristic with which the wallet sends its nonce and public key, 44 bytes.
     case identify
-    /// Verifier to wallet, read: the length of the verifier's request; declared and unused by every deployed release.
+    /// The characteristic with the length of the verifier's request, read by the wallet; unused by deployed releases.
     case requestSize
-    /// Verifier to wallet, read: one window of the verifier's request; declared and unused by every deployed release.
+    /// The characteristic with one window of the verifier's request, read by the wallet; unused by deployed releases.
     case request
-    /// Wallet to verifier: length of the sealed payload, 4 bytes big-endian.
+    /// The characteristic with which the wallet sends the length of the sealed payload, 4 bytes big-endian.
     case responseSize
-    /// Wallet to verifier: one chunk.
+    /// The characteristic with which the wallet sends one chunk.
     case submitResponse
-    /// Wallet to verifier: one byte, 1 asks for a report.
+    /// The characteristic with which the wallet requests a report: one byte, 1.
     case reportRequest
-    /// Verifier to wallet: a transfer report.
+    /// The characteristic with which the verifier notifies a transfer report.
     case reportResponse
-    /// Verifier to wallet: one byte, 0 accepted, anything else rejected.
+    /// The characteristic with which the verifier notifies its decision: one byte, 0 accepted, else rejected.
     case verificationStatus
-    /// Verifier to wallet: one byte, 1 asks the wallet to disconnect.
+    /// The characteristic with which the verifier asks the wallet to disconnect: one byte, 1.
     case disconnect
 
     /// The characteristics that a wallet writes.
@@ -100,11 +101,12 @@ public enum TuvaliCharacteristic: String, Hashable, Sendable, CaseIterable {
     /// The characteristics that a wallet reads.
     public static let asked: [TuvaliCharacteristic] = [.requestSize, .request]
 
-    /// The characteristics that a verifier pushes.
+    /// The characteristics whose values a verifier notifies.
     public static let pushed: [TuvaliCharacteristic] = [.reportResponse, .verificationStatus, .disconnect]
 
-    /// The properties in the declaration; the pushed characteristics declare "indicate" though every release sends
-    /// notifications.
+    /// The properties in the characteristic's declaration.
+    ///
+    /// The pushed characteristics declare "indicate" though every release sends notifications.
     public var properties: CharacteristicProperties {
         switch self {
         case .identify, .responseSize, .submitResponse, .reportRequest: [.write, .writeWithoutResponse]
@@ -143,7 +145,7 @@ public enum TuvaliCharacteristic: String, Hashable, Sendable, CaseIterable {
 }
 
 extension BluetoothUUID {
-    /// The UUID `000000NN-5026-444A-9E0E-D6F2450F3A77` with this number.
+    /// Makes the UUID `000000NN-5026-444A-9E0E-D6F2450F3A77` with this number.
     fileprivate init(tuvali05Number number: UInt8) {
         self.init(high: UInt64(number) << 32 | 0x5026_444A, low: 0x9E0E_D6F2_450F_3A77)
     }

@@ -2,7 +2,7 @@ public import Bluetooth
 
 /// The speed of a hand-over, and the cause that limited it.
 public struct LinkReport: Hashable, Sendable {
-    /// The cause that limited the speed.
+    /// The cause that limited the speed of a hand-over.
     public enum Bottleneck: String, Hashable, Sendable, CaseIterable {
         /// The link carried as much as it can.
         case link
@@ -12,11 +12,11 @@ public struct LinkReport: Hashable, Sendable {
         case receiver
         /// Link-layer packets were lost and sent again.
         case interference
-        /// The sender's queue ran empty.
+        /// The sender's queue ran empty, so that the sender limited the speed.
         case sender
-        /// The transfer was over in a few connection intervals: round trips, not throughput, took the time.
+        /// The transfer took only a few connection intervals: round trips, not throughput, limited it.
         case roundTrips = "round-trips"
-        /// The radio does not tell enough to say.
+        /// The radio's counters do not suffice to find the cause.
         case unknown
     }
 
@@ -29,7 +29,7 @@ public struct LinkReport: Hashable, Sendable {
     /// The time from the first chunk to the success report, in seconds; nil when there was no success report.
     public var transferSeconds: Double?
 
-    /// The numbers of the transfer: bytes, chunks and repetitions; nil when it never came to the end.
+    /// The numbers of the transfer: bytes, chunks and repetitions; nil when it did not end successfully.
     public var summary: TransferSummary?
 
     /// Makes a link report from its parts.
@@ -43,22 +43,22 @@ public struct LinkReport: Hashable, Sendable {
         self.summary = summary
     }
 
-    /// The number of sealed bytes a second, from the first chunk to the success report.
+    /// The speed in sealed bytes a second, from the first chunk to the success report.
     public var bytesPerSecond: Double? {
         guard let summary, let transferSeconds, transferSeconds > 0 else { return nil }
         return Double(summary.sealedBytes) / transferSeconds
     }
 
-    /// The most that the link could carry, in bytes a second.
+    /// The highest speed that the link could carry, in bytes a second.
     public var limitBytesPerSecond: Double? { statistics.parameters?.limitBytesPerSecond }
 
-    /// The share of that limit which was reached, usually from 0 to 1.
+    /// The speed as a share of the link's limit, usually from 0 to 1.
     public var limitShare: Double? {
         guard let bytesPerSecond, let limitBytesPerSecond, limitBytesPerSecond > 0 else { return nil }
         return bytesPerSecond / limitBytesPerSecond
     }
 
-    /// The cause that limited the speed, as far as the counters tell.
+    /// The cause that limited the speed, derived from the counters.
     public var bottleneck: Bottleneck {
         guard let limitShare, let parameters = statistics.parameters, let summary else { return .unknown }
         if limitShare >= 0.85 { return .link }

@@ -1,4 +1,4 @@
-/// The public session keys of both ends: what a request and its answer are bound to.
+/// The public session keys of both ends, to which a request and its answer are bound.
 public struct ChannelKeys: Hashable, Sendable {
     /// The verifier's X25519 public key, 32 bytes; it comes from the QR code.
     public let verifier: [UInt8]

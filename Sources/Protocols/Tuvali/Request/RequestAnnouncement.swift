@@ -7,12 +7,12 @@ import ByteCoding
 struct RequestAnnouncement: Hashable, Sendable {
     static let mark = Array("ASK1".utf8)
 
-    /// Bytes of the sealed request, salt and tag included.
+    /// The number of bytes of the sealed request, salt and tag included.
     let sealedBytes: UInt32
 
     init(sealedBytes: UInt32) { self.sealedBytes = sealedBytes }
 
-    /// Reads a value; nil when it announces nothing: another shape, or a length of zero.
+    /// Reads a value of REQUEST_SIZE; nil when it announces no request: another shape, or a length of zero.
     init?(parsing value: [UInt8]) {
         var reader = ByteReader(value)
         guard value.count == 8, let mark = reader.bytes(4), mark.elementsEqual(Self.mark),
@@ -21,7 +21,7 @@ struct RequestAnnouncement: Hashable, Sendable {
         self.sealedBytes = sealedBytes
     }
 
-    /// The eight bytes of the value.
+    /// The eight bytes of the value of REQUEST_SIZE.
     var bytes: [UInt8] {
         var bytes = Self.mark
         bytes.appendBigEndian(sealedBytes)

@@ -1,4 +1,4 @@
-/// A verifier's request: any bytes with their media type.
+/// A verifier's request: bytes of any content with their media type.
 ///
 /// Shape on the wire, before compression and encryption: length of the media type (1 byte), media type (ASCII),
 /// content. Source: the profile `Documentation/Profiles/request.md`, "Message".
@@ -9,7 +9,7 @@ public struct RequestMessage: Hashable, Sendable {
     /// The media type of a request object without signature.
     public static let plainRequestType = "application/json"
 
-    /// The most characters of a media type.
+    /// The most bytes of a media type.
     public static let maximumTypeBytes = 127
 
     /// The most bytes of the content: 64 KiB.
@@ -21,7 +21,7 @@ public struct RequestMessage: Hashable, Sendable {
     /// The content: 1 to 65,536 bytes.
     public let content: [UInt8]
 
-    /// Makes a request.
+    /// Makes a request from its media type and content.
     ///
     /// - Throws: `tuvali.session.misused` for a media type or a content that the profile does not carry.
     public init(mediaType: String, content: [UInt8]) throws(TuvaliError) {
@@ -36,7 +36,7 @@ public struct RequestMessage: Hashable, Sendable {
         self.content = content
     }
 
-    /// Reads a request from decompressed bytes; nil when they do not have the shape.
+    /// Reads a request from decompressed bytes; nil when they are malformed.
     init?(parsing bytes: [UInt8]) {
         guard let count = bytes.first.map(Int.init), count > 0, bytes.count > count + 1,
             bytes.count - count - 1 <= Self.maximumContentBytes
@@ -47,7 +47,7 @@ public struct RequestMessage: Hashable, Sendable {
         content = Array(bytes[(count + 1)...])
     }
 
-    /// The bytes that are compressed and sealed.
+    /// The request as the bytes that are compressed and sealed.
     var bytes: [UInt8] { [UInt8(mediaType.utf8.count)] + mediaType.utf8 + content }
 
     private static func isMediaType(_ bytes: [UInt8]) -> Bool {

@@ -1,21 +1,21 @@
 import ByteCoding
 import Determinism
 
-/// Reads a verifier's request: asks for its size once, and then for window after window.
+/// Reads a verifier's request: reads its size once, and then window after window.
 ///
 /// An input that does not fit the step has no effect. Source: `Documentation/Profiles/request.md`, "States".
 struct RequestReader: Sendable {
     /// The result of one input for the request reader.
     enum Result: Sendable {
-        /// The answer to a read is still owed.
+        /// The answer to a read of the wallet is pending.
         case underWay
-        /// The verifier holds no request.
+        /// The verifier holds no request for the wallet.
         case none
-        /// No answer came in time: nothing but write commands may be sent until one does.
+        /// A read was not answered in time: until it is, only write commands may be sent.
         case unanswered(until: MonotonicInstant)
         /// The wallet has read the whole request.
         case read(RequestMessage)
-        /// The request cannot be read, or there is none although the verifier's code says that it asks.
+        /// The request cannot be read, or is missing although the verifier's QR code announces one.
         case failed(TuvaliError)
     }
 
@@ -43,7 +43,7 @@ struct RequestReader: Sendable {
     /// The time at which the parent calls `deadlinePassed`.
     private(set) var deadline: MonotonicInstant
 
-    /// Makes a reader; `begin` comes next.
+    /// Makes a reader; the caller calls `begin` next.
     ///
     /// The session ends where there is no request, when `isRequired`.
     init(
@@ -59,14 +59,14 @@ struct RequestReader: Sendable {
         deadline = now + (isRequired ? configuration.setupWait : WalletConfiguration.requestSizeWait)
     }
 
-    /// Asks for the size, where the verifier offers the characteristics.
+    /// Reads the size of the request when the verifier has the characteristics for it.
     func begin(isOffered: Bool, into outputs: inout [WalletSession.Output]) -> Result {
         guard isOffered else { return none }
         outputs.append(channel.read(.requestSize))
         return .underWay
     }
 
-    /// The result when there is no request: nothing is wrong with that unless the verifier's code says otherwise.
+    /// The result when there is no request: an error only if the verifier's QR code announces one.
     private var none: Result {
         isRequired
             ? .failed(

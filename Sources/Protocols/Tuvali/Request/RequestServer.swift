@@ -1,16 +1,16 @@
 import ByteCoding
 
-/// Hands the sealed request of one session out, window by window, to the wallet that reads it.
+/// Serves the sealed request of one session, window by window, to the wallet that reads it.
 ///
 /// A window is what one read of REQUEST returns: number (2 bytes, from 1), CRC-16/KERMIT of the data (2 bytes), data.
 /// Each read gives the next one; a read of REQUEST_SIZE begins anew. Source: `Documentation/Profiles/request.md`,
 /// "Windows".
 struct RequestServer: Sendable {
-    /// The answer to one read of the wallet.
+    /// The server's answer to one read of the wallet.
     enum ReadAnswer: Hashable, Sendable {
-        /// The value, which `isLast` when the wallet has the whole request with it for the first time.
+        /// The value to return; `isLast` when the wallet has read the whole request with it for the first time.
         case value([UInt8], isLast: Bool)
-        /// The wallet has read more often than any wallet needs.
+        /// The wallet has read more often than the limit allows.
         case exhausted
     }
 
@@ -19,7 +19,7 @@ struct RequestServer: Sendable {
     private var position = 0
     private var number: UInt16 = 0
     private var readCount = 0
-    /// The value of the last read, for the rest of a long read.
+    /// The value of the last read, from which the rest of a long read is served.
     private var window: [UInt8] = []
 
     /// True once the wallet has read the last window of the request.
@@ -30,7 +30,7 @@ struct RequestServer: Sendable {
         self.readLimit = readLimit
     }
 
-    /// The value of REQUEST_SIZE; the next read of REQUEST gives the first window.
+    /// Returns the value of REQUEST_SIZE, and starts REQUEST at the first window.
     mutating func readSize(offset: Int) -> ReadAnswer {
         guard count() else { return .exhausted }
         if offset == 0 {
@@ -41,7 +41,7 @@ struct RequestServer: Sendable {
         return .value(RequestAnnouncement(sealedBytes: UInt32(sealed.count)).bytes, isLast: false)
     }
 
-    /// The next window over a link with `mtu`, or the same one again at an offset; empty after the last one.
+    /// Returns the next window over a link with `mtu`, or the same one again at an offset; empty after the last.
     mutating func readWindow(offset: Int, mtu: Int) -> ReadAnswer {
         guard count() else { return .exhausted }
         guard offset == 0 else { return .value(window, isLast: false) }

@@ -17,7 +17,7 @@ public enum SealedRequest {
     /// The most bytes of a sealed request: 65 KiB.
     public static let maximumBytes = 66_560
 
-    /// The most bytes after decompression, and the highest ratio.
+    /// The limits of decompressing a request: the most bytes, and the highest ratio.
     static let unzipLimits = Gzip.Limits(
         maximumBytes: 1 + RequestMessage.maximumTypeBytes + RequestMessage.maximumContentBytes, maximumRatio: 100)
 
@@ -30,7 +30,7 @@ public enum SealedRequest {
         /// The verifier's public key, 32 bytes.
         let verifierKey: [UInt8]
 
-        /// The key (32 bytes) and the initialisation vector (12 bytes) of one salt.
+        /// Derives the key (32 bytes) and the initialisation vector (12 bytes) of a sealed request from its salt.
         fileprivate func material(salt: [UInt8]) throws(CryptoError) -> (key: Secret, vector: [UInt8]) {
             let info = Array("symbolon-request-1".utf8) + identify.bytes + verifierKey
             var bytes = try HKDF.deriveSHA256(inputKey: walletKey, salt: salt, info: info, count: 44).copyBytes()
@@ -54,7 +54,7 @@ public enum SealedRequest {
         }
     }
 
-    /// Seals bytes that are compressed already.
+    /// Seals a request that is compressed already.
     static func seal(zipped: [UInt8], for context: Context, salt: [UInt8]) throws(CryptoError) -> [UInt8] {
         let (key, vector) = try context.material(salt: salt)
         let count = saltBytes + zipped.count + AuthenticatedCipher.tagCount

@@ -1,6 +1,6 @@
 import ByteCoding
 
-/// The receiver's half of a transfer: takes chunks in any order, any number of times.
+/// The receiver's half of a transfer: accepts chunks in any order and any number of times.
 ///
 /// Memory: the announced length, which the caller has checked against its limit; pages that no chunk has reached stay
 /// untouched.
@@ -11,9 +11,9 @@ struct Assembler: Sendable {
         case stored
         /// The chunk repeats bytes that are stored already.
         case duplicate
-        /// The chunk contradicts the stored bytes; neither is trusted, and the chunk counts as missing again.
+        /// The chunk contradicts the stored bytes; both are dropped, and the chunk counts as missing again.
         case contradicted
-        /// The chunk came when no chunk was missing any more.
+        /// The chunk came after all chunks had been received.
         case surplus
         /// The chunk is shorter than its header, of the wrong length for its number, or its number is out of range.
         case malformed
@@ -53,10 +53,10 @@ struct Assembler: Sendable {
         return (receivedCount - (lastIsThere ? 1 : 0)) * layout.payloadBytes + (lastIsThere ? lastBytes : 0)
     }
 
-    /// True when more than seven tenths of the chunks are missing, beyond which a transfer is given up.
+    /// True when more than seven tenths of the chunks are missing, at which a transfer fails.
     var isMostlyMissing: Bool { missingCount * 10 > layout.chunkCount * 7 }
 
-    /// The sequence numbers of missing chunks in ascending order, at most `limit`.
+    /// Returns the sequence numbers of missing chunks in ascending order, at most `limit`.
     func missing(limit: Int) -> [UInt16] {
         var numbers: [UInt16] = []
         for index in received.indices where !received[index] {
@@ -66,7 +66,7 @@ struct Assembler: Sendable {
         return numbers
     }
 
-    /// Takes one value written to the submit characteristic.
+    /// Receives one chunk: a value written to the submit characteristic.
     mutating func take(_ chunk: [UInt8]) -> Verdict {
         guard !isComplete else { return .surplus }
         guard chunk.count > ChunkLayout.headerBytes else { return .malformed }
@@ -82,7 +82,7 @@ struct Assembler: Sendable {
         return store(chunk[ChunkLayout.headerBytes...], sequence: sequence, range: range)
     }
 
-    /// The whole payload, and the buffer is given up; call it once, when complete.
+    /// Returns the whole sealed payload and releases its buffer; called once, when complete.
     mutating func takeSealed() -> [UInt8] {
         precondition(isComplete, "an incomplete payload is never taken")
         defer { buffer = [] }

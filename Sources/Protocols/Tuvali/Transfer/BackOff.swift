@@ -1,4 +1,4 @@
-/// Waits that grow: 2 ms doubling to a plateau of 32 ms, at most 100 ms in all.
+/// Waits between retries that grow: 2 ms doubling to a plateau of 32 ms, at most 100 ms in total.
 ///
 /// Source: Tuvali documentation (docs.mosip.io) "Retry scenarios". Deployed code plateaus at 64 ms; the documented
 /// figure is taken because no peer can tell.
@@ -9,7 +9,7 @@ public struct BackOff: Hashable, Sendable {
         public var initialWait: Duration
         /// The longest wait of a series.
         public var longestWait: Duration
-        /// The longest sum of all waits.
+        /// The most time that all waits of a series take together.
         public var totalWait: Duration
         /// The number of retries.
         public var retryLimit: Int
@@ -30,12 +30,12 @@ public struct BackOff: Hashable, Sendable {
     private var waited: Duration = .zero
     private var retries = 0
 
-    /// Begins a series of waits with the first one.
+    /// Makes a series of waits that begins with the first one.
     public init(_ configuration: Configuration) {
         self.configuration = configuration
     }
 
-    /// The wait before the next retry; nil when there shall be none.
+    /// Returns the wait before the next retry; nil when no retry is left.
     public mutating func next() -> Duration? {
         guard retries < configuration.retryLimit else { return nil }
         var wait = configuration.initialWait

@@ -4,10 +4,10 @@
 /// N = D − 4 bytes of payload; the last chunk is as short as it needs to be. Sequence numbers start at 1. All numbers
 /// are big-endian. Source: Tuvali documentation (docs.mosip.io) "Data transfer"; the layout as deployed.
 public struct ChunkLayout: Hashable, Sendable {
-    /// The longest attribute value, and so the largest MTU that counts: 512.
+    /// The largest MTU that the layout uses: 512, the longest attribute value.
     public static let largestMTU = 512
 
-    /// The least write length that a session runs with: 64 bytes, an ATT MTU of 67.
+    /// The smallest write length that a session needs: 64 bytes, an ATT MTU of 67.
     public static let smallestWriteBytes = 64
 
     /// The number of bytes before the payload of a chunk.
@@ -40,13 +40,13 @@ public struct ChunkLayout: Hashable, Sendable {
         chunkCount = count
     }
 
-    /// The longest write over a link with `mtu`: min(mtu, 512) − 3.
+    /// Returns the longest write over a link with `mtu`: min(mtu, 512) − 3.
     public static func writeBytes(mtu: Int) -> Int { min(mtu, largestMTU) - 3 }
 
     /// The most payload bytes of one chunk, N.
     public var payloadBytes: Int { writeBytes - Self.headerBytes }
 
-    /// The range of the payload that chunk `sequence` carries; `sequence` from 1 to `chunkCount`.
+    /// Returns the range of the payload that chunk `sequence` carries; `sequence` from 1 to `chunkCount`.
     public func range(of sequence: Int) -> Range<Int> {
         let start = (sequence - 1) * payloadBytes
         return start..<min(totalBytes, start + payloadBytes)

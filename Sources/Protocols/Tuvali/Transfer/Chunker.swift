@@ -1,6 +1,6 @@
 import ByteCoding
 
-/// The sender's half of a transfer: cuts one sealed payload into chunks on request.
+/// The sender's half of a transfer: returns the chunks of one sealed payload by number.
 struct Chunker: Sendable {
     /// The division of the payload into chunks.
     let layout: ChunkLayout
@@ -14,7 +14,7 @@ struct Chunker: Sendable {
         self.layout = layout
     }
 
-    /// The bytes to write for chunk `sequence`: sequence number, CRC-16/KERMIT of the payload, payload.
+    /// Returns the bytes to write for chunk `sequence`: sequence number, CRC-16/KERMIT of the payload, payload.
     func chunk(_ sequence: Int) -> [UInt8] {
         let range = layout.range(of: sequence)
         var chunk: [UInt8] = []

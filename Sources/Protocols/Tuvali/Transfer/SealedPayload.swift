@@ -1,14 +1,14 @@
 public import Compression
 public import CryptoSuite
 
-/// The one message of a session: gzip, then AES-256-GCM under the receiver's key with the session's nonce.
+/// The compression and encryption of a session's payload: gzip, then AES-256-GCM under the receiver's key.
 ///
 /// Shape: ciphertext, then the tag of 16 bytes; no additional data. Source: Tuvali documentation (docs.mosip.io) "Data
 /// transfer"; the order as deployed.
 public enum SealedPayload {
     /// The reason why a payload could not be opened.
     public enum OpeningFailure: Error, Hashable, Sendable {
-        /// The tag does not fit: wrong key, wrong nonce or changed bytes.
+        /// The tag does not match: wrong key, wrong nonce or changed bytes.
         case notAuthentic
         /// The decrypted payload is no gzip stream, or a damaged one.
         case notGzip
@@ -16,7 +16,7 @@ public enum SealedPayload {
         case tooLarge
     }
 
-    /// Zips and seals `payload`.
+    /// Compresses and seals `payload`.
     ///
     /// - Throws: `TuvaliError` with `tuvali.session.internal` when the library fails.
     public static func seal(_ payload: [UInt8], key: Secret, nonce: [UInt8]) throws(TuvaliError) -> [UInt8] {
@@ -27,7 +27,7 @@ public enum SealedPayload {
         }
     }
 
-    /// Opens and unzips `sealed`; nothing is unzipped before the tag has been checked.
+    /// Opens and decompresses `sealed`; nothing is decompressed before the tag was checked.
     public static func open(
         _ sealed: [UInt8], key: Secret, nonce: [UInt8], limits: Gzip.Limits
     ) throws(OpeningFailure) -> [UInt8] {

@@ -19,16 +19,16 @@ public enum TransferReport: Hashable, Sendable {
         case unknownType(UInt8)
     }
 
-    /// The number of sequence numbers in one report over a link with `mtu`: (D − 3) / 2, rounded down.
+    /// Returns the number of sequence numbers in one report over a link with `mtu`: (D − 3) / 2, rounded down.
     public static func pageSize(mtu: Int) -> Int { max(0, (ChunkLayout.writeBytes(mtu: mtu) - 3) / 2) }
 
-    /// The report of a transfer in which `missingCount` chunks are missing, the first of them `firstMissing`.
+    /// Makes the report of a transfer that lacks `missingCount` chunks, the first of them `firstMissing`.
     static func missing(_ firstMissing: [UInt16], of missingCount: Int, mtu: Int) -> TransferReport {
         let size = max(1, pageSize(mtu: mtu))
         return .missing(firstMissing, pageCount: UInt16(clamping: (missingCount + size - 1) / size))
     }
 
-    /// The bytes of the report to notify.
+    /// The bytes of the report that the verifier notifies.
     public var bytes: [UInt8] {
         switch self {
         case .success: return [1, 0, 0]
@@ -40,7 +40,7 @@ public enum TransferReport: Hashable, Sendable {
         }
     }
 
-    /// Reads a report.
+    /// Reads a transfer report.
     ///
     /// An odd last byte is ignored, and so is all that follows a success.
     public init(parsing value: [UInt8]) throws(Malformation) {

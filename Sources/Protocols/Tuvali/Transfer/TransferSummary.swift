@@ -1,14 +1,14 @@
 /// The numbers of a finished transfer: bytes, chunks and repetitions.
 public struct TransferSummary: Hashable, Sendable {
-    /// The number of bytes of the payload as the user knows it.
+    /// The number of bytes of the payload before compression.
     public var payloadBytes: Int
-    /// The number of bytes that crossed: zipped and sealed.
+    /// The number of bytes transferred: compressed and sealed.
     public var sealedBytes: Int
     /// The number of chunks that carry the sealed bytes.
     public var chunkCount: Int
-    /// The number of arrivals whose check value was wrong, over all rounds; a wallet does not know it and says 0.
+    /// The number of chunks received with a wrong check value, over all rounds; a wallet does not know it and has 0.
     public var corruptChunkCount: Int
-    /// The number of chunks sent again; a verifier counts chunks that came twice.
+    /// The number of chunks sent again; at a verifier, of chunks received twice.
     public var repeatedChunkCount: Int
     /// The number of failure frames: passes in which only missing chunks were sent.
     public var failureFrameCount: Int
@@ -29,9 +29,9 @@ public struct TransferSummary: Hashable, Sendable {
 
 /// The progress of a transfer, in sealed bytes.
 public struct TransferProgress: Hashable, Sendable {
-    /// The number of sealed bytes that are across, as far as this end knows.
+    /// The number of sealed bytes transferred, as far as this end knows.
     public var bytes: Int
-    /// The number of sealed bytes in all.
+    /// The number of sealed bytes of the whole payload.
     public var totalBytes: Int
 
     /// Makes the progress of a transfer.
@@ -50,7 +50,7 @@ public enum VerificationStatus: UInt8, Hashable, Sendable, CaseIterable {
     /// The verifier rejected the credential (1, and every other value but 0).
     case rejected = 1
 
-    /// Reads the first byte: 0 is accepted, anything else rejected; nil when there is none.
+    /// Reads the first byte of the status: 0 is accepted, anything else rejected; nil when there is none.
     public init?(parsing value: [UInt8]) {
         guard let byte = value.first else { return nil }
         self = byte == 0 ? .accepted : .rejected
@@ -61,9 +61,9 @@ public enum VerificationStatus: UInt8, Hashable, Sendable, CaseIterable {
 public enum SessionEnding: Hashable, Sendable {
     /// The credential arrived and the verifier's decision is known at this end.
     case completed(VerificationStatus)
-    /// The other end or the air ended the session before that.
+    /// The other end or the radio ended the session before the decision was known.
     case disconnected(TuvaliError)
-    /// This end gave up, for this error.
+    /// This end ended the session because of this error.
     case failed(TuvaliError)
     /// The user of this end cancelled.
     case cancelled
@@ -77,11 +77,11 @@ public enum SessionEnding: Hashable, Sendable {
     }
 }
 
-/// The end of a link, by the side that ended it.
+/// The cause of a link's end, by the side that ended it.
 public enum LinkEnd: Hashable, Sendable {
     /// The other device ended the link.
     case peer
-    /// No packet was received any more, or the radio is gone.
+    /// The link was lost: no packet was received any more, or the radio is gone.
     case lost
     /// This end ended the link.
     case local

@@ -1,15 +1,16 @@
 import Bluetooth
 import Determinism
 
-/// The centrals that are connected to a verifier: what each one may do, and until when.
+/// The centrals that are connected to a verifier, with their state and deadlines.
 struct ConnectedCentrals: Sendable {
     private struct Central: Sendable {
         let link: LinkID
         var mtu = 23
-        /// The time at which the link is ended unless a wallet has identified itself on it; counts only while
-        /// advertising.
+        /// The time at which the link is ended unless a wallet has identified itself on it.
+        ///
+        /// It counts only while advertising.
         var identifyDeadline: MonotonicInstant
-        /// True once the central was asked to disconnect, as its ATT MTU is too small; its Identify has no effect.
+        /// True once the central was asked to disconnect because its ATT MTU is too small; its Identify is ignored.
         var isRefused = false
         /// The profile that was advertised when the central connected, or that its Identify request was written to.
         var profile: WireProfile
@@ -21,10 +22,10 @@ struct ConnectedCentrals: Sendable {
 
     var count: Int { centrals.count }
 
-    /// The links in the order in which they came up.
+    /// The links of the connected centrals in the order in which they came up.
     var links: [LinkID] { centrals.map(\.link) }
 
-    /// The earliest time at which a central has been silent for too long; nil when none is connected.
+    /// The earliest deadline of a central to identify itself; nil when none is connected.
     var identifyDeadline: MonotonicInstant? { centrals.map(\.identifyDeadline).min() }
 
     mutating func add(_ link: LinkID, profile: WireProfile, identifyDeadline: MonotonicInstant) {
@@ -40,8 +41,9 @@ struct ConnectedCentrals: Sendable {
 
     mutating func removeAll() { centrals = [] }
 
-    /// Ends the links of the centrals whose time to identify themselves is over; returns how many of them were not
-    /// refused before.
+    /// Ends the links of centrals that did not identify themselves in time; returns their number.
+    ///
+    /// Centrals that were refused before are not counted.
     mutating func endSilent(at now: MonotonicInstant, into outputs: inout [VerifierSession.Output]) -> Int {
         let silent = centrals.filter { now >= $0.identifyDeadline }
         centrals.removeAll { now >= $0.identifyDeadline }
@@ -52,10 +54,10 @@ struct ConnectedCentrals: Sendable {
     /// Returns true when an Identify on this link is accepted.
     func mayIdentify(_ link: LinkID) -> Bool { centrals.contains { $0.link == link && !$0.isRefused } }
 
-    /// The ATT MTU of a link that is up.
+    /// Returns the ATT MTU of a link that is up.
     func mtu(of link: LinkID) -> Int { central(link).mtu }
 
-    /// Pushes a value over a link that is up, on the characteristic of the profile that it speaks.
+    /// Notifies a value over a link that is up, on the characteristic of the link's profile.
     func notify(
         _ characteristic: TuvaliCharacteristic, _ value: [UInt8], on link: LinkID,
         into outputs: inout [VerifierSession.Output]
@@ -63,7 +65,7 @@ struct ConnectedCentrals: Sendable {
         outputs.append(.notify(link, characteristic, central(link).profile.uuid(of: characteristic), value))
     }
 
-    /// Sends a wallet the decision.
+    /// Sends the verifier's decision to the wallet.
     func conclude(
         _ wallet: VerifierSession.ServedWallet, _ status: VerificationStatus,
         into outputs: inout [VerifierSession.Output]
@@ -83,8 +85,9 @@ struct ConnectedCentrals: Sendable {
         return true
     }
 
-    /// Asks a central to disconnect, ignores its Identify from now on, and ends its link at `deadline`; false when it
-    /// was refused before.
+    /// Asks a central to disconnect, and ignores its Identify; false when it was refused before.
+    ///
+    /// Its link is ended at `deadline`.
     mutating func refuse(
         _ link: LinkID, until deadline: MonotonicInstant, into outputs: inout [VerifierSession.Output]
     ) -> Bool {

@@ -1,11 +1,11 @@
 import Compression
 import Determinism
 
-/// Receives one sealed payload: puts the chunks together, says what is missing, and opens the whole.
+/// Receives one sealed payload: assembles the chunks, reports missing ones, and decrypts the whole.
 struct PayloadReceiver: Sendable {
     /// The result of receiving one chunk.
     enum Chunk: Sendable {
-        /// The chunk is new; progress is reported for every sixty-fourth of the payload and at its end.
+        /// The chunk is new; progress is set for every sixty-fourth of the payload and at its end.
         case stored(TransferProgress?)
         /// The chunk was received before.
         case known
@@ -15,16 +15,17 @@ struct PayloadReceiver: Sendable {
 
     /// The content of a transfer report.
     enum ReportContent: Sendable {
-        /// These chunks are missing; `count` in all, or nil where nothing is missing and the report requests the last
-        /// chunk, so that the wallet requests a report after it.
+        /// A report of missing chunks, `count` in all; nil when it only requests the last chunk again.
+        ///
+        /// Then nothing is missing, and the wallet requests a report after that chunk.
         case missing(TransferReport, count: Int?)
         /// No chunk is missing: the payload can be opened.
         case complete
-        /// More chunks are missing than a transfer goes on with.
+        /// More chunks are missing than the limit of a transfer allows.
         case tooMuchMissing(count: Int, of: Int)
     }
 
-    /// The key that decrypts the payload.
+    /// The key and nonce that decrypt the payload.
     struct DecryptionKey: Sendable {
         let keys: SessionKeys
         let nonce: [UInt8]
@@ -36,12 +37,12 @@ struct PayloadReceiver: Sendable {
     private var assembler: Assembler
     private var stallDeadline: MonotonicInstant
     private var unsolicitedReports: UnsolicitedReports
-    /// The number of received bytes at the last report of progress.
+    /// The number of received bytes at the last progress report.
     private var notedBytes = 0
     private var repeatedChunkCount = 0
     private var failureFrameCount = 0
 
-    /// Begins a transfer; `isCommand` when the length came without response.
+    /// Begins to receive a payload; `isCommand` when its length came in a write without response.
     init(
         layout: ChunkLayout, key: DecryptionKey, isCommand: Bool, configuration: VerifierConfiguration,
         at now: MonotonicInstant
@@ -83,7 +84,7 @@ struct PayloadReceiver: Sendable {
         }
     }
 
-    /// The progress in steps of a sixty-fourth, and at the end; else nil.
+    /// Returns the progress at each sixty-fourth of the payload and at its end; else nil.
     private mutating func progress() -> TransferProgress? {
         let bytes = assembler.receivedBytes
         let total = assembler.layout.totalBytes
@@ -97,14 +98,13 @@ struct PayloadReceiver: Sendable {
     /// Stops unsolicited reports until the wallet falls silent again, because it has requested a report.
     mutating func reportRequested() { unsolicitedReports.stop() }
 
-    /// The answer to the report that the wallet requested.
+    /// Returns the answer to a report request of the wallet.
     mutating func answerRequest(at now: MonotonicInstant) -> ReportContent {
         unsolicitedReports.heard(at: now)
         return answer()
     }
 
-    /// The report for a wallet that has been silent for so long that its request may be lost; nil when none is to be
-    /// sent.
+    /// Returns an unsolicited report for a wallet whose request may be lost after long silence; nil when none is due.
     ///
     /// While too much is missing, the request would end the session; its absence does not. A success is never reported
     /// without a request, because a wallet whose request is merely late does not listen yet to the report, nor to the
@@ -133,7 +133,7 @@ struct PayloadReceiver: Sendable {
 
     // MARK: - The end
 
-    /// Opens the payload; call it once, after `complete`.
+    /// Decrypts the payload; called once, after `complete`.
     mutating func open(
         limits: Gzip.Limits
     ) throws(SealedPayload.OpeningFailure) -> (payload: [UInt8], summary: TransferSummary) {

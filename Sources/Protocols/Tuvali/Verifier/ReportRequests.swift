@@ -1,6 +1,6 @@
 import Determinism
 
-/// The report requests of one wallet: the number answered, and the one whose answer is held back.
+/// The report requests of one wallet: the number answered, and the one whose answer is delayed.
 struct ReportRequests: Sendable {
     private var count = 0
 
@@ -10,7 +10,7 @@ struct ReportRequests: Sendable {
     /// The time at which the delayed report request is answered; nil when none is delayed.
     private(set) var heldUntil: MonotonicInstant?
 
-    /// Holds the answer back until `deadline`, or until that of a request that is held back already.
+    /// Delays the answer until `deadline`, or until that of a request that is delayed already.
     mutating func hold(until deadline: MonotonicInstant) {
         if heldUntil == nil { heldUntil = deadline }
     }

@@ -1,7 +1,6 @@
 import Determinism
 
-/// The request of a verifier: held before the session, sealed for the wallet that identifies itself, and handed out to
-/// it.
+/// Holds the verifier's request, seals it for the wallet that identifies itself, and serves it to this wallet's reads.
 struct RequestHolder: Sendable {
     private var message: RequestMessage?
     private var salt: [UInt8] = []
@@ -13,13 +12,13 @@ struct RequestHolder: Sendable {
     /// True when the verifier holds a request for the wallet.
     var holdsRequest: Bool { message != nil }
 
-    /// Holds a request under a salt of 16 bytes.
+    /// Stores a request to be sealed with a salt of 16 bytes.
     mutating func hold(_ message: RequestMessage, salt: [UInt8]) {
         self.message = message
         self.salt = salt
     }
 
-    /// Seals the request for the wallet that has identified itself; once in a session, as there is one Identify.
+    /// Seals the request for the wallet that has identified itself; called once in a session.
     mutating func prepare(
         for identify: IdentifyRequest, _ keys: SessionKeys, verifierKey: [UInt8], _ configuration: VerifierConfiguration
     ) {
@@ -63,13 +62,14 @@ struct RequestHolder: Sendable {
         return nil
     }
 
-    /// The note that the wallet answers without having read the request, which a deployed wallet does, and so does one
-    /// that was kept from it; nil when it has read it.
+    /// The error for a wallet that answers without having read the request; nil when it has read it.
+    ///
+    /// A deployed wallet does so, and one that was kept from it.
     var unread: TuvaliError? {
         guard holdsRequest, server?.isRead != true else { return nil }
         return TuvaliError(.verifierRequestUnread, "The wallet did not read the request, and sends without it.")
     }
 
-    /// Forgets what was sealed, at the end of the session.
+    /// Releases the sealed request at the end of the session.
     mutating func drop() { server = nil }
 }

@@ -1,23 +1,23 @@
 import Determinism
 
-/// The decision about a delivered payload: owed by the user, held back behind the report, then on its way.
+/// The state of the decision about a delivered payload: awaited from the user, delayed after the report, or sent.
 struct StatusDelivery: Sendable {
-    /// The action that is due.
+    /// The action of the session that is due.
     enum Action: Sendable {
-        /// Send the decision.
+        /// Send the decision to the wallet.
         case send(VerificationStatus)
-        /// End the session, because nothing was decided in time.
+        /// End the session, because the user did not decide in time.
         case giveUp
         /// End the session, because the wallet did not disconnect in time.
         case conclude(VerificationStatus)
     }
 
     private enum State: Sendable {
-        /// The user owes the decision.
+        /// The session waits for the user's decision.
         case owed(until: MonotonicInstant)
-        /// The decision was given, and would follow the report too closely.
+        /// The user decided, and the decision is delayed because it would follow the report too closely.
         case held(VerificationStatus)
-        /// The decision is on its way; the wallet owes the disconnection.
+        /// The decision was sent, and the wallet has to disconnect until a deadline.
         case sent(VerificationStatus, until: MonotonicInstant)
     }
 
@@ -25,7 +25,7 @@ struct StatusDelivery: Sendable {
     /// The earliest time at which the decision is sent.
     private var earliest = MonotonicInstant.zero
 
-    /// Waits for the decision until a deadline.
+    /// Makes the state that waits for the user's decision until a deadline.
     init(until deadline: MonotonicInstant) { state = .owed(until: deadline) }
 
     /// The time at which an action is due.
@@ -43,27 +43,27 @@ struct StatusDelivery: Sendable {
         }
     }
 
-    /// The time until which the user may decide; nil when the decision was given.
+    /// The time until which the user may decide; nil once the user has.
     var owedUntil: MonotonicInstant? { if case .owed(let deadline) = state { deadline } else { nil } }
 
-    /// The decision that was given and not sent.
+    /// The decision that the user made and that is not sent yet; nil for none.
     var held: VerificationStatus? { if case .held(let status) = state { status } else { nil } }
 
     /// True once the decision was sent.
     var isSent: Bool { if case .sent = state { true } else { false } }
 
-    /// The report that everything arrived leaves now; the decision follows after `wait` at the earliest.
+    /// Records that the success report leaves now; the decision follows after `wait` at the earliest.
     mutating func reported(at now: MonotonicInstant, wait: Duration) { earliest = now + wait }
 
-    /// Takes the decision, which is sent when its time has come.
+    /// Stores the user's decision, which is sent when its time has come.
     mutating func decide(_ status: VerificationStatus) { state = .held(status) }
 
-    /// The decision is sent; the wallet disconnects until a deadline.
+    /// Records that the decision was sent; the wallet has to disconnect until a deadline.
     mutating func sent(_ status: VerificationStatus, until deadline: MonotonicInstant) {
         state = .sent(status, until: deadline)
     }
 
-    /// The wallet has left; returns the decision if it was given, which ends the session.
+    /// Handles the end of the wallet's link; returns the decision if the user made it, which ends the session.
     func left(into outputs: inout [VerifierSession.Output]) -> VerificationStatus? {
         if case .sent(let status, _) = state { return status }
         outputs.append(.event(.left(.beforeDecision)))
@@ -71,7 +71,7 @@ struct StatusDelivery: Sendable {
         return held
     }
 
-    /// The action that is due; nil for none.
+    /// Returns the action that is due; nil for none.
     func action(at now: MonotonicInstant) -> Action? {
         guard now >= deadline else { return nil }
         return switch state {

@@ -1,14 +1,15 @@
 import Determinism
 
-/// Decides when a report is sent without a request: after silence, with waits that double, and a limited number of
-/// times until the wallet writes again.
+/// Decides when a transfer report is sent without a request, to a wallet that has fallen silent.
+///
+/// The waits double, and the number is limited until the wallet writes again.
 struct UnsolicitedReports: Sendable {
     private let limit: Int
     private let wait: Duration
-    /// The reports of the present silence.
+    /// The number of unsolicited reports since the wallet last wrote.
     private var sentCount = 0
 
-    /// The time at which the wallet has been silent long enough; nil while no report is due.
+    /// The time at which the next unsolicited report is due; nil while none is.
     private(set) var deadline: MonotonicInstant?
 
     /// Makes the schedule of one transfer, with at most `limit` reports in one silence; zero makes none.
@@ -17,7 +18,7 @@ struct UnsolicitedReports: Sendable {
         self.wait = wait
     }
 
-    /// The wallet wrote: it is there, and a new silence begins.
+    /// Records a write of the wallet, after which a new silence begins.
     mutating func heard(at now: MonotonicInstant) {
         sentCount = 0
         waitForNext(at: now)
@@ -27,10 +28,10 @@ struct UnsolicitedReports: Sendable {
         deadline = sentCount < limit ? now + wait * (1 << min(sentCount, 16)) : nil
     }
 
-    /// A report is sent, or none is wanted any more.
+    /// Cancels the next unsolicited report.
     mutating func stop() { deadline = nil }
 
-    /// Counts a report that was sent without a request.
+    /// Counts an unsolicited report that was sent, and schedules the next one.
     mutating func sent(at now: MonotonicInstant) {
         sentCount += 1
         waitForNext(at: now)

@@ -1,7 +1,7 @@
 import ByteCoding
 
 extension ChunkLayout {
-    /// Reads the length that a wallet announces over a link with `mtu`; at most `limit` sealed bytes are allowed.
+    /// Reads the payload length that a wallet announces over a link with `mtu`; throws above `limit` sealed bytes.
     init(announcedBy value: [UInt8], mtu: Int, limit: Int) throws(TuvaliError) {
         var reader = ByteReader(value)
         guard let announced = reader.bigEndian(UInt32.self) else {

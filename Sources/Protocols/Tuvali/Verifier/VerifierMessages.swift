@@ -3,7 +3,7 @@ import CryptoSuite
 public import Determinism
 
 extension VerifierSession {
-    /// Makes the verifier of one session with a fresh key.
+    /// Makes a verifier session with a fresh key.
     ///
     /// - Throws: `tuvali.uri.missing-name`, `tuvali.uri.bad-name`, `tuvali.session.internal`.
     public init(
@@ -14,23 +14,23 @@ extension VerifierSession {
 
     /// An input of the verifier session: a fact, a command of the caller, or the passing of time.
     public enum Input: Hashable, Sendable {
-        /// Begin to advertise.
+        /// Begin to advertise the verifier.
         case start
-        /// A central connected; its ATT MTU is 23.
+        /// A central connected; its ATT MTU is 23 at first.
         case connected(LinkID)
-        /// The ATT MTU of a link has changed to this.
+        /// The ATT MTU of a link has changed.
         case mtu(LinkID, Int)
         /// A central wrote a characteristic of the service; `isCommand` when without response.
         ///
         /// `profile` is the one whose service it belongs to; nil: the first that is served.
         case written(LinkID, TuvaliCharacteristic, [UInt8], isCommand: Bool = false, profile: WireProfile? = nil)
-        /// A central reads REQUEST_SIZE or REQUEST from `offset`, and is owed an answer.
+        /// A central reads REQUEST_SIZE or REQUEST from `offset`, and waits for the answer.
         case read(LinkID, TuvaliCharacteristic, offset: Int)
         /// The link to a central is down.
         case disconnected(LinkID, LinkEnd)
-        /// The radio has failed; the session cannot go on.
+        /// The radio has failed; the session cannot continue.
         case radioFailed(String)
-        /// Time has passed; due at `nextDeadline` at the latest.
+        /// Time has passed; given at `nextDeadline` at the latest.
         case tick
         /// The user cancels the session.
         case cancel
@@ -40,19 +40,19 @@ extension VerifierSession {
     ///
     /// The caller handles outputs in their order.
     public enum Output: Hashable, Sendable {
-        /// Publish the service of the profile and advertise, or go on advertising after a connection stopped it.
+        /// Publish the service of the profile and advertise, or resume advertising after a connection stopped it.
         case startAdvertising(TuvaliAdvertisement, WireProfile)
-        /// Stop advertising.
+        /// Stop advertising the verifier.
         case stopAdvertising
-        /// Push a value as a notification, whether or not the central subscribed.
+        /// Send a value as a notification, even to a central that has not subscribed.
         case notify(LinkID, TuvaliCharacteristic, BluetoothUUID, [UInt8])
-        /// Answer the read that the central waits for with the whole value; the radio sends the part that was read.
+        /// Answer the read of a central with the whole value; the radio sends the part that was read.
         case answerRead(LinkID, [UInt8])
-        /// End the link to this central.
+        /// End the link to a central.
         case disconnect(LinkID)
         /// Pass a session event (progress, payload, error, end) to the application.
         case event(VerifierEvent)
-        /// The session is over; nothing follows.
+        /// The session has ended; no output follows.
         case finished(SessionEnding)
     }
 }

@@ -11,8 +11,7 @@ extension VerifierSession {
         case advertising(Advertising)
         /// The session belongs to one wallet.
         case serving(ServedWallet)
-        /// The payload was delivered and the wallet has left: the decision is owed by the user, and the wallet does not
-        /// learn it.
+        /// The payload was delivered and the wallet has left; the user's decision is pending and cannot be sent.
         case decidingAlone(until: MonotonicInstant)
         /// Every central has been asked to disconnect.
         case parting(SessionEnding, until: MonotonicInstant)
@@ -50,7 +49,7 @@ extension VerifierSession {
             profileDeadline = configuration.profiles.count > 1 ? now + VerifierConfiguration.profilePeriod : nil
         }
 
-        /// Goes on to the next of several profiles when its time has come; false while it has not.
+        /// Switches to the next of several profiles when its time has come; false before.
         mutating func advance(_ configuration: VerifierConfiguration, at now: MonotonicInstant) -> Bool {
             guard let profileDeadline, now >= profileDeadline else { return false }
             let index = configuration.profiles.firstIndex(of: profile) ?? 0
@@ -63,14 +62,14 @@ extension VerifierSession {
     /// The wallet that the session belongs to; its link is up.
     struct ServedWallet: Sendable {
         enum Step: Sendable {
-            /// The length is owed; `isLate` when chunks came before it.
+            /// The verifier waits for the payload's length; `isLate` when chunks came before it.
             case awaitingSize(PayloadReceiver.DecryptionKey, until: MonotonicInstant, isLate: Bool)
             /// Chunks are being received, and `receiver` is set.
             case receiving
-            /// The payload was delivered: the decision is owed, or on its way.
+            /// The payload was delivered; the decision is pending, or being sent.
             case delivered(StatusDelivery)
 
-            /// The latest end of the step; while chunks are received the receiver keeps the deadline.
+            /// The deadline of the step; nil while chunks are received, when the receiver has its own.
             var deadline: MonotonicInstant? {
                 switch self {
                 case .awaitingSize(_, let deadline, _): deadline
@@ -92,14 +91,14 @@ extension VerifierSession {
         var requests = ReportRequests()
         var step: Step
 
-        /// The wallet after chunks came without a length, which is waited for until a deadline.
+        /// Returns the wallet's state after chunks came without a length, for which it waits until a deadline.
         func awaitingLateSize(_ key: PayloadReceiver.DecryptionKey, until deadline: MonotonicInstant) -> ServedWallet {
             var wallet = self
             wallet.step = .awaitingSize(key, until: deadline, isLate: true)
             return wallet
         }
 
-        /// The wallet after the decision was sent; it disconnects until a deadline.
+        /// Returns the wallet's state after the decision was sent; it has to disconnect until a deadline.
         func concluding(_ status: VerificationStatus, until deadline: MonotonicInstant) -> ServedWallet {
             var wallet = self
             var decision = StatusDelivery(until: deadline)

@@ -2,26 +2,24 @@ public import Bluetooth
 public import CryptoSuite
 public import Determinism
 
-/// The verifier of one hand-over: advertises its key, receives one sealed payload from one wallet, and sends the
-/// decision.
+/// The verifier's state machine of one hand-over: advertises, receives one payload, and sends the decision.
 ///
 /// A value that never touches the world. Every input is followed by the outputs it causes, in the order in which they
 /// must be done; `decide` and `cancel` are what a user does. Exactly one `finished` ends the session, after which every
 /// input is without effect. Keys are wiped at that point. Sources: Tuvali documentation (docs.mosip.io, docs.inji.io).
 public struct VerifierSession: StateMachine, Sendable {
-    /// The content of the verifier's QR code, which says so once the verifier holds a request.
+    /// The content of the verifier's QR code, which announces a request once the verifier holds one.
     public private(set) var uri: TuvaliURI
 
     private let configuration: VerifierConfiguration
     private var phase: Phase
     private var centrals = ConnectedCentrals()
     private var request = RequestHolder()
-    /// The payload's receiver, kept beside the phase so that chunks do not copy the payload; there exactly while a
-    /// served wallet's step is `receiving`.
+    /// The payload's receiver, kept beside the phase so that chunks do not copy it; set only in the step `receiving`.
     private var receiver: PayloadReceiver?
     private var refusalCount = 0
 
-    /// Makes the verifier of one session.
+    /// Makes the verifier session with the given key.
     ///
     /// - Parameters:
     ///   - name: 1 to 14 UTF-8 bytes; shown by the wallet and put on the air.
@@ -53,15 +51,15 @@ public struct VerifierSession: StateMachine, Sendable {
         }
     }
 
-    /// The link that the session belongs to; nil before a wallet has identified itself, and after it has left.
+    /// The link of the wallet that the session serves; nil before one has identified itself, and after it has left.
     public var servedLink: LinkID? {
         if case .serving(let wallet) = phase { wallet.link } else { nil }
     }
 
-    /// The present stage of the session.
+    /// The present stage of the verifier session.
     public var stage: Stage { phase.stage }
 
-    /// Takes what happened and appends what to do.
+    /// Handles one input, and appends the outputs that it causes.
     public mutating func handle(_ input: Input, at now: MonotonicInstant, into outputs: inout [Output]) {
         switch input {
         case .start: start(at: now, into: &outputs)
@@ -115,13 +113,13 @@ public struct VerifierSession: StateMachine, Sendable {
 
     // MARK: - The request
 
-    /// True when the verifier holds a request, so that reads of it must be passed on.
+    /// True when the verifier holds a request, so that the driver must pass on reads of it.
     public var holdsRequest: Bool { request.holdsRequest }
 
-    /// The public keys of both ends, which an answer must be bound to; nil before a wallet has identified itself.
+    /// The public keys of both ends, to which an answer is bound; nil before a wallet has identified itself.
     public var channelKeys: ChannelKeys? { request.channelKeys }
 
-    /// Holds a request for the wallet; `uri` says so from now on.
+    /// Stores a request for the wallet; `uri` announces it from now on.
     ///
     /// Allowed before the input `start`.
     ///
@@ -163,7 +161,7 @@ public struct VerifierSession: StateMachine, Sendable {
         outputs.append(.startAdvertising(TuvaliAdvertisement(uri: uri, profile: profile), profile))
     }
 
-    /// True while one more central may connect; advertising pauses while none may.
+    /// True while another central may connect; advertising pauses while none may.
     private var hasRoom: Bool { centrals.count < VerifierConfiguration.linkLimit }
 
     private mutating func connected(_ link: LinkID, at now: MonotonicInstant, into outputs: inout [Output]) {
@@ -196,7 +194,7 @@ public struct VerifierSession: StateMachine, Sendable {
         }
     }
 
-    /// The first valid Identify gets the session; its link keeps it to the end.
+    /// Accepts the first valid Identify, whose link the session then serves to its end.
     private mutating func identify(
         _ value: [UInt8], of profile: WireProfile, on link: LinkID, privateKey: Secret, at now: MonotonicInstant,
         into outputs: inout [Output]
@@ -235,14 +233,13 @@ public struct VerifierSession: StateMachine, Sendable {
         }
     }
 
-    /// The payload is complete and unaltered: the decision about it needs no link.
+    /// Continues without the wallet after it left, because a complete payload can be decided without a link.
     private mutating func left(_ decision: StatusDelivery, into outputs: inout [Output]) {
         if let status = decision.left(into: &outputs) { return finish(.completed(status), into: &outputs) }
         if let deadline = decision.owedUntil { phase = .decidingAlone(until: deadline) }
     }
 
-    /// Ends the session after a radio failure, unless the payload is complete and only the operator's decision is
-    /// missing.
+    /// Ends the session after a radio failure, unless only the decision about a complete payload is missing.
     private mutating func radioFailed(_ reason: String, at now: MonotonicInstant, into outputs: inout [Output]) {
         if case .decidingAlone = phase { return centrals.removeAll() }
         guard case .serving(let wallet) = phase, case .delivered(let decision) = wallet.step, !decision.isSent else {
@@ -339,7 +336,7 @@ public struct VerifierSession: StateMachine, Sendable {
 
     // MARK: - Reports
 
-    /// Delays the report for a command: deployed Android wallets listen for it only once their command was sent.
+    /// Delays the report for a write command, because deployed Android wallets listen only once it was sent.
     private mutating func reportRequested(
         _ value: [UInt8], isCommand: Bool, by wallet: ServedWallet, at now: MonotonicInstant,
         into outputs: inout [Output]
@@ -372,7 +369,7 @@ public struct VerifierSession: StateMachine, Sendable {
         }
     }
 
-    /// Reports to the wallet that everything arrived.
+    /// Sends the success report to the wallet.
     private mutating func success(
         _ decision: StatusDelivery, of wallet: ServedWallet, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
@@ -397,7 +394,7 @@ public struct VerifierSession: StateMachine, Sendable {
         }
     }
 
-    /// Opens the payload, and only then reports success.
+    /// Decrypts the payload, and only then reports success.
     private mutating func deliver(
         to wallet: ServedWallet, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
@@ -413,7 +410,7 @@ public struct VerifierSession: StateMachine, Sendable {
         }
     }
 
-    /// Reports an ignored message; when there are too many, they are only counted.
+    /// Reports a message that was ignored; after too many, they are only counted.
     private mutating func refuse(_ error: TuvaliError, into outputs: inout [Output]) {
         refusalCount = min(refusalCount + 1, .max - 1)
         if refusalCount <= configuration.refusalNoteLimit { outputs.append(.event(.refused(error))) }
@@ -465,7 +462,7 @@ public struct VerifierSession: StateMachine, Sendable {
         }
     }
 
-    /// Asks every central to disconnect; disconnects them later, and ends the session when none is left.
+    /// Asks every central to disconnect, disconnects it later, and ends the session when none is left.
     private mutating func close(_ ending: SessionEnding, at now: MonotonicInstant, into outputs: inout [Output]) {
         switch phase {
         case .idle: return finish(ending, into: &outputs)

@@ -1,6 +1,7 @@
 extension VerifierSession {
-    /// The name of a session's phase without the values that it holds; for logs, and for counting the phases that a
-    /// simulation has reached.
+    /// The name of a verifier session's phase without its values.
+    ///
+    /// For logs, and for counting the phases that a simulation has reached.
     public enum Stage: String, Hashable, Sendable, CaseIterable {
         /// The session waits for the input `start`.
         case idle
@@ -10,9 +11,9 @@ extension VerifierSession {
         case awaitingSize = "awaiting-size"
         /// Chunks of the payload are being received.
         case receiving
-        /// The payload was delivered; the user owes a decision.
+        /// The payload was delivered; the verifier waits for the user's decision.
         case deciding
-        /// The decision is on its way; the wallet owes the disconnection.
+        /// The decision is being sent; the wallet has to disconnect.
         case concluding
         /// Every central has been asked to disconnect.
         case parting
@@ -30,7 +31,7 @@ extension VerifierSession {
     /// True while the session waits for the user's decision.
     public var isDeciding: Bool { stage == .deciding }
 
-    /// True while the session still holds its keys, or parts of a payload that they sealed.
+    /// True while the session still holds its keys or parts of a sealed payload.
     package var holdsSecrets: Bool {
         switch stage {
         case .idle, .advertising, .awaitingSize, .receiving: true

@@ -2,6 +2,6 @@
 public enum WalletDisconnection: String, Hashable, Sendable, CaseIterable {
     /// No wallet had identified itself on the link; the verifier goes on advertising.
     case beforeIdentify = "before-identify"
-    /// The payload had been delivered; the decision is still owed, and the wallet does not learn it.
+    /// The payload had been delivered; the decision is pending, and does not reach the wallet.
     case beforeDecision = "before-decision"
 }

@@ -5,13 +5,13 @@ import Bluetooth
 /// The QR code is the only source of the key. What is on the air must agree with all 32 bytes of it; that costs a stock
 /// verifier nothing and leaves a forged one nothing to gain.
 struct AdvertisementMatcher: Sendable {
-    /// The meaning of an advertising report.
+    /// The result of comparing a received advertisement with the QR code.
     enum Verdict: Hashable, Sendable {
-        /// The whole key of the QR code has been heard from this address.
+        /// The whole key of the QR code has been received from this address.
         case match(DeviceAddress, WireProfile)
-        /// A verifier with another key, heard for the first time.
+        /// A verifier with another key was received for the first time.
         case other(DeviceAddress)
-        /// The report changes nothing.
+        /// The advertisement adds nothing new.
         case nothing
     }
 
@@ -28,7 +28,7 @@ struct AdvertisementMatcher: Sendable {
     private var byAddress: [DeviceAddress: Sighting] = [:]
     private var order: [DeviceAddress] = []
 
-    /// True once a verifier with another key than the QR code's was heard.
+    /// True once a verifier with another key than that of the QR code was received.
     private(set) var heardOther = false
 
     init(uri: TuvaliURI, profiles: [WireProfile], limit: Int) {
@@ -38,7 +38,7 @@ struct AdvertisementMatcher: Sendable {
         self.limit = max(1, limit)
     }
 
-    /// Takes one report; the data may be anything.
+    /// Compares one advertising report, whose data may be anything, with the QR code.
     mutating func take(_ report: AdvertisementReport) -> Verdict {
         let data = AdvertisingData(parsing: report.data)
         var sighting = byAddress[report.address] ?? Sighting()

@@ -1,31 +1,32 @@
 import Bluetooth
 import Determinism
 
-/// Prepares a new link for a payload: exchanges the ATT MTU, finds the service, subscribes, and gives the verifier the
-/// wallet's key.
+/// Prepares a new link for a payload.
+///
+/// Exchanges the ATT MTU, finds the service, subscribes, and gives the verifier the wallet's key.
 ///
 /// An input that does not fit the step has no effect.
 struct ChannelSetup: Sendable {
     /// The result of one input for the channel setup.
     enum Result: Sendable {
-        /// The link is not ready yet.
+        /// The link is not ready yet; the setup continues.
         case underWay
-        /// The verifier has the wallet's key; nothing is owed any more.
+        /// The setup is complete: the verifier has the wallet's key, and no answer is pending.
         case ready
-        /// The link cannot be used.
+        /// The link cannot be used, for this error.
         case failed(TuvaliError)
     }
 
     private enum Step: Sendable {
-        /// The answer to an MTU request is owed, and its time for the value at `index` of the list runs.
+        /// The wallet waits for the answer to an MTU request for the value at `index` of the list.
         case exchangingMTU(index: Int)
-        /// The verifier owes its list of characteristics.
+        /// The wallet waits for the verifier's characteristics.
         case discovering(BackOff)
-        /// A discovery failed; the next is due at the deadline.
+        /// A discovery failed; the wallet repeats it at the deadline.
         case waitingToDiscover(BackOff)
-        /// The wallet subscribes to the values that the verifier pushes.
+        /// The wallet subscribes to the values that the verifier notifies.
         case subscribing
-        /// The verifier owes the answer to the wallet's key.
+        /// The wallet waits for the answer to its Identify request.
         case identifying
     }
 
@@ -33,16 +34,16 @@ struct ChannelSetup: Sendable {
     private let identify: IdentifyRequest
     private var step = Step.exchangingMTU(index: 0)
 
-    /// True when the verifier has the characteristics of a request.
+    /// True when the verifier has the characteristics for a request.
     private(set) var offersRequest = false
 
-    /// The profile and MTU of the link as far as they are known.
+    /// The profile and MTU of the link, as far as they are known.
     private(set) var channel: WalletChannel
 
     /// The time at which the parent calls `deadlinePassed`.
     private(set) var deadline: MonotonicInstant
 
-    /// Prepares a link that came up at `now`; `begin` comes next.
+    /// Makes the setup of a link that came up at `now`; the caller calls `begin` next.
     init(profile: WireProfile, identify: IdentifyRequest, configuration: WalletConfiguration, at now: MonotonicInstant)
     {
         channel = WalletChannel(profile: profile)
@@ -51,7 +52,7 @@ struct ChannelSetup: Sendable {
         deadline = now
     }
 
-    /// True once the verifier may have learnt of the wallet: a link that breaks before can be replaced by another.
+    /// True once the verifier may know the wallet; a link that breaks earlier can be replaced by another.
     var hasIdentified: Bool {
         switch step {
         case .exchangingMTU, .discovering, .waitingToDiscover, .subscribing: false
@@ -101,8 +102,10 @@ struct ChannelSetup: Sendable {
         return .underWay
     }
 
-    /// Waits for the answer as long as for all values together: ATT allows no second request before it (Bluetooth Core,
-    /// Vol 3, Part F, 3.3.2), and one exchange in a connection (3.4.2.1).
+    /// Waits on for an overdue answer to an MTU request, as long as for all values together.
+    ///
+    /// ATT allows no second request before it (Bluetooth Core, Vol 3, Part F, 3.3.2), and one exchange in a connection
+    /// (3.4.2.1).
     private mutating func mtuOverdue(_ index: Int, at now: MonotonicInstant) -> Result {
         guard index + 1 < requestedMTUs.count else { return .failed(Self.notNegotiated) }
         enter(.exchangingMTU(index: index + 1), until: now + configuration.mtuWait)

@@ -1,21 +1,22 @@
-/// The progress of one sealed payload through the passes that send it: all chunks once, then what reports say is
-/// missing.
+/// The state of one sealed payload's transfer in passes.
+///
+/// All chunks once, then what reports say is missing.
 struct OutgoingTransfer: Sendable {
     let chunker: Chunker
 
-    /// The number of failure frames: passes in which only missing chunks were sent.
+    /// The number of failure frames, which are passes that send only missing chunks.
     private(set) var failureFrameCount = 0
 
     private let payloadBytes: Int
-    /// The sequence numbers of the present failure frame; empty in the first pass, when all are sent in order.
+    /// The sequence numbers to send in the present failure frame; empty in the first pass, which sends all in order.
     private var resend: [UInt16] = []
     /// The number of chunks of `resend` that a report lists as missing; the chunks behind them may be missing too.
     private var listedCount = 0
-    /// The number of chunks of the present pass that have been handed out.
+    /// The number of chunks of the present pass that were sent.
     private var position = 0
     /// The number of sealed bytes that arrived according to the reports, before the present pass.
     private var settledBytes = 0
-    /// The number of sealed bytes handed out in the present pass.
+    /// The number of sealed bytes sent in the present pass.
     private var passBytes = 0
     private var repeatedChunkCount = 0
 
@@ -24,7 +25,7 @@ struct OutgoingTransfer: Sendable {
         self.payloadBytes = payloadBytes
     }
 
-    /// The next chunk of the present pass, or nil at its end.
+    /// Returns the next chunk of the present pass; nil at its end.
     mutating func next() -> [UInt8]? {
         let isFirstPass = failureFrameCount == 0
         guard position < (isFirstPass ? chunker.layout.chunkCount : resend.count) else { return nil }
@@ -36,7 +37,7 @@ struct OutgoingTransfer: Sendable {
         return chunk
     }
 
-    /// True when the chunk handed out last must not be lost: the last of a transfer of up to three.
+    /// True when the chunk sent last must not be lost: the last of a transfer of up to three.
     ///
     /// A verifier gives up when more than seven tenths are missing; of so few chunks a single lost command may be
     /// that. With one of three safe, at most two thirds can be.
@@ -45,10 +46,10 @@ struct OutgoingTransfer: Sendable {
         return position == (failureFrameCount == 0 ? chunker.layout.chunkCount : resend.count)
     }
 
-    /// True when the chunk handed out last is one that no report lists as missing.
+    /// True when no report lists the chunk sent last as missing.
     var isLastChunkUnlisted: Bool { failureFrameCount > 0 && position > listedCount }
 
-    /// Begins a failure frame of `missing`, all of which are from 1 to the number of chunks.
+    /// Begins a failure frame that sends the chunks of `missing`, all of them from 1 to the number of chunks.
     ///
     /// - Parameter sendsRest: sends what follows the last of them too.
     mutating func beginFailureFrame(_ missing: [UInt16], sendsRest: Bool) {

@@ -1,47 +1,48 @@
 import ByteCoding
 import Determinism
 
-/// Sends one sealed payload: announces its length, writes the chunks, repeats the chunks that a report lists as
-/// missing, and receives the verifier's decision.
+/// Sends one sealed payload, and receives the verifier's decision.
+///
+/// Announces its length, writes the chunks, and repeats the chunks that a report lists as missing.
 ///
 /// An input that does not fit the step has no effect. The configuration comes with each input because a copy of it
 /// would be moved with each chunk.
 struct PayloadSender: Sendable {
     /// The result of one input for the payload sender.
     enum Result: Sendable {
-        /// The verifier's decision is not known yet.
+        /// The transfer continues; the verifier's decision is not known yet.
         case underWay
         /// The verifier sent its decision.
         case decided(VerificationStatus)
-        /// The transfer cannot go on.
+        /// The transfer cannot continue, for this error.
         case failed(TuvaliError)
     }
 
     private enum Step: Sendable {
-        /// The verifier owes the answer to the announced length.
+        /// The wallet waits for the answer to the announced length.
         case announcing
         /// One chunk of the payload is being written.
         case sending
-        /// All chunks are written; the verifier owes the answer to the report request.
+        /// All chunks are written; the wallet waits for the answer to the report request.
         case requestingReport(BackOff, attempt: Int)
-        /// The report request failed; the next is due at the deadline.
+        /// The report request failed; the wallet repeats it at the deadline.
         case waitingToRequestReport(BackOff, attempt: Int)
-        /// The verifier owes its report.
+        /// The wallet waits for the verifier's report.
         case awaitingReport(attempt: Int)
-        /// The whole payload arrived; the verifier owes its decision.
+        /// The whole payload arrived; the wallet waits for the verifier's decision.
         case awaitingStatus
     }
 
     private var channel: WalletChannel
     private var transfer: OutgoingTransfer
     private var step = Step.announcing
-    /// A decision that came before the report: the two may swap on the way, and alone it proves nothing.
+    /// A decision received before the report, since the two may swap; without the report it proves nothing.
     private var earlyStatus: VerificationStatus?
 
     /// The time at which the parent calls `deadlinePassed`.
     private(set) var deadline: MonotonicInstant
 
-    /// Announces the length of the payload.
+    /// Makes a sender, whose first output announces the length of the payload.
     init(
         _ transfer: OutgoingTransfer, over channel: WalletChannel, _ configuration: WalletConfiguration,
         at now: MonotonicInstant, into outputs: inout [WalletSession.Output]
@@ -60,7 +61,7 @@ struct PayloadSender: Sendable {
         set { channel.unansweredUntil = newValue }
     }
 
-    /// True when the verifier has the whole payload, so that only its decision is owed.
+    /// True when the verifier has the whole payload and only its decision is pending.
     var awaitsDecision: Bool {
         switch step {
         case .announcing, .sending, .requestingReport, .waitingToRequestReport, .awaitingReport: false
@@ -206,7 +207,7 @@ struct PayloadSender: Sendable {
         return earlyStatus.map { receivedStatus($0, into: &outputs) } ?? .underWay
     }
 
-    /// Sends again what a report lists: the first of so many pages.
+    /// Sends the chunks that a report lists as missing.
     ///
     /// No further page can be asked for. Where the retries that are left might not suffice for a page each, what stands
     /// behind the first page is sent too, by write commands, because most of it has arrived.

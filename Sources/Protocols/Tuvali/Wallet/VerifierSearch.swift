@@ -1,13 +1,14 @@
 import Bluetooth
 import Determinism
 
-/// Finds the verifier of the QR code among the received advertisements, again after each connection that ended before
-/// anything was written.
+/// Finds the verifier of the QR code among the received advertisements.
+///
+/// Again after each connection that ended before anything was written.
 struct VerifierSearch: Sendable {
     private let attemptLimit: Int
     private let preferred: WireProfile?
     private let preferredWait: Duration
-    /// The verifier as heard with another profile than the preferred one; nil while it was not heard so.
+    /// The verifier found with another profile than the preferred one; nil while there is none.
     private var candidate: (address: DeviceAddress, profile: WireProfile, until: MonotonicInstant)?
     private var matcher: AdvertisementMatcher
     private var attempt = 0
@@ -21,10 +22,10 @@ struct VerifierSearch: Sendable {
         matcher = AdvertisementMatcher(uri: uri, profiles: configuration.profiles, limit: configuration.sightingLimit)
     }
 
-    /// The time at which a verifier that was not heard with the preferred profile is connected to; nil for none.
+    /// The time at which the wallet connects to a verifier found only with another profile; nil for none.
     var deadline: MonotonicInstant? { candidate?.until }
 
-    /// Takes one report; a match counts as an attempt to connect, and must be heard whole again for the next.
+    /// Compares one advertising report with the QR code; a match counts as an attempt to connect.
     ///
     /// A match with another profile than the preferred one waits for that until `deadline`.
     mutating func take(_ report: AdvertisementReport, at now: MonotonicInstant) -> AdvertisementMatcher.Verdict {
@@ -35,7 +36,7 @@ struct VerifierSearch: Sendable {
         return .nothing
     }
 
-    /// The verifier that was heard with another profile than the preferred one, once the wait for that is over.
+    /// Returns the verifier found with another profile, once the wait for the preferred profile is over.
     mutating func takeCandidate() -> AdvertisementMatcher.Verdict {
         candidate.map { match($0.address, $0.profile) } ?? .nothing
     }
@@ -47,14 +48,14 @@ struct VerifierSearch: Sendable {
         return .match(address, profile)
     }
 
-    /// The number of the attempt that follows one that failed; nil when none is left.
+    /// Returns the number of the attempt after a failed one; nil when none is left.
     mutating func nextAttempt(after failure: TuvaliError) -> Int? {
         guard attempt < attemptLimit else { return nil }
         lastFailure = failure
         return attempt + 1
     }
 
-    /// The error for a search that ended without a match: the last connection's failure, where there was one.
+    /// The error of a search that ended without a match: the last connection's failure, if there was one.
     var failure: TuvaliError {
         if let lastFailure { return lastFailure }
         guard matcher.heardOther else { return TuvaliError(.walletVerifierNotFound, "No verifier was heard.") }

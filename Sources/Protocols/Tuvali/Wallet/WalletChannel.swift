@@ -1,12 +1,12 @@
 import Bluetooth
 import Determinism
 
-/// The link to a verifier, as far as a wallet's writes depend on it.
+/// The link to a verifier with its profile and MTU, which a wallet's writes depend on.
 struct WalletChannel: Hashable, Sendable {
     /// The profile under which the verifier was found.
     let profile: WireProfile
 
-    /// The ATT MTU in force.
+    /// The present ATT MTU of the link.
     var mtu = 23
 
     /// The time until which an overdue read of REQUEST_SIZE may still be answered; nil when none is overdue.
@@ -16,13 +16,13 @@ struct WalletChannel: Hashable, Sendable {
 
     init(profile: WireProfile) { self.profile = profile }
 
-    /// True when a write over this MTU holds the 64 bytes that a session needs.
+    /// True when a write over the link holds the 64 bytes that a session needs.
     var isWideEnough: Bool { ChunkLayout.writeBytes(mtu: mtu) >= ChunkLayout.smallestWriteBytes }
 
     /// The error that ends the session when the MTU shrinks below what it needs.
     var narrowed: TuvaliError { TuvaliError(.walletMTUTooSmall, "The ATT MTU shrank to \(mtu); it takes 67.") }
 
-    /// The output that writes a value.
+    /// Returns the output that writes a value to the verifier.
     func write(
         _ characteristic: TuvaliCharacteristic, _ value: [UInt8], withResponse: Bool
     ) -> WalletSession.Output {
@@ -31,7 +31,7 @@ struct WalletChannel: Hashable, Sendable {
             withResponse: withResponse && unansweredUntil == nil)
     }
 
-    /// The output that reads a value.
+    /// Returns the output that reads a value from the verifier.
     func read(_ characteristic: TuvaliCharacteristic) -> WalletSession.Output {
         .read(characteristic, profile.uuid(of: characteristic))
     }

@@ -18,9 +18,9 @@ public struct WalletSession: StateMachine, Sendable {
         case connecting(SessionKeys, WireProfile, until: MonotonicInstant)
         /// The link is up and is being prepared.
         case settingUp(SessionKeys, ChannelSetup)
-        /// The verifier has the wallet's key, and is asked for its request.
+        /// The verifier has the wallet's key, and the wallet reads the verifier's request.
         case readingRequest(SessionKeys, WalletChannel, RequestReader)
-        /// The verifier has the wallet's key; a payload is owed by the user.
+        /// The verifier has the wallet's key; the wallet waits for the payload from its user.
         case ready(SessionKeys, WalletChannel, until: MonotonicInstant)
         /// The payload is being sent, or the decision about it is pending; `sender` is set.
         case sending
@@ -41,7 +41,7 @@ public struct WalletSession: StateMachine, Sendable {
     /// The payload's sender, kept beside the phase so that chunks do not copy the payload; there exactly while sending.
     private var sender: PayloadSender?
 
-    /// Makes the wallet of one session.
+    /// Makes the wallet session with the given keys.
     ///
     /// - Parameters:
     ///   - privateKey: 32 bytes, fresh for this session.
@@ -62,7 +62,7 @@ public struct WalletSession: StateMachine, Sendable {
         search = VerifierSearch(uri: uri, configuration: configuration)
     }
 
-    /// Makes the wallet of one session with fresh keys.
+    /// Makes the wallet session with fresh keys.
     ///
     /// - Throws: `tuvali.wallet.low-order-key`.
     public init(
@@ -86,7 +86,7 @@ public struct WalletSession: StateMachine, Sendable {
         }
     }
 
-    /// The present stage of the session.
+    /// The present stage of the wallet session.
     public var stage: Stage {
         switch phase {
         case .idle: .idle
@@ -106,7 +106,7 @@ public struct WalletSession: StateMachine, Sendable {
         return sender.stage
     }
 
-    /// Takes what happened and appends what to do.
+    /// Handles one input, and appends the outputs that it causes.
     public mutating func handle(_ input: Input, at now: MonotonicInstant, into outputs: inout [Output]) {
         switch input {
         case .start:
@@ -164,7 +164,7 @@ public struct WalletSession: StateMachine, Sendable {
 
     // MARK: - Finding the verifier and connecting
 
-    /// The time beyond the radio's own deadline for an answer after which the wallet stops waiting for it.
+    /// The extra time after the radio's own deadline for a connection before the wallet stops waiting.
     ///
     /// A radio that answers late lets the wallet try again, one that never does ends the session: a machine that is
     /// merely busy, or takes a while to withdraw a request, is not to end one.
@@ -216,7 +216,7 @@ public struct WalletSession: StateMachine, Sendable {
         }
     }
 
-    /// Scans anew while attempts are left; nothing has been said to the verifier yet.
+    /// Scans again while attempts are left; the wallet has sent nothing to the verifier yet.
     private mutating func tryAgain(
         _ keys: SessionKeys, or error: TuvaliError, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
@@ -227,7 +227,7 @@ public struct WalletSession: StateMachine, Sendable {
 
     // MARK: - Setting the channel up
 
-    /// Lets the set-up take an input; in any other phase the input has no effect.
+    /// Passes an input to the channel setup; in any other phase the input has no effect.
     private mutating func setUp(
         at now: MonotonicInstant, into outputs: inout [Output],
         _ take: (inout ChannelSetup, inout [Output]) -> ChannelSetup.Result
@@ -259,10 +259,10 @@ public struct WalletSession: StateMachine, Sendable {
 
     // MARK: - The verifier's request
 
-    /// The public keys of both ends, which an answer is bound to.
+    /// The public keys of both ends, to which an answer is bound.
     public var channelKeys: ChannelKeys { ChannelKeys(verifier: uri.key, wallet: identify.publicKey) }
 
-    /// Asks the verifier, which has the wallet's key, for its request, or lets the user send.
+    /// Reads the verifier's request after the channel setup, or lets the user send.
     private mutating func channelSetUp(
         _ keys: SessionKeys, _ setup: ChannelSetup, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
@@ -284,7 +284,7 @@ public struct WalletSession: StateMachine, Sendable {
         outputs.append(.event(.secureChannelEstablished))
     }
 
-    /// Lets the reader take an input; in any other phase the input has no effect.
+    /// Passes an input to the request reader; in any other phase the input has no effect.
     private mutating func readRequest(
         at now: MonotonicInstant, into outputs: inout [Output],
         _ take: (inout RequestReader, inout [Output]) -> RequestReader.Result
@@ -312,7 +312,7 @@ public struct WalletSession: StateMachine, Sendable {
         readRequest(at: now, into: &outputs) { reader, _ in reader.readFailed(characteristic) }
     }
 
-    /// The time at which ATT's time for the answer to REQUEST_SIZE ends; nil while none is overdue.
+    /// The time at which ATT's time-out for the answer to REQUEST_SIZE ends; nil while none is overdue.
     private var unansweredUntil: MonotonicInstant? {
         get { if case .ready(_, let channel, _) = phase { channel.unansweredUntil } else { sender?.unansweredUntil } }
         set {
@@ -325,7 +325,7 @@ public struct WalletSession: StateMachine, Sendable {
 
     // MARK: - Sending
 
-    /// Lets the sender take an input; in any other phase the input has no effect.
+    /// Passes an input to the payload sender; in any other phase the input has no effect.
     private mutating func advance(
         at now: MonotonicInstant, into outputs: inout [Output],
         _ take: (inout PayloadSender, inout [Output]) -> PayloadSender.Result
@@ -431,7 +431,7 @@ public struct WalletSession: StateMachine, Sendable {
         }
     }
 
-    /// Takes the link down if there may be one, and ends the session when it is.
+    /// Disconnects if there may be a link, and ends the session when it is down.
     private mutating func close(_ ending: SessionEnding, at now: MonotonicInstant, into outputs: inout [Output]) {
         switch phase {
         case .closing, .closed: break

@@ -1,42 +1,43 @@
 extension WalletSession {
-    /// The name of a session's phase without the values that it holds; for logs, and for counting the phases that a
-    /// simulation has reached.
+    /// The name of a wallet session's phase without its values.
+    ///
+    /// For logs, and for counting the phases that a simulation has reached.
     public enum Stage: String, Hashable, Sendable, CaseIterable {
         /// The session waits for the input `start`.
         case idle
-        /// The wallet scans; no advertiser was the right one so far.
+        /// The wallet scans; it has not found its verifier yet.
         case scanning
         /// The wallet has requested a connection.
         case connecting
-        /// The link is up; an MTU was requested.
+        /// The link is up; the wallet requested an MTU.
         case exchangingMTU = "exchanging-mtu"
-        /// The verifier owes its list of characteristics.
+        /// The wallet waits for the verifier's characteristics.
         case discovering
-        /// A discovery failed; the next one is due soon.
+        /// A discovery failed; the wallet repeats it soon.
         case waitingToDiscover = "waiting-to-discover"
-        /// The wallet subscribes to the values that the verifier pushes.
+        /// The wallet subscribes to the values that the verifier notifies.
         case subscribing
-        /// The wallet's key is on its way.
+        /// The wallet sends its key to the verifier.
         case identifying
-        /// The verifier owes the size of its request.
+        /// The wallet waits for the size of the verifier's request.
         case readingRequestSize = "reading-request-size"
-        /// The verifier's request is being read.
+        /// The wallet reads the verifier's request.
         case readingRequest = "reading-request"
-        /// The verifier has the wallet's key; the user is asked.
+        /// The verifier has the wallet's key; the wallet waits for the payload from its user.
         case ready
-        /// The length of the payload is on its way.
+        /// The wallet announces the length of the payload.
         case announcing
         /// Chunks of the payload are being written.
         case sending
         /// All chunks are written, and the wallet requests a report.
         case requestingReport = "requesting-report"
-        /// The report request failed; the next attempt is due soon.
+        /// The report request failed; the wallet repeats it soon.
         case waitingToRequestReport = "waiting-to-request-report"
-        /// The verifier owes its report.
+        /// The wallet waits for the verifier's report.
         case awaitingReport = "awaiting-report"
-        /// The whole payload arrived; the verifier owes its decision.
+        /// The whole payload arrived; the wallet waits for the verifier's decision.
         case awaitingStatus = "awaiting-status"
-        /// The link is going down.
+        /// The wallet ends the link.
         case closing
         /// The session has ended.
         case closed
@@ -47,12 +48,12 @@ extension WalletSession {
         stage == .closed
     }
 
-    /// True while a payload may be sent.
+    /// True while the user may send a payload.
     public var isReady: Bool {
         stage == .ready
     }
 
-    /// True while the session still holds its keys, or a payload that they sealed.
+    /// True while the session still holds its keys or a sealed payload.
     package var holdsSecrets: Bool {
         switch stage {
         case .closing, .closed: false

@@ -1,9 +1,9 @@
 /// An object identifier of ASN.1 (X.660), such as 2.5.29.15.
 public struct ASN1Identifier: Hashable, Sendable, CustomStringConvertible {
-    /// The content of its DER encoding: base 128, the first two arcs in one number.
+    /// The content of the identifier's DER encoding: base 128, the first two arcs in one number.
     let content: [UInt8]
 
-    /// Reads an identifier's content; nil unless each arc is in its shortest form and below 2³²; at most 64 bytes.
+    /// Reads the content of an object identifier; nil above 64 bytes, or for an arc not in shortest form or below 2³².
     init?(content: some BidirectionalCollection<UInt8>) {
         guard 1...64 ~= content.count, content.last.map({ $0 < 0x80 }) == true else { return nil }
         var value: UInt64 = 0
@@ -16,7 +16,7 @@ public struct ASN1Identifier: Hashable, Sendable, CustomStringConvertible {
         self.content = Array(content)
     }
 
-    /// Makes one of its arcs: at least two, the first at most 2 and the second below 2³¹; others trap.
+    /// Makes an identifier of its arcs: at least two, the first at most 2 and the second below 2³¹; others trap.
     public init(_ arcs: UInt64...) {
         precondition(arcs.count >= 2 && arcs[0] <= 2, "an object identifier has two arcs or more")
         content = ([arcs[0] * 40 + arcs[1]] + arcs.dropFirst(2)).flatMap(Self.digits)

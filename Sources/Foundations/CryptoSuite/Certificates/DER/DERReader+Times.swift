@@ -1,7 +1,7 @@
 import Determinism
 
 extension DERReader {
-    /// Takes a UTCTime or a GeneralizedTime in the one form of RFC 5280, section 4.1.2.5: seconds, `Z`, no fraction.
+    /// Reads a UTCTime or GeneralizedTime in the one form of RFC 5280, section 4.1.2.5: seconds, `Z`, no fraction.
     ///
     /// A year of two digits below 50 is one after 2000. A GeneralizedTime before 2050 is taken too.
     mutating func readTime() throws(Fault) -> WallTime {

@@ -5,7 +5,7 @@ import ByteCoding
 /// A reader holds a slice of the bytes it was made from, so that offsets in errors count from their start, and no
 /// content is copied. It checks the form of each element that it reads, not of those inside it.
 struct DERReader {
-    /// An identifier, a length and the content.
+    /// An element of DER: identifier, length and content.
     struct Element {
         let tag: UInt8
         let content: ArraySlice<UInt8>
@@ -26,10 +26,10 @@ struct DERReader {
     /// True when all bytes have been read.
     var isAtEnd: Bool { rest.isEmpty }
 
-    /// Returns true when the next element has this identifier.
+    /// Returns true when the next element has the identifier `tag`.
     func isNext(_ tag: UInt8) -> Bool { rest.first == tag }
 
-    /// Takes the next element, of any type whose number is below 31.
+    /// Reads the next element, of any type whose number is below 31.
     mutating func readElement() throws(Fault) -> Element {
         let start = rest.startIndex
         guard rest.count >= 2 else { throw fault("an element is cut short") }
@@ -43,7 +43,7 @@ struct DERReader {
         return element
     }
 
-    /// The length that stands at `position`, and where the content begins.
+    /// Returns the length that is encoded at `position`, and the position of the content.
     private func readLength(at position: Int) throws(Fault) -> (count: Int, next: Int) {
         let first = rest[position]
         if first < 0x80 { return (Int(first), position + 1) }
@@ -57,23 +57,23 @@ struct DERReader {
         return (count, digits.endIndex)
     }
 
-    /// Takes the next element, which must have this identifier.
+    /// Reads the next element, which must have the identifier `tag`.
     mutating func read(_ tag: UInt8) throws(Fault) -> Element {
         guard rest.first == tag else { throw fault("an element of another type stands here") }
         return try readElement()
     }
 
-    /// Takes the next element when it has this identifier.
+    /// Reads the next element when it has the identifier `tag`; else returns nil.
     mutating func readIfPresent(_ tag: UInt8) throws(Fault) -> Element? {
         rest.first == tag ? try readElement() : nil
     }
 
-    /// Takes a SEQUENCE, or another constructed element, and gives a reader of its content.
+    /// Reads a SEQUENCE, or another constructed element, and returns a reader of its content.
     mutating func readSequence(_ tag: UInt8 = DERTag.sequence) throws(Fault) -> DERReader {
         DERReader(try read(tag).content)
     }
 
-    /// Takes an INTEGER of any sign and gives its content in two's complement.
+    /// Reads an INTEGER of any sign and returns its content in two's complement.
     mutating func readInteger() throws(Fault) -> ArraySlice<UInt8> {
         let content = try read(DERTag.integer).content
         guard let first = content.first else { throw fault("a number has no bytes") }
@@ -86,14 +86,14 @@ struct DERReader {
         return content
     }
 
-    /// Takes an INTEGER that is not negative and gives its bytes without the zero that stands for the sign.
+    /// Reads an INTEGER that is not negative and returns its bytes without the leading sign byte.
     mutating func readUnsignedInteger() throws(Fault) -> ArraySlice<UInt8> {
         let content = try readInteger()
         guard let first = content.first, first < 0x80 else { throw fault("a number is negative") }
         return first == 0 && content.count > 1 ? content.dropFirst() : content
     }
 
-    /// Takes an INTEGER from 0 up to 2³¹ − 1.
+    /// Reads an INTEGER from 0 up to 2³¹ − 1.
     mutating func readSmallInteger() throws(Fault) -> Int {
         let digits = try readUnsignedInteger()
         guard digits.count < 4 || digits.count == 4 && (digits.first ?? 0) < 0x80 else {
@@ -102,7 +102,7 @@ struct DERReader {
         return Int(bigEndianBytes: digits)
     }
 
-    /// Takes a BOOLEAN: FF is true, 00 false.
+    /// Reads a BOOLEAN: FF is true, 00 false.
     mutating func readBoolean() throws(Fault) -> Bool {
         let content = try read(DERTag.boolean).content
         guard content.count == 1, let byte = content.first, byte == 0 || byte == 0xff else {
@@ -111,7 +111,7 @@ struct DERReader {
         return byte == 0xff
     }
 
-    /// Takes an OBJECT IDENTIFIER.
+    /// Reads an OBJECT IDENTIFIER.
     mutating func readIdentifier() throws(Fault) -> ASN1Identifier {
         let content = try read(DERTag.objectIdentifier).content
         guard let identifier = ASN1Identifier(content: content) else {
@@ -120,14 +120,14 @@ struct DERReader {
         return identifier
     }
 
-    /// Takes a BIT STRING whose bits fill whole bytes.
+    /// Reads a BIT STRING whose bits fill whole bytes.
     mutating func readByteString() throws(Fault) -> ArraySlice<UInt8> {
         let content = try read(DERTag.bitString).content
         guard content.first == 0 else { throw fault("a bit string does not fill its bytes") }
         return content.dropFirst()
     }
 
-    /// Takes a BIT STRING with named bits, at most 32: bit 0 of the list is bit 0 of the result.
+    /// Reads a BIT STRING with named bits, at most 32: bit 0 of the list is bit 0 of the result.
     ///
     /// Trailing zero bits are cut (X.690, section 11.2.2).
     mutating func readNamedBits() throws(Fault) -> UInt32 {
@@ -159,7 +159,7 @@ struct DERReader {
     func fault(_ reason: String) -> Fault { Fault(offset: rest.startIndex, reason: reason) }
 }
 
-/// The identifiers of the universal types (X.680, section 8.4), and of those that a context defines.
+/// The DER identifiers of the universal types (X.680, section 8.4) and of context-specific elements.
 enum DERTag {
     static let boolean: UInt8 = 0x01
     static let integer: UInt8 = 0x02
@@ -175,9 +175,9 @@ enum DERTag {
     static let sequence: UInt8 = 0x30
     static let set: UInt8 = 0x31
 
-    /// A constructed element that a context numbers.
+    /// Returns the identifier of a constructed context-specific element.
     static func context(_ number: UInt8) -> UInt8 { 0xa0 | number }
 
-    /// A primitive element that a context numbers.
+    /// Returns the identifier of a primitive context-specific element.
     static func primitive(_ number: UInt8) -> UInt8 { 0x80 | number }
 }

@@ -1,6 +1,6 @@
 #if DEBIAN_LIBRARIES
     extension CertificateTemplate.Extension {
-        /// The extension that says if the subject is an authority, and how many others may follow.
+        /// Makes the extension with the subject's right to issue certificates, and the path length.
         public static func basicConstraints(
             isAuthority: Bool, pathLength: Int? = nil, isCritical: Bool = true
         ) -> Self {
@@ -10,41 +10,41 @@
                 value: DERWriter.element(DERTag.sequence, fields))
         }
 
-        /// The extension that names the permitted uses of the key.
+        /// Makes the extension with the permitted uses of the key.
         public static func keyUsage(_ usage: KeyUsage, isCritical: Bool = true) -> Self {
             Self(KnownIdentifiers.keyUsage, isCritical: isCritical, value: DERWriter.namedBits(usage.rawValue))
         }
 
-        /// The extension that names the purposes of the key.
+        /// Makes the extension with the purposes of the key.
         public static func extendedKeyUsage(_ uses: [ASN1Identifier], isCritical: Bool = true) -> Self {
             Self(
                 KnownIdentifiers.extendedKeyUsage, isCritical: isCritical,
                 value: DERWriter.sequence(of: uses.map { DERWriter.identifier($0) }))
         }
 
-        /// The extension that identifies the subject's key.
+        /// Makes the extension with the identifier of the subject's key.
         public static func subjectKeyIdentifier(_ bytes: [UInt8]) -> Self {
             Self(KnownIdentifiers.subjectKeyIdentifier, isCritical: false, value: DERWriter.octetString(bytes))
         }
 
-        /// The extension that identifies the issuer's key.
+        /// Makes the extension with the identifier of the issuer's key.
         public static func authorityKeyIdentifier(_ bytes: [UInt8]) -> Self {
             Self(
                 KnownIdentifiers.authorityKeyIdentifier, isCritical: false,
                 value: DERWriter.sequence(DERWriter.element(DERTag.primitive(0), bytes)))
         }
 
-        /// The extension with the URIs of the issuer.
+        /// Makes the extension with the URIs of the issuer.
         public static func issuerAlternativeName(uris: [String]) -> Self {
             Self(KnownIdentifiers.issuerAlternativeName, isCritical: false, value: names(uris: uris, hosts: []))
         }
 
-        /// The extension with the URIs and the host names of the subject.
+        /// Makes the extension with the URIs and the host names of the subject.
         public static func subjectAlternativeName(uris: [String], hosts: [String]) -> Self {
             Self(KnownIdentifiers.subjectAlternativeName, isCritical: false, value: names(uris: uris, hosts: hosts))
         }
 
-        /// The extension that names the address of the revocation list.
+        /// Makes the extension with the address of the revocation list.
         public static func revocationList(uri: String) -> Self {
             let names = DERWriter.element(
                 DERTag.context(0), DERWriter.element(DERTag.primitive(6), Array(uri.utf8)))
@@ -60,7 +60,7 @@
     }
 
     extension CertificateTemplate.SigningKey {
-        /// The SubjectPublicKeyInfo of the public key, in DER.
+        /// Returns the SubjectPublicKeyInfo of the public key, in DER.
         public func subjectPublicKeyInfo() throws(CryptoError) -> [UInt8] {
             switch self {
             case .ecdsa(let key):
@@ -83,7 +83,7 @@
             }
         }
 
-        /// The AlgorithmIdentifier of its signatures, in DER.
+        /// The AlgorithmIdentifier of the signatures that this key makes, in DER.
         public var algorithm: [UInt8] {
             switch self {
             case .ecdsa(let key): DERWriter.sequence(DERWriter.identifier(Self.signature(by: key.publicKey.curve)))
@@ -94,7 +94,7 @@
             }
         }
 
-        /// The signature over `message` in the form that certificates have it.
+        /// Returns the signature over `message` in the form that certificates have it.
         public func sign(_ message: [UInt8]) throws(CryptoError) -> [UInt8] {
             switch self {
             case .ecdsa(let key): try key.signDER(message, hash: Self.hash(of: key.publicKey.curve))

@@ -1,46 +1,46 @@
 #if DEBIAN_LIBRARIES
     public import Determinism
 
-    /// A certificate to be issued, for samples, tests and forgeries: nothing of it is checked.
+    /// The fields of a certificate to be issued for samples, tests and forgeries; nothing of it is checked.
     ///
     /// The certificate of a template is decided by the template and the issuer's key alone, because signatures take no
     /// random bytes.
     public struct CertificateTemplate: Sendable {
-        /// A key that signs certificates and lists.
+        /// A key that signs certificates and revocation lists.
         public enum SigningKey: Sendable {
-            /// ECDSA, with the hash that is as long as the curve allows: SHA-256, SHA-384 or SHA-512.
+            /// An ECDSA key, with the hash of the curve's size: SHA-256, SHA-384 or SHA-512.
             case ecdsa(ECDSA.PrivateKey)
-            /// Ed25519, by its seed of 32 bytes.
+            /// An Ed25519 key, by its seed of 32 bytes.
             case ed25519(Secret)
-            /// RSA PKCS#1 version 1.5 with SHA-256.
+            /// An RSA key that signs by PKCS#1 version 1.5 with SHA-256.
             case rsa(RSA.PrivateKey)
         }
 
-        /// An attribute of a name, in a UTF8String or a PrintableString.
+        /// An attribute of a distinguished name, as a UTF8String or a PrintableString.
         public struct NamePart: Sendable {
             let type: ASN1Identifier
             let text: String
             let isPrintable: Bool
 
-            /// The country as a part of a name.
+            /// Makes the name attribute of the country.
             public static func country(_ text: String, isPrintable: Bool = true) -> Self {
                 Self(type: KnownIdentifiers.country, text: text, isPrintable: isPrintable)
             }
 
-            /// The state or province as a part of a name.
+            /// Makes the name attribute of the state or province.
             public static func stateOrProvince(_ text: String) -> Self {
                 Self(type: KnownIdentifiers.stateOrProvince, text: text, isPrintable: false)
             }
 
-            /// The common name as a part of a name.
+            /// Makes the name attribute of the common name.
             public static func commonName(_ text: String, isPrintable: Bool = false) -> Self {
                 Self(type: KnownIdentifiers.commonName, text: text, isPrintable: isPrintable)
             }
         }
 
-        /// An extension with its value in DER.
+        /// A certificate extension with its value in DER.
         public struct Extension: Sendable {
-            /// The name of the extension.
+            /// The object identifier of the extension.
             public var identifier: ASN1Identifier
             /// True when a reader that does not know the extension must refuse the certificate.
             public var isCritical: Bool
@@ -63,7 +63,7 @@
 
         /// The version of the certificate, counted from 1.
         public var version = 3
-        /// The content of the serial number.
+        /// The content of the serial number's INTEGER.
         public var serialNumber: [UInt8] = [1]
         /// The name of the certificate's issuer.
         public var issuer: [NamePart]
@@ -77,9 +77,9 @@
         public var publicKey: [UInt8]
         /// The extensions in their order.
         public var extensions: [Extension] = []
-        /// An AlgorithmIdentifier in DER that takes the place of the true one inside the signed part.
+        /// The AlgorithmIdentifier in DER to use inside the signed part instead of the true one; nil for the true one.
         public var innerAlgorithm: [UInt8]?
-        /// An AlgorithmIdentifier in DER that takes the place of the true one outside the signed part.
+        /// The AlgorithmIdentifier in DER to use outside the signed part instead of the true one; nil for the true one.
         public var outerAlgorithm: [UInt8]?
 
         /// Makes a template of version 3 with the serial number 1 and no extensions.
@@ -93,7 +93,7 @@
             self.notAfter = notAfter
         }
 
-        /// The certificate in DER, signed by `key`.
+        /// Returns the certificate in DER, signed by `key`.
         public func sign(by key: SigningKey) throws(CryptoError) -> [UInt8] {
             let list = extensions.map(\.der)
             let signed = DERWriter.sequence(
@@ -116,7 +116,7 @@
                 })
         }
 
-        /// A time in the form that RFC 5280 has for its year: UTCTime until 2049, GeneralizedTime after.
+        /// Encodes a time as RFC 5280 requires for its year: UTCTime until 2049, GeneralizedTime after.
         static func time(_ time: WallTime) -> [UInt8] {
             let civil = CivilTime(time)
             let isShort = 1950...2049 ~= civil.date.year

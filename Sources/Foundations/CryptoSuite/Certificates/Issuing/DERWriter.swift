@@ -1,6 +1,6 @@
-/// Writes DER (X.690, section 10) from the inside out: each function gives one whole element.
+/// Writes DER (X.690, section 10): each function returns one whole element.
 public enum DERWriter {
-    /// An element with this identifier and content.
+    /// Returns an element with this identifier and content.
     public static func element(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
         [tag] + length(content.count) + content
     }
@@ -10,19 +10,19 @@ public enum DERWriter {
         element(DERTag.sequence, elements.flatMap { $0 })
     }
 
-    /// A SEQUENCE of any number of whole elements.
+    /// Returns a SEQUENCE of any number of whole elements.
     public static func sequence(of elements: [[UInt8]]) -> [UInt8] {
         element(DERTag.sequence, elements.flatMap { $0 })
     }
 
-    /// An INTEGER from big-endian bytes that are not negative.
+    /// Returns an INTEGER from big-endian bytes that are not negative.
     public static func integer(_ bytes: [UInt8]) -> [UInt8] {
         let digits = Array(bytes.drop { $0 == 0 })
         let needsZero = (digits.first ?? 0x80) >= 0x80
         return element(DERTag.integer, (needsZero ? [0] : []) + digits)
     }
 
-    /// Returns an INTEGER from 0 up.
+    /// Returns an INTEGER of a number that is not negative.
     public static func integer(_ number: Int) -> [UInt8] {
         integer((0..<8).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) })
     }
@@ -41,7 +41,7 @@ public enum DERWriter {
     /// Returns a BOOLEAN.
     public static func boolean(_ value: Bool) -> [UInt8] { element(DERTag.boolean, [value ? 0xff : 0]) }
 
-    /// A BIT STRING with named bits: the lowest bit of `bits` is bit 0 of the list.
+    /// Returns a BIT STRING with named bits: the lowest bit of `bits` is bit 0 of the list.
     public static func namedBits(_ bits: UInt32) -> [UInt8] {
         guard bits != 0 else { return element(DERTag.bitString, [0]) }
         let bitCount = 32 - bits.leadingZeroBitCount

@@ -1,7 +1,7 @@
 #if DEBIAN_LIBRARIES
     public import Determinism
 
-    /// A revocation list to be issued, for samples, tests and forgeries: nothing of it is checked.
+    /// The fields of a revocation list to be issued for samples, tests and forgeries; nothing of it is checked.
     public struct RevocationListTemplate: Sendable {
         /// The name of the list's issuer.
         public var issuer: [CertificateTemplate.NamePart]
@@ -9,12 +9,12 @@
         public var thisUpdate: WallTime
         /// The time at which the next list is due; left out when nil.
         public var nextUpdate: WallTime?
-        /// The contents of the revoked serial numbers.
+        /// The serial numbers of the revoked certificates, as contents of INTEGER.
         public var revokedSerialNumbers: [[UInt8]]
         /// The extensions of the list.
         public var extensions: [CertificateTemplate.Extension] = []
 
-        /// Makes a template without extensions.
+        /// Makes a template of a revocation list without extensions.
         public init(
             issuer: [CertificateTemplate.NamePart], thisUpdate: WallTime, nextUpdate: WallTime?,
             revokedSerialNumbers: [[UInt8]]
@@ -25,7 +25,7 @@
             self.revokedSerialNumbers = revokedSerialNumbers
         }
 
-        /// The list in DER, signed by `key`; each entry is revoked when the list is made.
+        /// Returns the list in DER, signed by `key`; each entry is revoked when the list is made.
         public func sign(by key: CertificateTemplate.SigningKey) throws(CryptoError) -> [UInt8] {
             let made = CertificateTemplate.time(thisUpdate)
             let entries = revokedSerialNumbers.map {

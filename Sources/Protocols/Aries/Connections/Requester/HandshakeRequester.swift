@@ -2,8 +2,9 @@ public import DIDComm
 public import Determinism
 public import JSON
 
-/// The invitee's state machine of a handshake, connections 1.0 or DID exchange 1.x: requests, checks the response,
-/// confirms.
+/// The invitee's state machine of a handshake: requests, checks the response, confirms.
+///
+/// The protocol is connections 1.0 or DID exchange 1.x.
 ///
 /// Its state can be stored at any time, and an output asks to store it before anything is sent that depends on it; keys
 /// are not in it and are given again. A message that an attacker may have written is ignored and ends nothing; what the
@@ -18,15 +19,15 @@ public struct HandshakeRequester: StateMachine, Sendable {
     /// The configuration that the handshake requester was made with.
     public let configuration: Configuration
 
-    /// Our DID of the connection.
+    /// The DID of this agent on the connection.
     public let ourDID: DID
 
-    /// The `@id` of the request, the confirmation and a report, drawn once so that sending again never makes new ones.
+    /// The `@id`s of request, confirmation and report, drawn once so that every resend has the same one.
     private let ids: [String]
     private let request: Message
     private var phase = Phase.ready
 
-    /// Makes a handshake that has not begun.
+    /// Makes a handshake of the invitee that has not begun.
     ///
     /// - Parameter key: the key of `configuration.address`; another one traps.
     ///
@@ -73,17 +74,17 @@ public struct HandshakeRequester: StateMachine, Sendable {
         }
     }
 
-    /// The connection as the handshake made it; nil before it is complete.
+    /// The connection that the handshake made; nil before it is complete.
     public var connection: Connection? {
         if case .completed(let completion) = phase { completion.connection } else { nil }
     }
 
-    /// The reason why the transport did not take the request the last time; nil when it did.
+    /// The reason why the transport could not deliver the last request; nil when it could.
     public var deliveryFailure: DeliveryFailure? {
         if case .requested(let delivery) = phase { delivery.failure } else { nil }
     }
 
-    /// True when the request could not be handed over and there is no retry before `resume` or `again`.
+    /// True when the request could not be delivered and there is no retry before `resume` or `again`.
     public var isUndeliverable: Bool {
         if case .requested(let delivery) = phase { delivery.isUndeliverable } else { false }
     }
@@ -134,7 +135,7 @@ public struct HandshakeRequester: StateMachine, Sendable {
         send(RequestDelivery(giveUpAt: now + policy.giveUpAfter), at: now, into: &outputs)
     }
 
-    /// After a restart an unfinished send is repeated, with the same `@id`.
+    /// Repeats an unfinished send after a restart, with the same `@id`.
     ///
     /// A request that was handed over is repeated only when we have no address: its answer would have come on a
     /// transport connection that has ended.
@@ -156,7 +157,7 @@ public struct HandshakeRequester: StateMachine, Sendable {
         }
     }
 
-    /// Another attempt for the user: a request that is under way is sent again, and a wait that has ended begins again.
+    /// Handles the user's request for another attempt: resends a pending request, or restarts a wait that ended.
     private mutating func startAgain(at now: MonotonicInstant, into outputs: inout [HandshakeOutput]) {
         switch phase {
         case .ready: start(at: now, into: &outputs)
@@ -171,7 +172,7 @@ public struct HandshakeRequester: StateMachine, Sendable {
         }
     }
 
-    /// Stores how often the request is sent, and sends it.
+    /// Stores how often the request was sent, and sends it.
     private mutating func send(
         _ delivery: RequestDelivery, at now: MonotonicInstant, into outputs: inout [HandshakeOutput]
     ) {
@@ -182,7 +183,7 @@ public struct HandshakeRequester: StateMachine, Sendable {
         outputs.append(.send(outgoing(request)))
     }
 
-    /// A message to the service of the invitation.
+    /// Returns a message to the service of the invitation, ready to send.
     private func outgoing(_ message: Message) -> OutgoingMessage {
         OutgoingMessage(
             message, from: configuration.address, by: configuration.address.key, to: configuration.inviter)
@@ -243,7 +244,7 @@ public struct HandshakeRequester: StateMachine, Sendable {
         }
     }
 
-    /// Sends the confirmation of the response, on the connection that is now complete.
+    /// Sends the confirmation of the response on the connection that is complete now.
     private func confirm(_ completion: Completion, into outputs: inout [HandshakeOutput]) {
         let message =
             configuration.handshake.isCompatible(with: .connections10)
@@ -257,7 +258,7 @@ public struct HandshakeRequester: StateMachine, Sendable {
         }
     }
 
-    /// Ends the handshake with `error`, unless it has ended already.
+    /// Ends the handshake with `error`, unless it ended before.
     private mutating func abandon(_ error: AriesError, into outputs: inout [HandshakeOutput]) {
         switch phase {
         case .completed, .abandoned: return
@@ -285,7 +286,7 @@ public struct HandshakeRequester: StateMachine, Sendable {
         }
     }
 
-    /// A problem report by the key of the invitation, or a response by that key or one that it signed.
+    /// Handles a problem report by the invitation's key, or a response by that key or by one that it signed.
     private mutating func receiveAnswer(
         _ received: ReceivedMessage, after delivery: RequestDelivery, at now: MonotonicInstant,
         into outputs: inout [HandshakeOutput]
@@ -310,7 +311,7 @@ public struct HandshakeRequester: StateMachine, Sendable {
         proceed(answer, into: &outputs)
     }
 
-    /// Checks that there is one sender only, and that the message is for our key and in our thread.
+    /// Returns the sender of a message that has exactly one, is for our key, and is in our thread; else throws.
     private func checkedSender(of received: ReceivedMessage) throws(AriesError) -> Verkey {
         let sender = try received.exclusiveSender()
         try received.checkRecipient(configuration.address.key)
@@ -347,8 +348,9 @@ public struct HandshakeRequester: StateMachine, Sendable {
         abandon(error, into: &outputs)
     }
 
-    /// Ignores a message that an attacker may have written; a rejected message of the inviter ends the handshake, and
-    /// the inviter gets a problem report.
+    /// Ignores an unauthenticated message; ends the handshake after a rejected message of the inviter.
+    ///
+    /// The inviter gets a problem report.
     private mutating func follow(_ fault: HandshakeRejection, into outputs: inout [HandshakeOutput]) {
         guard fault.isAuthentic else { return outputs.append(.ignored(fault.error)) }
         abandon(fault.error, into: &outputs)
@@ -358,7 +360,7 @@ public struct HandshakeRequester: StateMachine, Sendable {
             .send(outgoing(report.message(MessageType(configuration.handshake, "problem_report"), id: ids[2]))))
     }
 
-    /// Continues with a response that was checked before a restart.
+    /// Checks a response again that was checked before a restart.
     private mutating func judgeAgain(
         _ answer: PendingResponse, at now: MonotonicInstant, into outputs: inout [HandshakeOutput]
     ) {
@@ -401,7 +403,7 @@ public struct HandshakeRequester: StateMachine, Sendable {
         }
     }
 
-    /// Ignores a response whose sender the document does not name, and keeps waiting.
+    /// Ignores a response by a sender that is not in its document, and waits for another.
     private mutating func passOver(
         _ answer: PendingResponse, _ error: AriesError, into outputs: inout [HandshakeOutput]
     ) {
@@ -434,7 +436,7 @@ public struct HandshakeRequester: StateMachine, Sendable {
         proceed(answer, into: &outputs)
     }
 
-    /// Sends our confirmation again, because a repeated response means that it was lost, unless it came too soon.
+    /// Sends the confirmation again for a repeated response, which means that it was lost, unless that came too soon.
     private func repeatConfirmation(
         of received: ReceivedMessage, _ completion: Completion, into outputs: inout [HandshakeOutput]
     ) {
@@ -453,7 +455,7 @@ public struct HandshakeRequester: StateMachine, Sendable {
 
     // Storing.
 
-    /// The state of the handshake for a store: everything but keys.
+    /// The state of the handshake as JSON for a store, without keys.
     ///
     /// It holds no secret but the two sides of the connection.
     public var state: JSONObject {
@@ -468,7 +470,7 @@ public struct HandshakeRequester: StateMachine, Sendable {
         ]
     }
 
-    /// Reads a handshake that `state` wrote; give it `resume` next.
+    /// Reads a stored handshake that `state` wrote; its next input is `resume`.
     ///
     /// - Parameter key: the key of the address in it.
     ///

@@ -2,23 +2,23 @@ public import DIDComm
 import JSON
 
 extension HandshakeRequester {
-    /// The parameters of a request.
+    /// The parameters of a handshake requester.
     public struct Configuration: Sendable {
         /// The name under which the caller keeps the connection.
         public let connectionID: String
-        /// The protocol that `AcceptancePlan` chose.
+        /// The handshake protocol that `AcceptancePlan` chose.
         public let handshake: MessageProtocol
-        /// The invitation that we accepted.
+        /// The invitation that this agent accepted.
         public let invitation: Invitation
         /// The inviter's service: one of those in the invitation.
         ///
         /// Its first recipient key must be the sender of the response.
         public let inviter: PeerService
-        /// Our address of this connection, whose key is used for nothing else and is registered with our mediator.
+        /// The address of this agent on the connection, with a fresh key that is registered at its mediator.
         public let address: AgentAddress
-        /// The label that we send about ourselves.
+        /// The label that this agent sends to the inviter.
         public let label: String
-        /// The form of our DID; connections 1.0 knows the legacy form alone.
+        /// The form of this agent's DID; connections 1.0 supports only the legacy form.
         public let form: DIDForm
         /// The longest duration of the handshake, and the waits before it sends a message again.
         public let policy: HandshakePolicy
@@ -64,7 +64,7 @@ extension RequestDelivery {
         ])
     }
 
-    /// Reads the form that `json` wrote; older programs wrote only the number of resends.
+    /// Reads a stored configuration that `json` wrote; older programs wrote only the number of resends.
     init(stored reader: JSONReader) throws {
         let resends = try StoredState.count(reader, "resends")
         self.init(

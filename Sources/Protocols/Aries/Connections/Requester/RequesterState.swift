@@ -5,13 +5,13 @@ import JSON
 extension HandshakeRequester {
     /// The phase of the handshake; each case holds what exists only then.
     enum Phase {
-        /// The handshake has not sent its request.
+        /// The handshake has not sent its request yet.
         case ready
         /// The request was sent.
         case requested(RequestDelivery)
         /// A response passed the first checks, and its document is being resolved.
         case resolving(PendingResponse)
-        /// Complete; the confirmation of the response is still to be sent until it was handed over.
+        /// The connection is complete; the confirmation of the response is repeated until it was delivered.
         case completed(Completion)
         /// The handshake failed with this error.
         case abandoned(AriesError)
@@ -25,21 +25,21 @@ extension HandshakeRequester {
         let arrival: WallTime
         /// The resolution of the document; nil after a read from a store, until the response is checked again.
         var resolution: DIDResolution?
-        /// The delivery of the request when the response came.
+        /// The delivery state of the request when the response came.
         var before: RequestDelivery
     }
 
-    /// A connection, and the confirmation of the response.
+    /// A complete connection with the confirmation of its response.
     struct Completion {
         let connection: Connection
         let response: Message
-        /// The time at which the response arrived; nil as an older program stored it.
+        /// The time at which the response arrived; nil when an older program stored the state.
         let answered: WallTime?
         var isConfirmed = false
         var failures = 0
         var resendAt: MonotonicInstant?
 
-        /// True for a repeated response that was sent before our confirmation.
+        /// Returns true for a repeated response that was sent before our confirmation.
         ///
         /// An inviter repeats its response while we are away, and a mediator then hands over all of them at once.
         func isTooSoon(_ repeated: ReceivedMessage) -> Bool {
@@ -50,7 +50,7 @@ extension HandshakeRequester {
 }
 
 extension HandshakeRequester.Phase {
-    /// The form of the phase that a store keeps, without the parts that depend on the time.
+    /// The phase as JSON for a store, without the parts that depend on time.
     var json: JSONObject {
         switch self {
         case .ready: ["name": "ready"]

@@ -16,7 +16,7 @@ public struct HandshakeResponder: StateMachine, Sendable {
     private let request: Message
     private let sender: Verkey
     private let party: HandshakeParty
-    /// Our DID of the connection.
+    /// The DID of this agent on the connection.
     public let ourDID: DID
     private let response: Message
     private var phase = Phase.ready
@@ -24,7 +24,7 @@ public struct HandshakeResponder: StateMachine, Sendable {
     private var resendAt: MonotonicInstant?
     private var giveUpAt: MonotonicInstant?
 
-    /// Makes the answer to a request; nothing is sent before `start`.
+    /// Makes a handshake of the inviter that answers a request; nothing is sent before `start`.
     ///
     /// - Parameter key: the key of the invitation; another one traps.
     ///
@@ -83,7 +83,7 @@ public struct HandshakeResponder: StateMachine, Sendable {
         }
     }
 
-    /// The version to answer in: that of the request, at most the highest that is spoken here.
+    /// Returns the protocol version of the answer: that of the request, at most the highest supported one.
     private static func version(of request: Message) -> MessageProtocol {
         let asked = request.type.protocol
         return MessageProtocol(asked.family, asked.major, min(asked.minor, MessageProtocol.didExchange11.minor))
@@ -103,10 +103,10 @@ public struct HandshakeResponder: StateMachine, Sendable {
     /// The thread of the handshake, which the request began.
     public var threadID: String { request.threadID }
 
-    /// The label of the other side: untrusted text.
+    /// The label of the requester: untrusted text.
     public var theirLabel: String? { party.label }
 
-    /// The connection; nil before the response.
+    /// The connection that the handshake made; nil before the response.
     public var connection: Connection? {
         switch phase {
         case .responded(let connection, _), .completed(let connection): connection
@@ -141,7 +141,7 @@ public struct HandshakeResponder: StateMachine, Sendable {
         }
     }
 
-    /// The report to the sender of a request that is refused; nil when it cannot be sent.
+    /// Returns the problem report to the sender of a refused request; nil when it cannot be sent.
     ///
     /// Only a sender who proves to own the document that it sends gets a report.
     public static func refusal(
@@ -202,7 +202,7 @@ public struct HandshakeResponder: StateMachine, Sendable {
         proceed(at: now, into: &outputs)
     }
 
-    /// The document must hold the keys of the sender and of its signatures.
+    /// Accepts the requester's document, which must hold the keys of the sender and of the document's signatures.
     private mutating func accept(
         _ document: PeerDocument, at now: MonotonicInstant, into outputs: inout [HandshakeOutput]
     ) {
@@ -229,7 +229,7 @@ public struct HandshakeResponder: StateMachine, Sendable {
         sendResponse(on: connection, into: &outputs)
     }
 
-    /// Sends the response by the key of the invitation, the only key of ours that the other side knows.
+    /// Sends the response with the invitation's key, the only key of this agent that the other side knows.
     private func sendResponse(on connection: Connection, into outputs: inout [HandshakeOutput]) {
         guard let service = try? connection.theirs.service() else { return }
         outputs.append(
@@ -294,7 +294,7 @@ public struct HandshakeResponder: StateMachine, Sendable {
         outputs.append(.completed(connection))
     }
 
-    /// Continues after a time-out, when the other side repeats the request or confirms; otherwise nothing changes.
+    /// Continues after a time-out when the other side repeats the request or confirms; otherwise does nothing.
     private mutating func takeUp(
         _ received: ReceivedMessage, _ connection: Connection?, _ end: AriesError, at now: MonotonicInstant,
         into outputs: inout [HandshakeOutput]
@@ -314,13 +314,13 @@ public struct HandshakeResponder: StateMachine, Sendable {
         }
     }
 
-    /// Checks that the sender is one key of the other side, and the recipient our new key or the key of the invitation.
+    /// Checks that the sender is a key of the other side, and the recipient our new key or the invitation's key.
     private func check(_ received: ReceivedMessage, on connection: Connection) throws(AriesError) {
         guard connection.theirs.owns(try received.exclusiveSender()) else { throw .wrongSender(received.message) }
         try received.checkRecipient(configuration.address.key, configuration.invitationKey)
     }
 
-    /// Sends our response again, because a repeated request means that it was lost.
+    /// Sends the response again, because a repeated request means that it was lost.
     private func repeatResponse(
         to received: ReceivedMessage, on connection: Connection, into outputs: inout [HandshakeOutput]
     ) throws(AriesError) {
@@ -348,7 +348,7 @@ public struct HandshakeResponder: StateMachine, Sendable {
 
     // Storing.
 
-    /// The state of the handshake for a store; it continues without a key.
+    /// The state of the handshake as JSON for a store, which contains no keys.
     ///
     /// It holds no secret but the two sides of the connection.
     public var state: JSONObject {
@@ -363,7 +363,7 @@ public struct HandshakeResponder: StateMachine, Sendable {
         ]
     }
 
-    /// Reads a handshake that `state` wrote; give it `resume` next.
+    /// Reads a stored handshake that `state` wrote; its next input is `resume`.
     ///
     /// Throws `aries.state.malformed`.
     public init(

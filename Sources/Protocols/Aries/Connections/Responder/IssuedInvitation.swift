@@ -2,29 +2,29 @@ public import DIDComm
 public import Determinism
 public import JSON
 
-/// An invitation that we issued, with the request that used it.
+/// An invitation that this agent issued, with the request that used it.
 public struct IssuedInvitation: Hashable, Sendable {
-    /// The kind of a request.
+    /// The answer to a received request: it is new, or a repetition.
     public enum Admission: String, Hashable, Sendable, CaseIterable {
-        /// A new request: answer it.
+        /// The request is new and must be answered.
         case new
-        /// The request that was answered before: give it to the handshake that answered it.
+        /// The request is a repetition for the handshake that answered it before.
         case repeated
     }
 
     /// The invitation that was issued.
     public let invitation: Invitation
 
-    /// Our key, mediators and address in the invitation.
+    /// The key, mediators and endpoint of this agent in the invitation.
     public let address: AgentAddress
 
     /// True when more than one requester may use the invitation.
     public let isMultiUse: Bool
 
-    /// The request that used a single-use invitation.
+    /// The request that used a single-use invitation; nil for none.
     private(set) var use: Use?
 
-    /// True when the invitation was withdrawn, so that no new request is answered.
+    /// True when the invitation was withdrawn, so that new requests are refused.
     public private(set) var isWithdrawn = false
 
     /// The state of an issued invitation: open, used, expired or withdrawn.
@@ -35,21 +35,21 @@ public struct IssuedInvitation: Hashable, Sendable {
         case used
         /// The invitation has expired.
         case expired
-        /// We withdrew the invitation.
+        /// The invitation was withdrawn.
         case withdrawn
     }
 
-    /// The state of the invitation at `now`.
+    /// Returns the state of the invitation at `now`.
     public func standing(at now: WallTime) -> State {
         if isWithdrawn { return .withdrawn }
         if use != nil { return .used }
         return (try? invitation.checkExpiry(at: now)) == nil ? .expired : .open
     }
 
-    /// Withdraws the invitation: new requests are refused; the one that was answered is still answered again.
+    /// Withdraws the invitation: new requests are refused, and the answered one can be repeated.
     public mutating func withdraw() { isWithdrawn = true }
 
-    /// Checks that the invitation still counts at `now`.
+    /// Checks that the invitation is valid at `now`.
     ///
     /// Throws `aries.request.invitation-withdrawn` and `aries.invitation.expired`.
     func checkCounts(at now: WallTime) throws(AriesError) {
@@ -64,21 +64,21 @@ public struct IssuedInvitation: Hashable, Sendable {
         let sender: Verkey
     }
 
-    /// Keeps an invitation that was just made.
+    /// Makes the record of an invitation that was just issued.
     public init(_ invitation: Invitation, address: AgentAddress, isMultiUse: Bool) {
         self.invitation = invitation
         self.address = address
         self.isMultiUse = isMultiUse
     }
 
-    /// Returns true when a message is a request of a handshake, by its type.
+    /// Returns true when a message has the type of a handshake request.
     public static func isRequest(_ message: Message) -> Bool {
         [MessageProtocol.connections10, .didExchange11].contains {
             message.type.isSame(as: MessageType($0, "request"))
         }
     }
 
-    /// Judges a request; store the invitation before answering a new one.
+    /// Checks a request; the caller stores the invitation before answering a new one.
     ///
     /// Throws `aries.message.not-authentic`, `aries.message.sender-not-exclusive`, `aries.message.wrong-recipient`,
     /// `aries.message.unexpected` for what the invitation did not offer, `aries.request.invitation-unknown` for another
@@ -103,7 +103,7 @@ public struct IssuedInvitation: Hashable, Sendable {
         return .new
     }
 
-    /// A request names the invitation as the parent of its thread; connections 1.0 may leave that out.
+    /// Checks that a request names the invitation as parent thread, which connections 1.0 may omit.
     private func checkParent(_ message: Message) throws(AriesError) {
         let parent = message.thread.parentID
         let mayBeAbsent = message.type.protocol.isCompatible(with: .connections10)
@@ -112,7 +112,7 @@ public struct IssuedInvitation: Hashable, Sendable {
         }
     }
 
-    /// The form of the issued invitation that a store keeps.
+    /// The issued invitation as JSON for a store.
     public var state: JSONObject {
         var object: JSONObject = [
             "version": .int(StoredState.version), "kind": "invitation", "invitation": .object(invitation.object),
@@ -123,7 +123,7 @@ public struct IssuedInvitation: Hashable, Sendable {
         return object
     }
 
-    /// Reads an issued invitation that `state` wrote.
+    /// Reads a stored invitation that `state` wrote.
     ///
     /// Throws `aries.state.malformed`.
     public init(stored reader: JSONReader) throws(AriesError) {

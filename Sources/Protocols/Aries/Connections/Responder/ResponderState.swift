@@ -2,15 +2,15 @@ public import DIDComm
 import JSON
 
 extension HandshakeResponder {
-    /// The parameters of a response.
+    /// The parameters of a handshake responder.
     public struct Configuration: Sendable {
         /// The name under which the caller keeps the connection.
         public let connectionID: String
-        /// The invitation that was used.
+        /// The invitation that the request used.
         public let invitation: Invitation
         /// The key of the invitation, which signs and sends the response.
         public let invitationKey: Verkey
-        /// Our address of the new connection, whose key is used for nothing else and is registered with our mediator.
+        /// The address of this agent on the connection, with a fresh key that is registered at its mediator.
         public let address: AgentAddress
         /// The longest duration of the handshake, and the waits before it sends a message again.
         public let policy: HandshakePolicy
@@ -39,15 +39,15 @@ extension HandshakeResponder {
 
     /// The phase of the handshake; each case holds what exists only then.
     enum Phase: Hashable, Sendable {
-        /// The request was read.
+        /// The request was read, and nothing was sent yet.
         case ready
         /// The document of the other side is being resolved.
         case resolving
-        /// The response was sent, `resends` times again.
+        /// The response was sent, and repeated `resends` times.
         case responded(Connection, resends: Int)
-        /// The other side confirmed.
+        /// The other side confirmed the response.
         case completed(Connection)
-        /// Failed; holds the connection when the response had been sent.
+        /// The handshake failed; holds the connection when the response had been sent.
         case abandoned(AriesError, Connection?)
     }
 }

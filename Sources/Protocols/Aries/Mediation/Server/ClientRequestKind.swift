@@ -1,6 +1,6 @@
 import DIDComm
 
-/// The subject of a client's message to its mediator, as the message's type shows it.
+/// The kind of a client's message to its mediator, by the message's type.
 enum ClientRequestKind: Hashable, Sendable {
     case mediation
     case pickup20
@@ -8,7 +8,7 @@ enum ClientRequestKind: Hashable, Sendable {
     case webhook
     case shortLink
     case reuse
-    /// A version of mediation or pickup that is not spoken here, which is answered by a report.
+    /// An unsupported version of mediation or pickup, which is answered by a problem report.
     case otherVersion
     case other
 

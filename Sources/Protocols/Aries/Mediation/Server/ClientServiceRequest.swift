@@ -2,13 +2,13 @@ import DIDComm
 import Determinism
 import JSON
 
-/// The effect of a client's message about a service beside mediation and pickup: webhooks and short links.
+/// The handling of a client's message about a webhook or a short link.
 enum ClientServiceRequest {
-    /// Give this command to the store.
+    /// Pass this command to the store, and answer with its result.
     case ask(MediatorCommand, MediatorSession.Pending)
-    /// Make this change once, however often the message comes.
+    /// Make this change once, even if the message comes again.
     case change(MediatorCommand.Change, MediatorSession.Pending)
-    /// Report this code and sentence.
+    /// Answer with a problem report with this code and sentence.
     case refusal(String, String)
 
     /// Reads a message about the client's webhook.

@@ -1,6 +1,6 @@
 import Determinism
 
-/// The connection of a mediator's session, which is released while nothing happens on the channel.
+/// The connection of a mediator's session, which is released from memory while the channel is idle.
 ///
 /// A client that waits on its channel would otherwise cost the memory of two documents.
 struct ConnectionHold: Sendable {
@@ -11,7 +11,7 @@ struct ConnectionHold: Sendable {
     }
 
     private var box: Box?
-    /// The time at which the connection is released, unless something happens before.
+    /// The time at which an idle connection is released.
     private(set) var releaseTime: MonotonicInstant?
 
     init(_ connection: Connection) { box = Box(connection) }
@@ -23,7 +23,7 @@ struct ConnectionHold: Sendable {
 
     mutating func hold(_ connection: Connection) { box = Box(connection) }
 
-    /// The connection; throws `aries.state.malformed` after it was released.
+    /// Returns the connection; throws `aries.state.malformed` after it was released.
     func required() throws(AriesError) -> Connection {
         guard let box else { throw Self.missing }
         return box.connection
@@ -33,7 +33,7 @@ struct ConnectionHold: Sendable {
         AriesError(.stateMalformed, "The record of the connection could not be read.")
     }
 
-    /// Plans the release after each event, and releases the connection when its time is reached.
+    /// Schedules the release after each event, and releases the connection when its time has come.
     ///
     /// - Parameters:
     ///   - isIdle: true when nothing is under way; otherwise the connection is not released.

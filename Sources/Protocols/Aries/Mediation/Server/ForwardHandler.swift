@@ -1,6 +1,6 @@
 public import DIDComm
 
-/// Processes an envelope that was posted to one of a mediator's routing keys.
+/// Handles an envelope that was posted to one of the mediator's routing keys.
 ///
 /// A forward may hold another one for the same mediator; a few are followed, and more are cut off, so that no
 /// sender can keep it busy with itself. A sender learns the same of an unknown key as of one that is known, but for one
@@ -8,7 +8,7 @@ public import DIDComm
 public struct ForwardHandler: Sendable {
     /// An envelope to be queued for a key.
     public struct ForwardedEnvelope: Hashable, Sendable {
-        /// The key of the mediator that opened the layer.
+        /// The mediator's routing key that opened the envelope.
         public let routingKey: Verkey
         /// The recipient key that the forward names.
         public let recipient: Verkey
@@ -29,9 +29,9 @@ public struct ForwardHandler: Sendable {
         case stored
         /// The envelope is stored durably, and the recipient's queue is above its soft limit.
         case storedOverSoftLimit
-        /// The owner of the routing key has no such key.
+        /// The routing key's owner has not registered this recipient key.
         case unknown
-        /// The queue is full.
+        /// The recipient's queue is full.
         case full
         /// The recipient is a routing key of the same mediator.
         case isRoutingKey
@@ -41,9 +41,9 @@ public struct ForwardHandler: Sendable {
 
     /// An input of the intake of forward messages: a fact, a command of the caller, or the passing of time.
     public enum Input: Hashable, Sendable {
-        /// A layer was opened by a routing key.
+        /// An envelope was decrypted with a routing key.
         case opened(OpenedEnvelope)
-        /// A layer cannot be decrypted.
+        /// An envelope could not be decrypted.
         case notOpened
         /// The result of storing the item.
         case stored(Outcome)
@@ -53,33 +53,33 @@ public struct ForwardHandler: Sendable {
     ///
     /// The caller handles outputs in their order.
     public enum Output: Hashable, Sendable {
-        /// Store this durably, then give `stored`.
+        /// Store an item durably, then give `stored`.
         case store(ForwardedEnvelope)
-        /// Decrypt this with a routing key, then give `opened` or `notOpened`.
+        /// Decrypt an envelope with a routing key, then give `opened` or `notOpened`.
         case unwrap([UInt8])
-        /// The end; nothing follows.
+        /// The answer to the sender; no output follows.
         case answer(Answer)
     }
 
-    /// The answer to the sender.
+    /// The mediator's answer to the sender of an envelope.
     public enum Answer: String, Hashable, Sendable, CaseIterable {
         /// The envelope is accepted: it is stored if its recipient is known.
         case taken
-        /// Not accepted; the sender may try again later.
+        /// The envelope is not accepted now; the sender may try again later.
         case later
         /// The envelope is malformed and refused.
         case refused
     }
 
-    /// The most layers for the same mediator.
+    /// The most nested envelopes for the same mediator that are opened.
     public static let maximumLayers = 4
 
-    /// The number of layers of the forwarded envelope that were opened.
+    /// The number of nested envelopes that were opened.
     public private(set) var layers = 0
 
     private var item: ForwardedEnvelope?
 
-    /// Waits for the outermost layer.
+    /// Makes a handler that waits for the outermost envelope.
     public init() {}
 
     /// Handles one input and appends the outputs that it causes.

@@ -1,21 +1,21 @@
 public import DIDComm
 import JSON
 
-/// One change of the list of keys that a client of a mediator requests.
+/// A change of the mediator's key list that a client requests.
 public struct KeylistUpdate: Hashable, Sendable {
-    /// The result of a change, in the words of RFC 0211.
+    /// The result of a key change, in the words of RFC 0211.
     public enum Result: String, Hashable, Sendable, CaseIterable {
         /// The change was made.
         case success
-        /// Nothing had to change.
+        /// The change was not needed: the key list is already as requested.
         case noChange = "no_change"
-        /// The client may not make it: the key is one of the mediator's own or no safe key, or the client has too many.
+        /// The change is not allowed: a key of the mediator, an unsafe key, or too many keys of the client.
         case clientError = "client_error"
         /// The change failed, and the client may request it again.
         case serverError = "server_error"
     }
 
-    /// The most changes in one message.
+    /// The most key changes in one message.
     public static let maximumCount = 100
 
     /// The recipient key to add or remove.
@@ -35,7 +35,7 @@ public struct KeylistUpdate: Hashable, Sendable {
 struct RequestedKeylistUpdate: Hashable, Sendable {
     let name: JSONValue
     let action: JSONValue
-    /// The change that the entry requests; nil for an entry that is no change of a key.
+    /// The requested key change; nil for an entry that is no change of a key.
     let change: KeylistUpdate?
 
     init(_ entry: JSONValue) {

@@ -1,37 +1,37 @@
 import DIDComm
 import Determinism
 
-/// Delivery without a request for each message: live mode of pickup 2.0, or envelopes alone.
+/// The delivery of messages without requests: live mode of pickup 2.0, or implicit pickup on a channel.
 ///
 /// A part of `MediatorSession`, which fetches and sends. In live mode a window limits what is under way, so that the
 /// mediator waits for a slow reader, which loses nothing. What is under way is neither counted nor delivered again on
 /// the same channel: a client that answers each status with a delivery request would get it twice.
 struct LiveDelivery: Sendable {
-    /// The rule of delivery.
+    /// The way in which messages are delivered without requests.
     enum Mode: Hashable, Sendable {
         /// Live mode of pickup 2.0: messages stay in the queue until they are acknowledged.
         case acknowledged
-        /// Envelopes on a persistent channel, one at a time, each deleted when the channel has taken it.
+        /// Implicit pickup: one envelope at a time on a persistent channel, deleted once the channel has accepted it.
         case implicit
     }
 
-    /// The part of the queue to fetch next.
+    /// The part of the queue to read next.
     struct Fetch {
         let after: UInt64
         let limit: Int
     }
 
-    /// A message that went out on the channel by pickup 2.0, unasked or asked for, and is not acknowledged.
+    /// A message that was sent on the channel by pickup 2.0 and is not acknowledged.
     private struct UnacknowledgedMessage {
         let position: UInt64
         let bytes: Int
-        /// The `@id` of the message that carries it.
+        /// The `@id` of the sent message that contains it.
         let carrier: String
     }
 
     private let limits: MediatorSession.Limits
     private(set) var mode: Mode?
-    /// The unacknowledged messages; at most as many as the window holds.
+    /// The unacknowledged messages by their identifiers; at most as many as the window allows.
     private var outstanding: [String: UnacknowledgedMessage] = [:]
     private var outstandingBytes = 0
     private var hasMail = false
@@ -41,25 +41,25 @@ struct LiveDelivery: Sendable {
 
     init(limits: MediatorSession.Limits) { self.limits = limits }
 
-    /// The time at which the queue is checked even if no event announced new messages; nil outside live mode.
+    /// The time at which the queue is checked without an event about new messages; nil outside live mode.
     var nextDeadline: MonotonicInstant? { lookAt }
 
     var outstandingCount: Int { outstanding.count }
 
-    /// The positions in the queue of all unacknowledged messages of the channel, in ascending order.
+    /// The queue positions of all unacknowledged messages of the channel, in ascending order.
     var outstandingPositions: [UInt64] { outstanding.values.map(\.position).sorted() }
 
-    /// The positions of messages that the channel neither counts nor delivers again; none outside live mode.
+    /// The queue positions that are neither counted nor delivered again; none outside live mode.
     var withheld: [UInt64] { mode == .acknowledged ? outstandingPositions : [] }
 
-    /// The positions that stay withheld once messages are acknowledged.
+    /// Returns the queue positions that stay withheld after these messages are acknowledged.
     func withheld(without ids: [String]) -> [UInt64] {
         guard mode == .acknowledged else { return [] }
         let ids = Set(ids)
         return outstanding.filter { !ids.contains($0.key) }.values.map(\.position).sorted()
     }
 
-    /// The most messages that a request for `limit` messages may get now; 0 while the window of a live client is full.
+    /// Returns the most messages that may be delivered now, up to `limit`; 0 while a live client's window is full.
     func room(upTo limit: Int) -> Int {
         guard mode == .acknowledged else { return limit }
         guard outstandingBytes < limits.windowBytes else { return 0 }
@@ -68,8 +68,9 @@ struct LiveDelivery: Sendable {
 
     mutating func mailArrived() { hasMail = true }
 
-    /// The queue is in an earlier state than before: delivery begins from the oldest message again, and nothing counts
-    /// as under way, because positions may belong to other messages now.
+    /// Restarts delivery from the oldest message, because the queue was reset to an earlier state.
+    ///
+    /// No message counts as under way, because positions may belong to other messages now.
     mutating func queueWentBack() {
         (outstanding, outstandingBytes, hasMail) = ([:], 0, true)
         if known != nil { known = 0 }
@@ -77,12 +78,12 @@ struct LiveDelivery: Sendable {
 
     mutating func timeReached(at now: MonotonicInstant) { if let lookAt, now >= lookAt { hasMail = true } }
 
-    /// Plans the next check, after each event.
+    /// Schedules the next check of the queue.
     mutating func plan(at now: MonotonicInstant) {
         if mode != nil, lookAt.map({ now >= $0 }) ?? true { lookAt = now + MediatorSession.Limits.lookInterval }
     }
 
-    /// Changes the mode; messages that are under way stay so.
+    /// Changes the delivery mode; messages already sent stay unacknowledged.
     ///
     /// - Returns: true when `mailArrived` is wanted from now on, false when no longer; nil when that does not change.
     mutating func change(to new: Mode?) -> Bool? {
@@ -92,11 +93,12 @@ struct LiveDelivery: Sendable {
         return isBegun
     }
 
-    /// Ends together with the channel.
+    /// Ends the delivery together with the channel.
     mutating func end() { (mode, lookAt) = (nil, nil) }
 
-    /// Begins live mode behind the last delivered message, or behind the newest one if the client has requested nothing
-    /// yet.
+    /// Begins live mode after the last delivered message.
+    ///
+    /// It begins after the newest message if the client has requested nothing yet.
     mutating func begin(behind newest: UInt64) {
         known = known ?? newest
         hasMail = true
@@ -105,11 +107,12 @@ struct LiveDelivery: Sendable {
     /// Begins implicit delivery with the oldest envelope of the queue.
     mutating func beginFromOldest() { (known, hasMail) = (0, true) }
 
-    /// Records that the client got a status: live mode delivers the counted messages that were not delivered, so that
-    /// their order is kept.
+    /// Records that the client received a queue status.
+    ///
+    /// Live mode then delivers the counted messages that were not delivered, so that their order is kept.
     mutating func counted() { known = known ?? 0 }
 
-    /// Notes that messages are delivered because the client asked for them.
+    /// Records messages that are delivered because the client requested them.
     ///
     /// - Parameter areOldest: true when they are the oldest of the whole queue.
     mutating func handedOut(_ messages: [QueuedMessage], areOldest: Bool, in carrier: String) {
@@ -117,7 +120,7 @@ struct LiveDelivery: Sendable {
         if areOldest, let last = messages.last { known = max(known ?? 0, last.position) }
     }
 
-    /// A client that never acknowledges what it asks for has the first ones noted.
+    /// Records messages as unacknowledged, up to the window, because a client may never acknowledge any.
     private mutating func note(_ messages: [QueuedMessage], in carrier: String) {
         for message in messages where outstanding.count < limits.windowCount || outstanding[message.id] != nil {
             let bytes = message.envelope.count
@@ -126,7 +129,7 @@ struct LiveDelivery: Sendable {
         }
     }
 
-    /// The next read of the queue; nil when there is nothing to read, or the window is full.
+    /// Returns the next read of the queue; nil when there is nothing to read, or the window is full.
     ///
     /// - Parameter isConfirmed: true when the transport has confirmed all messages that it was given.
     mutating func next(isConfirmed: Bool) -> Fetch? {
@@ -144,7 +147,7 @@ struct LiveDelivery: Sendable {
         return Fetch(after: known ?? 0, limit: room)
     }
 
-    /// Notes the messages that were fetched for the client.
+    /// Records the messages that were read from the queue for the client.
     ///
     /// - Parameter carrier: the `@id` of the message that carries it in live mode.
     /// - Returns: the rule by which they go out; nil when nothing goes out.
@@ -157,12 +160,12 @@ struct LiveDelivery: Sendable {
         return mode
     }
 
-    /// Notes that these messages are under way no more: they are acknowledged, or the store failed to delete them.
+    /// Drops messages that are acknowledged, or that the store failed to delete, from the unacknowledged ones.
     mutating func settled(_ ids: [String]) {
         for id in ids { outstandingBytes -= outstanding.removeValue(forKey: id)?.bytes ?? 0 }
     }
 
-    /// Notes that the message with this `@id` was not sent: the queued messages in it are not under way.
+    /// Drops the queued messages in the message with this `@id`, because it was not sent.
     mutating func sendFailed(_ carrier: String) {
         settled(outstanding.filter { $0.value.carrier == carrier }.map(\.key))
     }

@@ -1,13 +1,13 @@
 public import DIDComm
 public import Determinism
 
-/// A command of a mediator's session to the store of its account.
+/// A command of a mediator session to the store of its account.
 ///
 /// Each command is answered once, in their order.
 public enum MediatorCommand: Hashable, Sendable {
-    /// A selection of messages.
+    /// The selection of queued messages to fetch.
     public enum Selection: Hashable, Sendable {
-        /// The messages behind a position in the queue, of one key or of all, without those at some positions.
+        /// The messages after a queue position, of one key or of all, without those at some positions.
         case after(UInt64, recipient: Verkey? = nil, except: [UInt64] = [])
         /// The messages with these identifiers.
         case ids([String])
@@ -15,31 +15,33 @@ public enum MediatorCommand: Hashable, Sendable {
 
     /// A change that is made once, however often the requesting message comes.
     public enum Change: Hashable, Sendable {
-        /// Serve the account: with the routing key that all its keys share, or with one of its own for this key, which
-        /// is registered with that.
+        /// Grant mediation: with the common routing key of all keys, or with a separate one for this key.
+        ///
+        /// The key is registered with that separate routing key.
         ///
         /// A grant that was made before is made again. Answered by `granted` or `denied`.
         case grant(for: Verkey?)
-        /// Change the list of keys, each change alone; answered by `changed`, with as many results in the same order.
+        /// Change the key list; answered by `changed`, with the result of each change in the same order.
         case keys([KeylistUpdate])
-        /// Set the webhook of the client; nil removes it; answered by `waking`, or by `denied` when this is not
-        /// allowed.
+        /// Set the webhook of the client, or remove it with nil; answered by `waking` or `denied`.
+        ///
+        /// It is denied when webhooks are not allowed.
         case wake(ClientWebhook?)
-        /// The client has a new document; answered by `done`, or by `replayed` when the same message came before.
+        /// Replace the client's DID document; answered by `done`, or by `replayed` for a repeated message.
         case document(Connection)
-        /// Mail goes out on the channel as it comes; answered by `done`, or by `replayed` when the same message came
-        /// before.
+        /// Allow unrequested delivery on the channel; answered by `done`, or by `replayed` for a repeated message.
         case delivery
     }
 
-    /// Make this change, unless the message came before, on any channel: then the answer is that of the first time, and
-    /// nothing changes. Answered by `outdated` when the store does not know any more.
+    /// Make a change once; a repeated message, on any channel, gets the first answer and changes nothing.
+    ///
+    /// Answered by `outdated` when the store does not know any more.
     case once(Change, by: RequestIdentity)
-    /// A part of the list of keys; answered by `keys`.
+    /// Read a page of the key list; answered by `keys`.
     case list(offset: Int, limit: Int)
-    /// Count the waiting messages, for one key or for all, without those at some positions; answered by `status`.
+    /// Count the queued messages, of one key or of all, without those at some positions; answered by `status`.
     case status(Verkey?, except: [UInt64] = [])
-    /// The oldest of the selected messages, which stay in the queue; answered by `messages`.
+    /// Read the oldest of the selected messages, which stay in the queue; answered by `messages`.
     ///
     /// At least one is delivered, however large, and otherwise as many as `limit` and `maximumBytes` allow. With a
     /// `claim`, the answer is `replayed` when the same message has claimed before, and `outdated` when the store does
@@ -51,36 +53,37 @@ public enum MediatorCommand: Hashable, Sendable {
     case remove([String], except: [UInt64] = [])
     /// Read the webhook of the client; answered by `waking`.
     case wake
-    /// Serve an invitation, its JSON, at a short link; the same for one `@id`. Answered by `shortLink`.
+    /// Serve an invitation, given as JSON, at a short link, one for each `@id`; answered by `shortLink`.
     case shorten([UInt8], until: WallTime, for: String)
-    /// Serve no longer what is at this address; answered by `done`, or by `denied` for no short link of the account.
+    /// Stop serving a short link; answered by `done`, or by `denied` if the account has no such link.
     case removeShortLink(String)
-    /// Delete the account with everything in it; answered by `done`.
+    /// Delete the account with all its data; answered by `done`.
     case end
 }
 
-/// The answer of a store.
+/// The answer of the store to a mediator session's command.
 public enum MediatorAnswer: Hashable, Sendable {
-    /// The account is served.
+    /// Mediation is granted to the account.
     case granted(MediationGrant)
-    /// The account is not served.
+    /// The command is denied.
     case denied
-    /// The result of each change.
+    /// The results of the key changes.
     case changed([KeylistUpdate.Result])
-    /// A part of the list of keys.
+    /// A page of the key list.
     case keys(KeylistPage)
-    /// The state of the queue.
+    /// The status of the queue.
     case status(QueueStatus)
     /// The requested messages, oldest first.
     case messages([QueuedMessage])
     /// The webhook of the client; nil for none.
     case waking(WebhookState?)
-    /// The invitation is served at this link.
+    /// The short link at which the invitation is served.
     case shortLink(ShortLink)
-    /// The same request came before, and nothing changed.
+    /// The same request was made before, and nothing changed.
     case replayed
-    /// The message is older than the oldest request that the store remembers, so a repetition cannot be excluded:
-    /// nothing changed.
+    /// The message is too old to exclude that it is a repetition; nothing changed.
+    ///
+    /// It is older than the oldest request that the store remembers.
     case outdated
     /// The command was carried out.
     case done

@@ -2,9 +2,9 @@ import ByteCoding
 import DIDComm
 import JSON
 
-/// Reads the fields of a client's requests; an unreadable one is `aries.message.malformed`.
+/// Reads the members of a client's requests; an unreadable one throws `aries.message.malformed`.
 extension Message {
-    /// The verkey in the member `name`; nil when the message has no such member.
+    /// Reads the verkey in the member `name`; nil when the message has no such member.
     func optionalKey(_ name: String) throws(AriesError) -> Verkey? {
         let text = try AriesError.reading(.messageMalformed) { () throws(JSONError) in
             try reader.optionalString(name)
@@ -17,7 +17,7 @@ extension Message {
         }
     }
 
-    /// The limit in the member `name`: 1 where the message has none, and at most `most`.
+    /// Reads the limit in the member `name`: 1 when it is absent, and at most `most`.
     func limit(_ name: String, upTo most: Int) throws(AriesError) -> Int {
         let number = try AriesError.reading(.messageMalformed) { () throws(JSONError) in
             try reader.optionalInt(name)
@@ -25,7 +25,7 @@ extension Message {
         return min(max(1, number ?? 1), most)
     }
 
-    /// Identifiers, each once; too many, or longer ones than are given out, are refused.
+    /// Reads message identifiers, each once; throws for too many, or for one longer than the mediator makes.
     func identifiers(_ name: String) throws(AriesError) -> [String] {
         let ids = try AriesError.reading(.messageMalformed) { () throws(JSONError) in try reader.strings(name) }
         guard ids.count <= MediatorSession.maximumIDs,
@@ -42,7 +42,7 @@ extension Message {
         try AriesError.reading(.messageMalformed) { () throws(JSONError) in try reader.bool("live_delivery") }
     }
 
-    /// The page of the key list that the client requests.
+    /// Reads the page of the key list that the client requests.
     func keyPage() throws(AriesError) -> (offset: Int, limit: Int) {
         let (limit, offset) = try AriesError.reading(.messageMalformed) { () throws(JSONError) in
             let page = try reader.optional("paginate")
@@ -51,7 +51,7 @@ extension Message {
         return (max(0, offset ?? 0), min(max(1, limit ?? KeylistPage.maximumCount), KeylistPage.maximumCount))
     }
 
-    /// The key changes that the client requests; nil when they are too many for one message.
+    /// Reads the key changes that the client requests; nil when they are too many for one message.
     func keyChanges() throws(AriesError) -> [RequestedKeylistUpdate]? {
         let entries = try AriesError.reading(.messageMalformed) { () throws(JSONError) in
             try reader.elements("updates")

@@ -2,7 +2,7 @@ import DIDComm
 import Determinism
 import JSON
 
-/// The types and bodies of a mediator's answers.
+/// The type and the body of a mediator's answer.
 struct MediatorReply {
     let type: MessageType
     let body: JSONObject
@@ -25,6 +25,8 @@ struct MediatorReply {
             ]))
     }
 
+    /// Makes the answer with the results of key changes.
+    ///
     /// - Parameter results: of the changes that could be read, in their order; nil when the store failed.
     static func changed(_ requested: [RequestedKeylistUpdate], _ results: [KeylistUpdate.Result]?) -> MediatorReply {
         var rest = (results ?? [])[...]
@@ -76,7 +78,7 @@ struct MediatorReply {
             ]))
     }
 
-    /// Messages of pickup 1.0, as the answer of that name.
+    /// Makes an answer of pickup 1.0 with messages, under the given message name.
     static func handOut(_ messages: [QueuedMessage], as name: String) -> MediatorReply {
         let entries = messages.map { message -> JSONValue in
             // A message that is no object cannot be in a forward, and would be null.
@@ -100,6 +102,8 @@ struct MediatorReply {
 
     // Wake-ups.
 
+    /// Makes the answer with the state of the client's webhook.
+    ///
     /// - Parameter state: nil when the client is not woken.
     static func waking(_ state: WebhookState?) -> MediatorReply {
         let body: JSONObject = [

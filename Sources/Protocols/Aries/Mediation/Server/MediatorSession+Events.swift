@@ -2,7 +2,7 @@ public import DIDComm
 
 /// The inputs, outputs and limits of `MediatorSession`.
 extension MediatorSession {
-    /// The most messages of the client that wait for their turn.
+    /// The most client messages in the queue of a session.
     public static let maximumWaiting = 16
 
     /// The most identifiers in one acknowledgement.
@@ -10,24 +10,25 @@ extension MediatorSession {
 
     /// An input of the mediator session: a fact, a command of the caller, or the passing of time.
     public enum Input: Hashable, Sendable {
-        /// A message came on the channel to our key of the account.
+        /// A message arrived on the channel for the account's mediator key.
         case received(ReceivedMessage)
-        /// The store answers the oldest command.
+        /// The store answers the oldest pending command.
         case answered(MediatorAnswer)
-        /// The channel, or the transport, took the message or the envelope with this identifier.
+        /// The channel or transport sent the message or envelope with this identifier.
         case sent(id: String)
-        /// The message or the envelope with this identifier could not be handed over.
+        /// The message or the envelope with this identifier could not be sent.
         case sendFailed(id: String)
         /// A message may have come into the queue.
         case mailArrived
-        /// The queue is in an earlier state than before.
+        /// The queue was reset to an earlier state.
         case queueWentBack
         /// The time given by `nextDeadline` is reached.
         case timeReached
-        /// The connection of a session that rests, as the store has it.
+        /// The stored connection, for a session that had released it.
         case resumed(Connection)
-        /// The channel is over: nothing more is delivered or answered, and messages that it has taken are still
-        /// deleted.
+        /// The channel ended: nothing more is delivered or answered.
+        ///
+        /// Messages that it has taken are still deleted.
         case channelEnded
     }
 
@@ -39,36 +40,36 @@ extension MediatorSession {
         case command(MediatorCommand)
         /// Send this message by this route, never `nowhere`; then give `sent` or `sendFailed` with its `@id`.
         case send(OutgoingMessage, ReplyRoute)
-        /// Send this envelope as it is on the channel; then give `sent` or `sendFailed` with its identifier.
+        /// Send this envelope unchanged on the channel; then give `sent` or `sendFailed` with its identifier.
         case handOver(QueuedMessage)
-        /// Give `mailArrived` from now on (true), or not any more (false).
+        /// Start giving `mailArrived` (true), or stop it (false).
         case watch(Bool)
         /// The account is deleted.
         case ended
-        /// A message was ignored, and why.
+        /// A message was ignored, for this reason.
         case ignored(AriesError)
     }
 
-    /// The limits of one delivery and of the live window.
+    /// The limits of one delivery and of the window of live delivery.
     public struct Limits: Hashable, Sendable {
         /// The most messages in one delivery.
         package var deliveryCount = 50
         /// The bytes of envelopes in one delivery, unless a single one is larger.
         package static let deliveryBytes = 512 << 10
-        /// The most live messages that may be unacknowledged.
+        /// The most live messages without acknowledgement.
         package var windowCount = 100
-        /// The bytes of live messages that may be unacknowledged.
+        /// The most bytes of live messages without acknowledgement.
         package var windowBytes = 4 << 20
-        /// The interval at which a queue is checked when no event announces mail.
+        /// The interval at which a queue is checked without an event about new messages.
         package static let lookInterval = Duration.seconds(30)
-        /// The time without events on a persistent channel after which the session releases the connection's documents.
+        /// The idle time on a persistent channel after which the session releases the connection's documents.
         package var restInterval = Duration.seconds(1)
 
         /// Makes mediator session limits with the default values.
         public init() {}
     }
 
-    /// The features of the mediator.
+    /// The protocols and roles that the mediator discloses as its features.
     public static let features = FeatureList([
         .init(.mediation10, roles: ["mediator"]), .init(.pickup10, roles: ["mediator"]),
         .init(.pickup20, roles: ["mediator"]), .init(.routing10, roles: ["mediator"]),
@@ -78,10 +79,10 @@ extension MediatorSession {
         .init(.discoverFeatures20, roles: ["requester", "responder"]),
     ])
 
-    /// The additional feature when clients can set a webhook.
+    /// The feature that is added when clients can set a webhook.
     static let wakeFeature = FeatureList.Feature(.pushWebhook10, roles: ["notification-sender"])
 
-    /// The purpose of the command whose answer is awaited.
+    /// The reason for the pending command, which decides the handling of its answer.
     enum Pending: Hashable, Sendable {
         case grant(Verkey?)
         case update([RequestedKeylistUpdate])
@@ -93,18 +94,18 @@ extension MediatorSession {
         case oldStatus
         case batch
         case chosen
-        /// An envelope for the answer to the request that the client sent (implicit pickup).
+        /// Fetch an envelope to return with the client's own request (implicit pickup).
         case carrier
         case push
         case forgetting
-        /// The question whether live delivery on this channel is allowed.
+        /// Ask the store to allow unrequested delivery on this channel.
         case delivering(LiveDelivery.Mode)
         indirect case keeping([OutgoingMessage], Connection)
         case wake
         case shortLink
         case ending
 
-        /// True when the client waits for an answer.
+        /// True when the client waits for an answer to its message.
         ///
         /// Messages that were fetched unasked are fetched again at the next deadline.
         var isAnswered: Bool {

@@ -1,7 +1,7 @@
 import DIDComm
 public import Determinism
 
-/// The mediator's state machine of one channel of one account: grants, keys, and the delivery of messages.
+/// The mediator's state machine for one channel of one account: grants, keys, and the delivery of messages.
 ///
 /// It processes one message at a time: the next one waits for the answer of the store. What is delivered by pickup 2.0,
 /// live or on request, stays in the queue until it is acknowledged; what is delivered by pickup 1.0 or unasked
@@ -16,7 +16,7 @@ public struct MediatorSession: StateMachine, Sendable {
     private var isGranted: Bool
     private var pending: Pending?
     private var waiting: [ReceivedMessage] = []
-    /// The message under way, to which answers go; nil before the first.
+    /// The client's message that is being answered; nil before the first.
     private var current: RequestUnderWay?
     private var hasAnswered = false
     private var hasAskedForPickup = false
@@ -25,7 +25,7 @@ public struct MediatorSession: StateMachine, Sendable {
     private var isOver = false
     private var hold: ConnectionHold
 
-    /// Makes a session.
+    /// Makes a session for one channel of an account.
     ///
     /// - Parameters:
     ///   - connection: the connection with the client.
@@ -54,23 +54,23 @@ public struct MediatorSession: StateMachine, Sendable {
     /// The caller then gives `resumed` before `received`, and before `answered` with messages.
     public var isResting: Bool { hold.isReleased }
 
-    /// True when nothing is under way: every message was answered as far as it needs an answer.
+    /// True when no command is pending and every message was answered.
     public var isIdle: Bool { pending == nil && waiting.isEmpty && !handOvers.hasToForget }
 
-    /// True while messages that are delivered at most once are under way, or are being fetched or deleted.
+    /// True while messages that are delivered at most once are being fetched, sent or deleted.
     ///
     /// Another session of the account that fetches meanwhile could deliver the same messages again.
     public var isDeliveringAtMostOnce: Bool {
         handOvers.isUnderWay || pending?.handsOverOnce(isImplicit: live.mode == .implicit) ?? false
     }
 
-    /// Returns true when messages are deleted as soon as the channel has taken the message or envelope `id`.
+    /// Returns true when messages are deleted as soon as the channel has sent the message or envelope `id`.
     public func isDeliveredAtMostOnce(_ id: String) -> Bool { handOvers.contains(id) }
 
-    /// The number of client messages that wait for their turn; one beyond `maximumWaiting` is not taken.
+    /// The number of client messages in the queue; one beyond `maximumWaiting` is refused.
     public var waitingCount: Int { waiting.count }
 
-    /// True while messages are delivered live.
+    /// True while messages are delivered without requests.
     public var isLive: Bool { live.mode != nil }
 
     /// The number of live messages that the client has not acknowledged.
@@ -109,7 +109,7 @@ public struct MediatorSession: StateMachine, Sendable {
         hold.plan(isIdle: mayRest, isTime: input == .timeReached, interval: limits.restInterval, at: now)
     }
 
-    /// Processes the next message, unless an answer of the store is awaited.
+    /// Handles the next message in the queue, unless an answer of the store is pending.
     private mutating func proceed(into outputs: inout [Output]) {
         while pending == nil {
             if handOvers.hasToForget {
@@ -131,7 +131,7 @@ public struct MediatorSession: StateMachine, Sendable {
         outputs.append(.command(command))
     }
 
-    /// Requests a change that is made once; the answers to a repeated message are the same each time.
+    /// Commands the store to make a change once, with the same answer for a repeated message.
     private mutating func askOnce(
         _ change: MediatorCommand.Change, _ pending: Pending, into outputs: inout [Output]
     ) {
@@ -201,7 +201,7 @@ public struct MediatorSession: StateMachine, Sendable {
         }
     }
 
-    /// Answers a repeated request as the first time where that is possible; nothing changes.
+    /// Answers a repeated request like the first time where possible; nothing changes.
     private mutating func replayed(_ pending: Pending, into outputs: inout [Output]) {
         switch pending {
         case .keeping(let answers, _): for answer in answers { send(answer, into: &outputs) }
@@ -212,7 +212,7 @@ public struct MediatorSession: StateMachine, Sendable {
         }
     }
 
-    /// The store failed: a client that waits for an answer is asked to try again.
+    /// Handles a failure of the store: a client that waits for an answer is asked to try again.
     private mutating func failed(_ pending: Pending, into outputs: inout [Output]) {
         // The answer to the next attempt may differ.
         current?.answerIDs = nil
@@ -318,7 +318,7 @@ public struct MediatorSession: StateMachine, Sendable {
         }
     }
 
-    /// A message that is no request of a mediator: answered by the inbox; without an answer, it carries envelopes back.
+    /// Handles a message of another protocol through the inbox; without an answer, queued envelopes are returned.
     private mutating func takeOther(
         _ received: ReceivedMessage, on connection: Connection, into outputs: inout [Output]
     ) {
@@ -393,7 +393,7 @@ public struct MediatorSession: StateMachine, Sendable {
         if let isWatching = live.change(to: mode) { outputs.append(.watch(isWatching)) }
     }
 
-    /// Sends the messages that were fetched for a live client.
+    /// Sends the messages that were read for a live client.
     private mutating func pushed(_ messages: [QueuedMessage], into outputs: inout [Output]) {
         if isResting, live.mode == .acknowledged, !messages.isEmpty {
             // They are fetched again at the next deadline.
@@ -414,7 +414,7 @@ public struct MediatorSession: StateMachine, Sendable {
         }
     }
 
-    /// Sends one envelope as it is; it is deleted when the channel has taken it.
+    /// Sends one envelope unchanged; it is deleted once the channel has sent it.
     private mutating func handOver(_ message: QueuedMessage, into outputs: inout [Output]) {
         hasAnswered = true
         handOvers.begin(message.id, messages: [message.id])
@@ -423,7 +423,7 @@ public struct MediatorSession: StateMachine, Sendable {
 
     // Answers.
 
-    /// The message that is being answered; only its answers read it.
+    /// The client's message that is being answered; traps when there is none.
     private var underWay: RequestUnderWay {
         guard let current else { preconditionFailure("only a message of the client is answered") }
         return current
@@ -447,7 +447,7 @@ public struct MediatorSession: StateMachine, Sendable {
         send(delivery, into: &outputs)
     }
 
-    /// Delivers messages that are deleted when the channel has taken the answer.
+    /// Sends messages that are deleted once the channel has sent the answer.
     private mutating func handOut(_ messages: [QueuedMessage], as name: String, into outputs: inout [Output]) {
         let answer = answer(with: .handOut(messages, as: name))
         do throws(AriesError) {
@@ -459,7 +459,7 @@ public struct MediatorSession: StateMachine, Sendable {
         }
     }
 
-    /// An answer to the message under way.
+    /// Makes the answer to the client's message.
     private mutating func answer(with reply: MediatorReply) -> Message {
         var request = underWay
         defer { current = request }
@@ -470,7 +470,7 @@ public struct MediatorSession: StateMachine, Sendable {
         send(answer(with: reply), into: &outputs)
     }
 
-    /// Reports to the client that the message under way is rejected.
+    /// Answers the client's message with a problem report.
     private mutating func refuse(_ code: String, _ explanation: String, into outputs: inout [Output]) {
         var request = underWay
         send(request.refusal(code, explanation, random: &random), into: &outputs)

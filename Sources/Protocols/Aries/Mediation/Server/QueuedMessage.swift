@@ -1,17 +1,17 @@
 public import Determinism
 
-/// An envelope that waits at a mediator for its recipient.
+/// An envelope in a mediator's queue for its recipient.
 public struct QueuedMessage: Hashable, Sendable {
     /// The position in the account's queue; a later message has a greater one.
     public let position: UInt64
 
-    /// The stable identifier, the same in each delivery.
+    /// The stable identifier of the queued message, the same in each delivery.
     public let id: String
 
     /// The time at which the mediator accepted the message.
     public let arrival: WallTime
 
-    /// The envelope, byte for byte.
+    /// The envelope in the queue, byte for byte.
     public let envelope: [UInt8]
 
     /// Makes a queued message from its parts.
@@ -23,7 +23,7 @@ public struct QueuedMessage: Hashable, Sendable {
     }
 }
 
-/// The state of a queue.
+/// The number, size and age of the messages in a queue.
 public struct QueueStatus: Hashable, Sendable {
     /// The status of an empty queue.
     public static let empty = QueueStatus(count: 0, bytes: 0)
@@ -31,7 +31,7 @@ public struct QueueStatus: Hashable, Sendable {
     /// The number of messages in the queue.
     public var count: Int
 
-    /// The bytes of all their envelopes.
+    /// The bytes of all envelopes in the queue.
     public var bytes: Int
 
     /// The arrival time of the oldest queued message; nil when the queue is empty.
@@ -40,7 +40,7 @@ public struct QueueStatus: Hashable, Sendable {
     /// The arrival time of the newest queued message; nil when the queue is empty.
     public var newest: WallTime?
 
-    /// The position of the newest queued message; 0 when none waits.
+    /// The position of the newest queued message; 0 for an empty queue.
     public var newestPosition: UInt64
 
     /// Makes a queue status from its parts.
@@ -54,7 +54,7 @@ public struct QueueStatus: Hashable, Sendable {
         self.newestPosition = newestPosition
     }
 
-    /// The age of the oldest queued message in whole seconds; nil when none waits.
+    /// Returns the age of the oldest queued message in whole seconds; nil for an empty queue.
     func secondsWaited(at now: WallTime) -> Int? {
         oldest.map { Int(max(0, now.millisecondsSinceEpoch - $0.millisecondsSinceEpoch) / 1000) }
     }
@@ -62,7 +62,7 @@ public struct QueueStatus: Hashable, Sendable {
 
 /// The quota of one account, or of one of its keys.
 public struct MailboxQuota: Hashable, Sendable {
-    /// A number of messages and of bytes.
+    /// A number of messages with their number of bytes.
     public struct Amount: Hashable, Sendable {
         /// The largest number of messages.
         public var count: Int
@@ -77,7 +77,7 @@ public struct MailboxQuota: Hashable, Sendable {
         }
     }
 
-    /// The result of judging one more message.
+    /// The result of checking one more message against a quota.
     public enum Verdict: String, Hashable, Sendable, CaseIterable {
         /// The message fits into the quota.
         case fits
@@ -87,10 +87,10 @@ public struct MailboxQuota: Hashable, Sendable {
         case isFull
     }
 
-    /// The soft limit, from which on the operator is informed.
+    /// The soft limit, above which the operator is warned.
     public var soft: Amount
 
-    /// The hard limit, from which on messages are refused.
+    /// The hard limit, above which messages are refused.
     public var hard: Amount
 
     /// The age at which a message is dropped.
@@ -112,7 +112,7 @@ public struct MailboxQuota: Hashable, Sendable {
         self.age = age
     }
 
-    /// Judges one more message of `bytes` beside those that wait.
+    /// Checks one more message of `bytes` against the quota of a queue with `status`.
     public func verdict(adding bytes: Int, to status: QueueStatus) -> Verdict {
         let (count, sum) = (status.count + 1, status.bytes + bytes)
         if count > hard.count || sum > hard.bytes { return .isFull }

@@ -3,32 +3,37 @@ public import DIDComm
 public import Determinism
 import JSON
 
-/// Identifies a message of a client that comes again: from the client, which had no answer, or from an
-/// attacker who replays it.
+/// The identity by which a repeated request of a client is recognised.
+///
+/// The client repeats it when it had no answer, and an attacker may replay it.
 public struct RequestIdentity: Hashable, Sendable {
     /// The `@id` of the request.
     public let id: String
 
-    /// The sending time that the client states (`out_time` of `~timing`, RFC 0032), at the latest its arrival; nil
-    /// when the client states none.
+    /// The sending time that the client states, at the latest the arrival; nil when it states none.
+    ///
+    /// It is `out_time` of `~timing`, RFC 0032.
     public let sent: WallTime?
 
-    /// Names a message by its identifier and the time at which it was sent.
+    /// Makes the identity of a request from its identifier and the time at which it was sent.
     public init(id: String, sent: WallTime? = nil) { (self.id, self.sent) = (id, sent) }
 
-    /// Reads the identity of a message; a time that cannot be read counts as none.
+    /// Reads the identity of a request; an unreadable time counts as none.
     public init(_ message: Message, arrival: WallTime) {
         id = message.id
         sent = message.object["~timing"]?["out_time"]?.string.flatMap { WallTime(message: $0) }.map { min($0, arrival) }
     }
 }
 
-/// Identifiers of the answers to one message, the same each time that the message comes, so that a client
-/// recognises a repeated answer.
+/// The identifiers of the answers to one message, the same for each repetition of the message.
+///
+/// By them a client recognises a repeated answer.
 struct AnswerIdentifiers: RandomSource {
     private let seed: [UInt8]
     private var count: UInt8 = 0
 
+    /// Makes the identifiers of the answers to one message.
+    ///
     /// - Parameter key: the key to which the message came.
     init(to id: String, at key: Verkey) { seed = key.bytes + Array(id.utf8) }
 

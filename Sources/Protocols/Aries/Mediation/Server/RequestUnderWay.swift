@@ -1,11 +1,11 @@
 import DIDComm
 import Determinism
 
-/// The message of a client that a `MediatorSession` answers at present.
+/// The client's message that a `MediatorSession` is answering.
 struct RequestUnderWay: Sendable {
     let message: Message
     let arrival: WallTime
-    /// The identifiers of answers that are the same each time; nil where answers differ.
+    /// The answer identifiers derived from the request; nil where repeated requests get different answers.
     var answerIDs: AnswerIdentifiers?
 
     init(_ received: ReceivedMessage) { (message, arrival) = (received.message, received.arrival) }

@@ -1,23 +1,23 @@
 public import DIDComm
 
-/// The kind of channel on which a message came, which decides the route of the answer.
+/// The kind of channel on which a message arrived, which decides the route of the answer.
 public enum IncomingChannel: String, Hashable, Sendable, CaseIterable {
-    /// A request that can be answered once.
+    /// A channel that can return one answer, such as an HTTP request.
     case single
-    /// The transport is a persistent connection, such as a WebSocket.
+    /// A persistent channel, such as a WebSocket.
     case persistent
 }
 
-/// The route of an answer.
+/// The route of an answer to a message (RFC 0092).
 public enum ReplyRoute: String, Hashable, Sendable, CaseIterable {
-    /// Back on the channel of the message.
+    /// The answer goes back on the channel of the message.
     case back
-    /// To the address in the other side's document.
+    /// The answer goes to the endpoint in the other side's document.
     case endpoint
-    /// None: the other side has no address and does not wait.
+    /// The answer goes nowhere: the other side has no endpoint and does not wait.
     case nowhere
 
-    /// Decides the route of one answer, RFC 0092.
+    /// Returns the route of one answer, as RFC 0092 defines it.
     ///
     /// The channel is used when the sender asked for that, or on a persistent connection when the sender has no
     /// address. A request is answered once; further answers go to the address.

@@ -1,5 +1,4 @@
-/// Messages without acknowledgement, which are deleted as soon as the channel has taken what carries them (at most
-/// once).
+/// The messages that are delivered at most once: they are deleted as soon as the channel has sent them.
 ///
 /// A part of `MediatorSession`.
 struct UnacknowledgedDeliveries: Sendable {
@@ -9,23 +8,23 @@ struct UnacknowledgedDeliveries: Sendable {
     private var elsewhere: Set<String> = []
     private var toForget: [String] = []
 
-    /// True when each hand-over has succeeded or failed.
+    /// True when no sent message or envelope awaits its result.
     var isConfirmed: Bool { unconfirmed.isEmpty }
 
     var hasToForget: Bool { !toForget.isEmpty }
 
-    /// True while messages on the channel are under way or not deleted yet.
+    /// True while messages on the channel are being sent or not deleted yet.
     var isUnderWay: Bool { hasToForget || unconfirmed.count > elsewhere.count }
 
     func contains(_ id: String) -> Bool { unconfirmed[id] != nil }
 
-    /// Notes that `messages` are sent in the message or envelope with this identifier.
+    /// Records that `messages` are sent in the message or envelope with this identifier.
     mutating func begin(_ id: String, messages: [String]) { unconfirmed[id] = messages }
 
-    /// Notes that the message or envelope with this identifier goes to an address of the client.
+    /// Records that the message or envelope with this identifier goes to the client's endpoint.
     mutating func goesElsewhere(_ id: String) { if contains(id) { elsewhere.insert(id) } }
 
-    /// Forgets a delivery of this message, because it is not sent.
+    /// Drops the delivery with this identifier, because it is not sent.
     mutating func cancel(_ id: String) { unconfirmed[id] = nil }
 
     mutating func sent(_ id: String) { toForget += end(id) }
@@ -37,7 +36,7 @@ struct UnacknowledgedDeliveries: Sendable {
         return unconfirmed.removeValue(forKey: id) ?? []
     }
 
-    /// Returns the messages to delete, once.
+    /// Removes and returns the messages that are to be deleted.
     mutating func takeToForget() -> [String] {
         defer { toForget = [] }
         return toForget

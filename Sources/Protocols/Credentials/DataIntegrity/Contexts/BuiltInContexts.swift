@@ -1,7 +1,7 @@
 public import JSON
 import LinkedData
 
-/// The contexts that need no pin: those of the data model, of proofs and keys, of DID documents and of ODRL rights.
+/// The built-in JSON-LD contexts, which need no pin: data model, proofs and keys, DID documents, ODRL.
 ///
 /// They are the same JSON as the published documents; a test compares their digests.
 public enum BuiltInContexts {
@@ -11,7 +11,7 @@ public enum BuiltInContexts {
             ($0.address, ContextNotation.document($0.text))
         })
 
-    /// The same as a library has them; those that credentials name first are processed once.
+    /// The built-in contexts for a context library; the most used ones are processed only once.
     static let library: [String: ContextDocument] = {
         var library: [String: ContextDocument] = [:]
         for (address, value) in documents {

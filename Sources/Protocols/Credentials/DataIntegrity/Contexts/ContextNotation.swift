@@ -1,7 +1,7 @@
 import ByteCoding
 import JSON
 
-/// Reads the short notation in which the built-in contexts of JSON-LD are written.
+/// Parses the short notation in which the built-in JSON-LD contexts are written in the source.
 ///
 /// Entries end at the end of a line or at ` | `, and are words with spaces between them:
 ///
@@ -28,7 +28,7 @@ struct ContextNotation {
 
     private var entries: ArraySlice<[Substring]>
 
-    /// The document of a context: an object with the member `@context`.
+    /// Parses a context into its document: an object with the member `@context`.
     static func document(_ text: String) -> JSONValue {
         let parts = entries(of: text).split(separator: ["&"]).map { part in
             if let address = part.first, address.count == 1 { return JSONValue.string(String(address[0])) }
@@ -56,7 +56,7 @@ struct ContextNotation {
         return entries
     }
 
-    /// The entries up to the brace that ends the context.
+    /// Parses entries up to the brace that ends the context.
     private mutating func context() -> JSONObject {
         var object = JSONObject()
         while let entry = entries.popFirst(), entry != ["}"], entry.count > 1 {

@@ -1,6 +1,6 @@
-/// The contexts of DID documents and of rights, which credentials name too, in the notation of `ContextNotation`.
+/// The JSON-LD contexts of DID documents and ODRL rights, in the notation of `ContextNotation`.
 enum ControllerContexts {
-    /// The JSON texts of the contexts, by address.
+    /// The texts of the contexts in the short notation, by address.
     static let texts: [(address: String, text: String)] = [
         (
             "https://www.w3.org/ns/did/v1",

@@ -1,6 +1,6 @@
-/// The contexts of the data model, in the notation of `ContextNotation`.
+/// The JSON-LD contexts of the W3C data model, in the notation of `ContextNotation`.
 enum CredentialContexts {
-    /// The JSON texts of the contexts, by address.
+    /// The texts of the contexts in the short notation, by address.
     static let texts: [(address: String, text: String)] = [
         (
             "https://www.w3.org/2018/credentials/v1",

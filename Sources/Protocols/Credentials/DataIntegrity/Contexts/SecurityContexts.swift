@@ -1,6 +1,6 @@
-/// The contexts of proofs and keys, in the notation of `ContextNotation`.
+/// The JSON-LD contexts of proofs and keys, in the notation of `ContextNotation`.
 enum SecurityContexts {
-    /// The JSON texts of the contexts, by address.
+    /// The texts of the contexts in the short notation, by address.
     static let texts: [(address: String, text: String)] = [
         (
             "https://w3id.org/security/v1",
