@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test
-    func `a push goes to the characteristic in the service written to last, and at first to the first of that UUID`()
+    func `a push by UUID goes to the characteristic in the service written to last, at first to the first`()
         throws
     {
         let shared = BluetoothUUID(UInt16(0x2037))

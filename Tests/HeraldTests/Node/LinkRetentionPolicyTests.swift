@@ -28,7 +28,7 @@ import Testing
         stage.idleLinks
     }
 
-    @Test func `up to nine phones are written to in turn, of more some links are kept, and every phone is written to`()
+    @Test func `up to nine phones are written to in turn; with more, some links are kept and all are written to`()
         throws
     {
         for (count, links) in [(9, 0), (10, 1), (14, 5)] as [(UInt64, Int)] {

@@ -263,7 +263,7 @@ import Testing
     }
 
     @Test(.shows("HP-10"))
-    func `a payload being read is not replaced for that reader, but only for a limited time`() throws {
+    func `a payload being read stays the same for that reader, for a limited time`() throws {
         let chain = try SimpleKeyChain(secret: Secret(copying: [UInt8](repeating: 0, count: 2048)))
         func values(readerLeavesAfter stay: Duration?) throws -> [Duration] {
             var stage = try Stage(supplier: SimplePayloadSupplier(chain: chain, country: 1, state: 1))

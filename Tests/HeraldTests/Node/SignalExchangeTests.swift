@@ -197,7 +197,9 @@ import Testing
         #expect(connections(stage) == Array(2...8) + [10])
     }
 
-    @Test(.shows("N7")) func `sixty unheard writers a minute get a record, and one more does not`() throws {
+    @Test(.shows("N7")) func `sixty writers never heard advertising get a record each minute, and one more does not`()
+        throws
+    {
         var configuration = HeraldConfiguration()
         configuration.platform.centralLimit = 200
         var stage = try Stage(configuration: configuration)
@@ -211,7 +213,7 @@ import Testing
         #expect(stage.troubles == [.signalRateLimited])
     }
 
-    @Test func `unheard writers are refused if configured so`() throws {
+    @Test func `writes from devices never heard advertising are refused if configured so`() throws {
         var configuration = HeraldConfiguration()
         configuration.parameters.acceptsUnheardWriters = false
         var stage = try connected(configuration)

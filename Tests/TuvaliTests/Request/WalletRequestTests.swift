@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test func `reads that stop, or that never end, time out`() throws {
+    @Test func `request reads that stop, or that never end, time out`() throws {
         var (wallet, verifier) = try pair(Self.message(65_536), mtu: 67)
         let size = verifier.put(.read(VerifierScript.link, .requestSize, offset: 0)).answers
         wallet.put(.valueRead(.requestSize, size[0]))
@@ -170,7 +170,7 @@ import Testing
         #expect(wallet.said.endings == [.failed(TuvaliError(.walletRequestReadFailed, ""))])
     }
 
-    @Test(.shows("T4")) func `one request sealed twice shares neither key nor vector`() throws {
+    @Test(.shows("T4")) func `one request sealed twice shares neither key nor initialisation vector`() throws {
         let keys = try SessionKeys(
             privateKey: Secret(copying: Samples.verifierPrivateKey), peerPublicKey: Samples.walletPublicKey)
         let identify = IdentifyRequest(nonce: Samples.nonce, publicKey: Samples.walletPublicKey)
