@@ -38,7 +38,7 @@ import Testing
         #expect(run.lines.count <= 60)
     }
 
-    @Test func `the options of the simulated radio stand last, under a heading of their own`() async throws {
+    @Test func `help lists the options of the simulated radio last, under their own heading`() async throws {
         for path in [["send"], ["receive"], ["demo"], ["desk"], ["prox", "run"], ["prox", "send"]] {
             let run = await CommandRun.run(path + ["--help"], of: .symbolon)
             let headings = run.lines.filter {

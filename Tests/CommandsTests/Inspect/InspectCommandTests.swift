@@ -79,7 +79,7 @@ import Tuvali
         #expect(run.talk.contains("(TVW_CON_001)"))
     }
 
-    @Test func `inspect takes JSON of another kind for no code of a verifier`() async {
+    @Test func `inspect does not take other JSON for a verifier's QR code`() async {
         let run = await CommandRun.run("inspect", #"{"name":"A"}"#)
         #expect(run.status == 10)
         #expect(run.code == "input.not-recognised")

@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `windows in which a pair was in range only in part do not count, nor gaps while it was apart`() throws {
+    @Test func `windows in which a pair was only partly in range do not count, nor gaps while out of range`() throws {
         let folder = try TemporaryFolder()
         let truths = [
             TruePositions.near(device: "1", peer: "2", from: 1, until: 90_000),
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func `the number above the highest bar of the gap plot is within the plot`() throws {
+    @Test func `the label above the highest bar of the gap plot is within the drawing`() throws {
         for count in [1, 9, 10, 99] {
             let folder = try TemporaryFolder()
             let records = (0...count).map { Self.reading($0 * 1000, "1", "2") }

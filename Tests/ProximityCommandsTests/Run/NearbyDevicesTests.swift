@@ -22,7 +22,7 @@ import Testing
             })
     }
 
-    @Test func `a row of the table shows identity, time, reading and distance`() {
+    @Test func `a row of the table of devices in range shows identity, time, reading and distance`() {
         var nearby = NearbyDevices()
         known("d1", payload: [0, 0, 0, 1, 2, 3], at: 1000, in: &nearby)
         nearby.take(

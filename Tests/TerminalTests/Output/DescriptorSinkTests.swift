@@ -27,7 +27,7 @@ import Testing
     }
 
     #if os(Linux)
-        @Test func `a sink on a full disk is broken and takes nothing more`() throws {
+        @Test func `an output sink on a full disk fails and accepts nothing more`() throws {
             let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
             let sink = DescriptorSink(full.fileDescriptor)
             #expect(!sink.isBroken)
