@@ -9,11 +9,11 @@ import Testing
         SizeRules.violations(in: SourceFile("Sources/A/B/C.swift", text)).count
     }
 
-    @Test func `files and functions keep to their size limits`() {
+    @Test func `source files and functions keep to their size limits`() {
         #expect((SourceTree.package.sources + SourceTree.package.tests).flatMap { SizeRules.violations(in: $0) } == [])
     }
 
-    @Test func `folder names state their contents`() {
+    @Test func `folder names of the sources state their contents`() {
         #expect(SizeRules.folderViolations(in: SourceTree.package.files) == [])
     }
 
@@ -66,7 +66,7 @@ import Testing
         #expect(SizeRules.folderViolations(in: paths.map { SourceFile($0, "") }).count == 3)
     }
 
-    @Test func `every exception of a size limit is still needed`() {
+    @Test func `every listed exception of a file or function size limit is still needed`() {
         for path in Exceptions.longFiles.keys {
             #expect((SourceTree.package.file(path)?.lines.count ?? 0) > SizeRules.fileLineLimit, "\(path)")
         }

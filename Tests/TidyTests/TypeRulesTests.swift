@@ -9,7 +9,7 @@ import Testing
         "\(head) {\n" + String(repeating: "    // }\n", count: lines - 2) + "}\n"
     }
 
-    @Test func `types keep to their size limits`() {
+    @Test func `types in the sources keep to their size limits`() {
         #expect(TypeRules.violations(in: SourceTree.package.sources) == [])
     }
 
@@ -51,7 +51,7 @@ import Testing
         #expect(TypeRules.sizes(in: files).count == 2)
     }
 
-    @Test func `every exception of a type's size is still needed`() {
+    @Test func `every listed exception of a type's size limit is still needed`() {
         let sizes = TypeRules.sizes(in: SourceTree.package.sources)
         for key in Exceptions.longTypes.keys {
             #expect((sizes[key]?.lineCount ?? 0) > TypeRules.lineLimit, "\(key)")

@@ -130,7 +130,7 @@ import Tuvali
 
     private func header(_ more: String = "") -> String { #"{"role":"verifier","privateKey":"\#(Self.key)"\#(more)}"# }
 
-    @Test func `values of every plain type are read from a recording, and texts with escapes`() throws {
+    @Test func `values of every JSON type but containers are read from a recording, and escaped texts`() throws {
         let read = try #require(
             recording(
                 header(#", "name" : "x\u00e9\ud83d\ude00\"" , "attMTU":512,"profile":null"#),
