@@ -153,7 +153,7 @@ import Testing
     private let session = PeripheralSession(
         id: LinkID(1), path: "/org/bluez/hci0/dev_1", peer: DeviceAddress(value: 1, kind: .random))
 
-    @Test func `the events of a link are recorded in its statistics`() {
+    @Test func `MTU, PDUs and drops of a link are recorded in its statistics`() {
         #expect(session.statistics.droppedByHost == 0)
         session.countDropped()
         session.count(sent: 1, received: 2)
@@ -162,7 +162,7 @@ import Testing
         #expect(session.statistics == LinkStatistics(mtu: 100, pdusSent: 1, pdusReceived: 2, droppedByHost: 1))
     }
 
-    @Test func `the last push and the last written characteristic are remembered`() {
+    @Test func `a link remembers its last notification and the last written characteristic`() {
         #expect(session.pushedAt == nil)
         #expect(session.lastWritten == nil)
         session.pushed(at: MonotonicInstant(nanoseconds: 5))

@@ -31,7 +31,7 @@ import Testing
         #expect(steps(.seconds(Int64.max)) == [0, 0x40, 0, 0])
     }
 
-    @Test func `the advertising parameters leave the flags field to our own data`() {
+    @Test func `the management command leaves the flags field of advertisements to our own data`() {
         func flags(_ isConnectable: Bool) -> [UInt8] {
             let command = ManagementCommand.advertisingParameters(
                 0, instance: 1, isConnectable: isConnectable, interval: .milliseconds(100))

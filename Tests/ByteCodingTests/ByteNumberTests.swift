@@ -10,7 +10,7 @@ import Testing
         #expect(Int64(bigEndianBytes: [0xFF] + [UInt8](repeating: 0, count: 7)) == Int64.min >> 7)
     }
 
-    @Test func `no bytes are read as zero, and of too many bytes the low-order ones count`() {
+    @Test func `an empty byte list is read as zero, and of too many bytes the low-order ones count`() {
         #expect(UInt16(bigEndianBytes: []) == 0)
         #expect(UInt16(littleEndianBytes: []) == 0)
         #expect(UInt16(bigEndianBytes: [1, 2, 3]) == 0x0203)

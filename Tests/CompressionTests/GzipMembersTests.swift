@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func `a compressed message may have one gzip member alone, unlike a file`() throws {
+    @Test func `a compressed message may have only one gzip member, unlike a file`() throws {
         let member = try Gzip.compress([1, 2, 3])
         for tail in [member, try Gzip.compress([])] {
             #expect(try unpack(member + tail).starts(with: [1, 2, 3]))

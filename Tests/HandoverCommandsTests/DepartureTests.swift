@@ -100,7 +100,7 @@ import VirtualRadio
         #expect(await receiving.value.status == 14)
     }
 
-    @Test func `without --count the run ends with the wallet that breaks off`() async throws {
+    @Test func `receive without --count ends when its wallet breaks off`() async throws {
         let handOver = try HandOver()
         let (first, receiving) = try await handOver.receive()
         try await breakOff(from: first, on: handOver)

@@ -54,7 +54,7 @@ import Testing
         return await receiving.value
     }
 
-    @Test func `at 80 by 24 the panel says that the radio is simulated, and that a code is in use`() async throws {
+    @Test func `at 80 by 24 the screen says that the radio is simulated, and that a QR code is in use`() async throws {
         let run = try await received(Self.credential, window: WindowSize(columns: 80, rows: 24))
         let waits = try #require(run.talk.range(of: "Waits for"))
         let waiting = Self.screen(String(run.talk[..<waits.upperBound])).joined(separator: " ")

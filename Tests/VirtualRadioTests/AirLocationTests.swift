@@ -32,7 +32,7 @@ import Testing
         #expect(try place("name").path == "./name")
     }
 
-    @Test func `the default folder is created for its user alone, and refused when open to others`() async throws {
+    @Test func `the default folder of the air's socket is created for its user only, else refused`() async throws {
         try await TemporaryFolder.with { folder in
             let place = try AirLocation(nil, runtimeFolder: folder)
             try place.prepareFolder()
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `a file in the place of the socket is not removed`() async throws {
+    @Test func `a file at the path of the air's socket is not removed`() async throws {
         try await TemporaryFolder.with { folder in
             try Data([1]).write(to: URL(filePath: "\(folder)/air.sock"))
             #expect(code { _ = try place("\(folder)/air.sock").claim() } == .unavailable)

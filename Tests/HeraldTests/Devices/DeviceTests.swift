@@ -27,7 +27,7 @@ import Testing
         arguments: [
             (.no, .no), (.queued, .no), (.queuedAsFaint, .leavingFaint), (.leavingFaint, .leavingFaint),
         ] as [(Device.Waiting, Device.Waiting)])
-    func `a device that leaves for a message does not count as waiting, but its faint entry is remembered`(
+    func `a device taken from the queue for a message is not waiting, but its faint entry is kept`(
         before: Device.Waiting, after: Device.Waiting
     ) {
         var waiting = before

@@ -192,7 +192,8 @@ import Testing
         #expect(stage.payloadReads == 1)
     }
 
-    @Test func `a device that wrote another payload than its pseudo address stands for gets its own record`() throws {
+    @Test func `a device that writes another payload than its pseudo address is known for gets its own record`() throws
+    {
         var stage = try Stage()
         stage.peers[.test(1)] = Stage.Peer()
         stage.hear(.test(1), Adverts.pseudo(7))
@@ -203,7 +204,7 @@ import Testing
         #expect(stage.node.devices.map(\.payload) == [[0xA0], [0xBB]])
     }
 
-    @Test func `a reading written together with shared payloads counts like one written alone`() throws {
+    @Test func `a signal strength written together with shared payloads counts like one written alone`() throws {
         var stage = try Stage()
         let central = LinkID(5)
         stage.put(.centralConnected(central, .test(2)))

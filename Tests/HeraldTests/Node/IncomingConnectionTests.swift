@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `a second wake does not delay the answer to the first`() throws {
+    @Test func `a second wake-up write does not delay the answer to the first`() throws {
         var configuration = HeraldConfiguration()
         configuration.platform = .iPhone
         var stage = try connected(configuration)

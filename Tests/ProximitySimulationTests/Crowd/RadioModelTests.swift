@@ -79,7 +79,7 @@ import Testing
         #expect(table.states.count == 3000 && table.details.count == 3000)
     }
 
-    @Test func `an advertising device is found with its data, and its former address finds none`() {
+    @Test func `an advertising device is found with its data, and not under its former address`() {
         let addresses = (0..<3).map { DeviceAddress(value: UInt64($0), kind: .random) }
         var stations = Stations(addresses.map { Station(address: $0, phantoms: 0, canAdvertise: true) })
         #expect(stations.range(of: 1).isEmpty && !stations[1].isAdvertising)

@@ -79,7 +79,7 @@ import Testing
             Sample.error("peek", "a", "b")?.reason == "sample peek takes only FILE; “b” is one argument too many.")
     }
 
-    @Test func `the program alone, and a group of commands alone, show their help`() throws {
+    @Test func `the program without a command, and a command group without one, show their help`() throws {
         for path in [[], ["tape"]] {
             guard case .help(path) = try ArgumentParser(SampleProgram.root).parse(path) else {
                 Issue.record("\(path) shows no help")
@@ -164,7 +164,7 @@ import Testing
         ("500ms", Duration.milliseconds(500)), ("90s", .seconds(90)), ("2m", .seconds(120)), ("1.5h", .seconds(5400)),
         ("15", .seconds(15)), ("0", .zero), ("0.25s", .milliseconds(250)),
     ])
-    func `a duration is a number with its unit`(text: String, duration: Duration) {
+    func `a duration option is a number with its unit`(text: String, duration: Duration) {
         #expect(Duration(spelled: text) == duration)
     }
 

@@ -24,7 +24,7 @@ import Testing
         #expect(talk.text == "talk\n")
     }
 
-    @Test func `--quiet prints errors alone`() {
+    @Test func `--quiet prints only errors`() {
         let console = console(quiet: true)
         console.say("talk")
         console.complain("error")

@@ -15,7 +15,7 @@ import Testing
         return script
     }
 
-    @Test func `a verifier says in its code that it holds a request, and otherwise writes the code as before`() throws {
+    @Test func `a verifier with a request adds request=1 to its URI, and one without does not change it`() throws {
         #expect(try VerifierScript().session.uri.text.hasSuffix("4e6a"))
         let uri = try script().session.uri
         #expect(uri.text.hasSuffix("4e6a&request=1"))
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `a long read gets the rest of the same window, and a read of the size begins anew`() throws {
+    @Test func `a long read gets the rest of the request's window, and a read of the size restarts`() throws {
         var script = try script()
         script.goToIdentified()
         script.put(.read(Self.link, .requestSize, offset: 0))

@@ -190,7 +190,7 @@ import Testing
         #expect(verifier.put(.connected(fifth)) == [.disconnect(fifth)])
     }
 
-    @Test(.shows("TUV-011")) func `messages in a wrong stage are refused and change nothing`() throws {
+    @Test(.shows("TUV-011")) func `wallet messages in a wrong stage are refused and change nothing`() throws {
         var verifier = try VerifierScript()
         verifier.put(.start)
         for (number, characteristic) in [TuvaliCharacteristic.responseSize, .submitResponse, .reportRequest]
