@@ -125,7 +125,7 @@ import Testing
         #expect(channels.unsettled(before: "b") != nil)
     }
 
-    @Test func `a write does not wait for a removed socket`() throws {
+    @Test func `a write does not wait for a removed write socket`() throws {
         let channels = CommandChannels()
         channels.add(try channel(), for: "a")
         channels.add(try channel(), for: "b")

@@ -162,7 +162,7 @@ import VirtualRadio
         #expect(try handOver.folder.names(in: "inbox").isEmpty)
     }
 
-    @Test func `send interrupted while the verifier decides does not say that nothing was transferred`()
+    @Test func `send interrupted while the verifier decides reports that the decision is unknown`()
         async throws
     {
         let handOver = try HandOver()

@@ -220,7 +220,7 @@ private actor Listener {
         #expect(try await heard.sees { await $0.hasEnded })
     }
 
-    @Test func `cancelling the consumer of its events stops the sensor`() async throws {
+    @Test func `cancelling the task that reads a sensor's events stops the sensor`() async throws {
         let air = VirtualAir.private(seed: 6)
         let (one, heard) = try await sensor(on: air, payload: [1])
         await one.start()

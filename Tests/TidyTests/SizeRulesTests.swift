@@ -24,7 +24,7 @@ import Testing
         #expect(median <= 10)
     }
 
-    @Test func `a file of 500 lines passes and one of 501 is caught`() {
+    @Test func `a source file of 500 lines passes the size rule and one of 501 is caught`() {
         #expect(count(String(repeating: "\n", count: 500)) == 0)
         #expect(count(String(repeating: "\n", count: 501)) == 1)
     }

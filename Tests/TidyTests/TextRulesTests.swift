@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `the sanitizers run test targets that exist`() throws {
+    @Test func `the sanitizer script names only test targets that exist`() throws {
         let script = try #require(tree.file("Scripts/sanitize.sh"))
         let modules = Set(tree.tests.compactMap(\.module))
         let named = script.lines.flatMap { SwiftWords.words(of: $0) }.filter { $0.hasSuffix("Tests") }

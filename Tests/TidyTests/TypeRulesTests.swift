@@ -45,7 +45,7 @@ import Testing
         #expect(violations([("C.swift", body.replacing("public var g", with: "private var g")), other]) == [])
     }
 
-    @Test func `types of one name in two modules are separate types`() {
+    @Test func `the size rule treats types of one name in two modules as separate`() {
         let files = ["Sources/A/B/C.swift", "Sources/A/E/C.swift"].map { SourceFile($0, type("struct C", lines: 400)) }
         #expect(TypeRules.violations(in: files) == [])
         #expect(TypeRules.sizes(in: files).count == 2)

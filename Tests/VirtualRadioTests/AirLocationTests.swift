@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `a socket folder that others may write to is refused`() async throws {
+    @Test func `a folder for the air's socket that others may write to is refused`() async throws {
         try await TemporaryFolder.with { folder in
             let place = try place("\(folder)/air.sock")
             chmod(folder, 0o755)
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() != 0, "skipped: the superuser may write anywhere"))
-    func `a socket folder that we may not write to is an error`() async throws {
+    func `a folder for the air's socket that its user may not write to is an error`() async throws {
         try await TemporaryFolder.with { folder in
             chmod(folder, 0o500)
             defer { chmod(folder, 0o700) }

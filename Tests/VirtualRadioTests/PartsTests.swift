@@ -87,7 +87,7 @@ import Testing
         #expect(mailbox.put(4, limit: 2))
     }
 
-    @Test func `a waiting consumer gets the next element, or the end`() async {
+    @Test func `a waiting consumer of a queue gets the next element, or the end`() async {
         let mailbox = SingleConsumerQueue<Int>()
         let stream = mailbox.stream
         let consumer = Task {
@@ -104,7 +104,7 @@ import Testing
         #expect(!mailbox.put(1))
     }
 
-    @Test func `a cancelled consumer ends, and another one can continue`() async {
+    @Test func `a cancelled consumer of a queue ends, and another one can continue`() async {
         let mailbox = SingleConsumerQueue<Int>()
         let stream = mailbox.stream
         let consumer = Task {

@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func `damaged captures are read without a trap`() throws {
+    @Test func `damaged packet captures are read without a trap`() throws {
         var random = SeededRandom(seed: 11)
         for expected in Self.expected {
             let bytes = try Self.bytes(of: expected.file)

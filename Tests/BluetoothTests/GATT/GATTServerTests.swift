@@ -114,14 +114,14 @@ import Testing
         #expect(server.handle(.mtuAgreed(9999), at: Self.now) == [.mtuChanged(517)])
     }
 
-    @Test func `a write with response is answered before its value is handed out`() throws {
+    @Test func `a GATT write with response is answered before its value is given to the application`() throws {
         var server = try Self.server()
         let outputs = server.handle(.received(ATTPDU.writeRequest(handle: 9, value: [1, 2]).bytes), at: Self.now)
         let written = GATTServer.Output.written(characteristic: Self.writable, value: [1, 2], isCommand: false)
         #expect(outputs == [.send([0x13]), written])
     }
 
-    @Test func `a write command is handed out and not answered`() throws {
+    @Test func `a GATT write command is given to the application and not answered`() throws {
         var server = try Self.server()
         let outputs = server.handle(.received(ATTPDU.writeCommand(handle: 9, value: []).bytes), at: Self.now)
         #expect(outputs == [.written(characteristic: Self.writable, value: [], isCommand: true)])
@@ -170,7 +170,7 @@ import Testing
         #expect(!server.isSubscribed(to: Self.pushed) && !server.isSubscribed(to: Self.readable))
     }
 
-    @Test func `a read returns the value that the application set last`() throws {
+    @Test func `a GATT read returns the value that the application set last`() throws {
         var server = try Self.server()
         try server.setValue([9, 8], of: Self.readable)
         #expect(try Self.answers(&server, "0a0b00") == ["0b0908"])

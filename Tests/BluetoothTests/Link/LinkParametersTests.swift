@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: table)
-    func `the air time of a frame follows from the physical layer`(row: Row) {
+    func `the air time of a frame of full MTU follows from the physical layer`(row: Row) {
         #expect(Self.cycle(row, isEncrypted: false) == row.cycle)
         let bits = Double(8 * (row.mtu - 3) * 1000)
         #expect(abs(bits / Double(Self.cycle(row, isEncrypted: false)) - row.open) < 1)

@@ -85,7 +85,7 @@ import Tuvali
         #expect(run.code == "input.not-recognised")
     }
 
-    @Test func `inspect reports a key of low order`() async {
+    @Test func `inspect reports a Tuvali URI whose key has low order`() async {
         let run = await CommandRun.run(
             "inspect", "OPENID4VP://connect?name=A&key=\(String(repeating: "00", count: 32))")
         #expect(run.status == 5)

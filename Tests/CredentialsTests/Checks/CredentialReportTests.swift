@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `a failed check outweighs one that was not done`() {
+    @Test func `a failed check of a credential outweighs one that was not done`() {
         var list = passedAll(.sdJWT)
         list.fail(.keyUnresolved, "No key.")
         #expect(result(list) == .notChecked)
@@ -42,7 +42,7 @@ import Testing
         #expect(result(list) == .refused)
     }
 
-    @Test func `a check that the policy only reports decides nothing`() {
+    @Test func `a failed check that the policy only reports does not change a credential's result`() {
         var policy = VerificationPolicy()
         policy.setDemand(.reported, on: .time)
         var list = passedAll(.sdJWT)
@@ -82,7 +82,7 @@ import Testing
         #expect(report.result == .genuine)
     }
 
-    @Test func `checks stand in the order of their kinds, whatever the order in which they were recorded`() {
+    @Test func `a credential's checks are reported in the order of their kinds, not of their recording`() {
         var list = CheckList()
         for kind in CredentialFormat.linkedData.kinds.reversed() { list.pass(kind, "Good.") }
         let report = CredentialReport(.linkedData, list, policy: VerificationPolicy())
@@ -100,7 +100,7 @@ import Testing
         #expect(outer.carries(.sigInvalid))
     }
 
-    @Test func `however many checks of one kind fail, a limited number is kept and the result stays`() {
+    @Test func `a report keeps a limited number of failed checks of one kind, and its result is unchanged`() {
         var list = passedAll(.sdJWT)
         for _ in 0..<(CheckList.maximumPerKind + 1) { list.fail(.sigInvalid, "Bad.") }
         let report = CredentialReport(.sdJWT, list, policy: VerificationPolicy())

@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(.enabled(if: OutsideVectors.arePresent, "\(OutsideVectors.skipped)"))
-    func `the canonical options of proofs are the published ones`() throws {
+    func `the canonical RDF statements of proof options are those that the W3C published`() throws {
         let folder = "credentials/vc-di-eddsa/"
         for (config, canonical) in [
             ("eddsa-rdfc-2022/proofConfigDataInt.json", "eddsa-rdfc-2022/proofCanonDataInt.txt"),

@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `an RSA did key is the DER of modulus and exponent`() throws {
+    @Test func `an RSA did key encodes the DER of modulus and exponent`() throws {
         guard case .rsa(let secret) = Signer.large else { return }
         func integer(_ bytes: [UInt8]) -> [UInt8] {
             let body = bytes[0] >= 0x80 ? [0] + bytes : bytes

@@ -105,7 +105,7 @@ import Testing
         #expect(policy.requiresFreshStatus)
     }
 
-    @Test func `a trust file names each file once`() throws {
+    @Test func `the list of a trust file's referenced files has each path once`() throws {
         let paths = try TrustFile(parsing: Array(text.utf8)).paths
         #expect(paths == ["keys/a b.json", "root.pem", "root.der", "ctx.json", "list.jwt"])
     }

@@ -47,7 +47,7 @@ import Testing
         #expect(one["names"]?[1]?["text"] == "عائدة ديوب")
     }
 
-    @Test func `nested claims are listed by their path`() throws {
+    @Test func `nested claims are shown with their path`() throws {
         let one = try first(
             credential(#"{"address":{"city":"Dakar","lines":["a","b"]},"isAdult":true,"age":7,"x":null}"#))
         let rows = try #require(one["rows"]?.array).map {

@@ -78,7 +78,7 @@ import Testing
         #expect(ReferenceDistance.smoothedLinear([Double](repeating: -20, count: 5)) == nil)
     }
 
-    @Test func `Fowler's model uses the most frequent reading`() throws {
+    @Test func `Fowler's distance model uses the most frequent reading`() throws {
         let metres = ReferenceDistance.fowlerBasic([-74, -74, -74, -73, -75])
         #expect(abs(try #require(metres) - 10) < 1e-9)
         #expect(ReferenceDistance.fowlerBasic([-100, -9]) == nil)

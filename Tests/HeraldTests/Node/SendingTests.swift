@@ -38,7 +38,7 @@ import Testing
         #expect(uuids == [HeraldUUIDs.compliantSignal])
     }
 
-    @Test(.shows("HP-52")) func `a message uses the link that is open`() throws {
+    @Test(.shows("HP-52")) func `a message is sent over an open link to its device`() throws {
         var configuration = HeraldConfiguration()
         configuration.platform = .iPhone
         var stage = try Stage(configuration: configuration)
@@ -134,7 +134,7 @@ import Testing
         #expect(throws: HeraldError(.sendUnknownTarget, "")) { try stage.send([1], to: .targets([])) }
     }
 
-    @Test func `a target named twice gets a message once`() throws {
+    @Test func `a target device named twice gets a message once`() throws {
         var stage = try near(2)
         let dispatch = try stage.send([1], to: .targets([TargetID(2), TargetID(1), TargetID(2)]))
         #expect(dispatch.targets == [TargetID(2), TargetID(1)])

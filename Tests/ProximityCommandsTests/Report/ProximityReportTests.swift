@@ -64,7 +64,7 @@ import Testing
         ProximityFigures(try ProximityAnalysis(ProximityLogReader(folder: place)))
     }
 
-    @Test(.shows("HP-79")) func `the report's figures follow their definitions`() throws {
+    @Test(.shows("HP-79")) func `the proximity report's figures follow their definitions`() throws {
         let folder = try TemporaryFolder()
         let place = try Self.makeLog(in: folder, records: Self.office.records, truths: Self.office.truths)
         let figures = try Self.figures(place)
@@ -312,7 +312,7 @@ import Testing
         #expect(await CommandRun.run("prox", "report", place).code == "prox.log-malformed")
     }
 
-    @Test func `a share below one is never rounded to 100 per cent`() {
+    @Test func `a share below one in the proximity report is never rounded to 100 per cent`() {
         #expect(MarkupBuilder.percent(1) == "100.0 %")
         #expect(MarkupBuilder.percent(0.999_999_9) == "99.999 %")
         #expect(MarkupBuilder.percent(0.9995) == "99.950 %")

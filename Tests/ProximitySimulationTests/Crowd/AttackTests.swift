@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `a crowd without attackers counts no misbehaviour`() async throws {
+    @Test func `a simulated crowd without attackers counts no misbehaviour`() async throws {
         let figures = try await Crowd(CrowdTests.row(Self.kinds), seed: 8).run(for: .seconds(60)).figures
         #expect(figures.misdeeds == 0)
     }

@@ -36,7 +36,7 @@ import Testing
         #expect(complaint?.description.isEmpty == false)
     }
 
-    @Test(arguments: ["\n", "\r\n"]) func `scenario lines may end with LF, CR or CRLF, after a byte order mark`(
+    @Test(arguments: ["\n", "\r\n"]) func `crowd scenario lines may end with LF, CR or CRLF, after a byte order mark`(
         end: String
     )
         throws
@@ -51,7 +51,7 @@ import Testing
         #expect(complaint?.line == 2)
     }
 
-    @Test func `a scenario has at most the allowed number of devices`() throws {
+    @Test func `a crowd scenario has at most the allowed number of devices`() throws {
         let line = "device android 0:0,0\n"
         let most = String(repeating: line, count: CrowdScenario.maximumDevices)
         #expect(try parse(most).members.count == CrowdScenario.maximumDevices)

@@ -59,7 +59,7 @@ import Testing
         #expect(await source.nextLine()?.count == 4096)
     }
 
-    @Test func `waiting for a line ends when the task is cancelled`() async throws {
+    @Test func `waiting for an input line ends when the task is cancelled`() async throws {
         let pipe = Pipe()
         let source = DescriptorLineSource(pipe.fileHandleForReading.fileDescriptor)
         let waiting = Task { await source.nextLine() }

@@ -132,7 +132,7 @@ import Testing
             JSONText.string("\"\\\n\r\t\u{1}\u{1F}\u{7F}\u{2028}é😀").line == #""\"\\\n\r\t\u0001\u001f\u007f\u2028é😀""#)
     }
 
-    @Test func `a number that JSON cannot express is printed as null`() {
+    @Test func `a number that JSON cannot express is printed as null in JSON output`() {
         #expect(JSONText.number(.infinity).line == "null")
         #expect(JSONText.number(Double.nan, places: 2) == .null)
         #expect(JSONText.number(1.23456, places: 2).line == "1.23")

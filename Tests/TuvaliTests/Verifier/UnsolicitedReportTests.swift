@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `with a limit of zero no unsolicited report is sent`() throws {
+    @Test func `with an unsolicited report limit of zero none is sent`() throws {
         var (verifier, _) = try receiving([0, 2, 4]) { $0.unsolicitedReportLimit = 0 }
         for _ in 0..<29 { #expect(verifier.pass(.seconds(1)) == []) }
     }

@@ -170,7 +170,7 @@ import Testing
         #expect(outputs.contains { if case .write(.identify, _, _, _) = $0 { true } else { false } })
     }
 
-    @Test func `a preferred MTU is requested first`() throws {
+    @Test func `a wallet requests its preferred ATT MTU first`() throws {
         var wallet = try WalletScript { $0.preferredMTU = 498 }
         wallet.put(.start)
         wallet.hear()

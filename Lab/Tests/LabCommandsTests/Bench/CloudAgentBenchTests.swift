@@ -39,7 +39,7 @@ import WebTransport
         #expect(BenchAccounts.number(in: []) == nil)
     }
 
-    @Test func `benchmark times are reported at their quantiles`() {
+    @Test func `cloud agent benchmark times are reported at their quantiles`() {
         var result = ForwardLoadGenerator.Result()
         #expect(result.quantile(0.99) == 0)
         result.seconds = (1...100).map(Double.init)

@@ -127,7 +127,7 @@ import Testing
         #expect(run.lines.last?.contains(Hex.encode(SHA256.hash(RecordingFactory.payload))) == true)
     }
 
-    @Test func `a missing recording fails as not found`() async {
+    @Test func `replay of a missing recording fails as not found`() async {
         let run = await CommandRun.lab("tuvali", "replay", "/nowhere/r.jsonl")
         #expect(run.status == 3)
         #expect(run.output.isEmpty)
