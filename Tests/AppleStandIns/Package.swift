@@ -3,8 +3,8 @@
 import PackageDescription
 
 // Stand-ins for modules of Apple's systems, and what `make gate G=apple-check` compiles and runs over them: the modules
-// of hand-over and proximity as they are on Apple's systems, without DEBIAN_LIBRARIES. `Library`, `Lab` and the folders in
-// `Checked` are links to the folders of the package itself; TidyTests compare the dependencies here with those there.
+// of hand-over and proximity as they are on Apple's systems, without DEBIAN_LIBRARIES. `Library`, `Lab` and the folders
+// in `Checked` are links to folders of the package itself; TidyTests compare the dependencies here with those there.
 
 let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),

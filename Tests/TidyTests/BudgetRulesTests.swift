@@ -26,6 +26,13 @@ import Testing
         #expect(libraries.count <= 8, "\(libraries.map(\.name))")
     }
 
+    @Test func `there are at most 620 error codes`() throws {
+        let page = try #require(tree.file("Documentation/ErrorCodes.md"))
+        let codes = page.lines.filter { $0.hasPrefix("| `") }
+        #expect(!codes.isEmpty)
+        #expect(codes.count <= 620)
+    }
+
     /// Pages that are generated, or that a test or a gate holds to what the program does (decision 47).
     private static func isGenerated(_ page: SourceFile) -> Bool {
         ["Documentation/ErrorCodes.md", "Documentation/Manual/Events.md"].contains(page.path)

@@ -2,7 +2,6 @@ import Bluetooth
 import Determinism
 import FoundationEssentials
 import Herald
-import TestSupport
 import Testing
 import VirtualRadio
 

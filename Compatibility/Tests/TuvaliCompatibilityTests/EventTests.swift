@@ -1,5 +1,4 @@
 import Determinism
-import TestSupport
 import Testing
 import Tuvali
 

@@ -1,4 +1,3 @@
-import TestSupport
 import Testing
 import Tuvali
 import VirtualRadio
@@ -30,13 +29,8 @@ import VirtualRadio
     /// Deadlines that a machine busy with other tests does not reach.
     static var patient: WalletConfiguration {
         var configuration = WalletConfiguration()
-        configuration.mtuWait = .seconds(60)
         configuration.scanWait = .seconds(120)
         configuration.connectWait = .seconds(60)
-        configuration.setupWait = .seconds(120)
-        configuration.stallWait = .seconds(120)
-        configuration.reportWait = .seconds(60)
-        configuration.closeWait = .seconds(60)
         return configuration
     }
 

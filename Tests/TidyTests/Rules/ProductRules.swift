@@ -1,6 +1,6 @@
 /// Rules for the modules that a package which depends on this one finds in each product.
 enum ProductRules {
-    /// Every module that the public interface of a product needs, and that none of the modules which it names re-exports.
+    /// Every module that the public interface of a product needs, and that no module which it names re-exports.
     static func violations(in tree: SourceTree) -> [Violation] {
         var exposed: [String: Set<String>] = [:]
         var exported: [String: Set<String>] = [:]
