@@ -6,7 +6,7 @@ import Testing
 struct AirConnectionTests {
     static let phone = LinkParameters(phy: .le2M, intervalMicroseconds: 15_000)
 
-    @Test func `both ends learn of a connection at once, and the peripheral stops advertising`() throws {
+    @Test func `both ends of a simulated connection are notified at once, and advertising stops`() throws {
         var pair = try #require(Pair(central: Listener(target: Pair.address), peripheral: Listener()))
         let scanner = try pair.world.join(Idler())
         pair.world.perform(.startScanning(isActive: false), by: scanner)
@@ -20,7 +20,7 @@ struct AirConnectionTests {
         #expect(reports.map(\.at) == [central.connectedAt])
     }
 
-    @Test func `each end receives the address of the other`() throws {
+    @Test func `each end of a simulated connection receives the address of the other`() throws {
         var pair = try #require(Pair(central: Listener(target: Pair.address), peripheral: Listener()))
         pair.world.run(until: .seconds(1))
         let events = try [pair.central, pair.peripheral].map {

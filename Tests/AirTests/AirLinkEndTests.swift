@@ -212,7 +212,9 @@ struct AirLinkEndTests {
     }
 
     @Test(arguments: [(4, false), (5, true), (65_539, true), (65_540, false)])
-    func `a frame has 5 to 65,539 bytes, and any other length ends the link`(count: Int, isFine: Bool) throws {
+    func `an L2CAP frame has 5 to 65,539 bytes, and any other length ends the simulated link`(count: Int, isFine: Bool)
+        throws
+    {
         var (pair, link, _) = try Self.connected()
         pair.world.perform(.send(link, frame: [UInt8](repeating: 7, count: count)), by: pair.central)
         pair.world.run(until: .seconds(60))

@@ -40,7 +40,7 @@ struct AirLinkTimingTests {
         #expect(central.frames[0].at.microseconds(since: start) == answer)
     }
 
-    @Test func `requests one after the other take two intervals each`() throws {
+    @Test func `ATT requests one after the other take two connection intervals each`() throws {
         var pair = try #require(
             Pair(central: Asker(frame: Self.frame), peripheral: Listener(echoes: true), conditions: Self.phone))
         pair.world.run(until: .seconds(10))
@@ -50,7 +50,7 @@ struct AirLinkTimingTests {
         #expect(Set(gaps) == [30_000])
     }
 
-    @Test func `a central's frame has left the queue when the peer's next packet has arrived`() throws {
+    @Test func `a central's frame is removed from the queue when the peer's next packet arrives`() throws {
         var pair = try #require(
             Pair(
                 central: Flooder(target: Pair.address, frame: Self.frame, count: 1), peripheral: Listener(),
@@ -61,7 +61,7 @@ struct AirLinkTimingTests {
         #expect(sent.microseconds(since: received) == 150 + 44)
     }
 
-    @Test func `a notification has left the queue when the central's next packet has arrived`() throws {
+    @Test func `a notification is removed from the queue when the central's next packet arrives`() throws {
         var pair = try #require(
             Pair(
                 central: Listener(target: Pair.address),

@@ -61,7 +61,7 @@ struct AirLossTests {
         #expect(result.sent.droppedByHost == 0)
     }
 
-    @Test func `a drop share of one drops every write command`() throws {
+    @Test func `a receiving host with a drop share of one drops every write command`() throws {
         let result = try Self.run(drop: 1, count: 50)
         #expect(result.received.droppedByHost == 50)
         #expect(result.numbers.isEmpty)
@@ -73,7 +73,7 @@ struct AirLossTests {
         #expect(result.numbers.count == 50)
     }
 
-    @Test func `write commands from the peripheral are not dropped`() throws {
+    @Test func `write commands from the peripheral are not dropped by the central's host`() throws {
         let result = try Self.run(drop: 1, count: 50, fromCentral: false)
         #expect(result.numbers.count == 50)
     }

@@ -38,7 +38,7 @@ struct AirThroughputTests {
     }
 
     @Test(arguments: cases)
-    func `a full queue reaches the data rate of the link's parameters`(_ link: Case) throws {
+    func `a full send queue reaches the data rate of the link's parameters`(_ link: Case) throws {
         let measured = try Self.measure(link.parameters, mtu: link.mtu)
         let expected = link.parameters.bytesPerSecond(mtu: link.mtu)
         #expect(abs(measured / expected - 1) < 0.02, "\(measured) instead of \(expected)")
@@ -66,7 +66,7 @@ struct AirThroughputTests {
         ("ideal-1m", 247, 3.0), ("ideal-1m", 512, 1), ("ideal-2m", 247, 5), ("ideal-2m", 512, 2),
         ("phone-4.2", 185, 6), ("phone-5", 247, 10), ("phone-5", 498, 5),
     ])
-    func `one interval carries the number of frames that was computed by hand`(name: String, mtu: Int, frames: Double)
+    func `one connection interval carries the number of frames computed by hand`(name: String, mtu: Int, frames: Double)
         throws
     {
         let parameters = try #require(LinkParameters.named.first { $0.name == name }).parameters

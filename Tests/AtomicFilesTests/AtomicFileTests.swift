@@ -17,7 +17,8 @@ import Testing
 
     private func read(_ path: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: path))) }
 
-    @Test func `a file has its name and all bytes, for this user alone, and no temporary file stays`() throws {
+    @Test func `an atomic file gets its name with all bytes, readable by its user only, without temporary file`() throws
+    {
         try withFolder { folder in
             let large = [UInt8](repeating: 7, count: 300_000)
             do {
@@ -34,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `a name that is taken is refused, what has it stays, and another name can be tried`() throws {
+    @Test func `an atomic file does not take an existing name, keeps that file, and can try another name`() throws {
         try withFolder { folder in
             try Data([9]).write(to: URL(filePath: "\(folder)/a"))
             do {
@@ -48,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `a file is replaced as a whole`() throws {
+    @Test func `an atomic file replaces an existing file as a whole`() throws {
         try withFolder { folder in
             try Data([9, 9]).write(to: URL(filePath: "\(folder)/a"))
             do {
@@ -62,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `a file that never gets its name leaves nothing`() throws {
+    @Test func `an atomic file that never gets its name leaves nothing behind`() throws {
         try withFolder { folder in
             do {
                 let file = try AtomicFile(temporary: "\(folder)/.part")
@@ -72,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `a temporary file or link that already has the name of ours is left alone`() throws {
+    @Test func `an existing file or link with the temporary name is not overwritten`() throws {
         try withFolder { folder in
             try Data([9]).write(to: URL(filePath: "\(folder)/.part"))
             try FileManager.default.createSymbolicLink(
@@ -84,13 +85,13 @@ import Testing
         }
     }
 
-    @Test func `a file error has the system's error number and its message`() throws {
+    @Test func `an atomic file's error has the system's error number and message`() throws {
         let failure = #expect(throws: AtomicFile.Failure.self) { try AtomicFile(temporary: "/nowhere/at/all/.part") }
         #expect(failure?.number == 2)
         #expect(failure?.words == "No such file or directory")
     }
 
-    @Test func `the folder part of a path is found`() {
+    @Test func `the folder part of an atomic file's path is found`() {
         #expect(AtomicFile.folder(of: "a/b") == "a")
         #expect(AtomicFile.folder(of: "b") == ".")
         #expect(AtomicFile.folder(of: "/b") == "/")

@@ -18,7 +18,7 @@ import Testing
         #expect(found.first?.isPeripheral == true)
     }
 
-    @Test func `without an option the first powered adapter is used`() throws {
+    @Test func `without an option the first powered Bluetooth adapter is used`() throws {
         let adapters = [adapter(0, isPowered: false), adapter(1, isPowered: true), adapter(2, isPowered: true)]
         #expect(try AdapterSelector.choose(nil, from: adapters).index == 1)
         #expect(try AdapterSelector.choose("hci2", from: adapters).index == 2)
@@ -30,7 +30,7 @@ import Testing
             (nil, [false], [], "power on"), (nil, [false], ["hci0"], "rfkill unblock"),
             ("hci0", [false], ["hci0"], "rfkill unblock"),
         ] as [(String?, [Bool], Set<String>, String)])
-    func `a missing adapter or daemon is reported with the remedy`(
+    func `a missing Bluetooth adapter or bluetoothd is reported with the remedy`(
         name: String?, powered: [Bool], blocked: Set<String>, word: String
     ) throws {
         let adapters = powered.enumerated().map { adapter(UInt16($0.offset), isPowered: $0.element) }
@@ -80,7 +80,7 @@ import Testing
             ])
     }
 
-    @Test func `a signal strength of 127 means that it is unknown`() {
+    @Test func `a signal strength of 127 from bluetoothd means that it is unknown`() {
         for (told, expected) in [(127, nil), (20, 20), (21, nil), (-127, -127), (-128, nil)] as [(Int16, Int?)] {
             var device = Self.base
             device["RSSI"] = .int16(told)

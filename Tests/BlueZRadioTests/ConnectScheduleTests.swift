@@ -5,13 +5,13 @@ import Testing
 @Suite struct ConnectScheduleTests {
     private typealias Answer = Result<[DBusValue], DBusError>
 
-    @Test func `the pause between two tries doubles up to the longest`() {
+    @Test func `the pause between two connect attempts doubles up to the longest`() {
         var schedule = ConnectSchedule()
         let pauses = (1...6).map { _ in schedule.nextPause() }
         #expect(pauses == [200, 400, 800, 1600, 1600, 1600].map { .milliseconds($0) })
     }
 
-    @Test func `each connect begins with the first pause`() {
+    @Test func `each new connect schedule begins with the first pause`() {
         var schedule = ConnectSchedule()
         _ = schedule.nextPause()
         var next = ConnectSchedule()
@@ -23,7 +23,7 @@ import Testing
         "org.bluez.Error.NotReady", "org.freedesktop.DBus.Error.Disconnected",
         "org.freedesktop.DBus.Error.AccessDenied", "org.freedesktop.DBus.Error.ServiceUnknown",
     ])
-    func `an error that the next try would meet too ends the connect`(name: String) {
+    func `a D-Bus error that a retry cannot change ends the connect`(name: String) {
         let error = DBusError(name, "a sentence")
         #expect(ConnectSchedule.outcome(of: .failure(error), isConnected: false) == .failed(error))
     }
@@ -32,7 +32,7 @@ import Testing
         "org.bluez.Error.Failed", "org.bluez.Error.InProgress", "org.bluez.Error.NotAvailable",
         "org.freedesktop.DBus.Error.NoReply", "org.bluez.Error.NotReady.Else", "",
     ])
-    func `after any other error the connect is tried again`(name: String) {
+    func `a connect that failed with any other D-Bus error is tried again`(name: String) {
         #expect(ConnectSchedule.outcome(of: .failure(DBusError(name)), isConnected: false) == .retry)
     }
 
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `success links a device whose connection is not reported yet, and no answer does not`() {
+    @Test func `a successful connect call opens the link, and an unanswered one does not`() {
         #expect(ConnectSchedule.outcome(of: .success([]), isConnected: false) == .linked)
         #expect(ConnectSchedule.outcome(of: nil, isConnected: false) == .retry)
     }
@@ -56,14 +56,14 @@ import Testing
             (0, false, true), (299, false, true), (300, false, false), (300, true, true), (2999, true, true),
             (3000, true, false), (3000, false, false),
         ] as [(Int, Bool, Bool)])
-    func `a link may come up late for 300 ms, and for 3 s while the kernel connects`(
+    func `a connect that failed is still awaited for 300 ms, and for 3 s while the kernel connects`(
         elapsed: Int, isKernelConnecting: Bool, mayComeUp: Bool
     ) {
         let after = Duration.milliseconds(elapsed)
         #expect(ConnectSchedule.mayComeUpLate(after: after, isKernelConnecting: isKernelConnecting) == mayComeUp)
     }
 
-    @Test func `the kernel is asked only when the answer depends on it`() {
+    @Test func `the connect schedule asks the kernel only when the answer depends on it`() {
         var questions = 0
         func ask() -> Bool {
             questions += 1
@@ -84,13 +84,13 @@ import Testing
         (0..<count).map { _ in failures.endScans(afterStart: false) }
     }
 
-    @Test func `the scans fail with the twentieth discovery in a row that does not start`() {
+    @Test func `BlueZ scans fail with the twentieth discovery in a row that does not start`() {
         var failures = DiscoveryFailures()
         let ended = failedStarts(20, &failures)
         #expect(ended == Array(repeating: false, count: 19) + [true])
     }
 
-    @Test func `a discovery that starts begins the count anew`() {
+    @Test func `a discovery that starts resets the count of failed ones`() {
         var failures = DiscoveryFailures()
         var ended = failedStarts(19, &failures)
         ended.append(failures.endScans(afterStart: true))
@@ -98,7 +98,7 @@ import Testing
         #expect(ended == Array(repeating: false, count: 39) + [true])
     }
 
-    @Test func `the count begins anew when the scans have failed`() {
+    @Test func `the count of failed discoveries is reset when the scans have failed`() {
         var failures = DiscoveryFailures()
         let ended = failedStarts(60, &failures)
         #expect(ended == (1...60).map { $0 % 20 == 0 })

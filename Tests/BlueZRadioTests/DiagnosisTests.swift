@@ -14,7 +14,7 @@ import Testing
         return BluetoothDiagnosis(facts).findings.first { $0.name == name }
     }
 
-    @Test func `without a bus, a daemon or an adapter the diagnosis reports that alone`() {
+    @Test func `without D-Bus, bluetoothd or an adapter the diagnosis reports only that`() {
         #expect(BluetoothDiagnosis(BluetoothFacts()).findings.map(\.name) == ["bus"])
         #expect(BluetoothDiagnosis(BluetoothFacts(hasBus: true)).findings.map(\.name) == ["daemon"])
         let bare = BluetoothDiagnosis(BluetoothFacts(hasBus: true, daemonRuns: true))
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(.shows("N10"))
-    func `an adapter that is powered and stores the keys of devices that pair with it is reported with the remedy`() {
+    func `an adapter that stores the keys of paired devices is reported with the remedy`() {
         #expect(finding("pairing") { _ in } == nil)
         #expect(finding("pairing") { $0.adapters[0].isPairable = true }?.cure == "bluetoothctl pairable off")
         let other = BluetoothFacts.Adapter(name: "hci1", address: "", isPowered: false, isPairable: true)

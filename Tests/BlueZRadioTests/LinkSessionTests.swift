@@ -6,13 +6,13 @@ import Testing
 @testable import BlueZRadio
 
 @Suite struct LinkPhaseTests {
-    @Test func `a link that nothing ended is up`() {
+    @Test func `a BlueZ link is down once it is closing or has ended`() {
         #expect(!LinkPhase.up.isDown)
         #expect(LinkPhase.closing(.local).isDown)
         #expect(LinkPhase.over.isDown)
     }
 
-    @Test func `the first reason of this side is the one that counts`() {
+    @Test func `the first local reason for the end of a link is the one reported`() {
         var phase = LinkPhase.up
         phase.beginClosing(.protocolFailure)
         phase.beginClosing(.local)
@@ -22,7 +22,7 @@ import Testing
         #expect(phase == .over)
     }
 
-    @Test func `without a reason of this side the reported one counts, else the peer ended the link`() {
+    @Test func `without a local reason the link's reported end reason counts, else the peer ended it`() {
         let expected: [DisconnectReason?: DisconnectReason] = [.radioLost: .radioLost, nil: .peer]
         for (reported, expected) in expected {
             var phase = LinkPhase.up
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `a link that is over does not close again`() {
+    @Test func `a link that has ended does not close again`() {
         var phase = LinkPhase.over
         phase.beginClosing(.local)
         #expect(phase == .over)
@@ -39,13 +39,13 @@ import Testing
 }
 
 @Suite struct CommandFlowTests {
-    @Test func `bluetoothd is asked with every sixteenth command`() {
+    @Test func `every sixteenth write command asks bluetoothd for an answer`() {
         var flow = CommandFlow()
         let requests = (1...48).map { _ in flow.sent() }
         #expect(requests == (1...48).map { $0 % 16 == 0 })
     }
 
-    @Test func `one request may be unanswered while commands go on, and two may not`() {
+    @Test func `write commands go on while one request is unanswered, and stop at two`() {
         var flow = CommandFlow()
         for _ in 1...CommandFlow.commandsPerRequest { _ = flow.sent() }
         #expect(!flow.mustWait)
@@ -55,7 +55,7 @@ import Testing
         #expect(!flow.mustWait)
     }
 
-    @Test func `direct commands end one before the command that makes a request`() {
+    @Test func `direct write commands stop one before the command that makes a request`() {
         var flow = CommandFlow()
         #expect(flow.directCommands == CommandFlow.commandsPerRequest - 1)
         _ = flow.sent()
@@ -71,7 +71,7 @@ import Testing
     private let session = CentralSession(
         id: LinkID(1), path: "/org/bluez/hci0/dev_1", peer: DeviceAddress(value: 1, kind: .random))
 
-    @Test func `an MTU is recorded once`() {
+    @Test func `a change of a link's ATT MTU is recorded once`() {
         #expect(session.mtu == 23)
         #expect(!session.record(mtu: 23))
         #expect(session.record(mtu: 517))
@@ -80,7 +80,7 @@ import Testing
         #expect(session.statistics.mtu == 517)
     }
 
-    @Test func `PDUs are counted in both directions`() {
+    @Test func `the PDUs of a link are counted in both directions`() {
         session.count(sent: 2)
         session.count(received: 3)
         session.count(sent: 1, received: 1)
@@ -88,7 +88,7 @@ import Testing
         #expect(session.statistics.pdusReceived == 4)
     }
 
-    @Test func `an operation is under way until it ends`() {
+    @Test func `an operation on a link is under way until it ends`() {
         #expect(!session.isBusy)
         session.beginOperation()
         #expect(session.isBusy)
@@ -96,7 +96,7 @@ import Testing
         #expect(!session.isBusy)
     }
 
-    @Test func `a link that closes is down before it is over`() {
+    @Test func `a closing link counts as down before it has ended`() {
         session.beginClosing(.local)
         #expect(session.isDown)
         #expect(!session.isOver)
@@ -111,7 +111,7 @@ import Testing
         return CommandChannels.Channel(descriptor: pair.ours, mtu: 100)
     }
 
-    @Test func `a write waits for the channel that was written to last, unless it goes there too`() throws {
+    @Test func `a write waits for the socket written to last, unless it goes to the same one`() throws {
         let channels = CommandChannels()
         #expect(channels.use("a") == nil)
         #expect(channels.unsettled(before: nil) == nil)
@@ -125,7 +125,7 @@ import Testing
         #expect(channels.unsettled(before: "b") != nil)
     }
 
-    @Test func `a channel that was removed is not waited for`() throws {
+    @Test func `a write does not wait for a removed write socket`() throws {
         let channels = CommandChannels()
         channels.add(try channel(), for: "a")
         channels.add(try channel(), for: "b")
@@ -138,7 +138,7 @@ import Testing
         #expect(channels.unsettled(before: nil) == nil)
     }
 
-    @Test func `a channel that became full has room when that is reported`() {
+    @Test func `a full write socket has room again when that is reported`() {
         let channels = CommandChannels()
         channels.becameFull()
         #expect(!channels.hasRoom)
@@ -153,7 +153,7 @@ import Testing
     private let session = PeripheralSession(
         id: LinkID(1), path: "/org/bluez/hci0/dev_1", peer: DeviceAddress(value: 1, kind: .random))
 
-    @Test func `what happens on a link is recorded for its statistics`() {
+    @Test func `MTU, PDUs and drops of a link are recorded in its statistics`() {
         #expect(session.statistics.droppedByHost == 0)
         session.countDropped()
         session.count(sent: 1, received: 2)
@@ -162,7 +162,7 @@ import Testing
         #expect(session.statistics == LinkStatistics(mtu: 100, pdusSent: 1, pdusReceived: 2, droppedByHost: 1))
     }
 
-    @Test func `the last push and the last written characteristic are remembered`() {
+    @Test func `a link remembers its last notification and the last written characteristic`() {
         #expect(session.pushedAt == nil)
         #expect(session.lastWritten == nil)
         session.pushed(at: MonotonicInstant(nanoseconds: 5))

@@ -31,7 +31,7 @@ import Testing
         #expect(steps(.seconds(Int64.max)) == [0, 0x40, 0, 0])
     }
 
-    @Test func `the advertising parameters leave the flags field to our own data`() {
+    @Test func `the management command leaves the flags field of advertisements to our own data`() {
         func flags(_ isConnectable: Bool) -> [UInt8] {
             let command = ManagementCommand.advertisingParameters(
                 0, instance: 1, isConnectable: isConnectable, interval: .milliseconds(100))
@@ -117,7 +117,7 @@ import Testing
         #expect(RawNotification.bufferSize(in: [4, 0x0E, 7, 1, 2, 0x20, 0, 251]) == nil)
     }
 
-    @Test func `connections are read as the kernel lists them`() {
+    @Test func `the kernel's list of Bluetooth connections is read`() {
         let one: [UInt8] = [0x41, 0, 6, 5, 4, 3, 2, 1, 0x80, 0, 1, 0, 0, 0, 0, 0]
         let two: [UInt8] = [0x42, 0, 9, 9, 9, 9, 9, 9, 1, 1, 5, 0, 1, 0, 0, 0]
         let list = KernelConnection.list([0, 0, 2, 0] + one + two + [UInt8](repeating: 0, count: 16))

@@ -31,7 +31,7 @@ import Testing
         #expect(route(false, hasHandle: false) == .none(.noHandle))
     }
 
-    @Test func `a value that cannot be sent is refused with what is missing`() {
+    @Test func `a notification that BlueZ cannot send is refused with the missing requirement`() {
         for reason in [NotificationRoute.Reason.needsRight, .isIndication, .noHandle] {
             #expect(RadioError(reason).code == .unsupported)
         }

@@ -15,7 +15,7 @@ import Testing
             DecoderVerifier.acceptedExtensions(of: address) { DeviceAddress(littleEndian: $0, kind: .random) } == [])
     }
 
-    @Test func `a pcap file is read whole or reported, wherever it is cut or goes on`() throws {
+    @Test func `a pcap file that is cut within a record or extended is reported`() throws {
         let record: [UInt8] = [1, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 9]
         let bytes: [UInt8] =
             [0xD4, 0xC3, 0xB2, 0xA1, 2, 0, 4, 0] + [UInt8](repeating: 0, count: 12) + [251, 0, 0, 0] + record
@@ -27,7 +27,7 @@ import Testing
         #expect(DecoderVerifier.acceptedExtensions(of: bytes, by: whole) == [])
     }
 
-    @Test func `a UUID in text is whole or in its short form`() {
+    @Test func `text of a Bluetooth UUID is the full form or a short form`() {
         let text = Array("0000180F-0000-1000-8000-00805F9B34FB".utf8)
         let accepted = DecoderVerifier.acceptedTruncations(of: text) {
             BluetoothUUID(String(decoding: $0, as: UTF8.self))

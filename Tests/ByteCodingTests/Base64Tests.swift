@@ -93,7 +93,7 @@ import Testing
         #expect(Base64URL.decodeRun(in: Array("+/8=".utf8), from: 0)?.end == 0)
     }
 
-    @Test func `a character outside of base 64 is refused at any position`() {
+    @Test func `a character outside of the base 64 alphabet is refused at any position`() {
         let text = Array(Base64URL.encode(0..<60).utf8)
         for position in text.indices {
             for stranger in [UInt8(0), 0x20, 0x22, 0x2B, 0x2E, 0x3D, 0x40, 0x5B, 0x60, 0x7B, 0x80, 0xFF] {

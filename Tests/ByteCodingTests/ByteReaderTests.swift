@@ -13,7 +13,7 @@ import Testing
         #expect(reader.isAtEnd)
     }
 
-    @Test func `a read past the end returns nothing and consumes nothing`() {
+    @Test func `a read past the byte reader's end returns nothing and consumes nothing`() {
         for count in 0..<8 {
             var reader = ByteReader([UInt8](repeating: 1, count: count))
             #expect(reader.bigEndian(UInt64.self) == nil)
@@ -39,7 +39,7 @@ import Testing
         #expect(reader.byte() == nil)
     }
 
-    @Test func `integers that are written are read back`() {
+    @Test func `integers that a byte writer wrote are read back`() {
         var bytes: [UInt8] = []
         bytes.appendBigEndian(0x0102 as UInt16)
         bytes.appendLittleEndian(0x0102 as UInt16)

@@ -3,13 +3,13 @@ import TestSupport
 import Testing
 
 @Suite struct CRC16Tests {
-    @Test(.shows("TUV-053")) func `the CRC of the digits 1 to 9 is the published one`() {
+    @Test(.shows("TUV-053")) func `the CRC-16 of the digits 1 to 9 is the published one`() {
         #expect(CRC16Kermit.checksum(of: Array("123456789".utf8)) == 0x2189)
         #expect(CRC16Kermit.checksum(of: "123456789".utf8) == 0x2189)
         #expect(CRC16Kermit.checksum(of: []) == 0)
     }
 
-    @Test func `the CRC equals the bit-by-bit computation for every length and kind of storage`() {
+    @Test func `the CRC-16 equals the bit-by-bit computation for every length and kind of storage`() {
         for count in 0...70 {
             let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 73 &+ count) }
             let expected = bitByBit(bytes)
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `a change of any one bit changes the CRC`() {
+    @Test func `a change of any one bit changes the CRC-16`() {
         let bytes = [UInt8](repeating: 0x5A, count: 64)
         let check = CRC16Kermit.checksum(of: bytes)
         for bit in 0..<512 {

@@ -2,7 +2,7 @@ import ByteCoding
 import Testing
 
 @Suite struct HTMLTextTests {
-    @Test func `each character that HTML gives a meaning is escaped, and no other`() {
+    @Test func `HTML escaping replaces each character with a meaning in HTML, and no other`() {
         #expect(
             HTMLText.escaped("<a href=\"x\" id='y'>&amp;</a>")
                 == "&lt;a href=&quot;x&quot; id=&#39;y&#39;&gt;&amp;amp;&lt;/a&gt;")
@@ -10,7 +10,7 @@ import Testing
         #expect(HTMLText.escaped("") == "")
     }
 
-    @Test func `a character that marks are joined to is escaped too`() {
+    @Test func `HTML escaping also replaces a character that combining marks follow`() {
         #expect(Array(HTMLText.escaped("<\u{301}\"\u{301}").utf8) == Array("&lt;\u{301}&quot;\u{301}".utf8))
     }
 }

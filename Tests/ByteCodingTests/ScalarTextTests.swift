@@ -2,7 +2,7 @@ import ByteCoding
 import Testing
 
 @Suite struct ScalarTextTests {
-    @Test func `a sign is found, split at and replaced whatever marks follow it`() {
+    @Test func `a delimiter in text is found, split at and replaced although combining marks follow it`() {
         let marked = "a:\u{301}b:c"
         #expect(marked.split(separator: ":").count == 2, "by Characters the first sign is not there")
         #expect(marked.parts(at: ":") == ["a", "\u{301}b", "c"])
@@ -13,7 +13,7 @@ import Testing
         #expect("x%3A\u{301}y".substituting("%3A", by: ":") == "x:\u{301}y")
     }
 
-    @Test func `a text is cut at code points, however many of them a Character has`() {
+    @Test func `text is cut at code points, however many of them a Character has`() {
         let marks = "e" + String(repeating: "\u{301}", count: 1000)
         #expect(marks.count == 1)
         #expect(marks.start(scalars: 200).unicodeScalars.count == 200)

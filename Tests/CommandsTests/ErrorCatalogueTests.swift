@@ -23,7 +23,7 @@ import Testing
         #expect(try String(contentsOf: file, encoding: .utf8) == page)
     }
 
-    @Test func `no two modules have a code of the same name`() {
+    @Test func `no two modules have an error code of the same name`() {
         let codes = rows.map(\.code)
         #expect(Set(codes).count == codes.count)
     }

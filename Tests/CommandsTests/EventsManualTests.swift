@@ -23,7 +23,7 @@ import VirtualRadio
         #expect(try EventsManual().common.map(\.name) == ["schema", "version", "event", "elapsed", "at"])
     }
 
-    @Test func `an event line that differs from the manual is detected`() throws {
+    @Test func `a JSON event line that differs from the manual is detected`() throws {
         let manual = try EventsManual()
         let good =
             #"{"schema":"symbolon.events","version":1,"event":"finished","elapsed":0.1,"at":"2026-01-31T09:30:00.250Z","result":"done","exit":0,"code":null}"#
@@ -39,7 +39,7 @@ import VirtualRadio
         }
     }
 
-    @Test func `every event line of every command is as the manual says, and every event occurs`() async throws {
+    @Test func `every JSON event line of every command is as the manual says, and every event occurs`() async throws {
         let manual = try EventsManual()
         var seen: Set<String> = []
         for output in try await everything() {

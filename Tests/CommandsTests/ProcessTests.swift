@@ -152,7 +152,7 @@ struct ProcessTests {
         #expect(!FileManager.default.fileExists(atPath: air))
     }
 
-    @Test func `a pipe whose reader closes early is no failure`() async throws {
+    @Test func `a command whose output pipe closes early does not fail`() async throws {
         let program = try #require(BuiltProgram.url).path()
         let process = Process()
         process.executableURL = URL(filePath: "/bin/bash")

@@ -43,7 +43,7 @@ import Testing
         #expect(run.lines.count <= 60)
     }
 
-    @Test func `the options of the simulated radio stand last, under a heading of their own`() async throws {
+    @Test func `help lists the options of the simulated radio last, under their own heading`() async throws {
         for path in [["send"], ["receive"], ["demo"], ["desk"], ["prox", "run"], ["prox", "send"]] {
             let run = await CommandRun.run(path + ["--help"], of: .symbolon)
             let headings = run.lines.filter {
@@ -134,7 +134,7 @@ import Testing
         #expect(await CommandRun.run("man", "\(folder.path)/none/man1").status == 9)
     }
 
-    @Test func `every page that symbolon(1) refers to is made by the installation`() throws {
+    @Test func `every man page that symbolon(1) refers to is made by the installation`() throws {
         let script = OutsideVectors.packageRoot.appending(path: "Scripts/install.sh")
         let lines = try String(contentsOf: script, encoding: .utf8).split(separator: "\n")
         for page in ManualCommand.related {
@@ -156,7 +156,7 @@ import Testing
                 """)
     }
 
-    @Test func `errors are coloured on a terminal only, and not with NO_COLOR`() async {
+    @Test func `error messages are coloured on a terminal only, and not with NO_COLOR`() async {
         var setup = CommandRun.Setup()
         setup.isTerminal = true
         #expect(await CommandRun.run(["inspct"], setup).talk.hasPrefix("\u{1B}[31merror:\u{1B}[0m"))
@@ -174,7 +174,7 @@ import Testing
         #expect(run.output.contains("receive"))
     }
 
-    @Test func `bench, sim and tuvali are commands of symbolon-lab alone`() async {
+    @Test func `bench, sim and tuvali are commands of symbolon-lab only`() async {
         for group in ["bench", "sim", "tuvali"] {
             let run = await CommandRun.run(group, "--help")
             #expect(run.status == 2 && run.code == "usage.unknown-command", "\(group)")

@@ -33,7 +33,7 @@ import Testing
         #expect(throws: CompressionError(.ratio, "")) { try Gzip.decompress(past, limits: limits) }
     }
 
-    @Test func `the ratio limit is exact to the byte`() throws {
+    @Test func `the compression ratio limit of gzip is exact to the byte`() throws {
         let cap = EffectiveLimits(Gzip.Limits(maximumBytes: .max, maximumRatio: 100), inputCount: 1000, nil)
         #expect(cap.count == 100_000)
         #expect(cap.error.code == .ratio)

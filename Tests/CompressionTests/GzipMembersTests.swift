@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `the ratio of a gzip file is its whole output to its whole size`() throws {
+    @Test func `the compression ratio of a gzip file is its whole output to its whole size`() throws {
         let member = try Gzip.compress([UInt8](repeating: 7, count: 400_000), level: 1)
         let ratio = 400_000 / member.count
         #expect(400_000 > ratio * member.count, "else the next lines say nothing")
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func `a compressed message may have one gzip member alone, unlike a file`() throws {
+    @Test func `a compressed message may have only one gzip member, unlike a file`() throws {
         let member = try Gzip.compress([1, 2, 3])
         for tail in [member, try Gzip.compress([])] {
             #expect(try unpack(member + tail).starts(with: [1, 2, 3]))

@@ -37,7 +37,7 @@ import Testing
 @Suite struct ZlibReaderTests {
     private let limits = Gzip.Limits(maximumBytes: 1000, maximumRatio: 1100)
 
-    @Test func `a stream is unpacked whole, and refused cut short or with more behind it`() throws {
+    @Test func `a zlib stream is decompressed whole, and refused if cut short or extended`() throws {
         let packed = try Zlib.compress(Array("abcabcabc".utf8))
         let read: ([UInt8]) throws -> [UInt8]? = { try Zlib.decompress($0, limits: limits) }
         #expect(try read(packed) == Array("abcabcabc".utf8))
@@ -45,7 +45,7 @@ import Testing
         #expect(DecoderVerifier.acceptedExtensions(of: packed, by: read) == [])
     }
 
-    @Test func `a stream that grows beyond the limit is refused at the limit and not before`() throws {
+    @Test func `a zlib stream is refused once its output passes the limit, and not before`() throws {
         let full = try Zlib.compress([UInt8](repeating: 0, count: 1000))
         #expect(try Zlib.decompress(full, limits: limits).count == 1000)
         let more = try Zlib.compress([UInt8](repeating: 0, count: 1001))

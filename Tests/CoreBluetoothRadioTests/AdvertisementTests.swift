@@ -9,7 +9,7 @@ import Testing
     private static let short = BluetoothUUID(UInt16(0xFCF6))
     private static let long = BluetoothUUID(high: 0x4281_32AF_4746_42D3, low: 0x801E_4572_D65B_FD9B)
 
-    @Test func `the parts of a heard advertisement make one report in a fixed order`() {
+    @Test func `the fields that Core Bluetooth reports of an advertisement make one report in a fixed order`() {
         var heard = HeardAdvertisement()
         heard.services = [Self.long, Self.short]
         heard.serviceData = [BluetoothUUID(UInt16(2)): [7], BluetoothUUID(UInt16(1)): [5, 6]]
@@ -29,7 +29,7 @@ import Testing
         #expect(data.localName == "A")
     }
 
-    @Test func `a service of an app in the background is listed once, like any other`() {
+    @Test func `a service in an iPhone's overflow area is listed once, like any other`() {
         var heard = HeardAdvertisement()
         heard.services = [Self.short]
         heard.overflowServices = [Self.short, Self.long]
@@ -39,14 +39,14 @@ import Testing
         #expect(AdvertisingData(parsing: report.data).serviceUUIDs == [Self.short, Self.long])
     }
 
-    @Test func `an identifier of the system stands for a static random address`() {
+    @Test func `a Core Bluetooth device identifier becomes a static random address`() {
         let one = DeviceAddress(systemIdentifier: [0, 1, 2, 3, 4, 5, 6, 7])
         #expect(one == DeviceAddress(systemIdentifier: [0xC0, 1, 2, 3, 4, 5]))
         #expect(one.description == "C0:01:02:03:04:05")
         #expect(one.kind == .random)
     }
 
-    @Test func `services and a name can be advertised, and flags and the power are the system's own`() throws {
+    @Test func `Core Bluetooth advertises services and a name, and sets flags and transmit power itself`() throws {
         let data = try AdvertisingData([
             .flags(6), .services([Self.short]), .services([Self.long]), .transmitPower(3),
         ]).encoded()
@@ -61,13 +61,13 @@ import Testing
         Advertisement(data: [4, 0xFF, 0x4C, 0, 1], scanResponse: []),
         Advertisement(data: [], scanResponse: [2, 0x0A, 4]),
         Advertisement(data: [], scanResponse: [], isConnectable: false),
-    ]) func `service data, manufacturer data, a scan response and broadcasts cannot be advertised`(
+    ]) func `Core Bluetooth advertises no service data, manufacturer data, scan response or broadcast`(
         advertisement: Advertisement
     ) {
         #expect(throws: RadioError(.unsupported, "")) { try SystemAdvertisement(advertisement) }
     }
 
-    @Test func `31 bytes can be advertised and 32 cannot`() throws {
+    @Test func `Core Bluetooth can advertise 31 bytes and not 32`() throws {
         let full: [UInt8] = [30, 0x09] + [UInt8](repeating: 0x41, count: 29)
         #expect(try SystemAdvertisement(Advertisement(data: full, scanResponse: [])).name?.count == 29)
         #expect(throws: RadioError(.tooLarge, "")) {

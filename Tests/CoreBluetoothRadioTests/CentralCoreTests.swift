@@ -37,7 +37,7 @@ import Testing
         .completed(id(number), .failure(RadioError(code, "")))
     }
 
-    @Test func `scans are merged into one that serves all, and the last one's end stops it`() {
+    @Test func `Core Bluetooth scans are merged into one, which stops when the last caller ends`() {
         var script = Script()
         let second = BluetoothUUID(UInt16(0xFF20))
         #expect(script.tell(.scan(number: 1, services: [Self.service])) == [.startScanning([Self.service])])
@@ -51,7 +51,7 @@ import Testing
     @Test(arguments: [
         (SystemState.off, RadioError.Code.unavailable), (.unauthorized, .notPermitted), (.unsupported, .unavailable),
         (.resetting, .unavailable), (.unknown, .unavailable),
-    ]) func `a state other than on ends links, scans and attempts with its code`(
+    ]) func `a Bluetooth state other than on ends links, scans and connects with its code`(
         state: SystemState, code: RadioError.Code
     ) {
         var script = Script()
@@ -65,7 +65,7 @@ import Testing
         #expect(script.tell(.connect(id(3), Self.other, timeout: .seconds(5))) == [failure(3, code)])
     }
 
-    @Test func `a connect ends after its time, which the system does not do`() {
+    @Test func `a connect fails after its time-out, which Core Bluetooth does not have`() {
         var script = Script()
         #expect(script.tell(.connect(id(1), Self.address, timeout: .seconds(5))) == [.connect(Self.address)])
         #expect(script.core.nextDeadline == .zero + .seconds(5))
@@ -74,7 +74,7 @@ import Testing
         #expect(script.tell(.connected(Self.address, writeBytes: 20)) == [.cancelConnection(Self.address)])
     }
 
-    @Test func `a device that the system does not know is scanned for, and connected to when it is heard`() {
+    @Test func `a device unknown to Core Bluetooth is scanned for, and connected to when it is heard`() {
         var script = Script()
         _ = script.tell(.connect(id(1), Self.address, timeout: .seconds(5)))
         #expect(script.tell(.notKnown(Self.address)) == [.startScanning([])])
@@ -85,7 +85,7 @@ import Testing
         #expect(script.tell(.connected(Self.address, writeBytes: 20)) == [.opened(id(1), LinkID(1))])
     }
 
-    @Test func `a cancelled connect is given up, and one that is sought needs no giving up`() {
+    @Test func `a cancelled connect is cancelled in Core Bluetooth, unless its device is still scanned for`() {
         var script = Script()
         _ = script.tell(.connect(id(1), Self.address, timeout: .seconds(5)))
         #expect(script.tell(.cancel(id(1))) == [.cancelConnection(Self.address), failure(1, .cancelled)])
@@ -94,7 +94,7 @@ import Testing
         #expect(script.tell(.cancel(id(2))) == [failure(2, .cancelled), .stopScanning])
     }
 
-    @Test func `a connect that the system fails is asked for three times`() {
+    @Test func `a connect that Core Bluetooth fails is tried three times`() {
         var script = Script()
         _ = script.tell(.connect(id(1), Self.address, timeout: .seconds(5)))
         #expect(script.tell(.failedToConnect(Self.address, reason: "a")) == [.connect(Self.address)])
@@ -113,7 +113,7 @@ import Testing
         #expect(script.tell(.connect(id(1), Self.other, timeout: .seconds(5))) == [failure(1, .tooLarge)])
     }
 
-    @Test func `a link that this side ends is ended locally, whatever the system says`() throws {
+    @Test func `a link that this side disconnects ends as local, whatever Core Bluetooth reports`() throws {
         var script = Script()
         let opened = script.connect()
         let link = try #require(opened)
@@ -130,7 +130,7 @@ import Testing
         #expect(script.tell(.disconnect(id(4), link)) == [.completed(id(4), .success(.done))])
     }
 
-    @Test func `a link whose end the system does not report counts as ended after five seconds`() throws {
+    @Test func `a disconnect that Core Bluetooth does not confirm takes effect after five seconds`() throws {
         var script = Script()
         let opened = script.connect()
         let link = try #require(opened)
@@ -139,7 +139,7 @@ import Testing
         #expect(script.tell(.tick).first == .event(link, .disconnected(.local)))
     }
 
-    @Test func `a peer that ends the link fails what is under way`() throws {
+    @Test func `a peer that disconnects fails the operations under way on the link`() throws {
         var script = Script()
         let opened = script.connect()
         let link = try #require(opened)
@@ -152,7 +152,7 @@ import Testing
         #expect(script.core.statistics(of: link).pdusSent == 1)
     }
 
-    @Test func `a request that is not answered ends the link`() throws {
+    @Test func `a GATT request that is not answered for 30 s ends the link`() throws {
         var script = Script()
         let opened = script.connect()
         let link = try #require(opened)
@@ -162,14 +162,14 @@ import Testing
         #expect(script.tell(.disconnected(Self.address, .local)) == [.event(link, .disconnected(.protocolFailure))])
     }
 
-    @Test func `a consumer that does not take events loses its link`() throws {
+    @Test func `a consumer that does not read its events loses its link`() throws {
         var script = Script()
         let opened = script.connect()
         let link = try #require(opened)
         #expect(script.tell(.overflow(link)) == [.cancelConnection(Self.address)])
     }
 
-    @Test func `answers and events of a link that is not there are ignored`() {
+    @Test func `Core Bluetooth's answers and events for an unknown link are ignored`() {
         var script = Script()
         #expect(script.tell(.answer(Self.address, .ready, writeBytes: 20)) == [])
         #expect(script.tell(.disconnected(Self.address, .peer)) == [])

@@ -29,7 +29,7 @@ import Testing
 
     private func id(_ number: UInt64) -> OperationID { OperationID(number: number) }
 
-    @Test func `a connect to a device that is still connected opens its link without asking the system`() {
+    @Test func `after a relaunch a connect to a still connected device opens its link at once`() {
         var script = Self.script([Self.connected])
         #expect(
             script.tell(.connect(id(1), Self.address, timeout: .seconds(5))) == [.opened(id(1), LinkID(1))])
@@ -38,33 +38,33 @@ import Testing
         #expect(script.core.nextDeadline == nil)
     }
 
-    @Test func `a connect to a device that the system is still connecting to waits for it`() {
+    @Test func `after a relaunch a connect to a device that the system is connecting to waits for it`() {
         var script = Self.script([Self.connecting])
         #expect(script.tell(.connect(id(1), Self.address, timeout: .seconds(5))) == [.connect(Self.address)])
         #expect(script.tell(.connected(Self.address, writeBytes: 20)) == [.opened(id(1), LinkID(1))])
     }
 
-    @Test func `an attempt that succeeds before anyone connects is a connection that is kept`() {
+    @Test func `a restored connection attempt that succeeds before a caller connects is kept for it`() {
         var script = Self.script([Self.connecting])
         #expect(script.tell(.connected(Self.address, writeBytes: 20)) == [])
         #expect(
             script.tell(.connect(id(1), Self.address, timeout: .seconds(5))) == [.opened(id(1), LinkID(1))])
     }
 
-    @Test func `a connection that ends before anyone connects is made anew`() {
+    @Test func `a restored connection that ends before a caller connects is made anew`() {
         var script = Self.script([Self.connected])
         #expect(script.tell(.disconnected(Self.address, .peer)) == [])
         #expect(script.core.nextDeadline == nil)
         #expect(script.tell(.connect(id(1), Self.address, timeout: .seconds(5))) == [.connect(Self.address)])
     }
 
-    @Test func `an attempt that fails before anyone connects is made anew`() {
+    @Test func `a restored connection attempt that fails before a caller connects is made anew`() {
         var script = Self.script([Self.connecting])
         #expect(script.tell(.failedToConnect(Self.address, reason: "a")) == [])
         #expect(script.tell(.connect(id(1), Self.address, timeout: .seconds(5))) == [.connect(Self.address)])
     }
 
-    @Test func `a scan is told of devices that are still connected, until someone connects to them`() {
+    @Test func `a scan reports restored connected devices, until a caller connects to them`() {
         var script = Self.script([Self.connected], scan: nil)
         #expect(
             script.tell(.scan(number: 1, services: [Self.service])) == [
@@ -74,14 +74,14 @@ import Testing
         #expect(script.tell(.scan(number: 2, services: [Self.service])) == [])
     }
 
-    @Test func `a scan that the system kept goes on, and the first one of a caller starts anew`() {
+    @Test func `a restored scan goes on, and the first scan of a caller replaces it`() {
         var script = Self.script([], scan: [Self.service])
         #expect(script.tell(.scan(number: 1, services: [Self.service])) == [.startScanning([Self.service])])
         #expect(script.core.nextDeadline == nil)
         #expect(script.tell(.endScan(number: 1)) == [.stopScanning])
     }
 
-    @Test func `what no caller takes up is ended at the deadline, and not a moment before`() {
+    @Test func `restored connections and scans without a caller end at the deadline, and not a moment before`() {
         var script = Self.script([Self.connected], scan: [Self.service])
         #expect(script.core.nextDeadline == .zero + .seconds(30))
         script.now = .zero + .nanoseconds(29_999_999_999)
@@ -92,7 +92,7 @@ import Testing
         #expect(script.tell(.connect(id(1), Self.address, timeout: .seconds(5))) == [.connect(Self.address)])
     }
 
-    @Test func `64 devices are kept, and one more is ended at once`() {
+    @Test func `64 restored connections are kept, and one more is ended at once`() {
         let devices = (1...65).map {
             CentralCore.KeptDevice(address: DeviceAddress(staticRandom: $0), isConnected: true)
         }
@@ -102,7 +102,7 @@ import Testing
         #expect(more.tell(.restored(devices, scan: nil)) == [.cancelConnection(devices[64].address)])
     }
 
-    @Test func `Bluetooth that is off has kept nothing`() {
+    @Test func `restored connections are discarded when Bluetooth is off`() {
         var script = Script(isOn: false)
         _ = script.tell(.restored([Self.connected], scan: [Self.service]))
         _ = script.tell(.state(.off))
@@ -111,7 +111,7 @@ import Testing
         #expect(script.tell(.connect(id(1), Self.address, timeout: .seconds(5))) == [.connect(Self.address)])
     }
 
-    @Test func `the restored state names what is connected, what is being connected to, and the rest`() {
+    @Test func `the restored state lists connected and connecting devices, scan, services and subscribers`() {
         var state = RestoredState()
         state.note([Self.connected, .init(address: Self.other, isConnected: false)], scan: [Self.service])
         let subscriber = KeptServices.Subscriber(address: Self.other, room: 20)

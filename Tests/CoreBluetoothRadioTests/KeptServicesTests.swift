@@ -60,7 +60,7 @@ import Testing
         Advertisement(data: [2, 1, 6, 3, 3, service, 0xFF], scanResponse: [])
     }
 
-    @Test func `services that are published again stay, and their subscribers are connected and subscribed`() {
+    @Test func `restored services that are published again stay, with their connected subscribers`() {
         var script = Script()
         #expect(
             script.tell(.publish(id(1), Self.services)) == [
@@ -76,7 +76,7 @@ import Testing
         #expect(script.tell(Self.read(5)) == [.respond(request: 5, error: nil, value: [1, 2, 3])])
     }
 
-    @Test func `what a central asks before the services are published again is answered after it`() {
+    @Test func `requests that arrive before restored services are published again are answered after it`() {
         var script = Script()
         #expect(script.tell(Self.read(5)) == [])
         #expect(script.tell(.unsubscribed(Self.central, characteristic: 1)) == [])
@@ -106,7 +106,7 @@ import Testing
                     CharacteristicDefinition(uuid: push, properties: .notify)
                 ]),
         ],
-    ]) func `other services replace those that were kept, and what waited is refused`(
+    ]) func `publishing other services replaces the restored ones and refuses waiting requests`(
         services: [ServiceDefinition]
     ) {
         var script = Script()
@@ -118,7 +118,7 @@ import Testing
         #expect(!outputs.contains { if case .event = $0 { true } else { false } })
     }
 
-    @Test func `64 requests wait, and one more is refused for want of room`() {
+    @Test func `64 requests for restored services wait, and one more is refused with insufficient resources`() {
         var script = Script()
         for request in 1...64 as ClosedRange<UInt64> { #expect(script.tell(Self.read(request)) == []) }
         let error = ATTErrorCode.insufficientResources.rawValue
@@ -130,7 +130,7 @@ import Testing
         #expect(answers.count == 64)
     }
 
-    @Test func `an advertisement that is kept goes on when the same is asked for, and another replaces it`() {
+    @Test func `a restored advertisement goes on if the same is requested, and is replaced by another`() {
         let kept = SystemAdvertisement(services: [Self.service])
         var same = Script([], advertisement: kept)
         #expect(same.tell(.startAdvertising(id(1), Self.advertisement(0x10))) == [.completed(id(1), nil)])
@@ -145,7 +145,7 @@ import Testing
         #expect(stopped.core.nextDeadline == nil)
     }
 
-    @Test func `what is not published again is ended at the deadline, and not a moment before`() {
+    @Test func `restored services not published again end at the deadline, and not a moment before`() {
         var script = Script(advertisement: SystemAdvertisement(services: [Self.service]))
         _ = script.tell(Self.read(5))
         #expect(script.core.nextDeadline == .zero + .seconds(30))
@@ -160,7 +160,7 @@ import Testing
         #expect(script.core.nextDeadline == nil)
     }
 
-    @Test func `services and advertisement are taken up apart from each other`() {
+    @Test func `restored services and a restored advertisement are taken over independently`() {
         var script = Script(advertisement: SystemAdvertisement(services: [Self.service]))
         _ = script.tell(Self.read(5))
         #expect(script.tell(.startAdvertising(id(1), Self.advertisement(0x10))) == [.completed(id(1), nil)])
@@ -172,7 +172,7 @@ import Testing
         #expect(other.tell(.tick) == [.stopAdvertising])
     }
 
-    @Test func `Bluetooth that is off has kept nothing`() {
+    @Test func `restored services are discarded when Bluetooth is off`() {
         var script = Script(advertisement: SystemAdvertisement(services: [Self.service]))
         _ = script.tell(.state(.off))
         #expect(script.core.nextDeadline == nil)

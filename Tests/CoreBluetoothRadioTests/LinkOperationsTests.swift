@@ -43,7 +43,7 @@ import Testing
         RemoteCharacteristic(uuid: BluetoothUUID(number), properties: properties, valueHandle: number)
     }
 
-    @Test func `the MTU counts from the first answered discovery, and is told when it changes`() {
+    @Test func `the ATT MTU is read after the first answered discovery, and reported when it changes`() {
         var script = Script()
         #expect(script.operations.mtu == 23)
         #expect(script.begin(1, .settleMTU) == [.perform(.discoverServices(nil))])
@@ -56,7 +56,7 @@ import Testing
         #expect(script.operations.statistics.mtu == 512)
     }
 
-    @Test func `a discovery for one service leaves out what was found before`() {
+    @Test func `a discovery for one service leaves out services found before`() {
         var script = Script()
         let other = RemoteService(uuid: BluetoothUUID(UInt16(0xFF20)), startHandle: 2, endHandle: 2)
         _ = script.begin(1, .discoverServices(other.uuid))
@@ -67,7 +67,7 @@ import Testing
         #expect(script.answer(.services(.failure(.att(5)))) == [.completed(id(2), .failure(RadioError(.attError, "")))])
     }
 
-    @Test func `requests go one at a time, in their order`() {
+    @Test func `GATT requests are sent one at a time, in their order`() {
         var script = Script()
         #expect(script.begin(1, .read(4)) == [.perform(.read(4))])
         #expect(script.begin(2, .write([1], 5)) == [])
@@ -80,7 +80,7 @@ import Testing
         #expect(script.answer(.rssi(.success(-60))) == [.completed(id(3), .success(.rssi(-60)))])
     }
 
-    @Test func `write commands go while a request waits, one at a time`() {
+    @Test func `write commands are sent one at a time, also while a GATT request waits`() {
         var script = Script()
         _ = script.begin(1, .read(4))
         #expect(script.begin(2, .command([1], 5)) == [.perform(.command([1], 5))])
@@ -90,7 +90,7 @@ import Testing
                 == [.completed(id(2), .success(.done)), .perform(.command([2], 5))])
     }
 
-    @Test func `a write command waits for room, and goes before what was asked after it`() {
+    @Test func `a write command waits for room in the system's queue, and keeps its place in the order`() {
         var script = Script()
         _ = script.begin(1, .command([1], 5))
         #expect(script.answer(.commandTaken(hasRoom: false)) == [.completed(id(1), .success(.done))])
@@ -100,7 +100,7 @@ import Testing
         #expect(script.answer(.ready) == [.perform(.command([2], 5)), .perform(.write([3], 5))])
     }
 
-    @Test func `a queue without room for thirty seconds ends the link`() {
+    @Test func `a system queue without room for thirty seconds ends the link`() {
         var script = Script()
         _ = script.begin(1, .command([1], 5))
         _ = script.answer(.commandTaken(hasRoom: false))
@@ -114,7 +114,7 @@ import Testing
         #expect(outputs.last == failure(2, .linkLost))
     }
 
-    @Test func `a write command carries what the MTU leaves, and a write 512 bytes`() {
+    @Test func `a write command holds as much as the MTU allows, and a write request 512 bytes`() {
         var script = Script()
         #expect(script.begin(1, .command([UInt8](repeating: 0, count: 21), 5)) == [failure(1, .tooLarge)])
         #expect(script.begin(2, .command([UInt8](repeating: 0, count: 20), 5)).count == 1)
@@ -122,7 +122,7 @@ import Testing
         #expect(script.begin(4, .write([UInt8](repeating: 0, count: 512), 5)).count == 1)
     }
 
-    @Test func `pushed values are delivered to subscribers alone, also when the system refused the subscription`() {
+    @Test func `pushed values are delivered only while subscribed, even if the peer refused the subscription`() {
         var script = Script()
         let value = LinkOperations.Answer.value(characteristic(4), .success([7]))
         #expect(script.answer(value) == [])
@@ -140,13 +140,15 @@ import Testing
     @Test(arguments: [
         (LinkOperations.Failure.att(5), RadioError.Code.attError), (.disconnected, .linkLost),
         (.other("x"), .badAnswer),
-    ]) func `a subscription fails with the code of its cause`(failure: LinkOperations.Failure, code: RadioError.Code) {
+    ]) func `a GATT subscription fails with the code of its cause`(
+        failure: LinkOperations.Failure, code: RadioError.Code
+    ) {
         var script = Script()
         _ = script.begin(1, .subscribe(4, isOn: true))
         #expect(script.answer(.subscription(4, failure)) == [.completed(id(1), .failure(RadioError(code, "")))])
     }
 
-    @Test func `a failed read, write and discovery give the byte that the peer answered`() throws {
+    @Test func `a failed GATT read, write or discovery gives the ATT error of the peer`() throws {
         var script = Script()
         _ = script.begin(1, .read(4))
         let outputs = script.answer(.value(characteristic(4), .failure(.att(2))))
@@ -165,7 +167,7 @@ import Testing
                 == [.completed(id(4), .success(.characteristics([characteristic(4)])))])
     }
 
-    @Test func `a cancelled request that has begun keeps its place until it is answered`() {
+    @Test func `a cancelled GATT request that was sent blocks the next one until it is answered`() {
         var script = Script()
         _ = script.begin(1, .read(4))
         _ = script.begin(2, .read(5))
@@ -176,7 +178,7 @@ import Testing
         #expect(script.answer(.value(characteristic(4), .success([1]))) == [.perform(.read(6))])
     }
 
-    @Test func `more operations than the limit are refused`() {
+    @Test func `more waiting operations on a link than the limit are refused`() {
         var script = Script()
         for number in 0...UInt64(LinkOperations.maximumWaiting) { _ = script.begin(number, .read(4)) }
         #expect(script.begin(999, .read(4)) == [failure(999, .tooLarge)])

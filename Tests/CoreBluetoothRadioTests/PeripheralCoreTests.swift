@@ -57,7 +57,7 @@ import Testing
         .completed(id(number), RadioError(code, ""))
     }
 
-    @Test func `publishing ends when the system has added every service, or with what it says`() {
+    @Test func `publishing completes when Core Bluetooth has added every service, or fails with its error`() {
         var script = Script(isPublished: false)
         #expect(
             script.tell(.publish(id(1), Self.services)) == [
@@ -72,7 +72,7 @@ import Testing
         #expect(script.tell(.added(failure: nil)) == [])
     }
 
-    @Test func `services are not replaced while a central is there, and values have at most 512 bytes`() {
+    @Test func `GATT services are not replaced while a central is connected, and values have up to 512 bytes`() {
         var script = Script()
         let long = CharacteristicDefinition(
             uuid: Self.value, properties: .read, initialValue: [UInt8](repeating: 0, count: 513))
@@ -82,7 +82,7 @@ import Testing
         #expect(script.tell(.publish(id(2), [])) == [failure(2, .unsupported)])
     }
 
-    @Test func `advertising asks for what the system can say, and ends with its answer`() {
+    @Test func `advertising requests only what Core Bluetooth supports, and completes with its answer`() {
         var script = Script()
         let advertisement = Advertisement(data: [2, 1, 6, 3, 3, 0x10, 0xFF], scanResponse: [])
         let request = SystemAdvertisement(services: [Self.service])
@@ -95,7 +95,7 @@ import Testing
         #expect(script.tell(.stopAdvertising) == [.stopAdvertising])
     }
 
-    @Test func `a Tuvali verifier cannot advertise here, and is told so with a code`() {
+    @Test func `a Tuvali verifier cannot advertise with Core Bluetooth, and gets an unsupported error`() {
         var script = Script()
         let data: [UInt8] = [2, 1, 6, 3, 3, 1, 0, 4, 0x16, 1, 0, 0x4F]
         #expect(
@@ -104,7 +104,7 @@ import Testing
             ])
     }
 
-    @Test func `without Bluetooth nothing is published or advertised`() {
+    @Test func `without Bluetooth permission nothing is published or advertised`() {
         var script = Script()
         _ = script.tell(.state(.unauthorized))
         #expect(script.tell(.publish(id(1), [])) == [failure(1, .notPermitted)])
@@ -112,7 +112,7 @@ import Testing
         #expect(script.tell(.startAdvertising(id(2), advertisement)) == [failure(2, .notPermitted)])
     }
 
-    @Test func `the first sign of a central is its connection, and its last subscription's end the end of it`() {
+    @Test func `a central counts as connected at its first request, and as gone at its last unsubscribe`() {
         var script = Script()
         #expect(
             script.tell(.subscribed(Self.central, room: 182, characteristic: 1)) == [
@@ -139,7 +139,7 @@ import Testing
         #expect(script.tell(.tick) == [.event(.disconnected(Self.link, .peer))])
     }
 
-    @Test func `reads give the part from the offset, and an offset past the end its error`() {
+    @Test func `a read of a published value starts at its offset, and one past the end is an ATT error`() {
         var script = Script()
         func read(_ offset: Int) -> PeripheralCore.Output? {
             script.tell(.read(request: 7, Self.central, room: 20, characteristic: 0, offset: offset)).last
@@ -154,7 +154,7 @@ import Testing
         #expect(absent == [.respond(request: 8, error: 0x0A, value: [])])
     }
 
-    @Test func `values are set up to 512 bytes and for characteristics that are published`() {
+    @Test func `values of published characteristics can be set up to 512 bytes`() {
         var script = Script()
         let long = [UInt8](repeating: 0, count: 512)
         #expect(script.tell(.setValue(id(1), long, of: Self.value)) == [.completed(id(1), nil)])
@@ -162,7 +162,7 @@ import Testing
         #expect(script.tell(.setValue(id(3), [], of: Self.second)) == [failure(3, .notFound)])
     }
 
-    @Test func `a read that is passed on waits for its answer, and gives way to the next`() {
+    @Test func `a read passed to the application waits for its answer, and fails at the next read`() {
         var script = Script()
         let outputs = script.tell(.read(request: 1, Self.central, room: 20, characteristic: 2, offset: 1))
         #expect(outputs.last == .event(.read(Self.link, characteristic: Self.asked, offset: 1)))
@@ -177,7 +177,7 @@ import Testing
             ])
     }
 
-    @Test func `the parts of a long write are one value, with one answer`() {
+    @Test func `the parts of a long write arrive as one value, with one answer`() {
         var script = Script()
         script.subscribe()
         let parts = [(0, [1, 2]), (2, [3])].map { offset, value in
@@ -199,7 +199,7 @@ import Testing
                 == .event(.written(Self.link, characteristic: Self.command, value: [8], isCommand: true)))
     }
 
-    @Test func `more centrals than the limit are refused`() {
+    @Test func `more connected centrals than the limit are refused`() {
         var script = Script()
         for number in 0..<UInt64(ServedCentrals.maximumCount) {
             let address = DeviceAddress(staticRandom: 10 + number)
@@ -212,7 +212,7 @@ import Testing
             ])
     }
 
-    @Test func `values are pushed to subscribers alone, one after the other, and again when there is room`() {
+    @Test func `values are pushed only to subscribers, in order, and retried when the queue has room`() {
         var script = Script()
         _ = script.tell(.read(request: 1, Self.central, room: 20, characteristic: 0, offset: 0))
         #expect(script.tell(.notify(id(1), [1], of: Self.push, Self.link)) == [failure(1, .unsupported)])
@@ -229,7 +229,7 @@ import Testing
         #expect(script.tell(.pushed(isTaken: true)) == [])
     }
 
-    @Test func `a value that waits can be cancelled`() {
+    @Test func `a notification that waits for room in the queue can be cancelled`() {
         var script = Script()
         script.subscribe()
         _ = script.tell(.notify(id(1), [1], of: Self.push, Self.link))
@@ -238,7 +238,7 @@ import Testing
         #expect(script.tell(.pushed(isTaken: true)) == [.completed(id(1), nil)])
     }
 
-    @Test func `of several characteristics with one UUID the one in the service that was written last is pushed`() {
+    @Test func `of characteristics with one UUID, the one in the service written last is notified`() {
         var script = Script()
         script.subscribe(4)
         #expect(
@@ -255,7 +255,7 @@ import Testing
             ])
     }
 
-    @Test func `a push is refused when it is too long, names nothing, or has no link`() {
+    @Test func `a notification is refused if too long, of an unknown characteristic, or without a link`() {
         var script = Script()
         script.subscribe()
         let long = [UInt8](repeating: 0, count: 20)
@@ -265,7 +265,7 @@ import Testing
         #expect(script.tell(.notify(id(4), long, of: Self.push, Self.link)).count == 1)
     }
 
-    @Test func `when Bluetooth goes off centrals, pushes and what was published are gone`() {
+    @Test func `when Bluetooth is switched off, centrals, notifications and published services are gone`() {
         var script = Script()
         script.subscribe()
         _ = script.tell(.notify(id(1), [1], of: Self.push, Self.link))
@@ -280,7 +280,7 @@ import Testing
         #expect(script.tell(.state(.resetting)) == [failure(3, .unavailable), failure(4, .unavailable)])
     }
 
-    @Test func `a longer MTU is told, and requests are counted`() {
+    @Test func `a longer ATT MTU of a central is reported, and its requests are counted`() {
         var script = Script()
         script.subscribe()
         let outputs = script.tell(.read(request: 1, Self.central, room: 182, characteristic: 0, offset: 0))

@@ -27,7 +27,7 @@ import Testing
         return groups
     }
 
-    @Test func `the command answers every file of the kit as the manifest says, with the status of the worst`()
+    @Test func `verify gives the manifest's result for each file of the forgery kit, and the worst status`()
         async throws
     {
         var count = 0

@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test(.shows("TF1")) func `a key is shown, asked for, copied and named with its digest`() async throws {
+    @Test(.shows("TF1")) func `trust add shows a key, asks, copies the file, and writes its digest`() async throws {
         let home = try Home()
         let arguments = [
             "trust", "add", home.key, "--issuer", "https://registry.example", "--type", "ResidencePermit", "--type",
@@ -72,7 +72,9 @@ import Testing
         #expect(await home.run(["trust", "check"]).status == 0)
     }
 
-    @Test(.shows("TF1")) func `a no, an empty answer and no terminal change nothing`() async throws {
+    @Test(.shows("TF1")) func `trust add changes nothing after a no, an empty answer, or without a terminal`()
+        async throws
+    {
         let home = try Home()
         let arguments = ["trust", "add", home.key, "--issuer", "https://registry.example"]
         for answers in [["n"], [""], []] {
@@ -86,7 +88,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: home.trustFolder))
     }
 
-    @Test func `a trust file with a mistake is refused and stays as it is`() async throws {
+    @Test func `trust add refuses a trust file with a mistake, and leaves it unchanged`() async throws {
         let home = try Home()
         for (text, code) in [
             ("isuer a\n", "trust.unknown-word"), ("issuer https://registry.example\n", "trust.doubled"),
@@ -101,7 +103,7 @@ import Testing
         #expect(try home.folder.names() == ["issuer.pub", "own.txt"])
     }
 
-    @Test func `private keys, unknown files and missing options are refused with a next step`() async throws {
+    @Test func `trust add refuses private keys, unknown files and missing options with a next step`() async throws {
         let home = try Home()
         let secret = try home.folder.write("secret.pem", Self.pem.replacing("PUBLIC", with: "PRIVATE"))
         let text = try home.folder.write("text.txt", "hello")
@@ -126,7 +128,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: home.trustFolder))
     }
 
-    @Test func `a context is pinned by the digest of its canonical JSON, and a did:key without a file`() async throws {
+    @Test func `trust add pins a JSON-LD context by its canonical digest, and a did:key without a file`() async throws {
         let home = try Home()
         let context = try home.folder.write("c.json", "{ \"@context\": {\"a\": \"https://a.example/a\"} }\n")
         let run = await home.run(["trust", "add", context, "--address", "https://a.example/c", Self.did, "--yes"])
@@ -136,7 +138,7 @@ import Testing
         #expect(run.words.contains("may issue every type"))
     }
 
-    @Test func `a key that holds itself is added for an issuer, with what the issuer may issue`() async throws {
+    @Test func `trust add adds a did:key as the key of another issuer, with the allowed types`() async throws {
         let home = try Home()
         let run = await home.run(
             ["trust", "add", Self.did, "--issuer", "https://a.example/me", "--type", "Permit", "--yes"])
@@ -148,7 +150,7 @@ import Testing
         #expect(second.code == "trust.doubled", "\(second.talk)")
     }
 
-    @Test func `an issuer of the file gets one more type, and nothing else of its line is lost`() async throws {
+    @Test func `trust add gives a listed issuer one more type, and keeps the rest of its line`() async throws {
         let home = try Home()
         let path = try home.folder.write(
             "own.txt",
@@ -170,7 +172,7 @@ import Testing
         #expect(key.words.contains("symbolon trust add https://a.example --type TYPE"), "\(key.talk)")
     }
 
-    @Test func `an option that says nothing about what is added is refused, and nothing is added`() async throws {
+    @Test func `trust add refuses an option that does not apply to the added item`() async throws {
         let home = try Home()
         let context = try home.folder.write("c.json", Self.context)
         let address = ["--address", "https://a.example/c"]
@@ -188,7 +190,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: home.trustFolder))
     }
 
-    @Test func `a root is added for what it is for, with its digest`() async throws {
+    @Test func `trust add adds a root certificate for its purpose, with its digest`() async throws {
         let home = try Home()
         let vectors = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../Vectors/credentials/trust").standardizedFileURL
@@ -216,7 +218,7 @@ import Testing
         #expect(run.talk.contains("SHA-256  \(digest) (certificate)"))
     }
 
-    @Test func `a newer status list takes the place of the earlier one`() async throws {
+    @Test func `trust add replaces an earlier status list with a newer one`() async throws {
         let home = try Home()
         let list = #"{"id":"https://a.example/1","type":["VerifiableCredential","BitstringStatusListCredential"],"n":"#
         for number in 1...2 {
@@ -227,7 +229,7 @@ import Testing
         #expect(try home.trust.contains("  file list-2.json\n"))
     }
 
-    @Test func `entries are listed and removed by what they name`() async throws {
+    @Test func `trust list and trust remove name entries by their subject`() async throws {
         let home = try Home()
         #expect(await home.run(["trust", "list"]).words.contains("Nothing is trusted. symbolon trust add FILE"))
         #expect(await home.addKey().status == 0)
@@ -243,7 +245,8 @@ import Testing
         #expect(await home.run(["trust", "list"]).lines == [])
     }
 
-    @Test(.shows("TF2", "TF4")) func `a check names changed files, stale lists and lines that trust everyone`()
+    @Test(.shows("TF2", "TF4"))
+    func `trust check names changed files, stale status lists, and lines that trust everyone`()
         async throws
     {
         let home = try Home()
@@ -264,7 +267,7 @@ import Testing
         #expect(run.words.contains("status-list https://a.example/1: fresh until 2020-01-01T00:00:01Z"))
     }
 
-    @Test func `verify reads the usual trust file when none is named, and says which`() async throws {
+    @Test func `verify reads the default trust file when none is named, and says which`() async throws {
         let home = try Home()
         let example = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../Examples/credentials/national-id.json").standardizedFileURL.path()

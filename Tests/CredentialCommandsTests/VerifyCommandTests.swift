@@ -49,7 +49,7 @@ import Testing
 
     private let time = ["--at", "2026-01-01T00:00:00Z"]
 
-    @Test func `a genuine credential ends with status 0 and says so`() async throws {
+    @Test func `verify of a genuine credential exits with 0 and says so`() async throws {
         let files = try Files()
         let run = await CommandRun.run(
             ["verify", files.path("good.jwt"), "--trust", files.path("trust.txt")] + time)
@@ -69,7 +69,7 @@ import Testing
         #expect(await CommandRun.run(["verify", example] + time).status == 13)
     }
 
-    @Test func `another key of the same method is not genuine under the example's trust file`() async throws {
+    @Test func `verify does not trust another did:key under the example's trust file`() async throws {
         let files = try Files()
         let trust = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../Examples/credentials/trust.txt").standardizedFileURL.path()
@@ -78,7 +78,9 @@ import Testing
         #expect(run.output.contains("credential.trust-issuer"))
     }
 
-    @Test func `refused and not checked have statuses of their own, and the worst file decides`() async throws {
+    @Test func `verify has an exit status for refused and one for not checked, and the worst file decides`()
+        async throws
+    {
         let files = try Files()
         let trust = ["--trust", files.path("trust.txt")]
         let refused = await CommandRun.run(["verify", files.path("forged.jwt")] + trust + time)
@@ -96,7 +98,7 @@ import Testing
         #expect(all.lines.count { !$0.hasPrefix("  ") } == 3)
     }
 
-    @Test func `a text with points, and an object in JSON that is no credential, are not checked`() async throws {
+    @Test func `verify reports text with dots, or JSON that is no credential, as not checked`() async throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardizedFileURL
         for name in ["README.md", "Vectors/credentials/manifest.json"] {
             let run = await CommandRun.run(["verify", root.appending(path: name).path()] + time)
@@ -105,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func `the command of a next step has an issuer with quotation marks as one word of a shell`() async throws {
+    @Test func `a next step of verify quotes the issuer as one word for the shell`() async throws {
         let files = try Files()
         let payload: JSONObject = ["iss": "https://a.example/'\u{301}; touch x; '", "vct": "T"]
         let header = Base64URL.encode(Array(#"{"alg":"EdDSA","typ":"dc+sd-jwt"}"#.utf8))
@@ -118,7 +120,7 @@ import Testing
         #expect(plain.contains(#"--issuer 'https://a.example/'\''; touch x; '\''' --type T"#))
     }
 
-    @Test func `a credential is refused before and after its validity`() async throws {
+    @Test func `verify --at refuses a credential before and after its validity`() async throws {
         let files = try Files()
         for (time, code) in [
             ("2024-01-01T00:00:00Z", "credential.time-future"), ("2036-01-01T00:00:00Z", "credential.time-expired"),
@@ -132,7 +134,7 @@ import Testing
         #expect(run.status == 2)
     }
 
-    @Test func `with json each file gives one line with its checks, and nothing else is written`() async throws {
+    @Test func `verify --json prints one line with the checks of each file, and nothing else`() async throws {
         let files = try Files()
         let names = [files.path("good.jwt"), files.path("forged.jwt")]
         let run = await CommandRun.run(["verify", "--json", "--trust", files.path("trust.txt")] + names + time)
@@ -149,7 +151,7 @@ import Testing
         #expect(values[1]["checks"]?.array?.contains { $0["outcome"]?.string == "failed" } == true)
     }
 
-    @Test func `a trust file with a method is warned of in one line, on standard error and in each line of json`()
+    @Test func `verify warns once of a trust file that trusts a DID method, and in each line of JSON`()
         async throws
     {
         let files = try Files()
@@ -167,7 +169,7 @@ import Testing
         #expect(!plain.talk.contains("warning:"))
     }
 
-    @Test func `explain shows every check and which key signed what`() async throws {
+    @Test func `verify --explain shows every check and the key of each signature`() async throws {
         let files = try Files()
         let run = await CommandRun.run(
             ["verify", "--explain", files.path("good.jwt"), "--trust", files.path("trust.txt")] + time)
@@ -176,7 +178,7 @@ import Testing
         #expect(run.output.contains("status: not-done"))
     }
 
-    @Test func `a credential can be required to be of a type and to come with its holder's proof`() async throws {
+    @Test func `verify --type and --holder require a type and the holder's proof`() async throws {
         let files = try Files()
         let start = ["verify", files.path("good.jwt"), "--trust", files.path("trust.txt")] + time
         #expect(await CommandRun.run(start + ["--type", "Example"]).status == 0)
@@ -190,7 +192,7 @@ import Testing
         }
     }
 
-    @Test func `the MAC of a published response proves its device with the transcript and the reader's key`()
+    @Test func `verify checks the device MAC of a published mdoc with transcript and reader key`()
         async throws
     {
         guard OutsideVectors.arePresent else { return }
@@ -220,7 +222,7 @@ import Testing
         #expect(await CommandRun.run(start + ["--transcript", folder.appending(path: "ds.der").path()]).status == 2)
     }
 
-    @Test func `a trust file with a mistake ends the run before any file is looked at`() async throws {
+    @Test func `a mistake in the trust file ends verify before any credential is read`() async throws {
         let files = try Files()
         let run = await CommandRun.run("verify", files.path("good.jwt"), "--trust", files.path("doubled.txt"))
         #expect(run.status == 10)

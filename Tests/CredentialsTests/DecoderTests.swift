@@ -10,7 +10,7 @@ import Testing
 @Suite struct DecoderTests {
     private let limits = VerificationLimits()
 
-    @Test func `a token that is cut short or goes on is not genuine`() {
+    @Test func `a JWT credential that is cut short or extended is not genuine`() {
         let sample = JWTSample()
         let token = Array(sample.text.utf8)
         let verify: ([UInt8]) throws -> CompactJWS? = { bytes in
@@ -21,7 +21,7 @@ import Testing
         #expect(DecoderVerifier.acceptedExtensions(of: token, by: verify) == [])
     }
 
-    @Test func `a signed token of another module that is cut short or goes on has no valid signature`() {
+    @Test func `a signed JWT that is cut short or extended has no valid signature`() {
         let sample = JWTSample()
         let token = Array(sample.text.utf8)
         let read: ([UInt8]) throws -> SignedToken? = { bytes in
@@ -32,7 +32,7 @@ import Testing
         #expect(DecoderVerifier.acceptedExtensions(of: token, by: read) == [])
     }
 
-    @Test func `an SD-JWT that is cut short or goes on is not genuine with the holder's proof required`() {
+    @Test func `an SD-JWT that is cut short or extended is not genuine if the holder's proof is required`() {
         var sample = SDSample()
         sample.request.policy.requiresHolderProof = true
         let text = Array(sample.text.utf8)
@@ -45,7 +45,7 @@ import Testing
         #expect(DecoderVerifier.acceptedExtensions(of: text, by: verify) == [])
     }
 
-    @Test func `a disclosure that is cut short or goes on is refused`() {
+    @Test func `an SD-JWT disclosure that is cut short or extended is refused`() {
         let text = Array(SDSample.name.utf8)
         let read: ([UInt8]) throws -> Disclosure? = { bytes in
             try Disclosure(parsing: String(decoding: bytes, as: UTF8.self), hash: .sha256, limits: VerificationLimits())
@@ -54,7 +54,7 @@ import Testing
         #expect(DecoderVerifier.acceptedExtensions(of: text, by: read) == [])
     }
 
-    @Test func `the value of a proof that selects statements is refused when it is cut short or goes on`() throws {
+    @Test func `a selective-disclosure proof value that is cut short or extended is refused`() throws {
         let proof = SelectiveForgeries.sample(isDerived: true).signed["proof"]
         let text = Array(try #require(proof?["proofValue"]?.string).utf8)
         let read: ([UInt8]) throws -> SelectiveProof? = { bytes in
@@ -65,7 +65,7 @@ import Testing
         #expect(DecoderVerifier.acceptedExtensions(of: text, by: read) == [])
     }
 
-    @Test func `a status list that is cut short or goes on is refused`() throws {
+    @Test func `a compressed status list that is cut short or extended is refused`() throws {
         let packed = try Zlib.compress([1, 2, 3, 4])
         let unpack: ([UInt8]) throws -> StatusListBits? = { bytes in
             let order = StatusListBits.BitOrder.leastSignificantFirst

@@ -35,7 +35,8 @@ import Testing
         #expect(report.content.claims != nil)
     }
 
-    @Test(.enabled(if: SharedSampleTests.arePresent)) func `without trust the same token is not checked`() throws {
+    @Test(.enabled(if: SharedSampleTests.arePresent))
+    func `a JWT credential of an issuer without trust is not checked`() throws {
         let report = try verify("degree.jwt", trusting: [])
         #expect(report.result == .notChecked)
         #expect(report.carries(.trustIssuer))

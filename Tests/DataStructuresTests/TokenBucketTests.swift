@@ -20,7 +20,7 @@ import Testing
         #expect(take(4, &bucket, at: 0) == [true, true, true, false])
     }
 
-    @Test func `a token returns to the bucket after its time, and not before`() {
+    @Test func `a token returns to a token bucket after its time, and not before`() {
         var bucket = TokenBucket(limit, at: instant(0))
         for _ in 0..<3 { _ = bucket.take(limit, at: instant(0)) }
         #expect(take(1, &bucket, at: 499) == [false])
@@ -33,7 +33,7 @@ import Testing
         #expect(take(4, &bucket, at: 1_000_000) == [true, true, true, false])
     }
 
-    @Test func `an instant before the last one adds no tokens`() {
+    @Test func `a clock that goes back adds no tokens to a token bucket`() {
         var bucket = TokenBucket(limit, at: instant(1000))
         for _ in 0..<3 { _ = bucket.take(limit, at: instant(1000)) }
         #expect(take(1, &bucket, at: 0) == [false])
@@ -48,7 +48,7 @@ import Testing
         #expect(!isAdmitted)
     }
 
-    @Test func `the time of the next token is when one is taken, and not a nanosecond earlier`() throws {
+    @Test func `a token bucket admits at the time of its next token, and not a nanosecond earlier`() throws {
         let limit = TokenBucket.Limit(burst: 2, perSecond: 4)
         let start = MonotonicInstant(nanoseconds: 1_000)
         var bucket = TokenBucket(limit, at: start)

@@ -10,7 +10,7 @@ import Testing
             (-719_468, 0, 3, 1), (-719_469, 0, 2, 29), (-719_528, 0, 1, 1), (-719_529, -1, 12, 31),
             (-865_566, -400, 2, 29), (-865_565, -400, 3, 1), (2_932_896, 9999, 12, 31), (2_932_897, 10_000, 1, 1),
         ])
-    func `days since 1970 are dates of the Gregorian calendar, before its introduction too`(
+    func `days since 1970 become dates of the Gregorian calendar, before its introduction too`(
         days: Int, year: Int, month: Int, day: Int
     ) throws {
         let date = try #require(CivilDate(year: year, month: month, day: day))
@@ -18,7 +18,7 @@ import Testing
         #expect(date.daysSinceEpoch == days)
     }
 
-    @Test func `each day of 800 years follows the one before it by the lengths of the months`() {
+    @Test func `each calendar day of 800 years follows the one before it by the lengths of the months`() {
         var (year, month, day) = (-400, 3, 1)
         for days in -865_565..<(-865_565 + 2 * 146_097) {
             let date = CivilDate(daysSinceEpoch: days)
@@ -43,7 +43,7 @@ import Testing
         #expect((CivilDate(year: year, month: month, day: day) != nil) == exists)
     }
 
-    @Test func `a day past the end of its month counts into the next`() {
+    @Test func `a day past the end of its month counts as one of the next month`() {
         let first = CivilDate.daysSinceEpoch(year: 2023, month: 3, day: 1)
         #expect(CivilDate.daysSinceEpoch(year: 2023, month: 2, day: 29) == first)
         #expect(CivilDate.daysSinceEpoch(year: 2023, month: 2, day: 31) == first + 2)
@@ -57,7 +57,7 @@ import Testing
             (253_402_300_799, "9999-12-31T23:59:59Z"), (253_402_300_800, "10000-01-01T00:00:00Z"),
             (-62_167_219_200, "0000-01-01T00:00:00Z"), (-62_167_219_201, "-0001-12-31T23:59:59Z"),
         ] as [(Int, String)])
-    func `a time is written to the second in UTC`(seconds: Int, text: String) {
+    func `a calendar time is written to the second in UTC`(seconds: Int, text: String) {
         #expect(CivilTime(secondsSinceEpoch: seconds).text == text)
         let start = Int64(seconds) * 1000
         #expect(CivilTime(WallTime(millisecondsSinceEpoch: start)).text == text)
@@ -65,7 +65,7 @@ import Testing
         #expect(CivilTime(WallTime(millisecondsSinceEpoch: start - 1)).text != text)
     }
 
-    @Test func `the farthest times that milliseconds count have a date`() {
+    @Test func `the farthest times that milliseconds can count have a calendar date`() {
         #expect(CivilTime(WallTime(millisecondsSinceEpoch: .max)).text == "292278994-08-17T07:12:55Z")
         #expect(CivilTime(WallTime(millisecondsSinceEpoch: .min)).text == "-292275055-05-16T16:47:04Z")
         #expect(CivilTime(secondsSinceEpoch: .max).second < 60)

@@ -20,7 +20,7 @@ import Testing
         return try #require(await iterator.next())
     }
 
-    @Test func `a timer that fired can be armed again, and a later deadline does not move it`() async throws {
+    @Test func `a deadline timer that fired can be armed again, and a later deadline does not move it`() async throws {
         var timer = DeadlineTimer(clock: clock)
         arm(&timer, seconds(1))
         arm(&timer, seconds(600))
@@ -32,7 +32,7 @@ import Testing
         #expect(clock.sleeperCount == 0)
     }
 
-    @Test func `a firing that an earlier deadline has overtaken leaves the timer armed for that one`() async throws {
+    @Test func `a timer's outdated firing is ignored, and the earlier deadline set since stays armed`() async throws {
         var timer = DeadlineTimer(clock: clock)
         arm(&timer, seconds(1))
         let overtaken = try await nextFiring()
@@ -47,7 +47,7 @@ import Testing
         #expect(clock.sleeperCount == 0)
     }
 
-    @Test func `a firing of a timer that was cancelled since does not count`() async throws {
+    @Test func `a firing of a deadline timer that was cancelled since is ignored`() async throws {
         var timer = DeadlineTimer(clock: clock)
         arm(&timer, seconds(1))
         let number = try await nextFiring()

@@ -12,7 +12,7 @@ import Testing
             ("9999-12-31T23:59:59Z", 253_402_300_799, ""), ("1970-01-01T00:00:00-00:00", 0, ""),
             ("1970-01-01T00:00:00+23:59", -86_340, ""),
         ] as [(String, Int, String)])
-    func `times with a zone are read as seconds and the digits of their fraction`(
+    func `RFC 3339 times with a zone are read as seconds and the digits of their fraction`(
         text: String, seconds: Int, fraction: String
     ) throws {
         let time = try #require(RFC3339Time(text))
@@ -25,7 +25,7 @@ import Testing
         "1970-01-01t00:00:00Z", "1970-01-01 00:00:00Z", "1970-01-01T00:00:00z", "1970-01-01T00:00:00+0000",
         "1970-01-01T00:00:00",
     ])
-    func `spellings that xsd:dateTime does not have are read and marked`(text: String) throws {
+    func `RFC 3339 times that xsd:dateTime does not allow are read and marked`(text: String) throws {
         let time = try #require(RFC3339Time(text))
         #expect(time.secondsSinceEpoch == 0)
         #expect(!time.isXMLDateTime)
@@ -41,7 +41,7 @@ import Testing
         " 1970-01-01T00:00:00Z", "1970-01-01_00:00:00Z", "1970-01-01T00:00:00\u{0}", "１970-01-01T00:00:00Z",
         "1970-01-01T00:00:00Z\u{301}", "19700101T000000Z",
     ])
-    func `a text that is no time from its beginning to its end is refused`(text: String) {
+    func `text that is not entirely an RFC 3339 time is refused`(text: String) {
         #expect(RFC3339Time(text) == nil)
     }
 }

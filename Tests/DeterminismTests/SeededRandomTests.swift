@@ -2,7 +2,7 @@ import Determinism
 import Testing
 
 @Suite struct SeededRandomTests {
-    @Test func `a seed gives the same sequence however it is drawn`() {
+    @Test func `a random seed gives the same sequence however it is drawn`() {
         var words = SeededRandom(seed: 7)
         var bytes = SeededRandom(seed: 7)
         let word = words.nextWord()
@@ -10,7 +10,7 @@ import Testing
         #expect(words.nextWord() == bytes.nextWord())
     }
 
-    @Test func `a seed gives the same numbers with every compiler`() {
+    @Test func `a random seed gives the same numbers with every compiler`() {
         var random = SeededRandom(seed: 0)
         #expect(random.nextWord() == 0x99EC_5F36_CB75_F2B4)
     }
@@ -22,7 +22,7 @@ import Testing
         #expect(random.within(4...4) == 4)
     }
 
-    @Test func `a chance of 0 never comes true and a chance of 1 always does`() {
+    @Test func `a random chance of 0 never comes true and a chance of 1 always does`() {
         var random = SeededRandom(seed: 2)
         #expect(!(0..<100).contains { _ in random.chance(0.0) })
         #expect((0..<100).allSatisfy { _ in random.chance(1.0) })

@@ -53,7 +53,7 @@ import Testing
         #expect(log.all == ["cancelled", "goes on"])
     }
 
-    @Test func `an operation that cancels itself does not cancel those after it`() async {
+    @Test func `an operation that cancels its own serial queue does not cancel later operations`() async {
         let line = SerialQueue()
         let log = Log()
         line.add {

@@ -75,7 +75,7 @@ import VirtualRadio
         throw CancellationError()
     }
 
-    @Test func `a wallet that breaks off takes none of --count, and does not decide the exit status`() async throws {
+    @Test func `a wallet that breaks off does not count for --count, nor decide the exit status`() async throws {
         let handOver = try HandOver()
         let file = try handOver.file()
         let setup = CommandRun.Setup()
@@ -90,7 +90,7 @@ import VirtualRadio
         #expect(try handOver.folder.names(in: "inbox").count == 2)
     }
 
-    @Test func `a wallet that was served and rejected counts, and decides the exit status`() async throws {
+    @Test func `a wallet that was rejected counts for --count, and decides the exit status`() async throws {
         let handOver = try HandOver()
         let file = try handOver.file()
         let setup = CommandRun.Setup()
@@ -100,14 +100,15 @@ import VirtualRadio
         #expect(await receiving.value.status == 14)
     }
 
-    @Test func `without --count the run ends with the wallet that breaks off`() async throws {
+    @Test func `receive without --count ends when its wallet breaks off`() async throws {
         let handOver = try HandOver()
         let (first, receiving) = try await handOver.receive()
         try await breakOff(from: first, on: handOver)
         #expect(await receiving.value.code == "tuvali.session.peer-disconnected")
     }
 
-    @Test func `a run whose last wallet does not come ends with that, whatever broke off before`() async throws {
+    @Test func `receive whose last wallet does not come exits with 6, whichever wallets broke off before`() async throws
+    {
         let handOver = try HandOver()
         let (first, receiving) = try await handOver.receive(["--count", "1", "--timeout", "2s"])
         try await breakOff(from: first, on: handOver)
@@ -116,7 +117,7 @@ import VirtualRadio
         #expect(received.status == 6)
     }
 
-    @Test func `an operator who accepts after the wallet left keeps the credential, and is told that the wallet left`()
+    @Test func `an operator who accepts after the wallet left keeps the credential, and sees that it left`()
         async throws
     {
         let handOver = try HandOver()
@@ -161,7 +162,7 @@ import VirtualRadio
         #expect(try handOver.folder.names(in: "inbox").isEmpty)
     }
 
-    @Test func `a wallet that is interrupted while the verifier decides does not say that all was for nothing`()
+    @Test func `send interrupted while the verifier decides reports that the decision is unknown`()
         async throws
     {
         let handOver = try HandOver()

@@ -50,7 +50,7 @@ import Testing
         #expect(unanswered.status == 130 && unanswered.code == "send.declined")
     }
 
-    @Test func `send transfers after a yes on the terminal, and receive can ask too`() async throws {
+    @Test func `send transfers after a yes on the terminal, and receive can ask its operator too`() async throws {
         let handOver = try HandOver()
         let file = try handOver.file()
         var (wallet, verifier) = (CommandRun.Setup(), CommandRun.Setup())
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(arguments: ["tuvali-0.4", "tuvali-0.5"])
-    func `receive serves wallets of either generation unless a profile is named`(profile: String) async throws {
+    func `receive serves wallets of either Tuvali profile unless one is named`(profile: String) async throws {
         let handOver = try HandOver()
         let file = try handOver.file()
         let (uri, receiving) = try await handOver.receive()
@@ -111,7 +111,7 @@ import Testing
         #expect(received.talk.contains("waits for a wallet, tuvali-0.5 and tuvali-0.4."))
     }
 
-    @Test func `a wallet with one profile does not find a verifier with the other`() async throws {
+    @Test func `a wallet with one Tuvali profile does not find a verifier with the other`() async throws {
         let handOver = try HandOver()
         let file = try handOver.file()
         let (uri, receiving) = try await handOver.receive(["--profile", "tuvali-0.5"])
@@ -121,7 +121,7 @@ import Testing
         _ = await receiving.value
     }
 
-    @Test func `the code may come on standard input, followed by other lines`() async throws {
+    @Test func `send reads the verifier's URI from standard input, among other lines`() async throws {
         let handOver = try HandOver()
         let file = try handOver.file()
         let (uri, receiving) = try await handOver.receive()
@@ -131,7 +131,7 @@ import Testing
         _ = await receiving.value
     }
 
-    @Test func `the file to send may come on standard input, but not together with the code`() async throws {
+    @Test func `send reads its file from standard input, but not together with the URI`() async throws {
         let handOver = try HandOver()
         let file = try handOver.file()
         let (uri, receiving) = try await handOver.receive()
@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test(.shows("TUV-068", "TUV-069", "T13"))
-    func `each of several transfers has its own code, and equal files get different names`() async throws {
+    func `receive --count has a QR code for each transfer, and equal files get different names`() async throws {
         let handOver = try HandOver()
         let file = try handOver.file()
         let setup = CommandRun.Setup()
@@ -163,7 +163,7 @@ import Testing
         #expect(received.lines.last == kept.replacing(".json", with: "-2.json"))
     }
 
-    @Test func `the radio's figures are shown with --verbose only`() async throws {
+    @Test func `send and receive show the radio's statistics with --verbose only`() async throws {
         let handOver = try HandOver()
         let file = try handOver.file()
         for options in [[], ["-v"]] {
@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    @Test func `a used code is reported as stale when other verifiers are near`() async throws {
+    @Test func `a used QR code is reported as stale when other verifiers are near`() async throws {
         let handOver = try HandOver()
         let file = try handOver.file()
         let (_, receiving) = try await handOver.receive(["--timeout", "60s"])
@@ -191,7 +191,7 @@ import Testing
         #expect(received.code == "run.interrupted")
     }
 
-    @Test func `a code whose verifier is not found fails with verifier-not-found`() async throws {
+    @Test func `send to a URI whose verifier is not found fails with verifier-not-found`() async throws {
         let handOver = try HandOver()
         let file = try handOver.file()
         let run = await handOver.send(file.path, to: SampleInvitation.uri, ["--timeout", "300ms"])
@@ -216,7 +216,7 @@ import Testing
             await CommandRun.run(line + ["--name", "A name that is too long"]).code == "tuvali.uri.bad-name")
     }
 
-    @Test func `the QR code can be written as an image file`() async throws {
+    @Test func `receive --qr-file writes the QR code as an image`() async throws {
         let handOver = try HandOver()
         for ending in ["svg", "png"] {
             let picture = "\(handOver.folder.path)/code.\(ending)"
@@ -236,7 +236,7 @@ import Testing
         #expect(await handOver.send(empty, to: "nonsense").code == "tuvali.uri.not-tuvali")
     }
 
-    @Test func `a second file to send is refused, and the next step says how several files go`() async throws {
+    @Test func `send refuses a second file, and its next step says how to send several`() async throws {
         let handOver = try HandOver()
         let file = try handOver.file()
         let run = await handOver.send(file.path, to: SampleInvitation.uri, [file.path])

@@ -19,7 +19,9 @@ import Testing
         ([0x50, 0x4B, 3, 4, 20], .zip), ([0x1F, 0x8B, 8, 0], .gzip),
         (Array(repeating: 0, count: 257) + Array("ustar\u{0}00".utf8), .tar), ([0x89, 0x50], .binary),
     ])
-    func `pictures, documents and archives keep the ending of their format`(bytes: [UInt8], kind: PayloadKind) {
+    func `received pictures, documents and archives get the file suffix of their format`(
+        bytes: [UInt8], kind: PayloadKind
+    ) {
         #expect(PayloadKind(of: bytes) == kind)
     }
 

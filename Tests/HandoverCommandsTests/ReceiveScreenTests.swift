@@ -54,7 +54,7 @@ import Testing
         return await receiving.value
     }
 
-    @Test func `at 80 by 24 the panel says that the radio is simulated, and that a code is in use`() async throws {
+    @Test func `at 80 by 24 the screen says that the radio is simulated, and that a QR code is in use`() async throws {
         let run = try await received(Self.credential, window: WindowSize(columns: 80, rows: 24))
         let waits = try #require(run.talk.range(of: "Waits for"))
         let waiting = Self.screen(String(run.talk[..<waits.upperBound])).joined(separator: " ")
@@ -69,7 +69,7 @@ import Testing
         #expect(!screen.contains { $0.contains("█") }, "the code cannot be scanned again")
     }
 
-    @Test func `at 80 by 24 words, URI, the credential and the question are on the screen together`() async throws {
+    @Test func `at 80 by 24 check words, URI, credential and question are on the screen together`() async throws {
         let run = try await received(Self.credential, window: WindowSize(columns: 80, rows: 24))
         #expect(run.status == 0)
         let end = try #require(run.talk.range(of: "Accept it? [y/N] "))
@@ -91,7 +91,7 @@ import Testing
         #expect(screen[23].hasPrefix("? Accept it?"))
     }
 
-    @Test func `at 80 by 24 the longer code of a verifier that asks is on the screen too`() async throws {
+    @Test func `at 80 by 24 the longer QR code of receive --ask is on the screen too`() async throws {
         let run = try await received(
             Self.credential, window: WindowSize(columns: 80, rows: 24), ["--ask", "age-over-18,name"])
         #expect(!run.talk.contains("The QR code needs"))
@@ -101,14 +101,14 @@ import Testing
         #expect(screen.allSatisfy { TerminalText.width(of: $0) <= 80 })
     }
 
-    @Test func `a window that is too small for the code gets a hint, and the credential as lines`() async throws {
+    @Test func `a window too small for the QR code gets a hint, and the credential as lines`() async throws {
         let run = try await received(Self.credential, window: WindowSize(columns: 60, rows: 20))
         #expect(run.talk.contains("--qr-file code.png writes it as a picture."))
         #expect(run.talk.contains("name         Ada Sample"))
     }
 
     @Test(arguments: [60, 80, 120])
-    func `what a credential says of itself has no line of its own, and the issuer that it claims is quoted`(
+    func `text in a credential cannot imitate a line of the program, and its claimed issuer is quoted`(
         columns: Int
     ) async throws {
         for gap in [
@@ -135,7 +135,7 @@ import Testing
         #expect(CommandError(.arrivalRejected, "").code.rawValue == "receive.rejected")
     }
 
-    @Test func `an empty answer rejects what is not genuine`() async throws {
+    @Test func `an empty answer of the operator rejects a credential that is not genuine`() async throws {
         for arguments in [[], ["--check"]] {
             let run = try await received(
                 Self.credential, window: WindowSize(columns: 80, rows: 24), answers: [""], arguments)
@@ -144,12 +144,12 @@ import Testing
         }
     }
 
-    @Test func `what is no credential is said to be none before the question`() async throws {
+    @Test func `a payload that is no credential is called that before the question`() async throws {
         let run = try await received("{\"x\": 1}", window: WindowSize(columns: 100, rows: 50))
         #expect(run.talk.contains("type: no credential that is known"))
     }
 
-    @Test func `without a terminal nothing speaks of windows`() async throws {
+    @Test func `without a terminal receive prints no hint about the window`() async throws {
         let handOver = try HandOver()
         let file = try handOver.file()
         let (uri, receiving) = try await handOver.receive()

@@ -88,7 +88,7 @@ import Testing
         return (folder, trust)
     }
 
-    @Test func `of an SD-JWT a wallet sends what was asked for only, and lists what stays`() async throws {
+    @Test func `send discloses only the requested claims of an SD-JWT, and lists the withheld ones`() async throws {
         let (folder, trust) = try memberWallet()
         let (uri, receiving) = try await handOver.receive(
             ["--ask", "age-over-18", "--check", "--trust", trust, "--accept", "always"])
@@ -108,7 +108,7 @@ import Testing
         #expect(presented.split(separator: "~").count == 2)
     }
 
-    @Test func `the answer stands above what else the credential says`() async throws {
+    @Test func `receive shows the answer to its request above the credential's other claims`() async throws {
         let (folder, _) = try wallet(JSONObject(present: ["name": "Ada\u{202E}", "ageOver18": true]))
         let (uri, receiving) = try await handOver.receive(["--ask", "age-over-18,name", "--accept", "always"])
         #expect(await send(folder, to: uri).status == 0)
@@ -131,7 +131,7 @@ import Testing
         #expect(received.talk.contains("The credential is genuine"))
     }
 
-    @Test func `the lists of what goes and what stays are an event`() async throws {
+    @Test func `the lists of disclosed and withheld claims are an event of send --json`() async throws {
         let (folder, _) = try memberWallet()
         let (uri, receiving) = try await handOver.receive(["--ask", "age-over-18", "--accept", "never"])
         let sent = await send(folder, to: uri, ["--json"])
@@ -145,7 +145,7 @@ import Testing
     }
 
     @Test(arguments: [(["y", "y"], true), (["y", ""], false), (["y", "n"], false), (["n"], false)])
-    func `claims that were not asked for and cannot stay are asked about again`(
+    func `send asks again before it discloses unrequested claims that cannot be withheld`(
         _ answers: [String], _ isSent: Bool
     ) async throws {
         let (folder, _) = try wallet(JSONObject(present: ["name": "Ada", "ageOver18": true, "email": "a@b.example"]))
@@ -165,7 +165,7 @@ import Testing
         #expect((received.status == 0) == isSent, "\(received.talk)")
     }
 
-    @Test func `an empty answer accepts what is genuine`() async throws {
+    @Test func `an empty answer of the operator accepts a genuine credential`() async throws {
         let (folder, trust) = try wallet(JSONObject(present: ["name": "Ada"]))
         var setup = CommandRun.Setup()
         setup.isTerminal = true
@@ -177,7 +177,7 @@ import Testing
         #expect(received.status == 0 && received.talk.contains("Accept it? [Y/n] "), "\(received.talk)")
     }
 
-    @Test func `a wallet without the claim refuses with its reason, and the verifier ends with answer.refused`()
+    @Test func `a wallet without the requested claim refuses, and receive ends with answer.refused`()
         async throws
     {
         let (folder, _) = try wallet(JSONObject(present: ["name": "Ada"]))
@@ -192,14 +192,14 @@ import Testing
         #expect(try handOver.folder.names(in: "inbox").isEmpty)
     }
 
-    @Test func `send --refuse refuses with the reason that is given`() async throws {
+    @Test func `send --refuse refuses the request with the given reason`() async throws {
         let (folder, _) = try wallet(JSONObject(present: ["name": "Ada"]))
         let (uri, receiving) = try await handOver.receive(["--ask", "name"])
         #expect(await send(folder, to: uri, ["--refuse", "not here"]).status == 0)
         #expect(await receiving.value.talk.contains("access_denied: not here"))
     }
 
-    @Test func `a signed request of an unknown signer is shown as unknown, and of a trusted one by its name`()
+    @Test func `send shows a request's unknown signer as unknown, and a trusted one by its name`()
         async throws
     {
         let (folder, trust) = try wallet(JSONObject(present: ["name": "Ada"]))
@@ -228,7 +228,7 @@ import Testing
         #expect(await receiving.value.code == "answer.presentation")
     }
 
-    @Test func `a request signed with a P-256 key is shown with its middle left out, and whole by inspect`()
+    @Test func `send abbreviates the P-256 signer of a request, and inspect shows it whole`()
         async throws
     {
         let (folder, _) = try wallet(JSONObject(present: ["name": "Ada"]))
@@ -255,7 +255,9 @@ import Testing
         #expect(known.output.contains("  signed by     \(signer.identifier)\n"), "\(known.talk)")
     }
 
-    @Test func `a file instead of an answer is refused, and says that the request was not answered`() async throws {
+    @Test func `receive --ask refuses a file instead of an answer, and says that the request was not answered`()
+        async throws
+    {
         let file = try handOver.file()
         let (uri, receiving) = try await handOver.receive(["--ask", "name"])
         let sent = await handOver.send(file.path, to: uri)
@@ -287,7 +289,7 @@ import Testing
             (["--accept", "always", "--check", "--trust", "TRUST"], true, 0),
             (["--accept", "always", "--check", "--trust", "TRUST"], false, 14), (["--accept", "always"], false, 14),
         ])
-    func `a wallet that does not read the request is served, and decided about by --accept and --check`(
+    func `receive --ask serves a wallet that does not read the request, by --accept and --check`(
         arguments: [String], isOver18: Bool, status: Int32
     ) async throws {
         let (folder, trust) = try wallet(JSONObject(present: ["name": "Ada", "ageOver18": .bool(isOver18)]))
@@ -307,7 +309,7 @@ import Testing
     }
 
     @Test(arguments: [("", 14), ("y", 0)])
-    func `a person sees that the request was not read, what is missing, and decides`(
+    func `receive --ask shows that the request was not read and which claims are missing, then asks`(
         answer: String, status: Int32
     ) async throws {
         let (folder, trust) = try wallet(JSONObject(present: ["name": "Ada"]))
@@ -359,7 +361,7 @@ import Testing
         _ = await receiving.value
     }
 
-    @Test func `a code that says request=1 and a verifier without one end with request-withheld`() async throws {
+    @Test func `a QR code with request=1 and a verifier without a request end with request-withheld`() async throws {
         let (folder, _) = try wallet(JSONObject(present: ["name": "Ada"]))
         let (uri, receiving) = try await handOver.receive()
         #expect(await send(folder, to: uri + "&request=1").code == "tuvali.wallet.request-withheld")
@@ -373,13 +375,13 @@ import Testing
             (["--request-key", "x"], "usage.conflict"), (["--require-answer"], "usage.conflict"),
             (["--request", "missing.json"], "input.not-found"),
         ])
-    func `what makes no request ends receive before a radio is opened`(arguments: [String], code: String) async {
+    func `receive with a malformed request ends before a radio is opened`(arguments: [String], code: String) async {
         let run = await CommandRun.run(
             ["receive", "--out", "\(handOver.folder.path)/inbox", "--air", handOver.airPath] + arguments)
         #expect(run.code == code, "\(run.talk)")
     }
 
-    @Test func `demo --request shows the SHA-256 of request and answer as each side has them`() async throws {
+    @Test func `demo --request shows the SHA-256 of request and answer at each side`() async throws {
         let query =
             #"{"credentials":[{"id":"c","format":"jwt_vc_json","claims":[{"path":["credentialSubject","name"]}]}]}"#
         let file = try handOver.folder.write("query.json", Array(query.utf8))
@@ -391,7 +393,7 @@ import Testing
         #expect(run.output.contains("equal on both sides"))
     }
 
-    @Test func `inspect explains a request, with a signature and without`() async throws {
+    @Test func `inspect explains a credential request, signed or unsigned`() async throws {
         let writer = RequestWriter(presets: [.name])
         for key in [nil, issuer] {
             let content = try writer.request(

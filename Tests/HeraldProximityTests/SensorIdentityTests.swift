@@ -27,7 +27,8 @@ import Testing
         #expect(payloads[0] == payloads[1])
     }
 
-    @Test func `an identity whose days are used up is replaced by a new one that starts today`() async throws {
+    @Test func `a sensor identity whose day keys are used up is replaced by a new one that starts today`() async throws
+    {
         let store = MemoryStateStore()
         var random = SeededRandom(seed: 1)
         let first = try await SensorIdentity.restore(from: store, at: time(2000), random: &random)
@@ -40,7 +41,7 @@ import Testing
         #expect(third.secret == second.secret)
     }
 
-    @Test func `a clock that is not set keeps a stored identity, and gives a new one the common first day`()
+    @Test func `while the clock is unset, a stored sensor identity is kept and a new one gets the first day`()
         async throws
     {
         var random = SeededRandom(seed: 3)
@@ -55,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `an identity that starts in the future, because a clock ran ahead, is replaced`() async throws {
+    @Test func `a sensor identity that starts in the future, because a clock ran ahead, is replaced`() async throws {
         let store = MemoryStateStore()
         var random = SeededRandom(seed: 4)
         let ahead = try await SensorIdentity.restore(from: store, at: time(2001), random: &random)
@@ -63,7 +64,7 @@ import Testing
         #expect(today.secret != ahead.secret && today.schedule.epoch == start)
     }
 
-    @Test func `a stored identity is read whole, and replaced if it is malformed`() async throws {
+    @Test func `a stored sensor identity is read whole, and replaced if it is malformed`() async throws {
         let store = MemoryStateStore([1, 2, 3])
         var random = SeededRandom(seed: 2)
         let identity = try await SensorIdentity.restore(from: store, at: time(0), random: &random)

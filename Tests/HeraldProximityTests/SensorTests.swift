@@ -209,7 +209,7 @@ private actor Listener {
         await air.close()
     }
 
-    @Test func `a lost radio is reported, and the sensor can still be stopped`() async throws {
+    @Test func `a radio lost by a sensor is reported, and the sensor can still be stopped`() async throws {
         let air = VirtualAir.private(seed: 5)
         let (one, heard) = try await sensor(on: air, payload: [1])
         await one.start()
@@ -220,7 +220,7 @@ private actor Listener {
         #expect(try await heard.sees { await $0.hasEnded })
     }
 
-    @Test func `cancelling the consumer of its events stops the sensor`() async throws {
+    @Test func `cancelling the task that reads a sensor's events stops the sensor`() async throws {
         let air = VirtualAir.private(seed: 6)
         let (one, heard) = try await sensor(on: air, payload: [1])
         await one.start()
@@ -255,7 +255,7 @@ private actor Listener {
         await air.close()
     }
 
-    @Test func `settings out of range, and messages without targets, are refused`() async throws {
+    @Test func `a sensor refuses settings out of range, and messages without targets`() async throws {
         let air = VirtualAir.private(seed: 7)
         var configuration = HeraldConfiguration()
         configuration.timing.scanPause = .seconds(27)

@@ -19,18 +19,18 @@ import Testing
         (0..<count).map { "_:n\($0) <urn:p> _:n\(($0 + 1) % count) .\n" }.joined()
     }
 
-    @Test func `labels and order of the input leave the canonical form as it is`() throws {
+    @Test func `blank node labels and statement order do not change the RDF canonical form`() throws {
         let one = "_:x <urn:p> \"a\" .\n_:x <urn:q> _:y .\n_:y <urn:p> \"b\"@en <urn:g> .\n"
         let other = "_:q <urn:p> \"b\"@en <urn:g> .\n\n# note\n_:x <urn:q> _:q .\n_:x <urn:p> \"a\" . # end"
         #expect(try canonical(one) == canonical(other))
     }
 
-    @Test func `terms that Unicode calls equivalent stay different terms`() throws {
+    @Test func `RDF terms that are canonically equivalent in Unicode stay different`() throws {
         let lines = try canonical("<urn:s> <urn:p> \"\u{E9}\" .\n<urn:s> <urn:p> \"e\u{301}\" .\n")
         #expect(lines.utf8.count { $0 == 0x0A } == 2)
     }
 
-    @Test func `statements whose terms begin with one another stand in the order of code points`() throws {
+    @Test func `canonical RDF statements are sorted by code points, also if one term is a prefix of another`() throws {
         let subjects = (0..<14).map { "_:n\($0)" } + ["<urn:a>", "<urn:a:b>", "<urn:ab>"]
         let objects = [
             "\"a\"", "\"a\"@en", "\"a\"@en-gb", "\"a\"^^<urn:t>", "\"a b\"", "\"a\\\"\"", "\"a.\"", "<urn:a>", "_:n1",
@@ -55,14 +55,14 @@ import Testing
         #expect(Set(lines.map { Array($0.utf8) }).count == lines.count)
     }
 
-    @Test func `literals are escaped in the canonical way`() throws {
+    @Test func `RDF literals are escaped as the canonical form requires`() throws {
         let text = #"<urn:s> <urn:p> "\u0000\u007F\u007f\uFFFE\t\b\n\f\r\"\\\u00e9"^^<"#
         let type = "http://www.w3.org/2001/XMLSchema#string> ."
         let expected = #"<urn:s> <urn:p> "\u0000\u007F\u007F\uFFFE\t\b\n\f\r\"\\é" ."# + "\n"
         #expect(try canonical(text + type) == expected)
     }
 
-    @Test func `a ring of blank nodes that is deeper than allowed ends in the code for complex blank nodes`() throws {
+    @Test func `a ring of blank nodes beyond the depth limit is refused as too complex`() throws {
         var limits = LinkedDataLimits()
         limits.maximumHashDepth = 4
         #expect(code(ring(4), limits: limits) == nil)
@@ -70,7 +70,7 @@ import Testing
         #expect(code(ring(2000)) == .blankNodesTooComplex)
     }
 
-    @Test func `each limit on blank nodes ends the work`() {
+    @Test func `each limit on blank node work ends the RDF canonicalisation`() {
         let clique = (0..<8).map { left in
             (0..<8).map { "_:n\(left) <urn:p> _:n\($0) .\n" }.joined()
         }.joined()
@@ -82,7 +82,7 @@ import Testing
         #expect(code(clique) == .blankNodesTooComplex)
     }
 
-    @Test func `as many statements as allowed are taken, and one more is refused`() {
+    @Test func `an RDF data set with the allowed number of statements is read, and one more is refused`() {
         var limits = LinkedDataLimits()
         limits.maximumQuads = 2
         let two = "<urn:a> <urn:b> \"1\" .\n<urn:a> <urn:b> \"2\" .\n<urn:a> <urn:b> \"2\" .\n"
@@ -98,11 +98,11 @@ import Testing
         "<urn:a> <urn:b> <urn:\\u0020> .", "<urn:a> <urn:b> <urn:c> . <urn:d>", "<urn:a> <urn:b> _: .",
         "<urn:a> <urn:b> \"\\U00110000\" .", "<urn:a> <urn:b> \"c\"^^<d> .", "<urn:a> <urn:b", "<urn:a> <urn:b> \"\\",
     ])
-    func `a line against the grammar of N-Quads is refused`(line: String) {
+    func `a line that violates the N-Quads grammar is refused`(line: String) {
         #expect(code(line) == .badQuads)
     }
 
-    @Test func `bytes that are not UTF-8 are refused`() {
+    @Test func `N-Quads that are not UTF-8 are refused`() {
         #expect { try NQuadsReader.read(Array("<urn:a> <urn:b> \"".utf8) + [0xFF] + Array("\" .".utf8)) } throws: {
             ($0 as? LinkedDataError)?.code == .badQuads
         }

@@ -27,7 +27,7 @@ struct RDFCanonicalSuiteTests {
         }
     }
 
-    @Test func `each of the 64 data sets of the suite has the canonical form that it states`() throws {
+    @Test func `each of the 64 data sets of the W3C suite has its stated RDF canonical form`() throws {
         let entries = try Self.entries(of: "RDFC10EvalTest")
         #expect(entries.count == 64)
         for entry in entries {
@@ -37,7 +37,7 @@ struct RDFCanonicalSuiteTests {
         }
     }
 
-    @Test func `each of the 21 maps of labels of the suite is found`() throws {
+    @Test func `each of the 21 blank node label maps of the W3C RDF suite is computed`() throws {
         let entries = try Self.entries(of: "RDFC10MapTest")
         #expect(entries.count == 21)
         for entry in entries {
@@ -49,7 +49,7 @@ struct RDFCanonicalSuiteTests {
         }
     }
 
-    @Test func `the clique of blank nodes of the suite is ended by the limits`() throws {
+    @Test func `the clique of blank nodes in the W3C RDF suite is refused by the limits`() throws {
         let entries = try Self.entries(of: "RDFC10NegativeEvalTest")
         #expect(entries.count == 1)
         for entry in entries {

@@ -140,7 +140,8 @@ struct StatementArrangementTests {
         return (form.quads, read.dropped.isEmpty && read.labels.isEmpty && read.placements.isEmpty)
     }
 
-    @Test mutating func `a rearrangement with the same statements means the same, or is found`() throws {
+    @Test mutating func `a rearranged JSON-LD document with the same statements means the same, or is reported`() throws
+    {
         var (clear, found) = (0, 0)
         for _ in 0..<400 {
             let document = node(3)

@@ -36,13 +36,15 @@ struct StatementCauseTests {
         (#"{"@id":7}"#, .documentMalformed),
         (#"{"urn:x:a":{"@value":"x","urn:x:b":"y"}}"#, .documentMalformed),
     ])
-    func `each fault ends in its code`(_ text: String, _ code: LinkedDataError.Code) throws {
+    func `each fault of a JSON-LD document is refused with its code`(_ text: String, _ code: LinkedDataError.Code)
+        throws
+    {
         #expect(try Self.code(of: text) == code)
     }
 
     private static let small = #"{"@context":{"a":"urn:x:a"}}"#
 
-    @Test func `as many contexts as the limit are read, and one more is not`() throws {
+    @Test func `the allowed number of JSON-LD contexts is read, and one more is refused`() throws {
         let names = (0..<4).map { "\"https://x.example/\($0)\"" }
         let contexts = Dictionary(uniqueKeysWithValues: (0..<4).map { ("https://x.example/\($0)", Self.small) })
         for (count, code) in [(3, nil), (4, LinkedDataError.Code.contextLimit)] {
@@ -51,7 +53,7 @@ struct StatementCauseTests {
         }
     }
 
-    @Test func `contexts of as many bytes as the limit are read, and one more is not`() throws {
+    @Test func `JSON-LD contexts with the allowed number of bytes are read, and one byte more is refused`() throws {
         let text = #"{"@context":"https://x.example/a","a":"x"}"#
         let contexts = ["https://x.example/a": Self.small]
         let count = Self.small.utf8.count
@@ -59,7 +61,7 @@ struct StatementCauseTests {
         #expect(try Self.code(of: text, contexts: contexts) { $0.maximumContextBytes = count - 1 } == .contextLimit)
     }
 
-    @Test func `contexts that name one another are read as deep as the limit, and no deeper`() throws {
+    @Test func `JSON-LD contexts that name one another are read down to the depth limit, and no deeper`() throws {
         var contexts = ["https://x.example/0": Self.small]
         for level in 1..<4 {
             contexts["https://x.example/\(level)"] = "{\"@context\":\"https://x.example/\(level - 1)\"}"
@@ -70,7 +72,7 @@ struct StatementCauseTests {
         }
     }
 
-    @Test func `as many contexts of terms as the limit are derived, and one more is not`() throws {
+    @Test func `the allowed number of term-scoped JSON-LD contexts is derived, and one more is refused`() throws {
         let terms = (0..<3).map { #""t\#($0)":{"@id":"urn:x:\#($0)","@context":{"b":"urn:x:b"}}"# }
         for (count, code) in [(2, nil), (3, LinkedDataError.Code.contextLimit)] {
             let members = (0..<count).map { #""t\#($0)":{"b":"x"}"# }
@@ -79,7 +81,7 @@ struct StatementCauseTests {
         }
     }
 
-    @Test func `as many findings as the limit are kept`() throws {
+    @Test func `the allowed number of dropped JSON-LD members is listed, and no more`() throws {
         let members = (0..<9).map { "\"m\($0)\":1" }.joined(separator: ",")
         let document = try JSONValue(parsing: "{\"@id\":\"urn:x:1\",\(members)}")
         var limits = LinkedDataLimits()
@@ -88,7 +90,7 @@ struct StatementCauseTests {
         #expect(try LinkedDataStatements(of: document, contexts: library, limits: limits).dropped.count == 8)
     }
 
-    @Test func `a blank node that no statement mentions takes no number`() throws {
+    @Test func `a blank node that no RDF statement mentions gets no number`() throws {
         let text = ##"{"id":"urn:x:1","@id":"#x","urn:x:a":{"urn:x:b":7},"urn:x:c":{}}"##
         let library = ContextLibrary { (_) throws(LinkedDataError) in nil }
         let read = try LinkedDataStatements(of: try JSONValue(parsing: text), contexts: library)

@@ -36,7 +36,7 @@ struct StatementPlacementTests {
         (#""a":[]"#, ["a"]), (#""type":[]"#, ["type"]), (#""a":[["x"]]"#, ["a/0"]), (#""a":["x",[]]"#, ["a/1", "a/1"]),
         (#""l":[]"#, []), (#""l":[["x"],[]]"#, []), (#""a":["x"]"#, []), (#""a":["x","y"]"#, []),
     ])
-    func `empty arrays and arrays in arrays are found where they are no lists`(
+    func `empty and nested arrays in JSON-LD are reported unless they are lists`(
         _ members: String, _ places: [String]
     ) throws {
         #expect(try Self.places(in: members) == places)
@@ -51,7 +51,7 @@ struct StatementPlacementTests {
         (#""t":{"@value":"x","@type":"urn:x:type"}"#, ["t"]), (#""t":{"@value":"x"}"#, []),
         (#""n":{"@value":30}"#, []), (#""n":{"@value":30,"@type":"xsd:decimal"}"#, ["n"]),
     ])
-    func `a value is found where another notation is the usual one`(_ members: String, _ places: [String]) throws {
+    func `a JSON-LD value in an unusual notation is reported`(_ members: String, _ places: [String]) throws {
         #expect(try Self.places(in: members) == places)
     }
 
@@ -66,7 +66,7 @@ struct StatementPlacementTests {
         (#""a":{"id":"http://www.w3.org/1999/02/22-rdf-syntax-ns#nil"}"#, ["a"]),
         (#""a":{"rdf:value":"x"}"#, []),
     ])
-    func `a name is found where another form is the usual one`(_ members: String, _ places: [String]) throws {
+    func `a JSON-LD name in an unusual form is reported`(_ members: String, _ places: [String]) throws {
         #expect(try Self.places(in: members) == places)
     }
 
@@ -75,14 +75,16 @@ struct StatementPlacementTests {
         (#""m":{"@none":"x"}"#, ["m/@none"]), (#""m":"x""#, []), (#""d":{"de":"x"}"#, []), (#""d":"x""#, ["d"]),
         (#""m":[{"@value":"x","@language":"en"}]"#, ["m/0"]),
     ])
-    func `a map by languages is found where another form is the usual one`(
+    func `a JSON-LD language map in an unusual form is reported`(
         _ members: String, _ places: [String]
     ) throws {
         #expect(try Self.places(in: members) == places)
     }
 
     @Test(arguments: [(#"{"id":"urn:x:1"}"#, 1), ("{}", 1), (#"{"id":"urn:x:1","a":"x"}"#, 0)])
-    func `a node alone in a graph is in no statement unless it says something`(_ node: String, _ count: Int) throws {
+    func `a JSON-LD node alone in a graph is reported as dropped if it has no statement`(_ node: String, _ count: Int)
+        throws
+    {
         #expect(try Self.read(#""g":\#(node)"#).dropped.count == count)
     }
 
@@ -104,7 +106,7 @@ struct StatementPlacementTests {
         (#""a":[{"id":"urn:x:1"},{"id":"urn:x:1"}]"#, ["a"]), (#""type":["urn:x:T","urn:x:T"]"#, ["type/1"]),
         (#""g":[{"id":"urn:x:1","a":"x"},{"id":"urn:x:1","b":"x"}]"#, []),
     ])
-    func `members of a node are found where they do not stand at the one place that statements give it`(
+    func `members of a JSON-LD node are reported if not at the one place that its statements give it`(
         _ members: String, _ places: [String]
     ) throws {
         #expect(try Self.places(in: members) == places)

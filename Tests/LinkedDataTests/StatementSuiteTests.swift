@@ -110,7 +110,7 @@ struct StatementSuiteTests {
         return try LinkedDataStatements(of: input, contexts: library, base: entry.base)
     }
 
-    @Test func `each case of the suite that is not left out ends as it states`() throws {
+    @Test func `each supported case of the W3C JSON-LD suite gives its stated result`() throws {
         var passed = 0
         for entry in try Self.entries() where Self.reason(entry.name) == nil {
             switch entry.expectation {

@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(.shows("TUV-012"))
-    func `an answer with the claims that were asked for is taken, and its credential is genuine`() throws {
+    func `an answer with the requested claims is accepted, and its credential is genuine`() throws {
         let request = try Samples.parsed(Samples.request([.name, .ageOver18]))
         guard case .presented(let presented) = try check(answer(to: request), of: request) else {
             throw PresentationError(.answerMalformed, "")
@@ -78,7 +78,7 @@ import Testing
         #expect(throws: PresentationError(.answerPresentation, "")) { try check(answer(to: other), of: request) }
     }
 
-    @Test func `the claim that is missing, or has another value, is named`() throws {
+    @Test func `an answer that lacks a requested claim or its value is refused with the claim's name`() throws {
         let request = try Samples.parsed(Samples.request([.name, .ageOver18]))
         for subject in [
             JSONObject(present: ["name": "Ada"]), JSONObject(present: ["name": "Ada", "ageOver18": false]),
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `a credential that is missing is named`() throws {
+    @Test func `an answer that lacks a requested credential is refused with the credential's name`() throws {
         let query: JSONValue = [
             "credentials": [
                 ["id": "card", "format": "jwt_vc_json", "claims": [["path": ["credentialSubject", "name"]]]],
@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test(arguments: [["a", "b"], ["c"], ["a", "b", "c"]])
-    func `an answer with one of the combinations of credentials that were asked for is taken`(
+    func `an answer with one of the requested combinations of credentials is accepted`(
         queries: [String]
     ) throws {
         let request = try request(sets: [["options": [["a", "b"], ["c"]]]])
@@ -154,7 +154,7 @@ import Testing
             ([["options": [["a", "b"]], "required": false]], []),
             ([["options": [["a", "b"]], "required": false]], ["b"]),
         ] as [(JSONValue, [String])])
-    func `an answer with none of the combinations of credentials that were asked for is refused`(
+    func `an answer with none of the requested combinations of credentials is refused`(
         sets: JSONValue, queries: [String]
     ) throws {
         let request = try request(sets: sets)
@@ -162,7 +162,7 @@ import Testing
         #expect(throws: PresentationError(.answerCredentialMissing, "")) { try check(payload, of: request) }
     }
 
-    @Test func `for one query at most 16 presentations are taken, and not one more`() throws {
+    @Test func `an answer may hold 16 presentations for one query, and not one more`() throws {
         let request = try Samples.parsed(Samples.request())
         var object = try #require(try JSONValue(parsing: answer(to: request)).object)
         let token = object["vp_token"]?["credential"]?[0] ?? nil
@@ -180,7 +180,7 @@ import Testing
         }
     }
 
-    @Test func `a credential that no presentation holds, and a presentation of another format, are refused as such`()
+    @Test func `an answer with a bare credential, or a presentation of another format, is refused`()
         throws
     {
         let request = try Samples.parsed(Samples.request())
@@ -201,7 +201,7 @@ import Testing
         }
     }
 
-    @Test func `a credential of another type than was asked for is refused`() throws {
+    @Test func `an answer with a credential of another type than requested is refused`() throws {
         let request = try Samples.parsed(
             Samples.request {
                 $0["presentation_definition"] = nil
@@ -218,7 +218,7 @@ import Testing
         }
     }
 
-    @Test func `a credential of another holder is refused`() throws {
+    @Test func `an answer with another holder's credential is refused`() throws {
         let request = try Samples.parsed(Samples.request())
         let stolen = try #require(try Samples.held(subject, holder: Samples.key(3)))
         let payload = try AnswerWriter(request, over: Samples.channel)
@@ -264,7 +264,7 @@ import Testing
         #expect(throws: PresentationError(.answerPresentation, "")) { try check(payload.encoded, of: request) }
     }
 
-    @Test func `an answer that a P-256 key signs is taken for its holder's credential`() throws {
+    @Test func `an answer signed with a P-256 key is accepted for its holder's credential`() throws {
         let holder = try SigningKey(p256: Secret(copying: [UInt8](repeating: 3, count: 32)))
         let request = try Samples.parsed(Samples.request())
         let held = try Samples.held(["name": "Ada"], holder: holder)
@@ -276,7 +276,7 @@ import Testing
         #expect(found.count == 1)
     }
 
-    @Test func `a refusal carries its kind and at most 200 characters of reason`() throws {
+    @Test func `a wallet's refusal has its kind and at most 200 characters of reason`() throws {
         let request = try Samples.parsed(Samples.request())
         for kind in Refusal.Kind.allCases {
             let payload = AnswerWriter(request, over: Samples.channel)
@@ -290,7 +290,7 @@ import Testing
         }
     }
 
-    @Test func `a refusal of another session is refused itself`() throws {
+    @Test func `a wallet's refusal from another session is not accepted`() throws {
         let request = try Samples.parsed(Samples.request())
         let other = ChannelBinding(
             verifierKey: Samples.channel.verifierKey, walletKey: [UInt8](repeating: 1, count: 32))
@@ -299,12 +299,12 @@ import Testing
     }
 
     @Test(arguments: ["", "{}", "[]", #"{"nonce":1}"#, #"{"vp_token":{}}"#])
-    func `a payload that is no answer is refused as such`(text: String) throws {
+    func `a payload that is no answer is refused as malformed`(text: String) throws {
         let request = try Samples.parsed(Samples.request())
         #expect(throws: PresentationError(.answerMalformed, "")) { try check(Array(text.utf8), of: request) }
     }
 
-    @Test func `what of a wallet fits is found, and what the nearest credential lacks is named`() throws {
+    @Test func `credentials that match a query are found, and the nearest match's missing claims are named`() throws {
         let request = try Samples.parsed(Samples.request([.name, .ageOver18]))
         let query = request.queries[0]
         let young = try #require(try Samples.held(JSONObject(present: ["name": "Ada"]), holder: holder))
@@ -318,14 +318,14 @@ import Testing
         #expect(QueryMatch(query, in: []).lacking == required)
     }
 
-    @Test func `an answer without a credential is not made`() throws {
+    @Test func `the wallet makes no answer without a credential`() throws {
         let request = try Samples.parsed(Samples.request())
         #expect(throws: PresentationError(.walletNothingFits, "")) {
             try AnswerWriter(request, over: Samples.channel).answer([:], holder: holder, seconds: 0)
         }
     }
 
-    @Test func `a presentation, and bytes of no known form, are not held as credentials`() throws {
+    @Test func `a presentation, or bytes of no known format, cannot be held as a credential`() throws {
         let request = try Samples.parsed(Samples.request())
         let verification = VerificationRequest(trust: TrustStore(), at: Samples.time)
         let object = try #require(try JSONValue(parsing: answer(to: request)).object)

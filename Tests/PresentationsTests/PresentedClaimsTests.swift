@@ -85,7 +85,7 @@ import Testing
         String(decoding: presented.credential.bytes, as: UTF8.self)
     }
 
-    @Test func `of an SD-JWT only the disclosure of the claim that was asked for goes`() throws {
+    @Test func `of an SD-JWT the wallet sends only the disclosures of requested claims`() throws {
         let presented = try presented([[.member("ageOver18")]])
         #expect(text(presented) == membership.compact(["ageOver18"]))
         #expect(presented.asked == ["ageOver18"])
@@ -96,25 +96,25 @@ import Testing
             ])
     }
 
-    @Test func `a claim inside another takes the disclosures that it lies in, and no others beside it`() throws {
+    @Test func `a requested nested claim brings the disclosures around it, and none beside it`() throws {
         let presented = try presented([[.member("address"), .member("town")]])
         #expect(text(presented) == membership.compact(["town", "address"]))
         #expect(presented.asked == ["address.town"])
         #expect(presented.unasked == ["age_group", "address.country"])
     }
 
-    @Test func `a claim that holds others takes their disclosures along`() throws {
+    @Test func `a requested claim with nested claims brings their disclosures`() throws {
         #expect(
             try text(presented([[.member("address")]])) == membership.compact(["street", "town", "address"]))
     }
 
-    @Test func `of an array the elements go that fit`() throws {
+    @Test func `of a requested array the wallet sends the elements that match`() throws {
         let path: [ClaimPath.Step] = [.member("nationalities"), .all]
         #expect(try text(presented([path])) == membership.compact(["first", "second"]))
         #expect(try text(presented([path], rule: .oneOf(["FR"]))) == membership.compact(["second"]))
     }
 
-    @Test func `where leaving out an element would move the one that was asked for, everything goes`() throws {
+    @Test func `an SD-JWT is sent whole if leaving out array elements would move the requested one`() throws {
         let first = try presented([[.member("nationalities"), .element(0)]])
         #expect(text(first) == membership.compact(["first"]))
         let second = try presented([[.member("nationalities"), .element(1)]])
@@ -123,7 +123,7 @@ import Testing
         #expect(second.unasked.contains("birth_date"))
     }
 
-    @Test func `who asks for the name gets the given name too, where the wallet has it apart`() throws {
+    @Test func `a request for the name gets the separate given name too`() throws {
         let request = try Samples.parsed(Samples.request([.name]))
         let query = try #require(request.queries.first)
         let holder = try Samples.key(2)
@@ -135,11 +135,11 @@ import Testing
         #expect(try Samples.held(["familyName": "Lovelace"], holder: holder).map { query.missing(in: $0.claims) } == [])
     }
 
-    @Test func `a request without claims gets no disclosures`() throws {
+    @Test func `a request without claims gets no SD-JWT disclosures`() throws {
         #expect(try text(presented([])) == membership.compact([]))
     }
 
-    @Test func `the subject goes where it is what the holder is proven by, and is listed`() throws {
+    @Test func `the subject of an SD-JWT is sent if it proves the holder, and listed as not requested`() throws {
         let member = try Membership(namesKey: false)
         let whole = member.compact(Membership.order + ["sub"])
         let byName = try presented([[.member("ageOver18")]], of: whole)
@@ -150,7 +150,7 @@ import Testing
         #expect(byKey.withheld.contains("sub"))
     }
 
-    @Test func `a stored proof of the holder, which is over all disclosures, is left out`() throws {
+    @Test func `a stored key binding proof of an SD-JWT is left out of the presentation`() throws {
         let proof = String(
             decoding: try membership.holder.token(type: "kb+jwt", JSONObject(present: ["nonce": "old"])),
             as: UTF8.self)
@@ -158,7 +158,7 @@ import Testing
         #expect(try text(presented([[.member("ageOver18")]], of: stored)) == membership.compact(["ageOver18"]))
     }
 
-    @Test func `the JSON form keeps its token and loses disclosures and the stored proof`() throws {
+    @Test func `an SD-JWT in JSON keeps its token and loses unrequested disclosures and the stored proof`() throws {
         let parts = membership.token.split(separator: ".").map(String.init)
         let all = Membership.order.compactMap { membership.disclosures[$0] }
         let header: JSONValue = ["disclosures": .strings(all), "kb_jwt": "a.b.c"]
@@ -182,7 +182,7 @@ import Testing
         }
     }
 
-    @Test func `an answer with the reduced SD-JWT is taken, and proves its holder`() throws {
+    @Test func `an answer with a reduced SD-JWT is accepted, and proves its holder`() throws {
         let request = try Samples.parsed(Samples.request([.ageOver18]))
         let query = try #require(request.queries.first)
         let presented = try PresentedClaims(of: held(membership.whole), for: query, Samples.verification())
@@ -199,7 +199,7 @@ import Testing
         #expect(report.checks.filter { $0.kind == .holder }.map(\.outcome) == [.passed])
     }
 
-    @Test func `a credential of another format goes whole, and what was not asked for is listed`() throws {
+    @Test func `a credential of another format is sent whole, and its unrequested claims are listed`() throws {
         let holder = try Samples.key(2)
         let credential = try Samples.credential(
             ["name": "Ada", "ageOver18": true, "tags": ["a", "b"]], holder: holder)

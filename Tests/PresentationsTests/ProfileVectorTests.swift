@@ -55,7 +55,8 @@ import Testing
         }
     }
 
-    @Test(.shows("T2")) func `request objects are taken or refused with the codes of the vectors`() throws {
+    @Test(.shows("T2")) func `request objects are accepted or refused with the codes of the profile's vectors`() throws
+    {
         let entries = try vectors.elements("requestObjects")
         #expect(entries.count == 45)
         for entry in entries {
@@ -73,7 +74,7 @@ import Testing
         }
     }
 
-    @Test(.shows("T2", "T5")) func `answers are taken or refused with the codes of the vectors`() throws {
+    @Test(.shows("T2", "T5")) func `answers are accepted or refused with the codes of the profile's vectors`() throws {
         let asked = try vectors.string("asked")
         let entry = try #require(try vectors.elements("requestObjects").first { try $0.string("name") == asked })
         let checker = AnswerChecker(

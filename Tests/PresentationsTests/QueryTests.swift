@@ -45,7 +45,7 @@ import Testing
         #expect(throws: PresentationError(code, "")) { try queries(dcql: text) }
     }
 
-    @Test func `of the claim sets of a query the first that a credential has is shown, and any suffices`() throws {
+    @Test func `any claim set of a DCQL query suffices, and the first that a credential has is shown`() throws {
         let text = """
             {"credentials": [{"id": "a", "format": "dc+sd-jwt", "claim_sets": [["birth"], ["over", "country"]],
               "claims": [{"id": "birth", "path": ["birthdate"]}, {"id": "over", "path": ["over18"]},
@@ -68,7 +68,7 @@ import Testing
                 .request(verifierKey: Samples.channel.verifierKey, nonce: Samples.nonce, key: nil))
     }
 
-    @Test func `each required set of credentials is answered with the first list that the wallet has`() throws {
+    @Test func `each required credential set is answered with the first option that the wallet has`() throws {
         let request = try request(
             sets: #"[{"options": [["a", "b"], ["c"]]}, {"options": [["b"]], "required": false}]"#)
         #expect(request.answered(fitting: ["a", "b", "c"]) == ["a", "b"])
@@ -76,14 +76,14 @@ import Testing
         #expect(request.answered(fitting: ["a"]) == nil)
     }
 
-    @Test func `where every set of credentials is optional, the first list that the wallet has is the answer`() throws {
+    @Test func `if every credential set is optional, the first option that the wallet has is the answer`() throws {
         let request = try request(sets: #"[{"options": [["a"], ["b"]], "required": false}]"#)
         #expect(request.answered(fitting: ["b", "c"]) == ["b"])
         #expect(request.answered(fitting: ["c"]) == nil)
     }
 
     @Test(arguments: ["[]", "{}", #"[{}]"#, #"[{"options": []}]"#, #"[{"options": [[]]}]"#, #"[{"options": [["d"]]}]"#])
-    func `sets of credentials that are malformed are refused`(sets: String) {
+    func `malformed credential sets of a DCQL query are refused`(sets: String) {
         #expect(throws: PresentationError(.requestMalformed, "")) { try request(sets: sets) }
     }
 
@@ -93,7 +93,7 @@ import Testing
             ("^a\\\\.b$", "a.b", true), ("^a\\\\.b$", "axb", false), ("^a.b$", "axb", true), ("^(a|bc)$", "bc", true),
             ("^(a|bc)$", "b", false), ("", "x", true),
         ])
-    func `a pattern of literals, anchors and alternatives decides by the text`(
+    func `a filter pattern of literals, anchors and alternatives matches text`(
         pattern: String, text: String, isMet: Bool
     ) throws {
         let definition =
@@ -103,7 +103,7 @@ import Testing
         #expect(query.missing(in: ["a": .string(text)]).isEmpty == isMet)
     }
 
-    @Test func `a path through vc finds the claims of a credential that is no longer inside that member`() throws {
+    @Test func `a claim path through vc also finds the claims of a credential without that member`() throws {
         let text = #"{"input_descriptors": [{"id": "a", "constraints": {"fields": [{"path": ["$.vc.type[*]"]}]}}]}"#
         let query = try queries(definition: text)[0]
         #expect(query.missing(in: ["type": ["Card"]]).isEmpty)
@@ -116,11 +116,11 @@ import Testing
             ("a", nil), ("x.a", nil), ("$x0]", nil), ("$.", nil), ("$..a", nil), ("$.*", nil), ("$[", nil),
             ("$[x]", nil), ("$[-1]", nil), ("", nil),
         ] as [(String, String?)])
-    func `a path of the supported forms is read, and any other is not`(text: String, expected: String?) {
+    func `a JSONPath of the supported forms is read, and any other is not`(text: String, expected: String?) {
         #expect(DefinitionReader.path(text)?.description == expected)
     }
 
-    @Test func `filters decide by value, range, kind and element`() throws {
+    @Test func `filters of a presentation definition match by value, range, type and element`() throws {
         let text = """
             {"input_descriptors": [{"id": "a", "constraints": {"fields": [
               {"path": ["$.n"], "filter": {"type": "number", "minimum": 2, "maximum": 4}},
@@ -134,7 +134,7 @@ import Testing
         #expect(query.missing(in: ["n": "3", "type": "Card"]).map(\.name) == ["n", "t"])
     }
 
-    @Test func `paths, ids, patterns and texts are taken at their limits, and not one past them`() throws {
+    @Test func `query paths, ids, patterns and texts are accepted at their limits, and not one past them`() throws {
         let path = { (count: Int) in "$." + String(repeating: "a", count: count - 2) }
         #expect(DefinitionReader.path(path(256)) != nil)
         #expect(DefinitionReader.path(path(257)) == nil)
@@ -170,24 +170,24 @@ import Testing
         #expect(throws: PresentationError(.requestMalformed, "")) { try queries(dcql: dcql(sets: 17)) }
     }
 
-    @Test func `only a path through vc is also tried without its first member`() throws {
+    @Test func `only a claim path through vc is also tried without its first member`() throws {
         let text = #"{"input_descriptors": [{"id": "a", "constraints": {"fields": [{"path": ["$.x.type"]}]}}]}"#
         #expect(try queries(definition: text)[0].missing(in: ["type": "Card"]).count == 1)
     }
 
     @Test(arguments: ["^a)$", "^(a$", "(a", "a)", "a\\", "\\d"])
-    func `a pattern with half of a group, or a class of characters, is not read`(pattern: String) {
+    func `a filter pattern with an unclosed group or a character class is not supported`(pattern: String) {
         #expect(TextPattern(pattern) == nil)
     }
 
-    @Test func `a required set of credentials is answered, whatever set stands before it`() throws {
+    @Test func `a required credential set is answered, whatever optional set precedes it`() throws {
         let request = try request(
             sets: #"[{"options": [["c"]], "required": false}, {"options": [["a"]]}]"#)
         #expect(request.answered(fitting: ["a", "c"]) == ["a"])
         #expect(request.answered(fitting: ["c"]) == nil)
     }
 
-    @Test func `filters are nested up to three in a filter, and one more is refused as not supported`() throws {
+    @Test func `filters of a presentation definition nest three deep, and deeper ones are not supported`() throws {
         func definition(nested count: Int) -> String {
             let filter = (0..<count).reduce(#"{"const": "x"}"#) { inner, _ in #"{"contains": \#(inner)}"# }
             return
@@ -228,22 +228,24 @@ import Testing
                 .requestUnsupported
             ),
         ] as [(String, PresentationError.Code)])
-    func `a definition that is malformed or not supported is refused`(text: String, code: PresentationError.Code) {
+    func `a presentation definition that is malformed or not supported is refused`(
+        text: String, code: PresentationError.Code
+    ) {
         #expect(throws: PresentationError(code, "")) { try queries(definition: text) }
     }
 
-    @Test func `presets are listed with commas, once each, and an unknown one is refused`() throws {
+    @Test func `request presets are separated by commas and deduplicated, and an unknown one is refused`() throws {
         #expect(try RequestPreset.list("age-over-18,name,name") == [.ageOver18, .name])
         #expect(throws: PresentationError(.requestPreset, "")) { try RequestPreset.list("name,") }
         #expect(throws: PresentationError(.requestPreset, "")) { try RequestPreset.list("shoe-size") }
     }
 
     @Test(arguments: RequestPreset.allCases)
-    func `each preset makes a request that is understood`(preset: RequestPreset) throws {
+    func `each request preset makes a request that the parser accepts`(preset: RequestPreset) throws {
         #expect(try Samples.parsed(Samples.request([preset])).queries.count == 1)
     }
 
-    @Test func `a file may hold a whole request, a DCQL query or a definition`() throws {
+    @Test func `a request file may hold a whole request, a DCQL query or a presentation definition`() throws {
         let definition = RequestPreset.definition(of: [.name])
         let dcql: JSONValue = ["credentials": [["id": "a", "format": "ldp_vc"]]]
         for file in [definition, dcql, ["presentation_definition": definition, "client_id": "shop"]] {
@@ -258,7 +260,7 @@ import Testing
         }
     }
 
-    @Test func `a P-256 key is read from a JWK of kind EC, and signs with ES256 by its did-jwk`() throws {
+    @Test func `a P-256 signing key is read from an EC JWK, and signs requests with ES256 as a did-jwk`() throws {
         let key = try SigningKey(p256: Secret(copying: [UInt8](repeating: 3, count: 32)))
         var jwk = try #require(key.publicJWK.object)
         jwk["d"] = "AwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwM"
@@ -274,7 +276,7 @@ import Testing
         #expect(throws: PresentationError(.walletHolderKey, "")) { try SigningKey(p256: zero) }
     }
 
-    @Test func `a holder's key is read from a JWK, and one whose halves do not fit is refused`() throws {
+    @Test func `a holder's key is read from a JWK, and one whose key pair does not match is refused`() throws {
         let key = try Samples.key(2)
         var jwk = try #require(key.publicJWK.object)
         jwk["d"] = "AgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgI"

@@ -8,7 +8,7 @@ import Testing
 @testable import Presentations
 
 @Suite struct RequestParserTests {
-    @Test func `an unsigned request that is bound to the session is taken, and shown as unsigned`() throws {
+    @Test func `an unsigned request that is bound to the session is accepted, and shown as unsigned`() throws {
         let request = try Samples.parsed(Samples.request([.ageOver18, .name]))
         #expect(request.signer == .unsigned)
         #expect(request.isBound)
@@ -21,7 +21,7 @@ import Testing
         #expect(request.purpose == "age-over-18, name")
     }
 
-    @Test func `a signer that is not vouched for is unknown, and one that the user pinned is known`() throws {
+    @Test func `a request's signer is unknown unless the user's trust store pins it`() throws {
         let key = try Samples.key(5)
         let signed = try Samples.request(key: key)
         #expect(try Samples.parsed(signed).signer == .unknown(key.identifier))
@@ -58,14 +58,14 @@ import Testing
     }
 
     @Test(arguments: ["oauth-authz-req+jwt", "JWT", nil])
-    func `a request signed with ES256 by a did:jwk is taken, also one without a type of its own`(
+    func `a request signed with ES256 by a did:jwk is accepted, with or without a typ header`(
         type: String?
     ) throws {
         let (did, request) = try signed(.p256, "P-256", "ES256", .sha256, typed: type)
         #expect(try Samples.parsed(request).signer == .unknown(did))
     }
 
-    @Test func `a request signed by another algorithm than the profile has is refused, although the key is found`()
+    @Test func `a request signed with an algorithm outside of the profile is refused, though its key is known`()
         throws
     {
         let (_, request) = try signed(.p384, "P-384", "ES384", .sha384, typed: "oauth-authz-req+jwt")
@@ -120,7 +120,7 @@ import Testing
                 ["input_descriptors": .array((0..<17).map { ["id": .string("\($0)")] })], .requestUnsupported
             ),
         ] as [(String, JSONValue?, PresentationError.Code)])
-    func `a claim that a request must have, or must not have, decides its code`(
+    func `a request with a required claim missing or a forbidden one is refused with its code`(
         name: String, value: JSONValue?, code: PresentationError.Code
     ) throws {
         let request = try Samples.request {
@@ -130,7 +130,7 @@ import Testing
         #expect(throws: PresentationError(code, "")) { try Samples.parsed(request) }
     }
 
-    @Test func `a request at its limits is taken`() throws {
+    @Test func `a request with its members at their size limits is accepted`() throws {
         let request = try Samples.parsed(
             Samples.request {
                 $0["client_id"] = .string(String(repeating: "n", count: 1024))
@@ -145,11 +145,11 @@ import Testing
     }
 
     @Test(arguments: [("exp", 1_789_999_940), ("nbf", 1_790_000_060), ("iat", 1)])
-    func `times within a minute are accepted`(name: String, seconds: Int) throws {
+    func `request times within a minute of now are accepted`(name: String, seconds: Int) throws {
         _ = try Samples.parsed(Samples.request { $0[name] = .int(seconds) })
     }
 
-    @Test func `a media type that is not understood, and bytes of another kind, are refused`() throws {
+    @Test func `a request of unknown media type, or with content of another type, is refused`() throws {
         let content = try Samples.request().content
         #expect(throws: PresentationError(.requestMediaType, "")) { try Samples.parsed(("text/plain", content)) }
         #expect(throws: PresentationError(.requestMalformed, "")) { try Samples.parsed(("application/json", [1])) }
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func `a token without a signature, and one of another kind, are refused`() throws {
+    @Test func `a request token without a signature, or of another typ, is refused`() throws {
         let key = try Samples.key(5)
         let claims = try #require(try JSONValue(parsing: Samples.request().content).object)
         var named = claims
@@ -174,7 +174,7 @@ import Testing
         }
     }
 
-    @Test func `the hashes of the binding are those of the profile's vectors`() throws {
+    @Test func `the channel binding hashes are those of the request profile's vectors`() throws {
         let verifier = try #require(Hex.decode("8520f0098930a754748b7ddcb43ef75a0dbf3a0d26381af4eba4a98eaa9b4e6a"))
         let wallet = try #require(Hex.decode("de9edb7d7b7dc1b4d35b61c2ece435373f8343c85b78674dadfc7e146f882b4f"))
         let channel = ChannelBinding(verifierKey: verifier, walletKey: wallet)

@@ -20,7 +20,7 @@ import Testing
 
     private func card(_ subject: JSONObject) throws -> [UInt8] { try Samples.credential(subject, holder: holder) }
 
-    @Test func `a credential is verified as a file is, with the claims that were asked for`() throws {
+    @Test func `a credential sent without reading the request is verified like a file, with requested claims`() throws {
         let credential = try check(
             card(JSONObject(present: ["name": "Ada", "ageOver18": true, "email": "a@b.example"])),
             asking: [.ageOver18, .name])
@@ -30,7 +30,7 @@ import Testing
         #expect(credential.isComplete && credential.lacking == [])
     }
 
-    @Test func `what was asked for and is missing, or has another value, is named`() throws {
+    @Test func `requested claims that an unbound credential lacks, or has with other values, are named`() throws {
         let credential = try check(
             card(JSONObject(present: ["name": "Ada", "ageOver18": false])), asking: [.ageOver18, .name, .email])
         #expect(!credential.isComplete)
@@ -38,7 +38,7 @@ import Testing
         #expect(credential.answers == [.init(name: "name", value: "Ada")])
     }
 
-    @Test func `a credential of another type than was asked for is not complete`() throws {
+    @Test func `an unbound credential of another type than requested is not complete`() throws {
         let request = try Samples.parsed(
             Samples.request { claims in
                 claims["presentation_definition"] = nil
@@ -58,7 +58,7 @@ import Testing
         #expect(credential.lacking == ["VerifiableCredential+DrivingLicence"])
     }
 
-    @Test func `what is no credential is never complete`() throws {
+    @Test func `a payload that is no credential is never complete`() throws {
         for payload in ["", "{}", "no credential"] {
             let credential = try check(Array(payload.utf8), asking: [.any])
             #expect(credential.report.result != .genuine)
@@ -67,7 +67,7 @@ import Testing
         #expect(try check(card(JSONObject(present: ["name": "Ada"])), asking: [.any]).isComplete)
     }
 
-    @Test func `an answer to the request of another session is no credential`() throws {
+    @Test func `an answer to another session's request is not accepted as a credential`() throws {
         let request = try Samples.parsed(Samples.request([.name]))
         let held = try Samples.held(JSONObject(present: ["name": "Ada"]), holder: holder)
         let answer = try AnswerWriter(request, over: Samples.channel).answer(

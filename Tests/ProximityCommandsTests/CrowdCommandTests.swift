@@ -45,7 +45,7 @@ import Testing
         #expect(!run.output.contains("reference"))
     }
 
-    @Test func `a scenario file may have a byte order mark and carriage returns`() async throws {
+    @Test func `a crowd scenario file may have a byte order mark and carriage returns`() async throws {
         try await withFolder { folder in
             let file = folder.appending(path: "mine.txt")
             var digests: Set<String> = []
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `a malformed scenario fails with prox.scenario-malformed and the line`() async throws {
+    @Test func `a malformed crowd scenario fails with prox.scenario-malformed and the line`() async throws {
         try await withFolder { folder in
             let file = folder.appending(path: "mine.txt")
             try Data("device tablet 0:0,0\n".utf8).write(to: file)

@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `distance takes the logs of phones with their distance, and refuses them without`() async throws {
+    @Test func `prox distance reads phones' logs with --metres, and refuses them without`() async throws {
         let folder = try TemporaryFolder()
         let folders = try StockPhoneLogs.write(in: folder, minutes: 15)
         let run = await CommandRun.run(["prox", "distance"] + folders + ["--metres", "2", "--json"])
@@ -59,7 +59,7 @@ import Testing
         #expect(without.status == 10 && without.talk.contains("--metres D does"))
     }
 
-    @Test func `distance takes the log of a simulated run, and refuses one without true distances`() async throws {
+    @Test func `prox distance reads the log of a simulated run, and refuses one without true distances`() async throws {
         let folder = try TemporaryFolder()
         let log = "\(folder.path)/office"
         let crowd = await CommandRun.run(
@@ -116,7 +116,7 @@ import Testing
         #expect(run.status == 0)
     }
 
-    @Test func `the members of a gzip file together may have the size of one file`() throws {
+    @Test func `the size limit of a measurement file applies to all members of a gzip file together`() throws {
         let folder = try TemporaryFolder()
         let path = "\(folder.path)/RUN-A.csv.gz"
         let line = Array("2021-01-01 00:00:00,-60,100\n".utf8)
@@ -254,7 +254,8 @@ import Testing
         return try objects(run)
     }
 
-    @Test func `files with other columns and units are read, each phone of them alone`() async throws {
+    @Test func `prox distance --columns reads files with other columns and units, each phone separately`() async throws
+    {
         let rows = (0..<120).map { "p\($0 % 2),\(Double($0) / 2 + 7),-\(60 + $0 % 5),1,200,1" }.joined(separator: "\n")
         let lines = try await judged(
             "device,elapsed,rss,mRSS10,dist,label\n\(rows)\n",
@@ -268,7 +269,7 @@ import Testing
         #expect((metres.first?["constantMae"] as? Double).map { abs($0 - 0.6) < 0.001 } == true)
     }
 
-    @Test func `a file without times has windows of thirty lines at one distance each`() async throws {
+    @Test func `a measurement file without times has windows of thirty lines at one distance each`() async throws {
         let rows = (0..<80).map { "\($0 < 40 ? 50 : 150),-7\($0 % 10)" }.joined(separator: "\n")
         let lines = try await judged(
             "distance,rssiBLE\n\(rows)\n", ["--columns", "rssi=rssiBLE,distance=distance:cm"])
@@ -277,7 +278,7 @@ import Testing
         #expect((lines.first?["constantMae"] as? Double).map { abs($0 - 0.5) < 0.001 } == true)
     }
 
-    @Test func `a sniffer's table takes its distance from the option, and lines without a strength are passed over`()
+    @Test func `a sniffer's table gets its distance from --metres, and lines without RSSI are skipped`()
         async throws
     {
         let rows = (0..<40).map { "\($0),\($0).5,aa:bb,Phone,\($0 == 7 ? "" : "-50"),8,0,76" }.joined(separator: "\n")
@@ -287,7 +288,7 @@ import Testing
         #expect(lines.map { $0["file"] as? String } == ["f.csv Phone", "all"])
     }
 
-    @Test func `a log of the range and angle protocol is read as it is`() async throws {
+    @Test func `prox distance reads a log of the range and angle protocol without options`() async throws {
         let head = "2020-05-01 13:23:09.310,Device,iPhone XR,Mine\n"
         let early = "2020-05-01 13:23:10.000,Bluetooth,02177614,-93,Phone,-999.0,1\n"
         let rows = (0..<40).map {
@@ -300,7 +301,7 @@ import Testing
         #expect((lines.first?["constantMae"] as? Double).map { abs($0 - 0.4288) < 0.001 } == true)
     }
 
-    @Test func `a wrong column is refused with the names that the file has, and a database by its kind`() async throws {
+    @Test func `prox distance refuses a wrong column with the file's column names, and a database file`() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("f.csv", "elapsed,rss,dist\n1,-60,100\n")
         let plain = await CommandRun.run("prox", "distance", file)
@@ -313,7 +314,7 @@ import Testing
         }
     }
 
-    @Test func `one file gives one line, and a note says when the systems of phones are unknown`() async throws {
+    @Test func `prox distance prints one line for one file, and notes unknown phone systems`() async throws {
         let folder = try TemporaryFolder()
         let rows = (0..<40).map { "\($0),-60,100" }.joined(separator: "\n")
         let file = try folder.write("f.csv", "time,rssi,distance\n\(rows)\n")

@@ -25,7 +25,7 @@ import Testing
         #expect(try #require(Double(error.1)) < 0.5)
     }
 
-    @Test func `on a terminal prox simulate shows how far it is`() async {
+    @Test func `on a terminal prox simulate shows its progress`() async {
         var setup = CommandRun.Setup()
         setup.isTerminal = true
         let run = await CommandRun.run(["prox", "simulate", "office", "--hours", "1m", "--alone"], setup)

@@ -54,7 +54,7 @@ import Testing
         #expect(try QRCode("once") != QRCode("twice"))
     }
 
-    @Test func `the window's size decides the level of the QR code, exact to one column and row`() throws {
+    @Test func `the terminal window's size decides the level of the QR code, exact to one column and row`() throws {
         let text = String(repeating: "x", count: 100)
         let medium = try QRCode(text, level: .medium)
         let low = try QRCode(text, level: .low)

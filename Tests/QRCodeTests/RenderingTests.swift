@@ -20,14 +20,14 @@ import Testing
         }
     }
 
-    @Test func `each coloured QR line sets black on white and resets the colours at its end`() {
+    @Test func `each coloured line of a QR code sets black on white and resets the colours at its end`() {
         for line in code.terminalLines(style: .colours) {
             #expect(line.hasPrefix("\u{1B}[38;5;16;48;5;231m"))
             #expect(line.hasSuffix("\u{1B}[0m"))
         }
     }
 
-    @Test func `light-on-dark QR lines are dark-on-light lines with the colours exchanged`() {
+    @Test func `light-on-dark lines of a QR code are the dark-on-light ones with colours exchanged`() {
         let turned = code.terminalLines(style: .darkOnLight).map { line in
             String(line.map { ["█": " ", " ": "█", "▀": "▄", "▄": "▀"][$0] ?? "?" })
         }

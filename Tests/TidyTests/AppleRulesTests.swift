@@ -23,19 +23,19 @@ import Testing
         return AppleRules.violations(in: SourceTree(files + [manifest, SourceFile(path, text)])).map(\.sentence)
     }
 
-    @Test func `nothing below hand-over and proximity needs a library of Debian on Apple's systems`() {
+    @Test func `no module that Apple's systems build needs a Debian library`() {
         #expect(AppleRules.violations(in: .package) == [])
     }
 
-    @Test func `the stand-ins compile each module with the dependencies that it has on Apple's systems`() {
+    @Test func `the Apple stand-ins compile each module with its dependencies on Apple's systems`() {
         #expect(AppleRules.standInViolations(in: .package) == [])
     }
 
-    @Test func `the table of the stand-ins has every name that they declare`() {
+    @Test func `the table of Apple stand-ins lists every name that they declare`() {
         #expect(AppleRules.unlistedNames(in: .package) == [])
     }
 
-    @Test func `a planted name of a stand-in that the table leaves out is caught`() {
+    @Test func `a planted Apple stand-in name that the table leaves out is caught`() {
         let files = [
             SourceFile(
                 "Tests/AppleStandIns/CoreBluetooth/A.swift",
@@ -79,7 +79,7 @@ import Testing
         #expect(sentences(path, "import CryptoKit").count == 1)
     }
 
-    @Test func `a planted name that is newer than the oldest system is caught`() {
+    @Test func `a planted API newer than the oldest supported Apple system is caught`() {
         let path = "Sources/Protocols/Tuvali/B.swift"
         #expect(sentences(path, "let wide: Int128 = 1").count == 1)
         #expect(sentences(path, "// Int128\nlet narrow: Int64 = 1") == [])

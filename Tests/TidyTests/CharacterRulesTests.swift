@@ -1,11 +1,11 @@
 import Testing
 
 @Suite struct CharacterRulesTests {
-    @Test func `texts of strangers are cut and searched by code points or bytes`() {
+    @Test func `the sources cut and search untrusted text by code points or bytes only`() {
         #expect(SourceTree.package.sources.flatMap(CharacterRules.violations) == [])
     }
 
-    @Test func `a search for a literal and a String of a part are found`() {
+    @Test func `a planted search for a literal, or String of a part, is caught`() {
         for line in [
             #"let parts = text.split(separator: ":", maxSplits: 1)"#, ##"if did.contains("#") {"##,
             #"guard let end = rest.dropFirst().firstIndex(of: "]") else {"#, #"name.replacing("~1", with: "/")"#,
@@ -14,7 +14,7 @@ import Testing
         ] { #expect(CharacterRules.sentences(about: line).count == 1, "\(line)") }
     }
 
-    @Test func `lists, bytes and code points may be searched`() {
+    @Test func `searches of lists, bytes and code points are not reported`() {
         for line in [
             #"types.contains("VerifiablePresentation")"#, #"text.unicodeScalars.split(separator: ":")"#,
             "String(decoding: bytes.prefix(4), as: UTF8.self)", #"parts.dropFirst().allSatisfy { $0 != "a" }"#,

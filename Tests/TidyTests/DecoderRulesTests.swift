@@ -15,7 +15,7 @@ import Testing
         #expect(DecoderRules.readers(in: .package).count >= 15)
     }
 
-    @Test func `a planted decoder without such a test is detected`() {
+    @Test func `a planted decoder without a decoder verifier test is detected`() {
         #expect(
             DecoderRules.violations(in: tree("Letter(parsing: [])")).map(\.path) == [
                 "Sources/Protocols/Tuvali/A/Letter.swift"

@@ -25,7 +25,7 @@ import Testing
         return ErrorCodeRules.violations(in: SourceTree(files), untested: untested).map(\.sentence)
     }
 
-    @Test func `the table lists every error code, and a test names each`() {
+    @Test func `the table of error codes lists every code, and a test names each`() {
         let untested = Set(Exceptions.untestedCodes.keys)
         #expect(ErrorCodeRules.violations(in: .package, untested: untested) == [])
     }
@@ -35,24 +35,24 @@ import Testing
         #expect(Set(Exceptions.untestedCodes.keys).subtracting(codes) == [])
     }
 
-    @Test func `codes that are defined, listed and tested are not reported`() {
+    @Test func `error codes that are defined, listed and tested are not reported`() {
         #expect(sentences() == [])
     }
 
-    @Test func `a planted code that is missing from the table, listed twice or not defined is detected`() {
+    @Test func `a planted error code that is unlisted, listed twice or not defined is detected`() {
         #expect(sentences(table: "| code |\n|---|\n| `tuvali.too-long` |\n") == ["tuvali.too-short is not listed"])
         #expect(sentences(table: table + "| `tuvali.gone` | c |\n").count == 1)
         #expect(sentences(table: table + "| `tuvali.too-long` | c |\n").count == 1)
     }
 
-    @Test func `a planted code that no test names is caught, unless it is an exception`() {
+    @Test func `a planted error code that no test names is caught, unless it is an exception`() {
         #expect(sentences(test: "import Tuvali\nlet a = \"tuvali.too-short\"") == ["no test names tuvali.too-long"])
         #expect(sentences(test: "import Tuvali\nlet a = \"tuvali.too-short\"", untested: ["tuvali.too-long"]) == [])
         #expect(sentences(untested: ["tuvali.too-long"]).count == 1)
         #expect(sentences(test: "let a = [.tooLong, \"tuvali.too-short\"]").count == 1)
     }
 
-    @Test func `a planted code without a proper raw value is caught`() {
+    @Test func `a planted error code without a proper raw value is caught`() {
         let plain = source.split(separator: " = \"tuvali.too-long\"").joined()
         #expect(sentences(source: plain).contains { $0.hasPrefix("the code tooLong needs a raw value") })
     }

@@ -31,7 +31,7 @@ import Testing
         #expect(count("Sources/Protocols/Tuvali/A.swift", text) == 0)
     }
 
-    @Test func `only the command line may print, and only drivers may wait`() {
+    @Test func `only command-line code may print, and only drivers may sleep`() {
         #expect(count("Sources/CommandLine/Commands/A.swift", "print(1)") == 0)
         #expect(count("Sources/Runtime/TuvaliHandover/A.swift", "print(1)") == 1)
         #expect(count("Sources/Runtime/TuvaliHandover/A.swift", "await f()") == 0)
@@ -43,7 +43,7 @@ import Testing
         #expect(count(path, "let told: Lock<Listener>") == 0)
     }
 
-    @Test func `an unchecked conformance without its invariant is caught`() {
+    @Test func `an unchecked Sendable conformance without its invariant is caught`() {
         let bare = "final class A: @unchecked Sendable {}"
         #expect(count("Sources/Radio/Radio/A.swift", bare) == 1)
         #expect(count("Sources/Radio/Radio/A.swift", "// Invariant: touched on one thread.\n" + bare) == 0)

@@ -36,7 +36,7 @@ import Testing
         #expect(ImportRules.unusedDependencies(in: .package) == [])
     }
 
-    @Test func `a planted dependency that is never imported is caught`() {
+    @Test func `a planted target dependency that is never imported is caught`() {
         let files = [
             SourceFile("Sources/Foundations/ByteCoding/A.swift", ""),
             SourceFile("Sources/Protocols/Bluetooth/A.swift", "// import ByteCoding"),
@@ -48,7 +48,7 @@ import Testing
     }
 
     /// On Linux any package may have a module of that name, which is not Apple's.
-    @Test func `no source tests for a module named CryptoKit`() {
+    @Test func `no source has a canImport condition for CryptoKit`() {
         let asking = SourceTree.package.sources.filter { $0.text.contains("canImport(Crypto" + "Kit)") }
         #expect(asking.map(\.path) == [])
     }

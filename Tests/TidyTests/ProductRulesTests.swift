@@ -1,7 +1,7 @@
 import Testing
 
 @Suite struct ProductRulesTests {
-    @Test func `each product re-exports every module that its public interface needs`() {
+    @Test func `each library product re-exports every module that its public interface needs`() {
         #expect(ProductRules.violations(in: .package) == [])
     }
 

@@ -9,11 +9,11 @@ import Testing
         SizeRules.violations(in: SourceFile("Sources/A/B/C.swift", text)).count
     }
 
-    @Test func `files and functions keep to their size limits`() {
+    @Test func `source files and functions keep to their size limits`() {
         #expect((SourceTree.package.sources + SourceTree.package.tests).flatMap { SizeRules.violations(in: $0) } == [])
     }
 
-    @Test func `folder names state their contents`() {
+    @Test func `folder names of the sources state their contents`() {
         #expect(SizeRules.folderViolations(in: SourceTree.package.files) == [])
     }
 
@@ -24,7 +24,7 @@ import Testing
         #expect(median <= 10)
     }
 
-    @Test func `a file of 500 lines passes and one of 501 is caught`() {
+    @Test func `a source file of 500 lines passes the size rule and one of 501 is caught`() {
         #expect(count(String(repeating: "\n", count: 500)) == 0)
         #expect(count(String(repeating: "\n", count: 501)) == 1)
     }
@@ -66,7 +66,7 @@ import Testing
         #expect(SizeRules.folderViolations(in: paths.map { SourceFile($0, "") }).count == 3)
     }
 
-    @Test func `every exception of a size limit is still needed`() {
+    @Test func `every listed exception of a file or function size limit is still needed`() {
         for path in Exceptions.longFiles.keys {
             #expect((SourceTree.package.file(path)?.lines.count ?? 0) > SizeRules.fileLineLimit, "\(path)")
         }

@@ -22,7 +22,7 @@ import Testing
 
     private let row = "| TUV-001 | x | y | met | `a thing holds`; `another holds` |\n"
 
-    @Test func `the tables of tests list exactly the tests that carry the identifiers`() throws {
+    @Test func `the requirement tables list exactly the tests that carry the identifiers`() throws {
         guard ProcessInfo.processInfo.environment["SYMBOLON_REGENERATE"] == nil else { return try write() }
         #expect(TestTraceRules.violations(in: .package) == [])
     }
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `a table with the tests of its rows is not reported`() {
+    @Test func `a requirement table with the right tests is not reported`() {
         #expect(TestTraceRules.violations(in: tree(row)) == [])
     }
 
@@ -55,13 +55,13 @@ import Testing
             ])
     }
 
-    @Test func `a planted title outside of a generated column is caught`() {
+    @Test func `a planted test title outside of a generated column is caught`() {
         #expect(TestTraceRules.quotedTitles(in: tree(row)) == [])
         #expect(TestTraceRules.quotedTitles(in: tree(row + "\nShown by `another holds` and `make test`.\n")).count == 1)
         #expect(TestTraceRules.quotedTitles(in: tree("| TUV-001 | `another holds` | y | met | |\n")).count == 1)
     }
 
-    @Test func `the column of tests is generated, and the rest of a file stays`() throws {
+    @Test func `the column of tests in a requirement table is generated, and the rest of the file stays`() throws {
         let tree = tree("| TUV-001 | x | y | met | |\nText with `code of its own`.\n")
         let file = try #require(tree.file(RequirementRules.folder + "Tuvali.md"))
         let text = TestTraceRules.generated(file, from: TestTraceRules.traces(in: tree))

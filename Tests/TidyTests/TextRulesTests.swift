@@ -3,22 +3,22 @@ import Testing
 @Suite struct TextRulesTests {
     private let tree = SourceTree.package
 
-    @Test func `no text names a path of one machine`() {
+    @Test func `no source or document names a path of one machine`() {
         #expect(tree.files.flatMap { TextRules.machinePathViolations(in: $0) } == [])
     }
 
-    @Test func `links lead to files that exist`() {
+    @Test func `links in the documentation lead to files that exist`() {
         #expect(tree.markdown.flatMap { TextRules.linkViolations(in: $0, tree: tree) } == [])
     }
 
-    @Test func `every job and every gate that a text names exists`() throws {
+    @Test func `every make target and gate that a document names exists`() throws {
         let jobs = TextRules.targets(in: try #require(tree.file("Makefile")))
         let gates = Set(TextRules.gates(in: try #require(tree.file("Scripts/gates.table"))).map(\.name))
         let texts = tree.markdown + tree.sources
         #expect(texts.flatMap { TextRules.makeViolations(in: $0, jobs: jobs, gates: gates) } == [])
     }
 
-    @Test func `README and CONTRIBUTING list the packages of the set-up, the README those of a build alone`() throws {
+    @Test func `README and CONTRIBUTING list the Debian packages of the set-up and of a build`() throws {
         let list = try #require(tree.file("Scripts/packages.debian"))
         let readme = try #require(tree.file("README.md"))
         let contributing = try #require(tree.file("CONTRIBUTING.md"))
@@ -29,13 +29,13 @@ import Testing
         #expect(readme.lines.count < TextRules.readmeLineLimit)
     }
 
-    @Test func `every decision has context, options, choice and what would change our mind`() {
+    @Test func `every decision page has context, options, choice and reasons to revise`() {
         let pages = tree.markdown.filter { $0.path.hasPrefix("Documentation/Decisions/") }
         #expect(!pages.isEmpty)
         for page in pages { #expect(TextRules.missingHeadings(of: page) == [], "\(page.path)") }
     }
 
-    @Test func `every decision has its own number, the one in its heading`() {
+    @Test func `every decision page has its own number, the one in its heading`() {
         let pages = tree.markdown.filter { $0.path.hasPrefix("Documentation/Decisions/") }
         let numbers = pages.map { $0.path.split(separator: "/").last.map { Int($0.prefix(4)) } ?? nil }
         #expect(Set(numbers).count == pages.count)
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `the sanitizers run test targets that exist`() throws {
+    @Test func `the sanitizer script names only test targets that exist`() throws {
         let script = try #require(tree.file("Scripts/sanitize.sh"))
         let modules = Set(tree.tests.compactMap(\.module))
         let named = script.lines.flatMap { SwiftWords.words(of: $0) }.filter { $0.hasSuffix("Tests") }
@@ -58,7 +58,7 @@ import Testing
         #expect(pages.flatMap { TextRules.tableViolations(in: $0, names: names) } == [])
     }
 
-    @Test func `a planted file that a table names though it is gone is caught`() {
+    @Test func `a planted table entry for a missing file is caught`() {
         let rows = [
             "| Runtime/Vault/A.swift | `Tests/AppleStandIns` |", "| Vault/Gone.swift | TLS 1.2/1.3 |",
             "| `Scripts/gone.sh` and A.swift | x |",
@@ -71,7 +71,7 @@ import Testing
         #expect(found.map(\.sentence) == ["there is no Vault/Gone.swift", "there is no Scripts/gone.sh"])
     }
 
-    @Test func `every gate has a script, minutes and existing files`() throws {
+    @Test func `every gate of the table has a script, minutes and existing files`() throws {
         let table = try #require(tree.file("Scripts/gates.table"))
         let paths = tree.files.map(\.path) + tree.otherPaths
         #expect(TextRules.gates(in: table).count > 10)
@@ -85,7 +85,7 @@ import Testing
         #expect(found.map(\.line) == [4, 5, 6])
     }
 
-    @Test func `texts that say how long all gates take say the sum of the table`() throws {
+    @Test func `documents state the duration of all gates as the sum of the table`() throws {
         let table = try #require(tree.file("Scripts/gates.table"))
         let sum = TextRules.gates(in: table).reduce(0) { $0 + ($1.minutes ?? 0) }
         let texts = tree.files.filter { !$0.isSwift }
@@ -94,7 +94,7 @@ import Testing
         #expect(makefile.lines.contains { $0.hasPrefix("check-full:") && $0.contains("\(sum) minutes") })
     }
 
-    @Test func `a planted duration that is not the sum is caught`() {
+    @Test func `a planted gate duration that is not the sum is caught`() {
         let page = SourceFile(
             "A.md",
             "`make check-full` takes 75 minutes\n`make check-full` takes an hour\ncheck-full: 7 minutes\n8 minutes")
@@ -102,13 +102,13 @@ import Testing
     }
 
     @Test(arguments: ["README.md", "Documentation/Symbolon.docc/Symbolon.md"])
-    func `every module is named on the pages that list modules`(path: String) throws {
+    func `every Swift module is named on the pages that list modules`(path: String) throws {
         let page = try #require(tree.file(path))
         let modules = Set(tree.sources.compactMap(\.module)).subtracting(["symbolon", "symbolon-lab"])
         #expect(TextRules.missing(modules, in: page) == [])
     }
 
-    @Test func `a module that a page does not name is caught`() {
+    @Test func `a planted module that a page does not name is caught`() {
         #expect(
             TextRules.missing(["Radio", "Tuvali"], in: SourceFile("A.md", "`Radio` and `TuvaliHandover`")) == ["Tuvali"]
         )
@@ -144,7 +144,7 @@ import Testing
         #expect(TextRules.methodViolations(in: page).map(\.line) == [3, 4])
     }
 
-    @Test func `a planted job and a planted package are caught`() {
+    @Test func `a planted missing make target and a planted missing package are caught`() {
         let page = SourceFile(
             "A.md", "Run `make test`, `make tea`, `make gate G=sim`, `make gate G=sin` or `make gate`.")
         let jobs = TextRules.targets(in: SourceFile("Makefile", "test: ## x\ngate: ## y\nlist = a\n"))
@@ -156,7 +156,7 @@ import Testing
         #expect(TextRules.packages(in: list, sections: ["[build]"]) == ["gcc"])
     }
 
-    @Test func `a decision without its headings is caught`() {
+    @Test func `a planted decision page without its headings is caught`() {
         #expect(TextRules.missingHeadings(of: SourceFile("A.md", "## Context\n## Options")).count == 2)
     }
 }

@@ -9,7 +9,7 @@ import Testing
         "\(head) {\n" + String(repeating: "    // }\n", count: lines - 2) + "}\n"
     }
 
-    @Test func `types keep to their size limits`() {
+    @Test func `types in the sources keep to their size limits`() {
         #expect(TypeRules.violations(in: SourceTree.package.sources) == [])
     }
 
@@ -45,13 +45,13 @@ import Testing
         #expect(violations([("C.swift", body.replacing("public var g", with: "private var g")), other]) == [])
     }
 
-    @Test func `types of one name in two modules are separate types`() {
+    @Test func `the size rule treats types of one name in two modules as separate`() {
         let files = ["Sources/A/B/C.swift", "Sources/A/E/C.swift"].map { SourceFile($0, type("struct C", lines: 400)) }
         #expect(TypeRules.violations(in: files) == [])
         #expect(TypeRules.sizes(in: files).count == 2)
     }
 
-    @Test func `every exception of a type's size is still needed`() {
+    @Test func `every listed exception of a type's size limit is still needed`() {
         let sizes = TypeRules.sizes(in: SourceTree.package.sources)
         for key in Exceptions.longTypes.keys {
             #expect((sizes[key]?.lineCount ?? 0) > TypeRules.lineLimit, "\(key)")

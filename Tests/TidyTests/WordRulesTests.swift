@@ -5,7 +5,7 @@ import Testing
 
     private func count(_ text: String) -> Int { WordRules.count(in: SourceFile("Sources/A/B/C.swift", text)) }
 
-    @Test func `the tree has at most the allowed number of banned words`() {
+    @Test func `comments and test names have at most the allowed number of banned words`() {
         let roots: Set<String> = ["Sources", "Tests", "Fuzz", "Examples", "Scripts", "Packaging"]
         let sum = tree.files.filter { roots.contains($0.folders.first ?? "") }.reduce(0) {
             $0 + WordRules.count(in: $1)
@@ -15,13 +15,13 @@ import Testing
         #expect(sum >= WordRules.ceiling - 60, "lower WordRules.ceiling to \(sum)")
     }
 
-    @Test func `no type name has a metaphor, and reserved words name their one thing`() {
+    @Test func `no type name has a metaphor or misuses a reserved word`() {
         let roots: Set<String> = ["Sources", "Tests", "Fuzz", "Examples"]
         let files = tree.files.filter { roots.contains($0.folders.first ?? "") }
         #expect(WordRules.nameViolations(in: files) == [])
     }
 
-    @Test func `a planted word in a comment or in the name of a test is caught`() {
+    @Test func `a planted banned word in a comment or in the name of a test is caught`() {
         let word = WordRules.bannedPhrases[0]
         #expect(count("/// Is for \(word).") == 1)
         #expect(count("    // \(word.uppercased()), and \(word)") == 2)
@@ -30,7 +30,7 @@ import Testing
         #expect(count("/// \(word)s are another word") == 0)
     }
 
-    @Test func `a planted word in a conformance case, or in a comment of a script, is detected`() {
+    @Test func `a planted banned word in a conformance case or a script's comment is detected`() {
         let word = WordRules.bannedPhrases[0]
         #expect(count("        Case(\"\(word) is refused\") { bench in") == 1)
         func script(_ text: String) -> Int { WordRules.count(in: SourceFile("Scripts/a.py", text)) }
@@ -44,7 +44,7 @@ import Testing
         #expect(WordRules.declarationViolations(in: tree.sources) == [])
     }
 
-    @Test func `a planted name of a function, variable or case is detected`() {
+    @Test func `a planted banned part in the name of a function, variable or case is detected`() {
         let part = "told"
         let found = WordRules.declarationViolations(in: [
             SourceFile("Sources/A/B/C.swift", "func \(part)(_ a: Int) {}\nlet isTold = true\nvar soldTolder = 1\n"),
@@ -57,7 +57,7 @@ import Testing
         #expect(found.map(\.line) == [1, 2, 2])
     }
 
-    @Test func `a planted name of a type is caught`() {
+    @Test func `a planted banned part in the name of a type is caught`() {
         let found = WordRules.nameViolations(in: [
             SourceFile("Sources/A/B/KeyCabinet.swift", "struct KeyCabinet {\n}\n"),
             SourceFile("Sources/A/B/KeyCache.swift", "public struct KeyCache {\n    enum GuestBook {}\n}\n"),
@@ -76,7 +76,7 @@ import Testing
         #expect(found.map(\.line) == [1, 2, 2, 1, 1])
     }
 
-    @Test func `every exception of a name is still needed`() {
+    @Test func `every listed exception of a naming rule is still needed`() {
         let keys = Set(
             tree.files.flatMap { file in
                 WordRules.typeNames(in: file).map { WordRules.key(of: $0.name, in: file) }
@@ -96,7 +96,7 @@ import Testing
         #expect(WordRules.glossaryViolations(in: page) == [])
     }
 
-    @Test func `a planted term that stands twice, or without its source, is caught`() {
+    @Test func `a planted glossary term that is listed twice or without its source is caught`() {
         let table = "| We say | Meaning | From | Others say |\n|---|---|---|---|\n"
         let page = SourceFile(
             "A.md",

@@ -6,7 +6,7 @@ import Tuvali
 @testable import TuvaliHandover
 
 @Suite struct DrivingTests {
-    @Test func `operations run one after another, in the order in which they were added`() async {
+    @Test func `radio operations of a session run one after another, in their order`() async {
         let line = SerialQueue()
         let (numbers, continuation) = AsyncStream.makeStream(of: Int.self)
         for number in 0..<100 {
@@ -21,7 +21,7 @@ import Tuvali
         #expect(seen == Array(0..<100))
     }
 
-    @Test func `a cancelled operation makes way for those behind it`() async {
+    @Test func `a cancelled radio operation lets the next ones run`() async {
         let line = SerialQueue()
         let (steps, continuation) = AsyncStream.makeStream(of: String.self)
         line.add {
@@ -38,7 +38,7 @@ import Tuvali
         #expect(seen == ["started", "cancelled"])
     }
 
-    @Test func `progress is limited to twenty events a second, and the last one is always reported`() {
+    @Test func `transfer progress gives at most twenty events a second, and always the last one`() {
         var gate = ProgressLimiter()
         let start = MonotonicInstant(nanoseconds: 1)
         func admits(_ bytes: Int, after milliseconds: Int) -> Bool {

@@ -125,7 +125,7 @@ import VirtualRadio
         #expect(outcome.verifier.last == .disconnected(.completed(.rejected)))
     }
 
-    @Test func `a wallet with an old code reports that and sends nothing`() async throws {
+    @Test func `a wallet with an old QR code reports that and sends nothing`() async throws {
         let air = VirtualAir.private(seed: 4)
         let verifier = Verifier(radio: try await air.makeRadio(), configuration: Self.patientVerifier)
         let clock = HandClock()

@@ -43,7 +43,7 @@ import TuvaliHandover
         #expect(report(share: 0.5) { $0.parameters = nil }.bottleneck == .unknown)
     }
 
-    @Test func `a transfer that did not end has no rate`() {
+    @Test func `a transfer that did not complete has no data rate in its link report`() {
         let report = LinkReport(statistics: LinkStatistics())
         #expect(report.bytesPerSecond == nil && report.limitShare == nil && report.bottleneck == .unknown)
     }

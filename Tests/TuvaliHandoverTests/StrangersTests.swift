@@ -99,7 +99,7 @@ import VirtualRadio
         await fixture.air.close()
     }
 
-    @Test func `a device that never identifies itself is disconnected when its time is over`() async throws {
+    @Test func `a device that sends no Identify message is disconnected when its time is over`() async throws {
         let fixture = try await VerifierFixture { $0.identifyWait = .milliseconds(50) }
         let radio = try await fixture.air.makeRadio(VirtualRadio.Configuration())
         let link = try await radio.connect(to: fixture.radio.address, timeout: .seconds(120))
@@ -163,7 +163,9 @@ import VirtualRadio
     }
 
     @Test(arguments: WireProfile.allCases)
-    func `a verifier of both generations serves a wallet of either to its decision`(profile: WireProfile) async throws {
+    func `a verifier of both Tuvali profiles serves a wallet of either to its decision`(profile: WireProfile)
+        async throws
+    {
         let fixture = try await VerifierFixture { $0.profiles = WireProfile.allCases }
         var configuration = HandOverTests.patient
         configuration.profiles = [profile]

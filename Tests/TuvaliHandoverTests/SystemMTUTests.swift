@@ -80,7 +80,7 @@ private struct SlowLink: CentralLink {
         #expect(try await ending(isSystems: false, delay: .seconds(600)) == .walletMTUNotNegotiated)
     }
 
-    @Test func `with the MTU left to the system the wallet has one MTU request`() {
+    @Test func `a wallet that leaves the MTU to the system makes one MTU request`() {
         var configuration = WalletConfiguration()
         configuration.leaveMTUToSystem()
         #expect(configuration.mtuRequests == [512])

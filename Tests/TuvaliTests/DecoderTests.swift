@@ -15,7 +15,7 @@ import Testing
         #expect(DecoderVerifier.acceptedExtensions(of: text, by: read) == [])
     }
 
-    @Test func `service data without the mark before five key bytes are not ours`() throws {
+    @Test func `Tuvali service data without the separator before the five key bytes are refused`() throws {
         let content = try TuvaliAdvertisement.content(of: Samples.uri())
         let read = { (bytes: [UInt8]) in TuvaliAdvertisement.parse(bytes)?.name }
         #expect(DecoderVerifier.acceptedTruncations(of: content, by: read) == [])
@@ -28,7 +28,7 @@ import Testing
         #expect(DecoderVerifier.acceptedExtensions(of: bytes) { RequestAnnouncement(parsing: $0) } == [])
     }
 
-    @Test func `a request cut short before its content is refused, and one with more is another request`() throws {
+    @Test func `a request message cut short is refused, and one with more bytes has more content`() throws {
         let bytes = try RequestMessage(mediaType: "a/b", content: [1]).bytes
         #expect(DecoderVerifier.acceptedTruncations(of: bytes) { RequestMessage(parsing: $0) } == [])
         #expect(DecoderVerifier.acceptedExtensions(of: bytes) { RequestMessage(parsing: $0) } == all)
@@ -41,7 +41,7 @@ import Testing
         for byte in all { #expect(IdentifyRequest(parsing: bytes + [byte]) == IdentifyRequest(parsing: bytes)) }
     }
 
-    @Test func `a status is read from its first byte, and a report lists the whole entries that are there`() {
+    @Test func `a status is read from its first byte, and a transfer report from its whole entries`() {
         #expect(DecoderVerifier.acceptedTruncations(of: [1]) { VerificationStatus(parsing: $0) } == [])
         #expect(DecoderVerifier.acceptedExtensions(of: [1]) { VerificationStatus(parsing: $0) } == all)
         let report = TransferReport.missing([1, 2], pageCount: 1).bytes

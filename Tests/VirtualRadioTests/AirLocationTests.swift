@@ -32,7 +32,7 @@ import Testing
         #expect(try place("name").path == "./name")
     }
 
-    @Test func `the default folder is created for its user alone, and refused when open to others`() async throws {
+    @Test func `the default folder of the air's socket is created for its user only, else refused`() async throws {
         try await TemporaryFolder.with { folder in
             let place = try AirLocation(nil, runtimeFolder: folder)
             try place.prepareFolder()
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `a socket folder that others may write to is refused`() async throws {
+    @Test func `a folder for the air's socket that others may write to is refused`() async throws {
         try await TemporaryFolder.with { folder in
             let place = try place("\(folder)/air.sock")
             chmod(folder, 0o755)
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() != 0, "skipped: the superuser may write anywhere"))
-    func `a socket folder that we may not write to is an error`() async throws {
+    func `a folder for the air's socket that its user may not write to is an error`() async throws {
         try await TemporaryFolder.with { folder in
             chmod(folder, 0o500)
             defer { chmod(folder, 0o700) }
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `a file in the place of the socket is not removed`() async throws {
+    @Test func `a file at the path of the air's socket is not removed`() async throws {
         try await TemporaryFolder.with { folder in
             try Data([1]).write(to: URL(filePath: "\(folder)/air.sock"))
             #expect(code { _ = try place("\(folder)/air.sock").claim() } == .unavailable)

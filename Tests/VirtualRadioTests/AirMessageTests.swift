@@ -77,7 +77,7 @@ import Testing
         #expect(decode([0x82, 0]) == nil)
     }
 
-    @Test func `a share beyond 1 is refused when read and never written`() {
+    @Test func `a loss share beyond 1 in an air message is refused when read and never written`() {
         var conditions = DeviceRadioConditions(writeCommandDropShare: 7, packetLossShare: .nan, queueCapacity: 0)
         conditions.rssi = 1000
         let body = AirMessage.command(.configure(conditions)).encoded

@@ -11,7 +11,7 @@ import Testing
         return nil
     }
 
-    @Test func `sixteen scans run at a time, and a further one when another has ended`() async throws {
+    @Test func `a radio runs sixteen scans at a time, and a further one when another has ended`() async throws {
         let air = VirtualAir.private(seed: 1)
         let radio = try await air.makeRadio()
         var streams: [AsyncThrowingStream<AdvertisementReport, any Error>] = []
@@ -23,7 +23,7 @@ import Testing
         await air.close()
     }
 
-    @Test func `64 connects may wait and one more is refused`() async throws {
+    @Test func `64 connects of a radio may wait and one more is refused`() async throws {
         let air = VirtualAir.private(seed: 1)
         let radio = try await air.makeRadio()
         let waiting = (0..<64).map { number in

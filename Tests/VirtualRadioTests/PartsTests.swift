@@ -87,7 +87,7 @@ import Testing
         #expect(mailbox.put(4, limit: 2))
     }
 
-    @Test func `a waiting consumer gets the next element, or the end`() async {
+    @Test func `a waiting consumer of a queue gets the next element, or the end`() async {
         let mailbox = SingleConsumerQueue<Int>()
         let stream = mailbox.stream
         let consumer = Task {
@@ -104,7 +104,7 @@ import Testing
         #expect(!mailbox.put(1))
     }
 
-    @Test func `a cancelled consumer ends, and another one can continue`() async {
+    @Test func `a cancelled consumer of a queue ends, and another one can continue`() async {
         let mailbox = SingleConsumerQueue<Int>()
         let stream = mailbox.stream
         let consumer = Task {
@@ -165,7 +165,7 @@ import Testing
     }
 
     @Test(arguments: [[0, 0, 0, 0], [1, 0x10, 0, 0], [0xFF, 0xFF, 0xFF, 0xFF]] as [[UInt8]])
-    func `an empty frame, and one of a byte too many, end the stream`(header: [UInt8]) async throws {
+    func `an empty socket frame, or one of a byte too many, ends the frame stream`(header: [UInt8]) async throws {
         let (stream, descriptor) = try pair()
         var iterator = deliveries(of: stream).makeAsyncIterator()
         _ = UnixSocket.send(([1, 0, 0, 0, 7] + header + [1, 0, 0, 0, 8])[...], to: descriptor)
@@ -174,7 +174,7 @@ import Testing
         UnixSocket.end(descriptor)
     }
 
-    @Test func `a handler that refuses a frame ends the stream`() async throws {
+    @Test func `a handler that refuses a frame ends the frame stream`() async throws {
         let (stream, descriptor) = try pair()
         var iterator = deliveries(of: stream).makeAsyncIterator()
         _ = UnixSocket.send([1, 0, 0, 0, 0xEE, 1, 0, 0, 0, 8], to: descriptor)
@@ -183,7 +183,7 @@ import Testing
         UnixSocket.end(descriptor)
     }
 
-    @Test func `frames sent before finishing arrive, and then the end`() async throws {
+    @Test func `frames sent before a stream is finished arrive, and then its end`() async throws {
         let (stream, descriptor) = try pair()
         let bodies = deliveries(of: stream)
         for number in 0..<100 { stream.send([UInt8(number)]) }
@@ -196,7 +196,7 @@ import Testing
         UnixSocket.end(descriptor)
     }
 
-    @Test func `a peer that does not read is dropped once one mebibyte waits for it`() async throws {
+    @Test func `a socket peer that does not read is dropped once 1 MiB waits for it`() async throws {
         let (stream, descriptor) = try pair()
         let bodies = deliveries(of: stream)
         let body = Array(repeating: UInt8(1), count: 4096)

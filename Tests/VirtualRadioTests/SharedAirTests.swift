@@ -79,19 +79,19 @@ import Testing
         }
     }
 
-    @Test func `when the hosting process is killed another takes over, and radios go on without their callers`()
+    @Test func `when the process that hosts the air is killed, another takes over and radios continue`()
         async throws
     {
         try await takeOver { await $0.abandon() }
     }
 
-    @Test func `when the hosting process leaves another takes over, and radios go on without their callers`()
+    @Test func `when the process that hosts the air exits, another takes over and radios continue`()
         async throws
     {
         try await takeOver { await $0.close() }
     }
 
-    @Test func `a pending connect outlives the hosting process`() async throws {
+    @Test func `a pending connect survives the end of the process that hosts the air`() async throws {
         try await TemporaryFolder.with { folder in
             let host = try await air(folder)
             let (one, two) = (try await air(folder), try await air(folder))

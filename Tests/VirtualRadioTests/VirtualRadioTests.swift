@@ -188,7 +188,7 @@ import Testing
         await air.close()
     }
 
-    @Test func `an operation cancelled before it begins does nothing`() async throws {
+    @Test func `a link operation cancelled before it begins does nothing`() async throws {
         let air = VirtualAir.private(seed: 1)
         let (link, _, _) = try await connected(air)
         let before = await link.statistics().pdusSent
@@ -233,7 +233,7 @@ import Testing
         await air.close()
     }
 
-    @Test func `an address belongs to one device at a time`() async throws {
+    @Test func `a device address on the air belongs to one radio at a time`() async throws {
         let air = VirtualAir.private(seed: 1)
         let configuration = VirtualRadio.Configuration(address: DeviceAddress(staticRandom: 7))
         let radio = try await air.makeRadio(configuration)

@@ -32,7 +32,7 @@ import WebAddressing
             ("223.255.255.255", .public), ("224.0.0.0", .multicast), ("239.255.255.255", .multicast),
             ("240.0.0.0", .reserved),
             ("255.255.255.254", .reserved), ("255.255.255.255", .broadcast),
-        ] as [(String, AddressKind)]) func `an IPv4 address has the kind of its network`(
+        ] as [(String, AddressKind)]) func `an IPv4 address is classified by its network`(
             text: String, kind: AddressKind
         )
     {
@@ -55,7 +55,7 @@ import WebAddressing
             ("fd00:ec2::23", .metadata), ("fd20:ce::254", .metadata), ("fe00::", .reserved), ("fe80::1", .linkLocal),
             ("febf:ffff::", .linkLocal), ("fec0::", .private), ("feff::", .private), ("ff00::", .multicast),
             ("ff02::1", .multicast),
-        ] as [(String, AddressKind)]) func `an IPv6 address has the kind of its network`(
+        ] as [(String, AddressKind)]) func `an IPv6 address is classified by its network`(
             text: String, kind: AddressKind
         )
     {
@@ -71,14 +71,14 @@ import WebAddressing
         #expect(IPAddress(parsing: prefix + "10.1.2.3")?.unwrapped == .v4(IPv4Address(10, 1, 2, 3)))
     }
 
-    @Test func `a 6to4 address is judged by the IPv4 address in it`() {
+    @Test func `a 6to4 address is classified by the IPv4 address in it`() {
         #expect(IPAddress(parsing: "2002:7f00:1::1")?.kind == .loopback)
         #expect(IPAddress(parsing: "2002:a9fe:a9fe::")?.kind == .metadata)
         #expect(IPAddress(parsing: "2002:808:808::1")?.kind == .public)
     }
 
     @Test(.shows("CHK-095"))
-    func `web links of strangers may lead to the public internet alone unless private networks are allowed`() {
+    func `web addresses from strangers may only be on the public internet, unless private is allowed`() {
         let open = AddressKind.allCases.filter { AddressPolicy.publicOnly.permits($0) }
         #expect(open == [.public])
         let wide = AddressKind.allCases.filter { AddressPolicy.allowPrivate.permits($0) }
@@ -95,7 +95,7 @@ import WebAddressing
             ("metadata.goog", false, false), ("notlocalhost", true, true), ("localhost.example", true, true),
             ("example.org", true, true), ("8.8.8.8", true, true), ("0.0.0.0", false, false),
             ("[ff02::1]", false, false),
-        ]) func `a host is judged before its resolution as far as its text allows`(
+        ]) func `a web host is checked before DNS resolution as far as its text allows`(
             text: String, isPublic: Bool, isAllowed: Bool
         ) throws
     {
@@ -104,7 +104,7 @@ import WebAddressing
         #expect(AddressPolicy.allowPrivate.permits(host) == isAllowed)
     }
 
-    @Test(.shows("CHK-094")) func `an address is permitted according to its kind`() throws {
+    @Test(.shows("CHK-094")) func `an IP address is permitted according to its class`() throws {
         let address = try #require(IPAddress(parsing: "::ffff:192.168.1.1"))
         #expect(!AddressPolicy.publicOnly.permits(address))
         #expect(AddressPolicy.allowPrivate.permits(address))

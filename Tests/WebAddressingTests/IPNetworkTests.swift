@@ -10,7 +10,9 @@ import WebAddressing
         ("2001:db8::/64", "2001:db8::ffff", "2001:db8:0:1::"),
         ("2001:db8::8/125", "2001:db8::f", "2001:db8::10"), ("::/0", "2001:db8::1", "192.0.2.1"),
     ])
-    func `a network contains the addresses with its prefix and no others`(text: String, inside: String, outside: String)
+    func `an IP network contains the addresses with its prefix and no others`(
+        text: String, inside: String, outside: String
+    )
         throws
     {
         let network = try #require(IPNetwork(parsing: text))
@@ -18,7 +20,7 @@ import WebAddressing
         #expect(!network.contains(try #require(IPAddress(parsing: outside))))
     }
 
-    @Test func `an address of version 4 that is wrapped in one of version 6 is in the network of version 4`() throws {
+    @Test func `an IPv4-mapped IPv6 address belongs to the IPv4 network`() throws {
         let network = try #require(IPNetwork(parsing: "10.0.0.0/8"))
         #expect(network.contains(try #require(IPAddress(parsing: "::ffff:10.1.2.3"))))
         #expect(!network.contains(try #require(IPAddress(parsing: "::ffff:11.1.2.3"))))
@@ -28,18 +30,18 @@ import WebAddressing
         "", "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/+8", "10.0.0.0/8/8", "10.0.0.1/8", "::1/127", "::/129",
         "a/8", "/8", "10.0.0.0 /8", "::/0128",
     ])
-    func `a text that is no network, or has bits behind its prefix, is not read`(text: String) {
+    func `text that is no IP network, or has bits beyond its prefix, is refused`(text: String) {
         #expect(IPNetwork(parsing: text) == nil)
     }
 
-    @Test func `a text of a network that is cut short or goes on is another network or none`() throws {
+    @Test func `an IP network's text cut short or extended is another network or refused`() throws {
         let text = Array("192.0.2.128/25".utf8)
         let read: ([UInt8]) -> IPNetwork? = { String(validating: $0, as: UTF8.self).flatMap(IPNetwork.init(parsing:)) }
         #expect(DecoderVerifier.acceptedTruncations(of: text, by: read) == [9, 10, 11])
         #expect(DecoderVerifier.acceptedExtensions(of: text, by: read) == [])
     }
 
-    @Test func `a network is written as it is read`() {
+    @Test func `an IP network is written as it is read`() {
         for text in ["10.0.0.0/8", "2001:db8::/32", "::/0"] { #expect(IPNetwork(parsing: text)?.description == text) }
         #expect(IPNetwork(parsing: "192.0.2.1")?.description == "192.0.2.1/32")
     }

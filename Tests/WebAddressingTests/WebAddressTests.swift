@@ -101,7 +101,7 @@ import WebAddressing
         #expect(throws: WebAddressError(expected, "")) { try base.resolving(reference) }
     }
 
-    @Test func `web schemes have a default port and are secure or not`() {
+    @Test func `web schemes have a default port and are marked secure or not`() {
         #expect(WebScheme.allCases.map(\.defaultPort) == [80, 443, 80, 443])
         #expect(WebScheme.allCases.map(\.isSecure) == [false, true, false, true])
         #expect(WebScheme.allCases.map(\.isWebSocket) == [false, false, true, true])

@@ -55,7 +55,7 @@ struct Recorder: SensorDelegate {
         return false
     }
 
-    @Test func `delegates get state, detection, payload, measurements and data, and a second start goes on`()
+    @Test func `sensor delegates get state, detection, payload, measurements and data, also after a restart`()
         async throws
     {
         let air = VirtualAir.private()
@@ -88,7 +88,7 @@ struct Recorder: SensorDelegate {
         await air.close()
     }
 
-    @Test func `an immediate send to no device, or of too much, is refused`() async throws {
+    @Test func `an immediate send to an unknown device, or of too much data, is refused`() async throws {
         let air = VirtualAir.private()
         let radio = try await air.makeRadio()
         let array = SensorArray(OwnPayload(bytes: [1]), central: radio, peripheral: radio)
@@ -103,7 +103,7 @@ struct Recorder: SensorDelegate {
 }
 
 @Suite struct ValueTests {
-    @Test func `a payload of the demonstration application has its parts in the order of the deployed library`() {
+    @Test func `the demonstration app's payload has its fields in the order of the deployed library`() {
         let supplier = DemoPayloadSupplier(identifier: 0x0102_0304, length: 12)
         let payload = supplier.payload(PayloadTimestamp(), device: nil)
         #expect(payload.map { Array($0.data) } == [0, 0, 0, 4, 3, 2, 1, 0, 0, 0, 0, 0])
@@ -124,7 +124,7 @@ struct Recorder: SensorDelegate {
         #expect(PayloadData(base64Encoded: "?") == nil)
     }
 
-    @Test func `a legacy payload names the protocol of its service`() {
+    @Test func `a legacy payload has the protocol name of its service`() {
         let services: [(BluetoothUUID, PayloadData.ProtocolName)] = [
             (BLESensorConfiguration.interopOpenTraceServiceUUID, .OPENTRACE),
             (BLESensorConfiguration.linuxFoundationServiceUUID, .HERALD),
@@ -136,7 +136,7 @@ struct Recorder: SensorDelegate {
         #expect(DemoPayloadSupplier(identifier: 1, length: 12).legacyPayload(PayloadTimestamp(), device: nil) == nil)
     }
 
-    @Test func `a stay is described as the deployed library for iOS describes it`() {
+    @Test func `a stay at a location is described as in the deployed iOS library`() {
         let location = Location(
             value: "AAAA", start: Date(timeIntervalSince1970: 1_600_000_000),
             end: Date(timeIntervalSince1970: 1_600_000_060))
@@ -145,7 +145,7 @@ struct Recorder: SensorDelegate {
                 == "PLACE(name=AAAA):[from=2020-09-13 12:26:40 +0000,to=2020-09-13 12:27:40 +0000]")
     }
 
-    @Test func `the demonstration application's log gets what an array notices`() async throws {
+    @Test func `the demonstration app's log gets the events of a sensor array`() async throws {
         let air = VirtualAir.private()
         let (here, there) = (try await air.makeRadio(), try await air.makeRadio())
         let (lines, sink) = AsyncStream.makeStream(of: String.self)
@@ -160,7 +160,7 @@ struct Recorder: SensorDelegate {
         await air.close()
     }
 
-    @Test func `settings of the deployed libraries become those of the node`() {
+    @Test func `settings of the deployed Herald libraries become those of the node`() {
         var settings = BLESensorConfiguration.Settings()
         let own = BluetoothUUID(0x1234 as UInt16)
         let further = BluetoothUUID(0x1235 as UInt16)
@@ -190,7 +190,7 @@ struct Recorder: SensorDelegate {
         #expect(HeraldConfiguration(settings, openTracePayload: nil).legacy == nil)
     }
 
-    @Test func `one generation of the service can be advertised alone`() {
+    @Test func `one generation of the Herald service can be advertised alone`() {
         var settings = BLESensorConfiguration.Settings()
         settings.standardHeraldServiceAdvertisingEnabled = false
         #expect(
@@ -201,7 +201,7 @@ struct Recorder: SensorDelegate {
         #expect(HeraldConfiguration(settings, openTracePayload: nil).advertisement.services == [HeraldUUIDs.service])
     }
 
-    @Test func `settings are set on the type and read by all`() {
+    @Test func `BLESensorConfiguration's static settings apply to every sensor`() {
         // No other test reads this setting.
         #expect(BLESensorConfiguration.venueCheckInTimeLimit == 120)
         BLESensorConfiguration.venueCheckInTimeLimit = 121
@@ -209,8 +209,7 @@ struct Recorder: SensorDelegate {
         BLESensorConfiguration.venueCheckInTimeLimit = 120
     }
 
-    @Test func `a supplier's payload holds for a minute, and one that is empty, missing or too long is refused`() throws
-    {
+    @Test func `a supplier's payload is valid for a minute, and an empty, missing or too long one is refused`() throws {
         struct Supplied: PayloadDataSupplier {
             let bytes: [UInt8]?
             func payload(_ timestamp: PayloadTimestamp, device: Device?) -> PayloadData? {
@@ -229,7 +228,7 @@ struct Recorder: SensorDelegate {
         #expect(adapter.split([1, 2, 3, 4, 5]) == [[1, 2], [3, 4]])
     }
 
-    @Test func `values describe themselves as in the libraries' logs`() {
+    @Test func `descriptions of proximity values equal those in the deployed libraries' logs`() {
         #expect(Proximity(value: -57, calibration: nil).description == "RSSI:-57.0")
         #expect(
             Proximity(value: -57, calibration: Calibration(value: 12)).description

@@ -5,7 +5,7 @@ import Tuvali
 @testable import TuvaliCompatibility
 
 @Suite struct EventTests {
-    @Test func `events have the names and fields of the React Native module`() throws {
+    @Test func `compatibility events have the names and fields of the React Native module`() throws {
         let received = DataReceivedEvent(data: "x", crcFailureCount: 2, totalChunkCount: 5)
         #expect(received.type == "onDataReceived")
         #expect(received.fields["data"] as? String == "x")
@@ -26,7 +26,7 @@ import Tuvali
         #expect(plain.allSatisfy { $0.fields.isEmpty })
     }
 
-    @Test func `a failed transfer's message begins with its counts, and a failure before it does not`() {
+    @Test func `the error message of a failed transfer begins with chunk counts, of an earlier failure not`() {
         let emitted = Lock<[any Event]>([])
         let listeners = EventListeners()
         listeners.add { event in emitted.withLock { $0.append(event) } }
@@ -49,7 +49,7 @@ import Tuvali
             ])
     }
 
-    @Test func `each error of a session has a code of its side or of neither`() {
+    @Test func `each session error has a wire code of wallet, verifier or neither`() {
         for code in TuvaliError.Code.allCases {
             let event = ErrorEvent(TuvaliError(code, "x"), orElse: .walletUnknown)
             #expect(TuvaliWireCode(rawValue: event.code) != nil)

@@ -34,7 +34,7 @@ import VirtualRadio
         return configuration
     }
 
-    @Test func `one wallet and one verifier hand over twice, with the events of the deployed libraries in their order`()
+    @Test func `wallet and verifier of the compatibility library hand over twice, with the stock events`()
         async throws
     {
         let air = VirtualAir.private()
@@ -74,7 +74,7 @@ import VirtualRadio
         }
     }
 
-    @Test func `a bridge of Inji's form hands over through the wallet's protocol`() async throws {
+    @Test func `a React Native bridge as in Inji hands over through the wallet's protocol`() async throws {
         let air = VirtualAir.private()
         let verifier = Verifier(radio: try await air.makeRadio())
         let emitter = Emitter()
@@ -94,7 +94,7 @@ import VirtualRadio
         await air.close()
     }
 
-    @Test func `either side's disconnect ends the connection at both, with one event each`() async throws {
+    @Test func `a disconnect by wallet or verifier ends the connection at both, with one event each`() async throws {
         for walletEnds in [true, false] {
             let air = VirtualAir.private()
             let verifier = Verifier(radio: try await air.makeRadio())
@@ -110,7 +110,7 @@ import VirtualRadio
         }
     }
 
-    @Test func `a new start of either side ends the hand-over that is under way`() async throws {
+    @Test func `starting wallet or verifier again ends the hand-over under way`() async throws {
         let air = VirtualAir.private()
         let verifier = Verifier(radio: try await air.makeRadio())
         let wallet = Wallet(radio: try await air.makeRadio(), configuration: Self.patient)
@@ -127,7 +127,7 @@ import VirtualRadio
         await air.close()
     }
 
-    @Test func `calls that are not possible make an error with a code of the documentation`() async throws {
+    @Test func `impossible calls of the compatibility library give an error with a documented code`() async throws {
         let air = VirtualAir.private()
         let verifier = Verifier(radio: try await air.makeRadio())
         let wallet = Wallet(radio: try await air.makeRadio())
@@ -146,7 +146,7 @@ import VirtualRadio
         await air.close()
     }
 
-    @Test func `without a verifier near, the error has the wallet's code, and the disconnection follows it`()
+    @Test func `a wallet without a verifier near gets its error code, and then the disconnect event`()
         async throws
     {
         let air = VirtualAir.private()
@@ -160,7 +160,7 @@ import VirtualRadio
         await air.close()
     }
 
-    @Test func `a listener that was taken away gets no event`() async throws {
+    @Test func `a removed event listener gets no event`() async throws {
         let air = VirtualAir.private()
         let wallet = Wallet(radio: try await air.makeRadio())
         wallet.subscribe { _ in Issue.record("the listener was taken away") }

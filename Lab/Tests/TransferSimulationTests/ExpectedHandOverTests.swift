@@ -88,7 +88,7 @@ import Tuvali
         #expect(model.violations.map(\.rule) == [.endsInTime])
     }
 
-    @Test func `after the faults a new attempt must complete at both ends with the payload`() {
+    @Test func `after the faults a new transfer must complete at both ends with the payload`() {
         let done: [SessionEnding] = [.completed(.accepted)]
         let cases: [(ExpectedHandOver.Observation, ExpectedHandOver.Observation, Bool)] = [
             (Self.observation(done), Self.observation(done, [Self.payload]), true),

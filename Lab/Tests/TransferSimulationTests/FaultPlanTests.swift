@@ -6,7 +6,7 @@ import TransferSimulation
 import Tuvali
 
 @Suite struct FaultPlanTests {
-    @Test func `the plan of a seed is printed and read back`() throws {
+    @Test func `the fault plan of a seed is printed and read back`() throws {
         for seed in 0..<2000 as Range<UInt64> {
             let plan = FaultPlan(generatedFrom: seed)
             let line = plan.description
@@ -15,7 +15,7 @@ import Tuvali
         }
     }
 
-    @Test func `a seed alone means its drawn plan, and with a payload only the faults that are listed`() throws {
+    @Test func `a seed alone means its drawn fault plan, and with a payload only the listed faults`() throws {
         #expect(try FaultPlan(parsing: "seed=77") == FaultPlan(generatedFrom: 77))
         #expect(try FaultPlan(parsing: "seed=77 payload=9").faults.isEmpty)
         #expect(try FaultPlan(parsing: " seed=5\tduplicate:10@0+99/wallet ").faults.count == 1)

@@ -13,7 +13,7 @@ import Tuvali
     /// A number of seeds that an unoptimised build can afford; `make gate G=sim` runs the standard number.
     static let smallCount: UInt64 = 200
 
-    @Test func `no seed breaks a rule, and few seeds reach every stage of both sessions`() throws {
+    @Test func `no simulation seed breaks a rule, and few seeds reach every stage of both sessions`() throws {
         var campaign = HandOverCampaign()
         for seed in 1...Self.smallCount { try campaign.run(seed: seed) }
         #expect(campaign.failures.map { "\($0.plan) \($0.outcome)" } == [])
@@ -22,7 +22,7 @@ import Tuvali
         #expect(campaign.coverage.completed > Int(Self.smallCount) / 4)
     }
 
-    @Test func `coverage without a run lists every stage and fault as unvisited`() {
+    @Test func `simulation coverage without a run lists every stage and fault as unvisited`() {
         let coverage = HandOverCoverage()
         let exempt = HandOverCoverage.outOfReach.count
         #expect(coverage.unvisited.count == coverage.table.count - exempt)
@@ -36,7 +36,7 @@ import Tuvali
         return try trial.run().trace?.digest ?? ""
     }
 
-    @Test func `one seed gives the same digest twice, and seeds differ`() throws {
+    @Test func `one simulation seed gives the same digest twice, and seeds differ`() throws {
         let digests = try (1...10).map { try Self.digest(seed: $0) }
         #expect(Set(digests).count == 10)
         #expect(try Self.digest(seed: 7) == digests[6])
@@ -45,7 +45,7 @@ import Tuvali
     /// Changes with the cores, the air, the faults and the generator of randomness, and with nothing else.
     static let pinned = "f9b3d02ae8160f94"
 
-    @Test func `one seed gives the same digest in another process`() async throws {
+    @Test func `one simulation seed gives the same digest in another process`() async throws {
         let digest = try Self.digest(seed: 42)
         #expect(digest == Self.pinned)
         await #expect(processExitsWith: .success) {

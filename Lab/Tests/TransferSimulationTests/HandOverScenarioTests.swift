@@ -28,7 +28,7 @@ import Tuvali
         #expect(timing.limitShare(on: link) > 0.93)
     }
 
-    @Test func `one seed gives one trace, and another seed another one`() throws {
+    @Test func `one simulation seed gives one trace, and another seed another one`() throws {
         var scenario = HandOverScenario(seed: 3, payload: Self.noise(5000))
         scenario.conditions.writeCommandDropShare = 0.2
         let digests = try (0..<2).map { _ in try scenario.run().trace.digest }

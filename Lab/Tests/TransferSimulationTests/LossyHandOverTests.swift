@@ -42,7 +42,7 @@ import Tuvali
         }
     }
 
-    @Test func `at 65 per cent loss 60 kB fail by the rule of 70 per cent alone, and seldom`() throws {
+    @Test func `at 65 per cent loss a transfer of 60 kB fails only by the 70 per cent rule, and seldom`() throws {
         var completed = 0
         for seed in UInt64(1)...30 {
             let outcome = try handOver(60_000, link: "phone-4.2", dropShare: 0.65, seed: seed)

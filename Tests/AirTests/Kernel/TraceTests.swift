@@ -12,7 +12,7 @@ struct TraceTests {
         return trace
     }
 
-    @Test func `the trace hash is FNV-1a`() {
+    @Test func `the hash of a simulation trace is FNV-1a`() {
         var hash = FowlerNollVo()
         #expect(hash.hexadecimal == "cbf29ce484222325")
         hash.update("a".utf8)
@@ -24,7 +24,7 @@ struct TraceTests {
         #expect(hash.hexadecimal == "85944171f73967e8")
     }
 
-    @Test func `trace columns have fixed positions`() {
+    @Test func `simulation trace columns have fixed positions`() {
         var trace = Trace()
         trace.record(at: MonotonicInstant(nanoseconds: 1_000_000_023), device: 7, link: 12, "connect", "to=d1")
         trace.record(at: .zero, "end")

@@ -35,23 +35,23 @@ struct DigestTests {
     /// Changes with the model, the trace and the generator of randomness, and with nothing else.
     static let pinned = "260102c9bafb4849"
 
-    @Test func `a seed gives the stored digest`() {
+    @Test func `a simulation seed gives the stored trace digest`() {
         #expect(Self.digest(seed: 42) == Self.pinned)
     }
 
-    @Test func `a seed gives the same digest in another process`() async {
+    @Test func `a simulation seed gives the same trace digest in another process`() async {
         await #expect(processExitsWith: .success) {
             exit(DigestTests.digest(seed: 42) == DigestTests.pinned ? EXIT_SUCCESS : EXIT_FAILURE)
         }
     }
 
-    @Test func `different seeds give different digests`() {
+    @Test func `different simulation seeds give different trace digests`() {
         let digests = (1...20).map { Self.digest(seed: $0) }
         #expect(Set(digests).count == 20)
         #expect(Self.digest(seed: 7) == digests[6])
     }
 
-    @Test func `a large transfer takes its virtual time and hardly any real time`() throws {
+    @Test func `a large simulated transfer takes its virtual time and hardly any real time`() throws {
         let frame = attFrame(opcode: 0x12, pduBytes: 247)
         let count = 550_000 / 244 + 1
         let conditions = DeviceRadioConditions(link: LinkParameters.named.first { $0.name == "phone-5" }?.parameters)

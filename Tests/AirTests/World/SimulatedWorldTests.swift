@@ -28,7 +28,7 @@ private struct Sleeper: SimulatedHost {
 }
 
 struct SimulatedWorldTests {
-    @Test func `hosts are woken at their deadlines, and the run ends when none is left`() throws {
+    @Test func `simulated hosts are woken at their deadlines, and the run ends when none is left`() throws {
         var world = SimulatedWorld(seed: 1)
         let instants = [1.0, 2.5, 2.5, 7].map(MonotonicInstant.seconds)
         let device = try world.join(Sleeper(alarms: instants))
@@ -37,7 +37,7 @@ struct SimulatedWorldTests {
         #expect(world.now == .seconds(7))
     }
 
-    @Test func `a time limit includes events at its instant, and leaves the clock there`() throws {
+    @Test func `a simulation's time limit includes events at its instant, and leaves the clock there`() throws {
         for (limit, count) in [(1.999_999_999, 1), (2.0, 2)] {
             var world = SimulatedWorld(seed: 1)
             let device = try world.join(Sleeper(alarms: [.seconds(1), .seconds(2), .seconds(3)]))
@@ -47,7 +47,7 @@ struct SimulatedWorldTests {
         }
     }
 
-    @Test func `a run stops when its condition no longer holds`() throws {
+    @Test func `a simulation run stops when its condition no longer holds`() throws {
         var world = SimulatedWorld(seed: 1)
         _ = try world.join(Sleeper(alarms: [.seconds(1), .seconds(2), .seconds(3)]))
         #expect(world.run(until: .seconds(9), while: { $0.now < .seconds(2) }) == .stopped)
@@ -60,7 +60,7 @@ struct SimulatedWorldTests {
         #expect(world.run(until: .seconds(9)) == .stuck)
     }
 
-    @Test func `a deadline that a host withdraws does not move the clock`() throws {
+    @Test func `a deadline that a simulated host withdraws does not move the clock`() throws {
         var world = SimulatedWorld(seed: 1)
         let device = try world.join(Sleeper(alarms: [.seconds(50)]))
         world.perform(.connect(DeviceAddress(staticRandom: 5)), by: device)
@@ -69,7 +69,7 @@ struct SimulatedWorldTests {
         #expect(world.now == .zero)
     }
 
-    @Test func `a removed host receives no more events`() throws {
+    @Test func `a removed simulated host receives no more events`() throws {
         var world = SimulatedWorld(seed: 1)
         let device = try world.join(Sleeper(alarms: [.seconds(1)]))
         world.remove(device)
@@ -77,7 +77,7 @@ struct SimulatedWorldTests {
         #expect(world.host(device, as: Sleeper.self) == nil)
     }
 
-    @Test func `the trace lists what happened on the air`() throws {
+    @Test func `the simulation's trace lists the events on the air`() throws {
         let link = LinkParameters(phy: .le2M, intervalMicroseconds: 15_000)
         let conditions = DeviceRadioConditions(link: link, writeCommandDropShare: 0.3, packetLossShare: 0.1)
         let flooder = Flooder(

@@ -27,7 +27,7 @@ import VirtualRadio
         "a writer is held back while the queue is full",
     ]
 
-    @Test func `the rules that Core Bluetooth cannot show are the seven that the manual lists`() {
+    @Test func `the radio rules that Core Bluetooth cannot meet are the seven that the manual lists`() {
         let others = RadioConformance.cases.filter { !$0.needs.isDisjoint(with: Self.lacking) }
         #expect(others.map(\.name).sorted() == Self.left.sorted())
         print("conformance: \(Self.cases.count) rules run, \(others.count) cannot be shown")

@@ -11,7 +11,7 @@ import WalletExample
 
 /// The parts of the example apps below their screens.
 @Suite(.serialized) struct ExampleTests {
-    @Test func `the example wallet hands its credential over and shows each state`() async throws {
+    @Test func `the example iOS wallet hands its credential over and shows each state`() async throws {
         let air = VirtualAir.private(seed: 1)
         let verifier = Verifier(radio: try await air.makeRadio(), random: SeededRandom(seed: 1))
         _ = try await SimulatedPhone.make(on: air)
@@ -45,7 +45,7 @@ import WalletExample
         await air.close()
     }
 
-    @Test func `two phones with the example of proximity list each other`() async throws {
+    @Test func `two iPhones with the proximity example list each other`() async throws {
         let air = VirtualAir.private(seed: 2)
         var models: [ProximityModel] = []
         for number in 1...2 as ClosedRange<UInt8> {

@@ -80,7 +80,7 @@ import VirtualRadio
     }
 
     @Test(.enabled(if: OutsideVectors.arePresent, Comment(rawValue: OutsideVectors.skipped)), arguments: Link.all)
-    func `every sample credential reaches our verifier unchanged`(link: Link) async throws {
+    func `every sample credential of an Apple wallet reaches our verifier unchanged`(link: Link) async throws {
         try #require(Apple.credentials.count >= 6)
         for (name, payload) in Apple.credentials {
             let outcome = try await Self.handOver(payload, link)
@@ -95,7 +95,9 @@ import VirtualRadio
     }
 
     @Test(.enabled(if: OutsideVectors.arePresent, Comment(rawValue: OutsideVectors.skipped)), arguments: Link.all)
-    func `every sample credential reaches the model of the stock Android verifier unchanged`(link: Link) async throws {
+    func `an Apple wallet's sample credentials reach the model of the stock Android verifier unchanged`(link: Link)
+        async throws
+    {
         for (name, payload) in Apple.credentials {
             let air = VirtualAir.private(seed: 6)
             var setup = StockVerifierSetup(seed: 3)
@@ -120,14 +122,14 @@ import VirtualRadio
             "hand-over: \(Apple.credentials.count) credentials to the model of the stock Android verifier with \(link)")
     }
 
-    @Test func `a verifier of 0.4 gets the credential as well`() async throws {
+    @Test func `a Tuvali 0.4 verifier receives an Apple wallet's credential as well`() async throws {
         let payload = Array("{\"name\":\"Ada\"}".utf8)
         let outcome = try await Self.handOver(payload, Link.all[0], profile: .tuvali04)
         #expect(Self.payloads(outcome.verifier) == [payload])
         #expect(outcome.wallet.last == .disconnected(.completed(.accepted)))
     }
 
-    @Test func `a link that is cut after any frame ends both sides once, and delivers the payload whole or not at all`()
+    @Test func `a hand-over cut after any frame ends both sides once, and delivers all or nothing`()
         async throws
     {
         var random = SeededRandom(seed: 9)
@@ -152,7 +154,7 @@ import VirtualRadio
         print("hand-over: links cut after each of \(whole.frames) frames, \(completed) of the hand-overs complete")
     }
 
-    @Test func `an Apple device cannot be the verifier, and says why`() async throws {
+    @Test func `an Apple device refuses to be the verifier, with the reason`() async throws {
         let air = VirtualAir.private(seed: 7)
         _ = try await SimulatedPhone.make(on: air)
         let radio = try await CoreBluetoothRadio.open()

@@ -74,7 +74,7 @@ import VirtualRadio
         throw RadioError(.unavailable, "the events ended")
     }
 
-    @Test func `services are advertised, and what the system cannot say is refused`() async throws {
+    @Test func `an Apple radio advertises services, and refuses what Core Bluetooth cannot advertise`() async throws {
         let air = VirtualAir.private(seed: 2)
         let phone = try await SimulatedPhone.make(on: air)
         let radio = try await CoreBluetoothRadio.open()
@@ -95,7 +95,7 @@ import VirtualRadio
         await air.close()
     }
 
-    @Test func `values are read whole, also long ones, and those that are passed on`() async throws {
+    @Test func `an Apple radio serves short, long and passed-on reads whole`() async throws {
         let pair = try await Pair.make()
         #expect(try await pair.link.read(pair.characteristic(Self.value)) == [1, 2, 3])
         let long = (0..<512).map { UInt8(truncatingIfNeeded: $0) }
@@ -113,7 +113,7 @@ import VirtualRadio
         await pair.close()
     }
 
-    @Test func `a write arrives whole, and is the first sign of its central`() async throws {
+    @Test func `a write to an Apple radio arrives whole, and is the first event of its central`() async throws {
         let pair = try await Pair.make()
         let long = (0..<400).map { UInt8(truncatingIfNeeded: $0) }
         try await pair.link.write(long, to: pair.characteristic(Self.value))
@@ -131,7 +131,7 @@ import VirtualRadio
         await pair.close()
     }
 
-    @Test func `subscribers are notified in order, also of more than the system queues at a time`() async throws {
+    @Test func `an Apple radio notifies subscribers in order, also beyond the system's queue`() async throws {
         let pair = try await Pair.make()
         try await pair.link.subscribe(to: pair.characteristic(Self.push))
         let link = try await Self.first(pair.radio.events) { event in
@@ -159,7 +159,7 @@ import VirtualRadio
         await pair.close()
     }
 
-    @Test func `the end of a subscriber's link is reported, and the phone goes on advertising`() async throws {
+    @Test func `an Apple radio reports the end of a subscriber's link, and goes on advertising`() async throws {
         let pair = try await Pair.make()
         try await pair.link.subscribe(to: pair.characteristic(Self.confirmed))
         let events = pair.radio.events
@@ -176,7 +176,7 @@ import VirtualRadio
         await pair.close()
     }
 
-    @Test func `a radio for the central role alone serves nothing`() async throws {
+    @Test func `an Apple radio for the central role only serves nothing`() async throws {
         let air = VirtualAir.private(seed: 3)
         let (_, radio) = try await Apple.wallet(on: air)
         await #expect(throws: RadioError(.unsupported, "")) { try await radio.publish([]) }

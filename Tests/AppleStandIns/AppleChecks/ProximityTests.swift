@@ -60,7 +60,7 @@ import VirtualRadio
     }
 
     @Test(arguments: [false, true])
-    func `an Apple node and a Linux node read each other's payloads, the former also in the background`(
+    func `an Apple and a Linux Herald node read each other's payloads, also in the background`(
         inBackground: Bool
     ) async throws {
         let air = VirtualAir.private(seed: 1)
@@ -74,7 +74,7 @@ import VirtualRadio
         await air.close()
     }
 
-    @Test func `two Apple nodes read each other and keep their link, over which they go on measuring`() async throws {
+    @Test func `two Apple Herald nodes read each other and go on measuring over their kept link`() async throws {
         let air = VirtualAir.private(seed: 2)
         let (_, first, one) = try await Self.apple(on: air, payload: [1, 1, 1])
         let (_, second, two) = try await Self.apple(on: air, payload: [2, 2])
@@ -88,7 +88,7 @@ import VirtualRadio
         await air.close()
     }
 
-    @Test func `an Apple node in front finds one in the background, and keeps measuring when it goes there too`()
+    @Test func `an Apple Herald node finds one in the background, and goes on measuring there itself`()
         async throws
     {
         let air = VirtualAir.private(seed: 3)
@@ -147,7 +147,7 @@ import VirtualRadio
         await air.close()
     }
 
-    @Test func `a message reaches an Apple node and one comes back`() async throws {
+    @Test func `an Apple Herald node receives a message and sends one back`() async throws {
         let air = VirtualAir.private(seed: 6)
         let (_, radio, apple) = try await Self.apple(on: air, payload: [1, 1, 1])
         let linux = try await Self.linux(on: air, payload: [2, 2])

@@ -60,8 +60,7 @@ import VirtualRadio
         return (peripheral, Watch(peripheral))
     }
 
-    @Test func `a connection outlives the app, and a connect of the app started anew takes it up at once`() async throws
-    {
+    @Test func `a Bluetooth connection outlives the app, and the relaunched app takes it over at once`() async throws {
         let air = VirtualAir.private(seed: 1)
         let (peripheral, watch) = try await Self.peripheral(on: air)
         let phone = try await SimulatedPhone.make(on: air)
@@ -84,7 +83,7 @@ import VirtualRadio
         await air.close()
     }
 
-    @Test func `without a restore identifier nothing outlives the app`() async throws {
+    @Test func `without a restore identifier no Bluetooth state outlives the app`() async throws {
         let air = VirtualAir.private(seed: 2)
         let (peripheral, watch) = try await Self.peripheral(on: air)
         let (phone, old) = try await Apple.wallet(on: air)
@@ -97,7 +96,7 @@ import VirtualRadio
         await air.close()
     }
 
-    @Test func `a connection that the app does not take up is ended after its time`() async throws {
+    @Test func `a restored Bluetooth connection that the relaunched app does not use is ended`() async throws {
         let air = VirtualAir.private(seed: 3)
         let (peripheral, watch) = try await Self.peripheral(on: air)
         let phone = try await SimulatedPhone.make(on: air)
@@ -112,7 +111,7 @@ import VirtualRadio
         await air.close()
     }
 
-    @Test func `an attempt to connect goes on, and the app started anew waits for it`() async throws {
+    @Test func `a Bluetooth connect goes on without the app, and the relaunched app waits for it`() async throws {
         let air = VirtualAir.private(seed: 4)
         let (peripheral, watch) = try await Self.peripheral(on: air)
         let phone = try await SimulatedPhone.make(on: air)
@@ -135,7 +134,7 @@ import VirtualRadio
     }
 
     @Test(arguments: [false, true])
-    func `a scan goes on, and the app's next one hears of devices again and of those still connected`(
+    func `a restored scan goes on, and the relaunched app's scan reports all devices again`(
         inBackground: Bool
     ) async throws {
         let air = VirtualAir.private(seed: 5)
@@ -162,7 +161,7 @@ import VirtualRadio
         await air.close()
     }
 
-    @Test func `services stay published, their subscriber stays, and what it wrote meanwhile arrives`() async throws {
+    @Test func `published services outlive the app with their subscriber, whose writes arrive later`() async throws {
         let air = VirtualAir.private(seed: 6)
         let phone = try await SimulatedPhone.make(on: air)
         let old = try await Self.app(hasPeripheralRole: true)
@@ -208,7 +207,7 @@ import VirtualRadio
         await air.close()
     }
 
-    @Test func `a Herald node that is started anew in the background measures the iPhone that it was connected to`()
+    @Test func `a relaunched Herald node in the background measures the iPhone it was connected to`()
         async throws
     {
         let air = VirtualAir.private(seed: 7)

@@ -11,7 +11,9 @@ import VirtualRadio
     private static let service = BluetoothUUID(UInt16(0xFF10))
 
     @Test(arguments: [CBManagerAuthorization.denied, .restricted, .notDetermined])
-    func `a radio that the user does not allow is not opened`(authorization: CBManagerAuthorization) async throws {
+    func `a Core Bluetooth radio without the user's permission is not opened`(authorization: CBManagerAuthorization)
+        async throws
+    {
         let air = VirtualAir.private(seed: 1)
         let phone = try await SimulatedPhone.make(on: air)
         phone.change { $0.authorization = authorization }
@@ -19,7 +21,7 @@ import VirtualRadio
         await air.close()
     }
 
-    @Test func `a radio that is off is not opened`() async throws {
+    @Test func `a Core Bluetooth radio that is off is not opened`() async throws {
         let air = VirtualAir.private(seed: 2)
         let phone = try await SimulatedPhone.make(on: air)
         phone.change { $0.isOn = false }
@@ -58,7 +60,9 @@ import VirtualRadio
         await air.close()
     }
 
-    @Test func `in the background a scan hears advertisers of its services once, and others not at all`() async throws {
+    @Test func `in the background a Core Bluetooth scan hears only advertisers of its services, once each`()
+        async throws
+    {
         let air = VirtualAir.private(seed: 5)
         let peripheral = try await air.makeRadio()
         try await peripheral.startAdvertising(
@@ -87,7 +91,7 @@ import VirtualRadio
         await air.close()
     }
 
-    @Test func `the strength of a link is read`() async throws {
+    @Test func `the signal strength of a Core Bluetooth link is read`() async throws {
         let air = VirtualAir.private(seed: 6)
         let peripheral = try await air.makeRadio(
             VirtualRadio.Configuration(conditions: DeviceRadioConditions(rssi: -61)))

@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: [27, 100, 1021])
-    func `a capture is read back to the same events however its frames were fragmented`(limit: Int) throws {
+    func `a btsnoop capture is read back to the same events however its frames were fragmented`(limit: Int) throws {
         let (bytes, contents) = Self.session(BTSnoopWriter(maximumACLBytes: limit))
         let file = try BTSnoopFile(parsing: bytes)
         #expect(file.problem == nil)
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `a capture cut short anywhere keeps the records that are whole`() throws {
+    @Test func `a btsnoop capture cut short anywhere keeps the records that are whole`() throws {
         let (bytes, _) = Self.session(BTSnoopWriter())
         let whole = try BTSnoopFile(parsing: bytes).records
         for count in 0..<bytes.count {
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `a capture of another file or link type is refused`() {
+    @Test func `a btsnoop capture with another file or link type is refused`() {
         var header = BTSnoopWriter.header
         header[15] = 0xE9
         #expect(throws: BluetoothFormatError(.captureOfOtherLink, "")) { try BTSnoopFile(parsing: header) }
@@ -130,7 +130,7 @@ import Testing
                 == [.attribute(connection: 64, isReceived: false, pdu: [0x13])])
     }
 
-    @Test func `the allowed number of connections in a capture is followed, and one more is reported`() {
+    @Test func `the allowed number of connections in a capture is decoded, and one more is reported`() {
         var decoder = CaptureDecoder()
         let limit = CaptureDecoder.maximumConnections
         var last: [CaptureEvent.Content] = []

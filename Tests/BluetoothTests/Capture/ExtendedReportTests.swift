@@ -26,7 +26,7 @@ import Testing
         events.compactMap { if case .extendedAdvertisement(let whole) = $0.content { whole } else { nil } }
     }
 
-    @Test func `an extended report is laid out as the specification has it and read back`() {
+    @Test func `an HCI extended advertising report is written as the specification lays it out and read back`() {
         let report = ExtendedAdvertisingReport(
             address: Self.peer, kind: .connectable, status: .moreToCome, setID: 2, transmitPower: -8, rssi: -50,
             data: [2, 1, 6])
@@ -39,14 +39,14 @@ import Testing
         #expect(DecoderVerifier.acceptedExtensions(of: bytes) { HCIPacket($0) }.isEmpty)
     }
 
-    @Test func `an extended report of an anonymous sender without set, power and strength has nil for them`() {
+    @Test func `an HCI extended advertising report without address, set, power or strength gives nil for each`() {
         let report = ExtendedAdvertisingReport(address: nil, kind: .broadcast, rssi: nil, data: [])
         #expect(
             HCIPacket(HCIPacket.extendedAdvertisingReports([report]).bytes(isReceived: true))
                 == .extendedAdvertisingReports([report]))
     }
 
-    @Test mutating func `parts of two senders and of two sets are not mixed`() {
+    @Test mutating func `parts of extended advertisements of two senders or two sets are not mixed`() {
         let other = DeviceAddress(value: 1, kind: .public)
         #expect(take([1], .moreToCome, at: 0).isEmpty)
         #expect(take([2], .moreToCome, at: 1, from: other).isEmpty)
@@ -56,7 +56,8 @@ import Testing
         #expect(take([6], .complete, at: 5, set: 2).map(\.data) == [[3, 6]])
     }
 
-    @Test mutating func `an unfinished advertisement is truncated when its sender begins anew or is late`() {
+    @Test
+    mutating func `an unfinished extended advertisement is reported truncated when its sender restarts or is late`() {
         let first = Array(UInt8(0)..<20)
         #expect(take(first, .moreToCome, at: 0).isEmpty)
         let again = take(first, .moreToCome, at: 100)
@@ -65,7 +66,7 @@ import Testing
         #expect(late.map(\.data) == [first, [9]] && late.map(\.isTruncated) == [true, false])
     }
 
-    @Test mutating func `the greatest data of an advertisement are kept whole, and more are cut off`() {
+    @Test mutating func `extended advertising data of 1,650 bytes are kept whole, and more are cut off`() {
         let part = [UInt8](repeating: 7, count: 165)
         for count in [9, 10] {
             decoder = CaptureDecoder()
@@ -75,7 +76,7 @@ import Testing
         }
     }
 
-    @Test mutating func `as many advertisements as allowed are open at a time, and one more ends the oldest`() {
+    @Test mutating func `64 unfinished extended advertisements are kept, and one more ends the oldest`() {
         for number in 0..<64 {
             let sender = DeviceAddress(value: UInt64(number), kind: .random)
             #expect(take([1], .moreToCome, at: 0, from: sender).isEmpty)
@@ -90,7 +91,7 @@ import Testing
         "043e1d0d01" + "6100"
             + "01020100eeffc00101" + "02f8ce000000000000000000" + "03020106",
     ])
-    func `an event of a known kind whose fields disagree is a problem and does not vanish`(hex: String) throws {
+    func `an HCI event with contradictory fields is reported as a problem`(hex: String) throws {
         var bytes = try #require(Hex.decode(hex))
         bytes[2] = UInt8(bytes.count - 3)
         var decoder = CaptureDecoder()

@@ -37,12 +37,12 @@ import Testing
         }
     }
 
-    @Test func `a first HCI fragment is flagged differently from host to controller than back`() {
+    @Test func `the first fragment of HCI data has one flag from the host and another from the controller`() {
         let first = HCIPacket.data(connection: 1, isFirst: true, fragment: [])
         #expect(first.bytes(isReceived: false)[2] == 0 && first.bytes(isReceived: true)[2] == 0x20)
     }
 
-    @Test func `the enhanced connection complete event is read too`() throws {
+    @Test func `the HCI event of an enhanced connection complete is read too`() throws {
         let hex = "043e1f0a004000010102" + "0100eeffc0" + String(repeating: "00", count: 12) + "18000000f40100"
         #expect(HCIPacket(try #require(Hex.decode(hex))) == .connectionComplete(Self.connection, status: 0))
     }

@@ -107,7 +107,9 @@ import Testing
         }
     }
 
-    @Test func `a capture of another link type is refused with its number, and one of no known format too`() throws {
+    @Test func `a capture of an unsupported link type is refused with its number, and one of no known format too`()
+        throws
+    {
         let ethernet = try Self.bytes(of: "ethernet.pcap")
         let error = #expect(throws: BluetoothFormatError.self) { try PacketCapture(parsing: ethernet) }
         #expect(error?.code == .captureOfOtherLink && error?.reason.hasPrefix("link type 1;") == true)
@@ -138,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func `damaged captures are read without a trap`() throws {
+    @Test func `damaged packet captures are read without a trap`() throws {
         var random = SeededRandom(seed: 11)
         for expected in Self.expected {
             let bytes = try Self.bytes(of: expected.file)

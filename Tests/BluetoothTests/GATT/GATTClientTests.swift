@@ -212,7 +212,7 @@ extension GATTClient.Output {
         #expect(try script.receive("13") == [.completed(id: 1, .done)])
     }
 
-    @Test func `a subscription without a descriptor completes at once, and pushed values arrive all the same`() throws {
+    @Test func `a subscription to a characteristic without descriptor completes, and pushed values arrive`() throws {
         var script = ClientScript()
         let characteristic = RemoteCharacteristic(uuid: .deviceName, properties: .indicate, valueHandle: 6)
         #expect(script.perform(1, .subscribe(characteristic, isOn: true)) == [.completed(id: 1, .done)])

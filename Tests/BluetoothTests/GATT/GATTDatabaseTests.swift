@@ -7,7 +7,7 @@ import Testing
         (0..<count).map { ServiceDefinition(uuid: BluetoothUUID(UInt16($0 + 1)), characteristics: []) }
     }
 
-    @Test func `attribute handles follow from the service definitions alone`() throws {
+    @Test func `attribute handles depend only on the service definitions`() throws {
         let first = BluetoothUUID(UInt16(0xA001))
         let second = BluetoothUUID(UInt16(0xA002))
         let database = try GATTDatabase([

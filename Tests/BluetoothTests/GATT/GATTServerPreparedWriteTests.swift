@@ -80,7 +80,7 @@ import Testing
         #expect(Self.prepare(&server, 9, [1]) != Self.refusal(0x16, .prepareQueueFull))
     }
 
-    @Test func `a cancelled prepared write hands out nothing`() throws {
+    @Test func `a cancelled prepared write gives the application no value`() throws {
         var server = try GATTServerTests.server()
         _ = Self.prepare(&server, 0, [1])
         #expect(server.handle(.received([0x18, 0]), at: .zero) == [Self.executed])

@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test
-    func `a push goes to the characteristic in the service written to last, and at first to the first of that UUID`()
+    func `a push by UUID goes to the characteristic in the service written to last, at first to the first`()
         throws
     {
         let shared = BluetoothUUID(UInt16(0x2037))
@@ -80,7 +80,7 @@ import Testing
         #expect(server.handle(.mtuAgreed(100), at: Self.late).isEmpty)
     }
 
-    @Test func `a lost link fails the indications that wait`() throws {
+    @Test func `a lost link fails the GATT indications that wait`() throws {
         var server = try GATTServerTests.server()
         _ = server.handle(Self.push(1, confirmed: true), at: Self.now)
         let lost = GATTServer.Output.notifyFailed(id: 1, GATTError(.linkLost, ""))
@@ -123,7 +123,7 @@ import Testing
             ])
     }
 
-    @Test func `pushing an unknown characteristic fails`() throws {
+    @Test func `a notification of an unknown characteristic fails`() throws {
         var server = try GATTServerTests.server()
         let input = GATTServer.Input.notify(
             id: 1, characteristic: BluetoothUUID(UInt16(0xBEEF)), value: [], confirmed: false)

@@ -94,7 +94,7 @@ import Testing
         #expect(server.mtu == effective)
     }
 
-    @Test func `a repeated MTU exchange is answered and takes effect, as deployed wallets need it`() throws {
+    @Test func `a repeated ATT MTU exchange is answered and takes effect, as deployed wallets need it`() throws {
         var server = try Self.server()
         _ = server.handle(.received(ATTPDU.exchangeMTURequest(mtu: 512).bytes), at: Self.now)
         let outputs = server.handle(.received(ATTPDU.exchangeMTURequest(mtu: 185).bytes), at: Self.now)
@@ -114,14 +114,14 @@ import Testing
         #expect(server.handle(.mtuAgreed(9999), at: Self.now) == [.mtuChanged(517)])
     }
 
-    @Test func `a write with response is answered before its value is handed out`() throws {
+    @Test func `a GATT write with response is answered before its value is given to the application`() throws {
         var server = try Self.server()
         let outputs = server.handle(.received(ATTPDU.writeRequest(handle: 9, value: [1, 2]).bytes), at: Self.now)
         let written = GATTServer.Output.written(characteristic: Self.writable, value: [1, 2], isCommand: false)
         #expect(outputs == [.send([0x13]), written])
     }
 
-    @Test func `a write command is handed out and not answered`() throws {
+    @Test func `a GATT write command is given to the application and not answered`() throws {
         var server = try Self.server()
         let outputs = server.handle(.received(ATTPDU.writeCommand(handle: 9, value: []).bytes), at: Self.now)
         #expect(outputs == [.written(characteristic: Self.writable, value: [], isCommand: true)])
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test func `a subscription is reported once for each change`() throws {
+    @Test func `a GATT subscription is reported once for each change`() throws {
         var server = try Self.server()
         let on = ATTPDU.writeRequest(handle: 14, value: [2, 0]).bytes
         let off = ATTPDU.writeRequest(handle: 14, value: [0, 0]).bytes
@@ -170,7 +170,7 @@ import Testing
         #expect(!server.isSubscribed(to: Self.pushed) && !server.isSubscribed(to: Self.readable))
     }
 
-    @Test func `a read returns the value that the application set last`() throws {
+    @Test func `a GATT read returns the value that the application set last`() throws {
         var server = try Self.server()
         try server.setValue([9, 8], of: Self.readable)
         #expect(try Self.answers(&server, "0a0b00") == ["0b0908"])
@@ -192,7 +192,7 @@ import Testing
         return GATTServer(database: database)
     }
 
-    @Test func `a read is passed on, and answered with the part that was read`() throws {
+    @Test func `a GATT read is passed to the application, and answered from the requested offset`() throws {
         var server = try server()
         #expect(
             server.handle(.received([0x0A, 9, 0]), at: Self.now) == [
@@ -205,7 +205,7 @@ import Testing
         #expect(server.handle(.answerRead(Array(0..<30)), at: Self.now) == [.send([0x0D] + Array(22..<30))])
     }
 
-    @Test func `an offset past the value, and no value at all, are refused`() throws {
+    @Test func `a GATT read past the value's end, or without a value from the application, is refused`() throws {
         var server = try server()
         _ = server.handle(.received([0x0C, 9, 0, 4, 0]), at: Self.now)
         #expect(server.handle(.answerRead([1, 2, 3]), at: Self.now) == [.send([0x01, 0x0C, 9, 0, 0x07])])
@@ -214,7 +214,7 @@ import Testing
         #expect(server.handle(.answerRead([1]), at: Self.now) == [])
     }
 
-    @Test func `a request that comes before the answer is dropped, and nothing else is`() throws {
+    @Test func `an ATT request sent before the last one is answered is dropped, and later ones are served`() throws {
         var server = try server()
         _ = server.handle(.received([0x0A, 9, 0]), at: Self.now)
         let outputs = server.handle(.received([0x0A, 9, 0]), at: Self.now)

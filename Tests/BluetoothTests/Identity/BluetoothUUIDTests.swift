@@ -20,11 +20,11 @@ import Testing
     @Test(arguments: [
         "", "18", "180A0", "180G", "0000180A-0000-1000-8000", "0000180A00001000800000805F9B34FB", "18-0A",
     ])
-    func `UUID text of another form is refused`(text: String) {
+    func `text that is no Bluetooth UUID is refused`(text: String) {
         #expect(BluetoothUUID(text) == nil)
     }
 
-    @Test func `a UUID is read from 2, 4 or 16 bytes and from no other count`() {
+    @Test func `a Bluetooth UUID is read from 2, 4 or 16 bytes and from no other count`() {
         for count in 0...17 {
             let uuid = BluetoothUUID(littleEndian: [UInt8](repeating: 1, count: count))
             #expect((uuid != nil) == [2, 4, 16].contains(count))

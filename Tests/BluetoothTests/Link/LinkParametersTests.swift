@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: table)
-    func `the air time of a frame follows from the physical layer`(row: Row) {
+    func `the air time of a frame of full MTU follows from the physical layer`(row: Row) {
         #expect(Self.cycle(row, isEncrypted: false) == row.cycle)
         let bits = Double(8 * (row.mtu - 3) * 1000)
         #expect(abs(bits / Double(Self.cycle(row, isEncrypted: false)) - row.open) < 1)
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: table)
-    func `with a long connection interval the rate comes within one packet of the physical layer's`(row: Row) {
+    func `on a long connection interval the data rate comes within one packet of the physical layer's`(row: Row) {
         let link = LinkParameters(phy: row.phy, intervalMicroseconds: 4_000_000, dataLengthBytes: row.dataLength)
         let continuous = Double(row.mtu - 3) / Double(row.cycle) * 1e6
         let rate = link.bytesPerSecond(mtu: row.mtu)
@@ -85,12 +85,12 @@ import Testing
         #expect(abs(link.limitBytesPerSecond / 1000 - kilobytes) < 0.1)
     }
 
-    @Test func `an MTU without room for a value gives a rate of zero`() {
+    @Test func `an ATT MTU without room for a value gives a data rate of zero`() {
         let link = LinkParameters(phy: .le1M, intervalMicroseconds: 7500)
         #expect(link.bytesPerSecond(mtu: 3) == 0 && link.bytesPerSecond(mtu: 4) > 0)
     }
 
-    @Test func `invalid link parameters give a rate of zero and do not trap`() {
+    @Test func `invalid Bluetooth link parameters give a data rate of zero and do not trap`() {
         let link = LinkParameters(phy: .le1M, intervalMicroseconds: 0, dataLengthBytes: 0)
         #expect(link.bestMTU == 23 && link.limitBytesPerSecond == 0)
     }

@@ -7,7 +7,7 @@ import Testing
 
 /// The clock of a program whose hours pass in minutes.
 @Suite struct AcceleratedClockTests {
-    @Test func `shows the time that passed, multiplied by its rate`() {
+    @Test func `an accelerated clock shows the elapsed time multiplied by its rate`() {
         let hand = HandClock()
         hand.advance(by: .seconds(3))
         let clock = AcceleratedClock(hand, rate: 20)
@@ -16,7 +16,7 @@ import Testing
         #expect(clock.now() == .zero + .seconds(61))
     }
 
-    @Test func `the time of day of an environment passes at the rate, too`() {
+    @Test func `the wall clock of an accelerated environment runs at its rate, too`() {
         let hand = HandClock()
         var environment = CommandRun.environment([])
         environment.clock = hand
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `waits the time divided by its rate`() async throws {
+    func `an accelerated clock waits the time divided by its rate`() async throws {
         let hand = HandClock()
         let clock = AcceleratedClock(hand, rate: 20)
         let done = Lock(false)

@@ -26,7 +26,8 @@ import Testing
             ])
     }
 
-    @Test(.timeLimit(.minutes(1))) func `an interrupted run that does not end is ended, after its one last event`()
+    @Test(.timeLimit(.minutes(1)))
+    func `an interrupted run that does not stop is ended by force, after one last event`()
         async throws
     {
         let (release, began) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -51,7 +52,8 @@ import Testing
         #expect(setup.output.text.split(separator: "\n").filter { $0.contains(#""event":"finished""#) }.count == 1)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a run that ends in time is not ended by force, and a longer time counts`()
+    @Test(.timeLimit(.minutes(1)))
+    func `an interrupted run that stops in time is not ended by force, also with a longer limit`()
         async throws
     {
         let calls = Lock<[String]>([])

@@ -26,7 +26,7 @@ import Tuvali
         #expect(stale.lines(width: 100).last == "code:  tuvali.wallet.stale-uri")
     }
 
-    @Test func `a failure's cause from outside is sanitised, so that it cannot steer the terminal`() {
+    @Test func `external text in a failure's cause is sanitised, so that it cannot control the terminal`() {
         #expect(Failure(RadioError(.unavailable, "x\u{1B}[2J")).cause == "x\\u{1B}[2J")
         let rejected = Failure(AriesError(.rejected, "x", wireCode: "a\u{1B}[2J\u{202E}b"))
         #expect(rejected.wireCode == "a\\u{1B}[2J\\u{202E}b")

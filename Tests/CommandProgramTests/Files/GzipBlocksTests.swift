@@ -16,7 +16,7 @@ import Testing
         return path
     }
 
-    @Test func `a zipped file reads as what was put into it, and every reader of gzip unpacks it`() throws {
+    @Test func `a log in gzip blocks reads as it was written, and any gzip program unpacks it`() throws {
         let folder = try TemporaryFolder()
         let path = try zipped(in: folder)
         #expect(try folder.names() == ["lines.gz"])
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 65_279, 65_280, 65_281, 300_000])
-    func `reading begins behind an offset as in a plain file`(offset: Int) throws {
+    func `reading a log in gzip blocks begins after an offset as in a plain file`(offset: Int) throws {
         let folder = try TemporaryFolder()
         var reader = try LineReader(try zipped(in: folder), maximumLineBytes: 100)
         let plain = try folder.write("plain", Self.lines.map { $0 + "\n" }.joined())
@@ -40,7 +40,7 @@ import Testing
         for _ in 0..<3000 { #expect(try reader.next() == other.next()) }
     }
 
-    @Test func `a file without blocks of ours is refused, and one that was cut ends with its last whole block`() throws
+    @Test func `a gzip file without block index is refused, and a truncated one ends with its last whole block`() throws
     {
         let folder = try TemporaryFolder()
         let path = try zipped(in: folder)

@@ -19,7 +19,7 @@ import Testing
         #expect(run.talk == "btsnoop capture: 7 records, 7 events\n")
     }
 
-    @Test func `inspect says of a capture without an event what its records are`() async {
+    @Test func `inspect lists the record types of a capture without Bluetooth events`() async {
         let event = BTSnoopRecord(
             microsecondsSinceEpoch: 0, isReceived: true, isControl: true, packet: [4, 0x3E, 2, 0x0B, 0])
         let run = await CommandRun.run(
@@ -59,13 +59,13 @@ import Testing
         for line in await CommandRun.run(["inspect", "-"], setup).lines { #expect(TerminalText.width(of: line) <= 60) }
     }
 
-    @Test func `a capture longer than the limit is listed up to it, with a note`() async {
+    @Test func `inspect lists a capture longer than the limit up to it, with a note`() async {
         let run = await CommandRun.run(["inspect", "-", "--limit", "2"], .init(input: SampleCapture.bytes()))
         #expect(run.lines.count == 3)
         #expect(run.talk.contains("the first 2 are shown, --limit N shows more"))
     }
 
-    @Test func `a capture cut in its middle is listed up to the cut`() async {
+    @Test func `inspect lists a truncated capture up to the cut`() async {
         let run = await CommandRun.run(["inspect", "-"], .init(input: SampleCapture.bytes().dropLast(3)))
         #expect(run.status == 10)
         #expect(run.lines.count == 7)
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["--json"]])
-    func `a capture whose times are too far apart for a number is listed all the same`(options: [String]) async {
+    func `inspect lists a capture even if its time stamps are too far apart to subtract`(options: [String]) async {
         let writer = BTSnoopWriter()
         let bytes =
             BTSnoopWriter.header + writer.disconnected(64, reason: 0x13, at: .max - 0x00DC_DDB3_0F2F_8000)
@@ -83,7 +83,7 @@ import Testing
         #expect(run.lines.count == (options.isEmpty ? 4 : 5))
     }
 
-    @Test func `a file that only begins like a capture is refused`() async {
+    @Test func `inspect refuses a file that only begins like a capture`() async {
         let run = await CommandRun.run(["inspect", "-"], .init(input: Array("btsnoop\0".utf8) + [0, 0, 0, 9]))
         #expect(run.status == 10)
         #expect(run.code == "bluetooth.capture.not-a-capture")

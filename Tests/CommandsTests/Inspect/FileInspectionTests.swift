@@ -4,7 +4,7 @@ import Testing
 @Suite struct FileInspectionTests {
     private func inspect(_ text: String) async -> CommandRun { await CommandRun.run("inspect", "-", input: text) }
 
-    @Test func `a credential is named with what it says of itself, and as not verified`() async {
+    @Test func `inspect shows what a credential claims, marked as not verified`() async {
         let run = await inspect(
             """
             {"@context": ["https://www.w3.org/ns/credentials/v2"], "type": ["VerifiableCredential", "LibraryCard"],
@@ -29,13 +29,13 @@ import Testing
         ("<svg></svg>", "a picture"),
         ("time,sensor,id,detect,read,measure,share,visit,data\n", "the log of a phone with Herald"),
     ])
-    func `a file that the program writes or reads is named`(text: String, name: String) async {
+    func `inspect names each kind of file that the program writes or reads`(text: String, name: String) async {
         let run = await inspect(text)
         #expect(run.status == 0)
         #expect(run.output.contains(name), "\(run.output)\(run.talk)")
     }
 
-    @Test func `a trust file is listed with issuers, purposes and what is wide open`() async {
+    @Test func `inspect lists a trust file's issuers and purposes, and entries that trust too much`() async {
         let text = """
             issuer https://registry.example
               name "Civil Registry"
@@ -73,14 +73,14 @@ import Testing
         #expect(json.output.contains(#""WARNING: line 5: method did:key trusts everyone"#))
     }
 
-    @Test func `a vault's folder is named, and another folder is refused`() async throws {
+    @Test func `inspect names a vault's folder, and refuses another folder`() async throws {
         let folder = try TemporaryFolder()
         #expect(await CommandRun.run("inspect", folder.path).code == "input.not-readable")
         _ = try folder.write("vault.sqlite", "x")
         #expect(await CommandRun.run("inspect", folder.path).output.contains("This is a vault"))
     }
 
-    @Test func `text without a known form is refused`() async {
+    @Test func `inspect refuses text of an unknown format`() async {
         #expect(await inspect("Nothing of ours.").code == "input.not-recognised")
         #expect(await inspect("{\"x\": 1}").status != 0)
     }

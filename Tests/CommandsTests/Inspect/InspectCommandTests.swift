@@ -79,13 +79,13 @@ import Tuvali
         #expect(run.talk.contains("(TVW_CON_001)"))
     }
 
-    @Test func `inspect takes JSON of another kind for no code of a verifier`() async {
+    @Test func `inspect does not take other JSON for a verifier's QR code`() async {
         let run = await CommandRun.run("inspect", #"{"name":"A"}"#)
         #expect(run.status == 10)
         #expect(run.code == "input.not-recognised")
     }
 
-    @Test func `inspect reports a key of low order`() async {
+    @Test func `inspect reports a Tuvali URI whose key has low order`() async {
         let run = await CommandRun.run(
             "inspect", "OPENID4VP://connect?name=A&key=\(String(repeating: "00", count: 32))")
         #expect(run.status == 5)

@@ -68,7 +68,7 @@ import Testing
         try expectNoLeak(secrets, payload: file.content, in: run.output + run.talk)
     }
 
-    @Test func `a planted leak of a secret is found in any encoding`() {
+    @Test func `a planted secret in the output is detected in any encoding`() {
         let secret = Array(UInt8(100)..<132)
         let writings = [
             Hex.encode(secret), Hex.encode(secret).uppercased(), "\(secret)", "\(secret[9..<20])",

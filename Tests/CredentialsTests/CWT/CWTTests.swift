@@ -15,32 +15,32 @@ import Testing
     }
 
     @Test(arguments: CWTForgery.good)
-    func `a good token is genuine in each of its forms`(forgery: CWTForgery) throws { try check(forgery) }
+    func `a good CWT is genuine in each of its forms`(forgery: CWTForgery) throws { try check(forgery) }
 
     @Test(arguments: CWTForgery.signatures)
-    func `a signature or algorithm that is not one of the key is found`(forgery: CWTForgery) throws {
+    func `a CWT signature or algorithm that does not match the key is refused`(forgery: CWTForgery) throws {
         try check(forgery)
     }
 
     @Test(arguments: CWTForgery.forms)
-    func `a token of another form is found`(forgery: CWTForgery) throws { try check(forgery) }
+    func `a malformed CWT is refused`(forgery: CWTForgery) throws { try check(forgery) }
 
     @Test(arguments: CWTForgery.claims)
-    func `a wrong issuer, time, audience or holder's key is found`(forgery: CWTForgery) throws {
+    func `a CWT with a wrong issuer, time, audience or holder key is not genuine`(forgery: CWTForgery) throws {
         try check(forgery)
     }
 
     @Test(arguments: CWTForgery.certificates)
-    func `certificates count for the issuers that a root is pinned for`(forgery: CWTForgery) throws {
+    func `certificates sign a CWT only for the issuers that their root is pinned for`(forgery: CWTForgery) throws {
         try check(forgery)
     }
 
     @Test(arguments: CWTForgery.lists + CWTForgery.details)
-    func `a status list that is a CWT is taken when the issuer signed it`(forgery: CWTForgery) throws {
+    func `a status list in a CWT is used if the issuer signed it`(forgery: CWTForgery) throws {
         try check(forgery)
     }
 
-    @Test func `the worked example is genuine, as CBOR and in base64url`() throws {
+    @Test func `the example CWT is genuine, as CBOR and in base64url`() throws {
         let bytes = try #require(Hex.decode(Self.example))
         let request = CWTForgery.Setting().request
         for input in [bytes, Array(Base64URL.encode(bytes).utf8)] {

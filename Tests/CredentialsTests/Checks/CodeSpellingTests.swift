@@ -121,7 +121,7 @@ import Testing
         ("VP_HOLDER", .vpHolder),
         ("HOLDER_UNBOUND", .holderUnbound),
     ]
-    @Test func `each name stands for a code of its own, in lower case and with hyphens`() {
+    @Test func `each short name of a credential error is its code in lower case with hyphens`() {
         for (name, code) in Self.names {
             let exceptions = ["CTX": "ctx-proof", "LIMIT_RDF_POISON": "limit-rdf-poison", "MD_KEYAUTH": "md-key-auth"]
             let spelling = exceptions[name] ?? name.lowercased().map { $0 == "_" ? "-" : String($0) }.joined()
@@ -132,7 +132,7 @@ import Testing
         #expect(Self.names.count == CredentialError.Code.allCases.count)
     }
 
-    @Test func `every limit, and what more trust could settle, leaves a check not done; the rest fail it`() {
+    @Test func `error codes of limits and missing trust leave a check not done, and all others fail it`() {
         let limits = CredentialError.Code.allCases.filter { $0.rawValue.hasPrefix("credential.limit-") }
         #expect(limits.allSatisfy { $0.outcome == .notDone })
         #expect(CredentialError.Code.keyUnresolved.outcome == .notDone)

@@ -18,7 +18,7 @@ import Testing
         #expect(result(passedAll(.sdJWT)) == .genuine)
     }
 
-    @Test func `a check that was never recorded is not done, and if it is required the credential is not checked`() {
+    @Test func `a check that was never recorded counts as not done; a required one leaves the result not checked`() {
         for kind in CredentialFormat.sdJWT.kinds {
             let isRequired = VerificationPolicy.usuallyRequired.contains(kind)
             #expect(result(passedAll(.sdJWT, but: [kind])) == (isRequired ? .notChecked : .genuine), "\(kind)")
@@ -26,7 +26,7 @@ import Testing
         #expect(result(CheckList()) == .notChecked)
     }
 
-    @Test func `one failed check refuses a credential, also one that is only wanted`() {
+    @Test func `one failed check refuses a credential, also a check that the policy only wants`() {
         for kind in CredentialFormat.sdJWT.kinds {
             var list = passedAll(.sdJWT)
             list.fail(.sigInvalid, "Bad.", in: kind)
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `a failed check outweighs one that was not done`() {
+    @Test func `a failed check of a credential outweighs one that was not done`() {
         var list = passedAll(.sdJWT)
         list.fail(.keyUnresolved, "No key.")
         #expect(result(list) == .notChecked)
@@ -42,7 +42,7 @@ import Testing
         #expect(result(list) == .refused)
     }
 
-    @Test func `a check that the policy only reports decides nothing`() {
+    @Test func `a failed check that the policy only reports does not change a credential's result`() {
         var policy = VerificationPolicy()
         policy.setDemand(.reported, on: .time)
         var list = passedAll(.sdJWT)
@@ -51,8 +51,7 @@ import Testing
         #expect(CredentialReport(.sdJWT, list, policy: policy).carries(.timeExpired))
     }
 
-    @Test func `a status that is named and not known leaves a credential not checked unless the policy says optional`()
-    {
+    @Test func `a named but unknown status leaves a credential not checked unless the policy makes it optional`() {
         var list = passedAll(.sdJWT, but: [.status])
         list.fail(.stUnknown, "No list.")
         var policy = VerificationPolicy()
@@ -73,7 +72,7 @@ import Testing
         #expect(result(list, policy) == .notChecked)
     }
 
-    @Test func `an excluded kind is not in the report, and what was recorded of it stays`() {
+    @Test func `an excluded kind of check is left out of the report, unless a result was already recorded`() {
         var list = passedAll(.sdJWT, but: [.chain])
         list.exclude(.chain)
         list.exclude(.time)
@@ -83,14 +82,14 @@ import Testing
         #expect(report.result == .genuine)
     }
 
-    @Test func `checks stand in the order of their kinds, whatever the order in which they were recorded`() {
+    @Test func `a credential's checks are reported in the order of their kinds, not of their recording`() {
         var list = CheckList()
         for kind in CredentialFormat.linkedData.kinds.reversed() { list.pass(kind, "Good.") }
         let report = CredentialReport(.linkedData, list, policy: VerificationPolicy())
         #expect(report.checks.map(\.kind) == CredentialFormat.linkedData.kinds)
     }
 
-    @Test func `a presentation is as good as the worst credential inside`() {
+    @Test func `the result of a presentation is that of the worst credential inside`() {
         let policy = VerificationPolicy()
         var bad = passedAll(.jwt)
         bad.fail(.sigInvalid, "Bad.")
@@ -101,7 +100,7 @@ import Testing
         #expect(outer.carries(.sigInvalid))
     }
 
-    @Test func `however many checks of one kind fail, a limited number is kept and the result stays`() {
+    @Test func `a report keeps a limited number of failed checks of one kind, and its result is unchanged`() {
         var list = passedAll(.sdJWT)
         for _ in 0..<(CheckList.maximumPerKind + 1) { list.fail(.sigInvalid, "Bad.") }
         let report = CredentialReport(.sdJWT, list, policy: VerificationPolicy())
@@ -119,8 +118,7 @@ import Testing
         #expect(genuine.decisiveCheck(under: policy) == nil)
     }
 
-    @Test func `a check that was not reached names the first that failed, else the one that was not done for a cause`()
-    {
+    @Test func `a check that was not reached names the failed or undone check that prevented it`() {
         var list = CheckList()
         list.pass(.parse, "Read.")
         list.leave(.holder, "A credential alone does not say who presents it.")
@@ -141,7 +139,7 @@ import Testing
         #expect(time(list)?.after == nil)
     }
 
-    @Test func `a step that throws is recorded with its code and its place`() {
+    @Test func `a verification step that throws is recorded as a failed check with its code and location`() {
         var list = CheckList()
         let value: Int? = list.attempt { () throws(CredentialError) -> Int in
             throw CredentialError(.vcType, "Wrong.", at: .pointer("/type"))
@@ -152,7 +150,7 @@ import Testing
         #expect(list.attempt { () throws(CredentialError) -> Int in 3 } == 3)
     }
 
-    @Test func `a pointer escapes what RFC 6901 reserves`() {
+    @Test func `the location of a check is a JSON pointer, escaped as RFC 6901 requires`() {
         #expect(CheckLocation.pointer("").appending("a/b~c").description == "/a~1b~0c")
         #expect(CheckLocation.pointer("").description == "/")
         #expect(CheckLocation.bytes(3..<8).appending("x").description == "bytes 3..<8")

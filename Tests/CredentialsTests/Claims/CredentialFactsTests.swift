@@ -13,12 +13,12 @@ import Testing
             CredentialReport(format, CheckList(), policy: VerificationPolicy(), content: content))
     }
 
-    @Test func `of several claims with one name the outermost is the holder's`() {
+    @Test func `of several name claims in a credential the outermost is the holder's name`() {
         let facts = facts(["credentialSubject": ["school": ["name": "Lycée"], "name": "Amina"]])
         #expect(facts.holderNames.map(\.text) == ["Amina"])
     }
 
-    @Test func `a full name counts before its parts, and the parts before a loose name`() {
+    @Test func `the holder's full name is preferred to name parts, and these to a plain name claim`() {
         let parts: JSONObject = ["name": "loose", "given_name": "Amina", "family_name": "Diallo"]
         #expect(facts(.object(parts)).holderNames.map(\.text) == ["Amina Diallo"])
         var whole = parts
@@ -26,14 +26,14 @@ import Testing
         #expect(facts(.object(whole)).holderNames.map(\.text) == ["Amina D. Diallo"])
     }
 
-    @Test func `a claim is a name where it is called so and stands in no other claim`() {
+    @Test func `a claim counts as a name if it is called so and is nested in no other claim`() {
         let claims: JSONValue = [
             "credentialSubject": ["Family-Name": "Diallo", "nickname": "Mina", "school": ["name": "Lycée"]]
         ]
         #expect(facts(claims).claims.filter(\.isName).map(\.path) == [["Family-Name"]])
     }
 
-    @Test func `a part of a name in one language goes with the other part in each of its languages`() {
+    @Test func `a name part in one language is joined with the other part in each of its languages`() {
         let family: JSONValue = [["language": "de", "value": "Muster"], ["language": "en", "value": "Sample"]]
         #expect(
             facts(["givenName": "Ada", "familyName": family]).holderNames
@@ -43,7 +43,7 @@ import Testing
                 == [.init("Muster Ada", language: "de"), .init("Sample Ada", language: "en")])
     }
 
-    @Test func `a picture that came as bytes is no claim as well`() {
+    @Test func `a picture of a credential is not listed among its claims too`() {
         let facts = facts(["org": ["portrait": "a JPEG picture of 100 bytes", "age": 7]]) {
             $0.pictures = [.init(path: ["org", "portrait"], bytes: [0xFF, 0xD8, 0xFF])]
         }
@@ -51,7 +51,7 @@ import Testing
         #expect(facts.pictures == [.bytes([0xFF, 0xD8, 0xFF])])
     }
 
-    @Test func `dates come from the signed members of the format, and a claim of their name is a claim`() {
+    @Test func `validity dates come from the format's own members, not from claims with their names`() {
         let validity = CredentialContent.Validity(from: "2026-01-15T00:00:00Z", until: "2036-01-15T00:00:00Z")
         let beside = facts(["org": ["age": 7]]) { $0.validity = validity }
         #expect((beside.validFrom, beside.validUntil) == ("2026-01-15T00:00:00Z", "2036-01-15T00:00:00Z"))
@@ -61,7 +61,7 @@ import Testing
         #expect(facts(["validUntil": "2099-01-01T00:00:00Z"]).claims.map(\.path) == [["validUntil"]])
     }
 
-    @Test func `a name that a credential claims for its issuer is a claim, and the trust store's is shown`() {
+    @Test func `an issuer name inside a credential is only a claim, and the trust store's name is shown`() {
         let claimed: JSONObject = ["issuer": ["id": "did:web:gov.example", "name": "Government of Utopia"]]
         let facts = facts(.object(claimed)) { $0.issuer = "https://iss.example" }
         #expect(facts.issuer == "https://iss.example" && facts.issuerName == nil)
@@ -73,7 +73,7 @@ import Testing
         #expect(self.facts(.object(inside)) { $0.issuerName = "Registry" }.issuerName == nil, "not genuine")
     }
 
-    @Test func `the types that every credential has are left out where there are others`() {
+    @Test func `the type VerifiableCredential is left out if a credential has other types`() {
         #expect(facts([:]) { $0.types = ["VerifiableCredential", "Card"] }.types == ["Card"])
         #expect(facts([:]) { $0.types = ["VerifiableCredential"] }.types == ["VerifiableCredential"])
     }

@@ -30,7 +30,7 @@ struct BuiltInContextTests {
         "https://www.w3.org/ns/odrl.jsonld": "2942864ef7b00527401c138d4e1afde07f7682a61c1b2cc311aa8103a88a3781",
     ]
 
-    @Test func `each built-in context is the same JSON as the published document`() throws {
+    @Test func `each built-in JSON-LD context is the same JSON as the published document`() throws {
         #expect(Set(BuiltInContexts.library.keys) == Set(Self.digests.keys))
         for (address, document) in BuiltInContexts.documents {
             #expect(Hex.encode(SHA256.hash(try document.canonical())) == Self.digests[address], "\(address)")

@@ -18,7 +18,7 @@ import Testing
         try DetachedJWS(parsing: text, method: "did:example:1#key", limits: VerificationLimits())
     }
 
-    @Test func `the header and the raw hash are signed`() throws {
+    @Test func `a detached JWS of a proof signs its header and the raw hashes`() throws {
         let jws = try Self.read(Self.text(Self.good))
         #expect(jws.algorithm == .edDSA)
         let hashes = try #require(
@@ -49,19 +49,19 @@ import Testing
     ]
 
     @Test(arguments: 0..<DetachedJWSTests.wrong.count)
-    func `a detached signature that is written otherwise is refused`(_ index: Int) {
+    func `a malformed detached JWS is refused with the code of its defect`(_ index: Int) {
         let (text, code) = Self.wrong[index]
         #expect(Thrown.code { _ = try Self.read(text) } == code)
     }
 
-    @Test func `a kid that repeats the method, or is no address, and other members do no harm`() throws {
+    @Test func `a detached JWS with a kid that repeats the method or is no DID URL is accepted`() throws {
         for kid in ["did:example:1#key", "key-1"] {
             let header = #"{"x5t#S256":"AA","b64":false,"crit":["b64"],"kid":"\#(kid)","alg":"ES256K"}"#
             #expect(try Self.read(Self.text(header)).algorithm == .es256K)
         }
     }
 
-    @Test func `a detached signature that is cut short or goes on is not genuine`() {
+    @Test func `a credential whose detached JWS is cut short or extended is not genuine`() {
         let sample = ProofSample.statements("Ed25519Signature2018", .edwards)
         let text = Array((sample.signed["proof"]?["jws"]?.string ?? "").utf8)
         let verify: ([UInt8]) throws -> DetachedJWS? = { bytes in

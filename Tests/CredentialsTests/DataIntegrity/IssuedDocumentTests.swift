@@ -47,7 +47,7 @@ import Testing
     @Test(arguments: [
         ("Ed25519Signature2018SignedVC-did.json", "4f2b3244e22f15a7"), ("RS256SignedMosipVC.json", "07750d19e55b0b9d"),
     ])
-    func `the statements of an issued proof have the hash that other programs compute`(
+    func `the RDF statements of an issued proof have the hash that other programs compute`(
         _ name: String, _ hash: String
     ) throws {
         let object = try #require(try Samples.json(Self.folder + name)["proof"]?.object)
@@ -55,21 +55,21 @@ import Testing
         #expect(Hex.encode(try ProofOptions(proof, .usual).hash()).hasPrefix(hash))
     }
 
-    @Test func `an issued document is genuine where its pin accepts names that mean the same`() throws {
+    @Test func `an issued JSON-LD credential is genuine if its pinned context accepts synonymous names`() throws {
         let report = try Self.report("Ed25519Signature2018SignedVC-did.json")
         #expect(report.result == .genuine, "\(report.checks.filter { $0.outcome != .passed })")
         let notes = report.content.notes.joined()
         for name in ["landOwnershipType", "primaryCropType", "secondaryCropType"] { #expect(notes.contains(name)) }
     }
 
-    @Test func `names that mean the same leave an issued document not checked`() throws {
+    @Test func `synonymous names in a JSON-LD context leave an issued credential not checked`() throws {
         let report = try Self.report("Ed25519Signature2018SignedVC-did.json", acceptLabels: false)
         #expect(report.result == .notChecked)
         #expect(report.carries(.ldLabelAmbiguous))
         #expect(report.content.signatures.map(\.isValid) == [true])
     }
 
-    @Test func `an issued signature that covers no claim is valid, and its document is refused`() throws {
+    @Test func `a credential whose valid signature covers no claim is refused`() throws {
         let report = try Self.report("RS256SignedMosipVC.json")
         #expect(report.result == .refused)
         for code in [CredentialError.Code.ldTermDropped, .vcMissingMember, .timeExpired] {
@@ -78,7 +78,7 @@ import Testing
         #expect(report.content.signatures.map(\.isValid) == [true])
     }
 
-    @Test func `an issued document that was changed is refused`() throws {
+    @Test func `an issued JSON-LD credential that was changed is refused`() throws {
         let report = try Self.report("tamperedVC.json")
         #expect(report.result == .refused, "\(report.checks.filter { $0.outcome != .passed })")
         #expect(report.carries(.sigInvalid))
@@ -87,7 +87,7 @@ import Testing
     @Test(arguments: [
         ("Ed25519Signature2018SignedVC-did.json", "83ea85b4d4f2aca9"), ("RS256SignedMosipVC.json", "c9b24d7805896701"),
     ])
-    func `the statements of an issued document have the hash that other programs compute`(
+    func `the RDF statements of an issued credential have the hash that other programs compute`(
         _ name: String, _ hash: String
     ) throws {
         var document = try #require(try Samples.json(Self.folder + name).object)

@@ -8,7 +8,7 @@ import Testing
 /// Tests of the protection that a proof over statements gives to the names in a document.
 @Suite struct MeaningTests {
     @Test(arguments: MeaningForgeries.all)
-    func `a credential whose names or contexts were changed is not genuine, for what was changed`(
+    func `a JSON-LD credential with changed names or contexts is not genuine, with the code of the change`(
         _ forgery: Forgery<ProofSample>
     ) {
         var sample = MeaningForgeries.sample
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: MeaningForgeries.twins)
-    func `a credential with an unusual form is genuine`(_ twin: Forgery<ProofSample>) {
+    func `a JSON-LD credential with an unusual but equivalent form is genuine`(_ twin: Forgery<ProofSample>) {
         var sample = MeaningForgeries.sample
         twin.change(&sample)
         let report = sample.report
@@ -28,7 +28,7 @@ import Testing
         #expect(report.result == .genuine, "\(checks)")
     }
 
-    @Test func `the type of a proof has the meaning that the only context of a document gives it`() throws {
+    @Test func `a proof's type has the meaning that the document's only JSON-LD context gives it`() throws {
         let reader = StatementReader(MeaningForgeries.sample.request)
         for address in ["https://www.w3.org/2018/credentials/v1", "https://www.w3.org/ns/credentials/v2"] {
             for type in Set(ProofSuite.allCases.map(\.type)) {
@@ -42,7 +42,7 @@ import Testing
         #expect(throws: CredentialError.self) { try reader.types(ofProof: "DataIntegrityProof", under: own) }
     }
 
-    @Test func `a pin for the only context of a document decides what the type of its proof means`() throws {
+    @Test func `a pinned replacement of the document's only context decides the meaning of its proof's type`() throws {
         let address = "https://www.w3.org/ns/credentials/v2"
         var sample = MeaningForgeries.sample
         sample.pin(
@@ -55,7 +55,7 @@ import Testing
         #expect(types == ["urn:x:other"])
     }
 
-    @Test func `a dropped claim is told with its place`() {
+    @Test func `a claim that JSON-LD processing drops is reported with its JSON pointer`() {
         var sample = MeaningForgeries.sample
         sample.setClaim("address", ["town/city": "x"])
         let places = sample.report.checks.filter { $0.code == .ldTermDropped }.map(\.location)
@@ -92,7 +92,7 @@ import Testing
         return SHA256.hash(try RDFCanonicalForm(of: statements.dataset).quads)
     }
 
-    @Test func `a change of a leaf changes the statements, or the leaf was told`() throws {
+    @Test func `a change of any JSON-LD value changes the RDF statements, or the value is reported dropped`() throws {
         var sample = MeaningForgeries.sample
         sample.setClaim("extra", "x")
         sample.setClaim("data", ["b": [1, 2], "a": "x"])

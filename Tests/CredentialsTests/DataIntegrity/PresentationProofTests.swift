@@ -73,7 +73,7 @@ import Testing
         #expect(report.carries(forgery.code), "\(report.checks.filter { $0.outcome != .passed })")
     }
 
-    @Test func `a credential without a subject's identifier is one that any bearer may present`() {
+    @Test func `a presented credential without a subject identifier leaves the holder not shown`() {
         var credential = ProofSample()
         credential.document["credentialSubject"] = ["name": "Ada"]
         var sample = Self.sample()
@@ -84,7 +84,7 @@ import Testing
         #expect(report.checks.contains { $0.kind == .holder && $0.outcome == .notDone })
     }
 
-    @Test func `a token inside a presentation is verified, and the proof over JSON covers it`() {
+    @Test func `a JWT credential inside a presentation with a proof over JSON is verified`() {
         var token = JWTSample()
         token.payload["credentialSubject"] = .object(["id": .string(Signer.edwards.did)])
         var sample = Self.sample()

@@ -38,14 +38,14 @@ import Testing
     ]
 
     @Test(arguments: 0..<ProofOptionsTests.known.count)
-    func `the statements of a proof have the hash that other programs compute`(_ index: Int) throws {
+    func `the RDF statements of a proof's options have the hash that other programs compute`(_ index: Int) throws {
         let (type, cryptosuite, signer, hash) = Self.known[index]
         let method = signer?.method ?? "https://issuer.example/keys/1"
         let proof = try Self.proof(type, method: method, cryptosuite: cryptosuite)
         #expect(Hex.encode(try ProofOptions(proof, .usual).hash()) == hash)
     }
 
-    @Test func `compact names stay as they are in the form of one context`() throws {
+    @Test func `the compact form of proof options keeps compact names unexpanded`() throws {
         let proof = try Self.proof("RsaSignature2018", method: "https://issuer.example/keys/1")
         let text = String(decoding: try ProofOptions(proof, .compact).canonical(), as: UTF8.self)
         #expect(text.contains("<sec:proofPurpose> <https://w3id.org/security#assertionMethod> ."))
@@ -53,7 +53,7 @@ import Testing
         #expect(text.contains("\"2025-01-01T00:00:00Z\"^^<xsd:dateTime> ."))
     }
 
-    @Test func `every member of the table makes its statement about the identifier of the proof`() throws {
+    @Test func `each known member of a proof becomes an RDF statement about the proof's identifier`() throws {
         let proof = try Self.proof(
             "DataIntegrityProof", method: Signer.edwards.method, cryptosuite: "eddsa-rdfc-2022",
             [
@@ -68,7 +68,7 @@ import Testing
         #expect(lines.contains { $0.contains("#expiration> \"2030-01-01T00:00:00Z\"^^") })
     }
 
-    @Test func `a domain that is named twice makes one statement, and the statements stand in order`() throws {
+    @Test func `a domain repeated in a proof gives one RDF statement, and the statements are sorted`() throws {
         let proof = try Self.proof(
             "Ed25519Signature2020", method: Signer.edwards.method, ["domain": .strings(["b", "a", "b", "a b"])])
         let lines = String(decoding: try ProofOptions(proof, .usual).canonical(), as: UTF8.self).split(separator: "\n")
@@ -77,25 +77,25 @@ import Testing
         #expect(lines.allSatisfy { $0.hasPrefix("_:c14n0 ") })
     }
 
-    @Test func `a method that is no absolute IRI makes no statement`() throws {
+    @Test func `a verification method that is no absolute IRI is refused`() throws {
         for method in ["key-1", "did:key:z> <urn:x", "", ":x"] {
             let proof = try Self.proof("Ed25519Signature2020", method: method)
             #expect(Thrown.code { _ = try ProofOptions(proof, .usual).hash() } == .vcType)
         }
     }
 
-    @Test func `members that the suite does not sign are named`() throws {
+    @Test func `proof members that the suite does not sign are listed as unknown`() throws {
         let proof = try Self.proof("Ed25519Signature2018", method: "urn:x", ["note": "x", "previousProof": "urn:y"])
         #expect(proof.unknownMembers == ["note", "previousProof"])
     }
 
-    @Test func `a Data Integrity proof without a suite lacks a member, and an unknown suite is not checked`() {
+    @Test func `a proof without a cryptosuite lacks a member, and one of an unknown type is not supported`() {
         #expect(Thrown.code { _ = try Self.proof("DataIntegrityProof", method: "urn:x") } == .vcMissingMember)
         #expect(Thrown.code { _ = try Self.proof("OtherSignature", method: "urn:x") } == .algMismatch)
     }
 
     @Test(.enabled(if: OutsideVectors.arePresent, "\(OutsideVectors.skipped)"))
-    func `the published statements of proofs are those of the table`() throws {
+    func `the canonical RDF statements of proof options are those that the W3C published`() throws {
         let folder = "credentials/vc-di-eddsa/"
         for (config, canonical) in [
             ("eddsa-rdfc-2022/proofConfigDataInt.json", "eddsa-rdfc-2022/proofCanonDataInt.txt"),

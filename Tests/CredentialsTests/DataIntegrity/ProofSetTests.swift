@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: ["eddsa-rdfc-2022", "eddsa-jcs-2022"])
-    func `a good proof by the issuer is enough beside one of an unknown suite`(_ suite: String) {
+    func `a credential with the issuer's valid proof and one of an unknown suite is genuine`(_ suite: String) {
         for isFirst in [true, false] {
             let sample = Self.sample(suite) { isFirst ? [.object(Self.unknown), $0] : [$0, .object(Self.unknown)] }
             let report = sample.report
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `an unknown proof that builds on a known one takes nothing away`() {
+    @Test func `a credential is genuine although a proof of an unknown suite names a valid one as previous`() {
         var sample = Self.sample { proof in
             var second = Self.unknown
             second["previousProof"] = "urn:x:1"
@@ -41,7 +41,7 @@ import Testing
         #expect(sample.report.result == .genuine)
     }
 
-    @Test func `a proof that builds on an unknown one is not checked`() {
+    @Test func `a credential whose proof names one of an unknown suite as previous is not checked`() {
         var first = Self.unknown
         first["id"] = "urn:x:1"
         let previous = JSONValue.object(first)
@@ -55,7 +55,7 @@ import Testing
         #expect(report.checks.contains { $0.code == .algMismatch && $0.outcome == .notDone })
     }
 
-    @Test func `a proof that selects statements signs no previous proof`() {
+    @Test func `a selective-disclosure proof that names a previous proof leaves the credential not checked`() {
         let previous = JSONValue.object(Self.unknown)
         var sample = SelectiveForgeries.sample(isDerived: false)
         sample.edit = { document in
@@ -70,7 +70,7 @@ import Testing
         #expect(report.carries(.ldProofUnknownMember))
     }
 
-    @Test func `a bad proof beside an unknown one is refused`() {
+    @Test func `a credential with an invalid proof and one of an unknown suite is refused`() {
         var sample = Self.sample { [$0, .object(Self.unknown)] }
         let add = sample.edit
         sample.edit = { document in
@@ -83,7 +83,7 @@ import Testing
         #expect(report.checks.contains { $0.code == .algMismatch && $0.outcome == .notDone })
     }
 
-    @Test func `a good proof of another beside an unknown one is none of the issuer`() {
+    @Test func `a credential with a stranger's valid proof and one of an unknown suite is refused`() {
         var sample = Self.sample { [$0, .object(Self.unknown)] }
         sample.document["issuer"] = .string(Signer.p256.did)
         let report = sample.report
@@ -93,7 +93,7 @@ import Testing
         #expect(report.checks.contains { $0.code == .algMismatch && $0.outcome == .notDone })
     }
 
-    @Test func `a presentation with a good proof of its holder is genuine beside an unknown proof`() {
+    @Test func `a presentation with its holder's valid proof and one of an unknown suite is genuine`() {
         var sample = PresentationProofTests.sample()
         let edit = sample.edit
         sample.edit = { document in

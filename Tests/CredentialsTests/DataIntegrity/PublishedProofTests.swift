@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `the proofs of a published chain have the hashes that other programs compute`() throws {
+    @Test func `the proofs of the W3C's published proof chain have the hashes that other programs compute`() throws {
         let document = try #require(try Samples.json(Self.folder + "proof-set-chain/signedProofChain2.json").object)
         let secured = try DocumentAndProofs(document)
         let hashes = try secured.entries.map { entry in

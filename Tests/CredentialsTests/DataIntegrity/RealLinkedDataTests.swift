@@ -14,7 +14,7 @@ import Testing
 
 /// JSON-LD documents of other projects' test suites, with the trust file and the time that each one needs.
 @Suite(.enabled(if: RealLinkedData.arePresent, "\(OutsideVectors.skipped)")) struct RealLinkedDataTests {
-    @Test func `a genuine document of another project is genuine, or lacks its issuer's key alone`() throws {
+    @Test func `a good JSON-LD credential of another project is genuine, or lacks only its issuer's key`() throws {
         let samples = try RealLinkedData.all().filter { $0.expect == "genuine" }
         #expect(samples.count >= 25)
         for sample in samples {
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `a published proof that selects statements is valid, the issuer's and the holder's`() throws {
+    @Test func `the published selective-disclosure proofs of issuer and holder are valid`() throws {
         let names = ["addSignedSDBase", "derivedRevealDocument"]
         let samples = try RealLinkedData.all().filter { sample in names.contains { sample.name.hasSuffix($0) } }
         #expect(samples.count >= 4)
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `a forged document of another project is never genuine`() throws {
+    @Test func `a forged JSON-LD credential of another project is never genuine`() throws {
         let samples = try RealLinkedData.all().filter { $0.expect == "refused" }
         #expect(samples.count >= 56)
         for sample in samples { #expect(try sample.report().result != .genuine, "\(sample.name)") }

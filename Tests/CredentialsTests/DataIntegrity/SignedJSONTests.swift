@@ -8,7 +8,7 @@ import Testing
 
 /// Proofs over JSON, against values that other programs computed, and forged ones.
 @Suite struct SignedJSONTests {
-    @Test func `the hash and the signature are those that other programs compute`() throws {
+    @Test func `the hash and signature of an eddsa-jcs-2022 proof are those that other programs compute`() throws {
         var object = ProofSample().proof
         object["proofValue"] = "z1"
         let proof = try LinkedDataProof(object, at: .pointer("/proof"))
@@ -21,7 +21,7 @@ import Testing
                 == "z46d7hRfru3CJAHj8PVXFGXy9bvYGBgZ3UJtKAbKie87pnNMwdH7DjtdrWN3EswFq9dSi6U2yTDc5xjSVc12PxKiT")
     }
 
-    @Test func `the sample is genuine`() {
+    @Test func `the sample credential with a proof over JSON is genuine`() {
         let report = ProofSample().report
         #expect(report.result == .genuine, "\(report.checks.filter { $0.outcome != .passed })")
         #expect(report.content.signatures.map(\.isValid) == [true])
@@ -54,7 +54,7 @@ import Testing
         #expect(report.carries(forgery.code), "\(report.checks.filter { $0.outcome != .passed })")
     }
 
-    @Test(arguments: SignedJSONForgeries.twins) func `a document that means the same JSON is genuine`(
+    @Test(arguments: SignedJSONForgeries.twins) func `a credential changed only to equivalent JSON is still genuine`(
         _ twin: Forgery<ProofSample>
     ) {
         var sample = ProofSample()
@@ -63,7 +63,7 @@ import Testing
         #expect(report.result == .genuine, "\(report.checks.filter { $0.outcome != .passed })")
     }
 
-    @Test func `contexts behind those that the proof signs are not passed on`() {
+    @Test func `JSON-LD contexts appended after signing a proof over JSON are left out of the claims`() {
         var sample = ProofSample()
         sample.edit = { document in
             document["@context"] = .strings(["https://www.w3.org/ns/credentials/v2", "https://example.org/more"])
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: ["9007199254740993", "1e400", "0.10000000000000000001", "123456789012345678901"])
-    func `a number that no double holds is not signed`(_ text: String) throws {
+    func `a JSON number that no double holds is refused in the canonical form of a proof`(_ text: String) throws {
         let value = try JSONValue(parsing: Array(text.utf8))
         #expect(Thrown.code { _ = try SignedJSON.canonical(["n": value]) } == .parseJSON)
     }
@@ -84,7 +84,9 @@ import Testing
         ("1.0", "1"), ("1.50", "1.5"), ("-0", "0"), ("1e3", "1000"), ("100e-2", "1"), ("0.1", "0.1"), ("0e9", "0"),
         ("1e-7", "1e-7"), ("9007199254740991", "9007199254740991"),
     ])
-    func `a number that a double holds is signed in its shortest form`(_ text: String, _ canonical: String) throws {
+    func `a JSON number that a double holds is signed in its shortest canonical form`(
+        _ text: String, _ canonical: String
+    ) throws {
         let value = try JSONValue(parsing: Array(text.utf8))
         #expect(String(decoding: try SignedJSON.canonical(["n": value]), as: UTF8.self) == #"{"n":\#(canonical)}"#)
     }

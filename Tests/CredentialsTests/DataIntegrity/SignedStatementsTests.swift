@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: 0..<SignedStatementsTests.known.count)
-    func `a signature that another program made is genuine`(_ index: Int) throws {
+    func `a proof over RDF statements that another program signed is genuine`(_ index: Int) throws {
         let known = Self.known[index]
         let sample = Self.sample(known)
         let statements = try StatementReader(sample.request).read(sample.document)
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: SignedStatementsForgeries.all)
-    func `a forged proof over statements is refused for what was changed`(
+    func `a forged proof over RDF statements is refused with the code of the change`(
         _ forgery: Forgery<ProofSample>
     ) {
         var sample = ProofSample.statements("Ed25519Signature2018", .edwards)
@@ -105,7 +105,7 @@ import Testing
         #expect(report.carries(forgery.code), "\(report.checks.filter { $0.outcome != .passed })")
     }
 
-    @Test func `a proof with contexts of its own is genuine where they give its type the usual meaning`() {
+    @Test func `a proof with its own JSON-LD contexts is genuine if they give its type the usual meaning`() {
         let contexts = JSONValue.strings(["https://w3id.org/security/suites/jws-2020/v1"])
         for signer in [Signer.p256, .p384, .edwards] {
             var sample = ProofSample.statements("JsonWebSignature2020", signer)
@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test(arguments: SelectiveForgeries.twins)
-    func `a proof that selects statements is genuine`(_ twin: Forgery<ProofSample>) {
+    func `a credential with a selective-disclosure proof is genuine`(_ twin: Forgery<ProofSample>) {
         var sample = ProofSample()
         twin.change(&sample)
         let report = sample.report
@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test(arguments: ECDSAProofForgeries.twins)
-    func `a proof of ECDSA with a key of either curve is genuine`(_ twin: Forgery<ProofSample>) {
+    func `a Data Integrity proof with a P-256 or P-384 key is genuine`(_ twin: Forgery<ProofSample>) {
         var sample = ProofSample()
         twin.change(&sample)
         let report = sample.report
@@ -141,7 +141,7 @@ import Testing
         ("RsaSignature2018", ProofOptions.Form.compact, nil as String?),
         ("DataIntegrityProof", .plainSuite, "eddsa-rdfc-2022"),
     ])
-    func `the other form in which signers write a proof is taken where its context has it`(
+    func `a proof in an alternative form that some signers write is valid with the matching context`(
         _ type: String, _ form: ProofOptions.Form, _ cryptosuite: String?
     ) throws {
         var sample = ProofSample.statements(
@@ -164,7 +164,7 @@ import Testing
         #expect(sample.report.content.signatures.map(\.isValid) == [false])
     }
 
-    @Test func `a chain of proofs is good while each proof that is named is`() throws {
+    @Test func `a proof chain is genuine, and refused if a previous proof is missing or listed twice`() throws {
         var sample = ProofSample.statements("DataIntegrityProof", .edwards, cryptosuite: "eddsa-rdfc-2022")
         sample.document["@context"] = .strings(["https://www.w3.org/ns/credentials/v2"])
         sample.document["issuanceDate"] = nil

@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(.enabled(if: StatementSecondOpinionTests.isGiven, "skipped: no documents of another program"))
-    func `each document has the statements that the other program reads, or both refuse it`() throws {
+    func `each random JSON-LD document gives another program's RDF statements, or both refuse it`() throws {
         let bytes = [UInt8](try Data(contentsOf: URL(filePath: Self.path ?? "")))
         let limits = JSONLimits(maximumBytes: 64 << 20, maximumMembers: 1_000_000, maximumElements: 1_000_000)
         let documents = try JSONValue(parsing: bytes, limits: limits)["documents"]?.array ?? []

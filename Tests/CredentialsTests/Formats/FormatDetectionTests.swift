@@ -41,11 +41,11 @@ import Testing
         "~/notes.txt", "HC1:6BFOXN*TS0BI$ZD.P9UOL97O4-2HH77HRM3DSPTDRWDG4.ISWHQ1O.KO2RD", "eyes.are.blue",
         "eyes~nose~mouth", "192.168.0.1", "Zm9v.YmFy.YmF6", "OPENID4VP://connect?name=A.B&key=ab~cd",
     ])
-    func `a text with points or tildes that is no token is of no known format`(text: String) {
+    func `text with dots or tildes that is no JWT is of no known credential format`(text: String) {
         expectUnknown(Array(text.utf8))
     }
 
-    @Test func `a token is refused whichever of its parts is broken`() {
+    @Test func `a JWT credential is detected and refused whichever of its parts is broken`() {
         let token = JWTSample().text
         let parts = token.split(separator: ".").map(String.init)
         for broken in [
@@ -59,7 +59,7 @@ import Testing
         expectUnknown(Array("@\(parts[0]).@.\(parts[2])".utf8))
     }
 
-    @Test func `an SD-JWT is refused whichever of its parts is broken`() {
+    @Test func `an SD-JWT is detected and refused whichever of its parts is broken`() {
         let text = SDSample().text
         let token = String(text.prefix { $0 != "~" })
         for broken in ["\(token)~~", "\(token)~a.b~", "@\(text)", "\(token.dropLast(90))~", "\(token)~x"] {
@@ -71,7 +71,7 @@ import Testing
         "hello", "test", "pets", "snow", "only", "2026", "Salut, ça va. Bien", "Привет. Мир", "Тянуть", "مرحبا", "日本語。",
         "ÒÒÒ",
     ])
-    func `a word that is base 64 by chance, and a text in any script, is of no known format`(text: String) {
+    func `a word that is base64 by chance, and text in any script, is of no known credential format`(text: String) {
         expectUnknown(Array(text.utf8))
     }
 
@@ -86,7 +86,7 @@ import Testing
         #"{"credential":{"@context":"https://www.w3.org/2018/credentials/v1","proof":{}}}"#, #"{"proof":43}"#,
         #"{"keys":[{"kty":"OKP"}]}"#, #"{ some text in braces. }"#, #"{"type":"openid_credential"}"#,
     ])
-    func `an object in JSON that has no member of a credential is of no known format`(text: String) {
+    func `a JSON object that has no member of a credential is of no known credential format`(text: String) {
         expectUnknown(Array(text.utf8))
     }
 
@@ -97,7 +97,7 @@ import Testing
         #"{"name":"{\"}","credentialSubject":{}}"#, #"{"proof":{"type":"DataIntegrityProof"}}"#, #"{"proof":[]}"#,
         #"{"verifiableCredential":[]}"#, #"{"credenti\u0061lSubject":{}}"#, #"{ "a" : [1, {"b": 2}] , "proof" : {} }"#,
     ])
-    func `an object with a member of a credential is refused when it is none`(text: String) {
+    func `a JSON object with a member of a credential is refused when it is no credential`(text: String) {
         expectRefused(Array(text.utf8), .linkedData)
     }
 
@@ -106,13 +106,13 @@ import Testing
         #"{"signatures":[{"protected":"e30","signature":""}],"payload":"e30"}"#,
         #"{"signatures":[{"protected":"e30","signature":""}],"payload":"e30""#,
     ])
-    func `an object with the members of a token in JSON is refused when it is none`(text: String) {
+    func `a JSON object with the members of an SD-JWT is refused when it is no SD-JWT`(text: String) {
         expectRefused(Array(text.utf8), .sdJWT)
     }
 
     // Binary data.
 
-    @Test func `a map of CBOR with other members is of no known format`() throws {
+    @Test func `a CBOR map with no member of a credential is of no known credential format`() throws {
         let maps: [CBORItem] = [
             .map([:]), .map([.unsigned(1): .unsigned(2), .unsigned(3): .negative(6)]),
             .map([.text("fmt"): .text("none"), .text("authData"): .bytes([1])]),
@@ -128,11 +128,11 @@ import Testing
         "d4c3b2a1020004000000000000000000", "a1b2c3d4000200040000", "d9d9f7a10102", "d818410a", "c11a5f5e1000",
         "8401020304", "d25f00", "9f01ff", "d0d2c9d7c5d4",
     ])
-    func `bytes that only begin as CBOR are of no known format`(hex: String) throws {
+    func `bytes that only begin as CBOR are of no known credential format`(hex: String) throws {
         expectUnknown(try #require(Hex.decode(hex)))
     }
 
-    @Test func `a mobile document that breaks off is refused, whatever its first member`() throws {
+    @Test func `a truncated mobile document is detected and refused, whatever its first member`() throws {
         let document = try kit("mdoc/good-a-whole-document.cbor")
         for count in [40, document.count / 2, document.count - 1] {
             expectRefused(Array(document.prefix(count)), .mobileDocument)
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test func `a token in CBOR that breaks off or has another tag of COSE is refused`() throws {
+    @Test func `a truncated CWT, or one with another COSE tag, is detected and refused`() throws {
         let token = try kit("cwt/good-a-token.cbor")
         for count in [4, token.count / 2, token.count - 1] { expectRefused(Array(token.prefix(count)), .cwt) }
         for head in ["d28443a10126", "d18443a10126", "d83dd28443", "d862844340", "8443a10126"] {

@@ -80,7 +80,9 @@ import Testing
         },
     ]
 
-    @Test(arguments: forgeries) func `a forged chain is refused for what was changed`(_ forgery: Entry) {
+    @Test(arguments: forgeries) func `an SD-JWT with a forged certificate chain is refused with the code of the change`(
+        _ forgery: Entry
+    ) {
         var sample = SDSample()
         forgery.change(&sample)
         let report = sample.report
@@ -88,7 +90,7 @@ import Testing
         #expect(report.carries(forgery.code), "\(report.checks.filter { $0.outcome != .passed })")
     }
 
-    @Test func `a chain to a pinned root whose leaf names the issuer is genuine`() throws {
+    @Test func `an SD-JWT with a certificate chain to a pinned root, whose leaf names the issuer, is genuine`() throws {
         var sample = SDSample()
         CertificateSample().put(into: &sample)
         #expect(sample.report.result == .genuine, "\(sample.report.checks.filter { $0.outcome != .passed })")
@@ -101,7 +103,7 @@ import Testing
         #expect(sample.report.carries(.x5Anchor))
     }
 
-    @Test func `under a root that names issuers, a leaf that names others signs for none of them`() throws {
+    @Test func `under a root pinned for issuers, a leaf certificate with another name signs for none of them`() throws {
         var sample = SDSample()
         var certificates = CertificateSample()
         certificates.host = "other.example"
@@ -112,7 +114,7 @@ import Testing
         #expect(sample.report.result == .refused && sample.report.carries(.issMismatch))
     }
 
-    @Test func `under a root that names issuers, a token without an issuer is not trusted`() throws {
+    @Test func `under a root pinned for issuers, an SD-JWT without an issuer is not trusted`() throws {
         var sample = SDSample()
         let certificates = CertificateSample()
         certificates.put(into: &sample)
@@ -123,7 +125,7 @@ import Testing
         #expect(sample.report.result == .notChecked && sample.report.carries(.x5Anchor))
     }
 
-    @Test func `types restrict a root for tokens, and an issuer's entry beside it`() throws {
+    @Test func `types in the trust store restrict a root certificate, and an issuer's entry beside it`() throws {
         var sample = SDSample()
         let certificates = CertificateSample()
         certificates.put(into: &sample)
@@ -142,7 +144,7 @@ import Testing
         #expect(sample.report.result == .notChecked && sample.report.carries(.trustIssuer))
     }
 
-    @Test func `a root whose entry names the issuer needs no name in the leaf that names none`() throws {
+    @Test func `under a root pinned for the issuer, a leaf certificate without a name is accepted`() throws {
         var sample = SDSample()
         var certificates = CertificateSample()
         certificates.host = nil
@@ -158,7 +160,7 @@ import Testing
         #expect(sample.report.carries(.x5Anchor))
     }
 
-    @Test func `without iss the subject of the certificate is the issuer`() {
+    @Test func `an SD-JWT without iss has the certificate's subject as its issuer`() {
         var sample = SDSample()
         CertificateSample().put(into: &sample)
         sample.payload["iss"] = nil
@@ -185,7 +187,7 @@ import Testing
     }
 
     @Test(.enabled(if: Samples.arePresent))
-    func `a deployed credential with its holder's proof is genuine then and there`() throws {
+    func `a deployed SD-JWT with its holder's proof is genuine at its time and refused later`() throws {
         let report = try inji("sdJwtWithKbJwtES256")
         #expect(report.result == .genuine, "\(report.checks.filter { $0.outcome != .passed })")
         #expect(report.checks.contains { $0.kind == .holder && $0.outcome == .passed })

@@ -5,7 +5,7 @@ import Testing
 
 /// Forged tokens, each refused with the code that names what was changed.
 @Suite struct JWTForgeryTests {
-    @Test(arguments: JWTForgeries.all) func `a forged token is refused for what was changed`(
+    @Test(arguments: JWTForgeries.all) func `a forged JWT credential is refused with the code of the change`(
         _ forgery: Forgery<JWTSample>
     ) {
         var sample = JWTSample()
@@ -15,7 +15,7 @@ import Testing
         #expect(report.carries(forgery.code), "\(report.checks.filter { $0.outcome != .passed })")
     }
 
-    @Test(arguments: JWTForgeries.twins) func `a good token that looks much like a forgery is genuine`(
+    @Test(arguments: JWTForgeries.twins) func `a good JWT credential that resembles a forgery is genuine`(
         _ twin: Forgery<JWTSample>
     ) {
         var sample = JWTSample()
@@ -24,14 +24,14 @@ import Testing
         #expect(report.result == .genuine, "\(report.checks.filter { $0.outcome != .passed }) \(report.inner)")
     }
 
-    @Test func `the samples that forgeries start from are genuine`() {
+    @Test func `the JWT samples that forgeries start from are genuine`() {
         for sample in [JWTSample(), .former, .presentation(of: JWTSample().text)] {
             let report = sample.report
             #expect(report.result == .genuine, "\(report.checks.filter { $0.outcome != .passed })")
         }
     }
 
-    @Test func `a presentation says that its presenter is the subject`() {
+    @Test func `a JWT presentation by its credential's subject proves the holder`() {
         let report = JWTSample.presentation(of: JWTSample().text).report
         #expect(report.checks.contains { $0.kind == .holder && $0.outcome == .passed })
         #expect(report.inner.count == 1)

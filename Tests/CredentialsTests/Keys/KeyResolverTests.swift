@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `an RSA did key is the DER of modulus and exponent`() throws {
+    @Test func `an RSA did key encodes the DER of modulus and exponent`() throws {
         guard case .rsa(let secret) = Signer.large else { return }
         func integer(_ bytes: [UInt8]) -> [UInt8] {
             let body = bytes[0] >= 0x80 ? [0] + bytes : bytes
@@ -112,7 +112,7 @@ import Testing
         ["type": "Multikey", "publicKeyMultibase": .string(String(Signer.edwards.did.dropFirst(8)))]
     }
 
-    @Test func `a pinned document gives the key that it lists for the purpose and no other`() throws {
+    @Test func `a pinned DID document gives the key that it lists for the purpose, and no other`() throws {
         let method = Self.web + "#k"
         #expect(try key(method, trust(document(multikey, listed: .strings([method])))).controller == Self.web)
         #expect(code(method, trust(document(multikey, listed: .strings(["#k"])))) == nil)
@@ -123,13 +123,13 @@ import Testing
         #expect(code(Self.web, listed) == .keyUnresolved)
     }
 
-    @Test func `a document that lists its own DID is taken only where the trust store says so`() {
+    @Test func `a DID document that lists its own DID as key is accepted only if the trust store allows it`() {
         let object = document(multikey, listed: .strings([Self.web]))
         #expect(code(Self.web + "#k", trust(object)) == .keyNotListed)
         #expect(code(Self.web + "#k", trust(object, .controllerListed)) == nil)
     }
 
-    @Test func `a method embedded in a relationship is found, for that purpose alone`() {
+    @Test func `a verification method embedded in a relationship is found only for that purpose`() {
         var method = multikey
         method["id"] = "#e"
         let object = document(multikey, listed: .array([.object(method)]))
@@ -137,7 +137,7 @@ import Testing
         #expect(code(Self.web + "#e", trust(object), for: .authentication) == .keyUnresolved)
     }
 
-    @Test func `a document of another DID, and a key of another controller, are refused`() {
+    @Test func `a DID document of another DID, and a key of another controller, are refused`() {
         var object = document(multikey, listed: .strings(["#k"]))
         object["id"] = "did:web:other.example"
         #expect(code(Self.web + "#k", trust(object)) == .keyController)
@@ -146,7 +146,7 @@ import Testing
         #expect(code(Self.web + "#k", trust(document(method, listed: .strings(["#k"])))) == .keyController)
     }
 
-    @Test func `a key in two forms or none, or with its private part, is refused`() {
+    @Test func `a verification method with two key forms, none, or a private key is refused`() {
         var method = multikey
         method["publicKeyHex"] = "00"
         #expect(code(Self.web + "#k", trust(document(method, listed: .strings(["#k"])))) == .keyForm)
@@ -156,7 +156,7 @@ import Testing
         #expect(code(Self.web + "#k", trust(document(leaked, listed: .strings(["#k"])))) == .keyPrivate)
     }
 
-    @Test func `each form of a key gives the same key`() throws {
+    @Test func `each form of a verification method's key gives the same public key`() throws {
         let ed = String(Signer.edwards.did.dropFirst(8))
         guard case .ed25519(let seed) = Signer.edwards, case .ecdsa(let k1) = Signer.k1 else { return }
         let raw = try Ed25519.publicKey(for: seed)
@@ -187,7 +187,7 @@ import Testing
                 == .keyForm)
     }
 
-    @Test func `a revoked key is refused at each time from its revocation on`() throws {
+    @Test func `a revoked verification key is refused at each time from its revocation on`() throws {
         var method = multikey
         method["revoked"] = "2025-01-01T00:00:00Z"
         let found = try key(Self.web + "#k", trust(document(method, listed: .strings(["#k"]))))
@@ -219,7 +219,9 @@ import Testing
         #expect(code(address, store) == .keyController)
     }
 
-    @Test(.enabled(if: Samples.arePresent)) func `the key documents that deployed issuers publish are read`() throws {
+    @Test(.enabled(if: Samples.arePresent)) func `the key documents that deployed credential issuers publish are read`()
+        throws
+    {
         for (file, kind) in [
             ("didEdPublicKey", "Ed25519"), ("didEcKey", "secp256k1"), ("didMosipKey", "Ed25519"),
         ] {

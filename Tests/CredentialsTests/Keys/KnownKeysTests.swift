@@ -34,7 +34,7 @@ import Testing
         ]
     }
 
-    @Test func `a key that was made before is the same as one that is made each time`() throws {
+    @Test func `a public key prepared in the trust store is the same as one made at each verification`() throws {
         var trust = TrustStore()
         var issuer = TrustedIssuer("did:web:issuer.example")
         issuer.document = try document(of: issuer.identifier)
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `a point off its curve is not kept, and the verification refuses it`() {
+    @Test func `a did:key with a point off its curve is not prepared, and verification refuses it`() {
         let bytes = [0x80, 0x24, 2] + [UInt8](repeating: 255, count: 32)
         let text = Multibase.encode(bytes)
         var trust = TrustStore()
@@ -62,7 +62,7 @@ import Testing
         #expect(throws: CredentialError.self) { try key("did:key:\(text)#\(text)", trust) }
     }
 
-    @Test func `1,024 keys are kept, and one more is made each time`() throws {
+    @Test func `1,024 prepared public keys are kept, and one more is made at each verification`() throws {
         var trust = TrustStore()
         trust.issuers = (0..<1024).map { TrustedIssuer("did:key:" + multikey($0)) }
         trust.makeKeys()

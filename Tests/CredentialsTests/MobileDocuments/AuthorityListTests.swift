@@ -73,23 +73,23 @@ import Testing
         }
     }
 
-    @Test func `an authority of a genuine list counts for the types of its entry`() throws {
+    @Test func `an authority in a genuine VICAL list is trusted for the document types of its entry`() throws {
         try ReportCheck.check(Sample().report(), .genuine)
     }
 
-    @Test func `the identifier of a key may stand with the head of its string, as a list in use has it`() throws {
+    @Test func `a VICAL key identifier wrapped in a DER octet string is accepted, as a list in use has it`() throws {
         var sample = try Sample()
         sample.entry[2] = [.text("ski"), .bytes([4, 4, 1, 2, 3, 4])]
         try ReportCheck.check(sample.report(), .genuine)
     }
 
-    @Test func `72: an entry for another type is none`() throws {
+    @Test func `case 72: a VICAL entry for another document type makes no authority trusted`() throws {
         var sample = try Sample()
         sample.entry[3] = [.text("docType"), .array([.text("org.iso.23220.photoid.1")])]
         try ReportCheck.check(sample.report(), .notChecked(.x5Anchor))
     }
 
-    @Test func `73: a list with a wrong signature is not used`() throws {
+    @Test func `case 73: a VICAL list with a wrong signature is not used`() throws {
         var sample = try Sample()
         sample.changeSignature = { $0[9] ^= 1 }
         let report = try sample.report()
@@ -97,13 +97,13 @@ import Testing
         #expect(report.carries(.sigInvalid))
     }
 
-    @Test func `74: a list that should have been replaced is used, and the report says that it is old`() throws {
+    @Test func `case 74: a VICAL list past its next update is used, and the report calls it stale`() throws {
         var sample = try Sample()
         sample.nextUpdate = "2025-05-02T00:00:00Z"
         try ReportCheck.check(sample.report(), .genuineWithNote(.stStale))
     }
 
-    @Test func `a list whose time is over is not used`() throws {
+    @Test func `an expired VICAL list is not used`() throws {
         var sample = try Sample()
         sample.end = "2025-05-02T00:00:00Z"
         let report = try sample.report()
@@ -111,7 +111,7 @@ import Testing
         #expect(report.carries(.timeExpired))
     }
 
-    @Test func `75: an entry that says something else than its certificate is none`() throws {
+    @Test func `case 75: a VICAL entry that contradicts its certificate is not used`() throws {
         var sample = try Sample()
         sample.entry[2] = [.text("ski"), .bytes([9, 9, 9, 9])]
         try ReportCheck.check(sample.report(), .notChecked(.x5Anchor))
@@ -123,7 +123,7 @@ import Testing
         try ReportCheck.check(sample.report(), .notChecked(.x5Anchor))
     }
 
-    @Test func `76: a list signed with a key for another use is not used`() throws {
+    @Test func `case 76: a VICAL list signed with a key for another use is not used`() throws {
         var sample = try Sample()
         sample.signer.extensions = [.keyUsage(.digitalSignature), .extendedKeyUsage([.mobileDocumentSigner])]
         let report = try sample.report()
@@ -131,7 +131,7 @@ import Testing
         #expect(report.carries(.x5Eku))
     }
 
-    @Test func `a list of another root or version is not used`() throws {
+    @Test func `a VICAL list of another root or version is not used`() throws {
         var sample = try Sample()
         sample.version = "2.0"
         #expect(try sample.report().carries(.mdVersion))
@@ -141,7 +141,7 @@ import Testing
         try ReportCheck.check(report, .notChecked(.x5Anchor))
     }
 
-    @Test func `a list presented as a credential is refused`() throws {
+    @Test func `a VICAL list presented as a credential is refused`() throws {
         let bytes = try Sample().encoded()
         let request = CWTForgery.Setting().request
         #expect(CredentialVerifier(request).verify(bytes).result == .refused)

@@ -38,7 +38,7 @@ import Testing
         return setting
     }
 
-    @Test func `a device that signed in the session is bound to the document`() throws {
+    @Test func `an mdoc whose device signed in this session is genuine`() throws {
         let report = try setting().report
         try ReportCheck.check(report, .genuine)
         #expect(report.content.signatures.count == 2)
@@ -48,23 +48,23 @@ import Testing
         try ReportCheck.check(setting(authorizations: elements).report, .genuine)
     }
 
-    @Test func `an element that the key is not authorized for is found`() throws {
+    @Test func `an mdoc with an element that the device key is not authorized for is refused`() throws {
         try ReportCheck.check(setting(authorizations: nil).report, .refused(.mdKeyAuth))
         let other = CBORItem.map([.text("dataElements"): .map([.text("example"): .array([.text("other")])])])
         try ReportCheck.check(setting(authorizations: other).report, .refused(.mdKeyAuth))
     }
 
-    @Test func `a signature of another key, session or type is found`() throws {
+    @Test func `an mdoc device signature of another key, session or document type is refused`() throws {
         try ReportCheck.check(setting(signer: "symbolon stranger").report, .refused(.sigInvalid))
         try ReportCheck.check(setting(session: .array([.null])).report, .refused(.sigInvalid))
         try ReportCheck.check(setting(type: "other").report, .refused(.sigInvalid))
     }
 
-    @Test func `a signature with a payload of its own is none of the session`() throws {
+    @Test func `an mdoc device signature with an attached payload is refused`() throws {
         try ReportCheck.check(setting(ownPayload: .bytes([1])).report, .refused(.mdForm))
     }
 
-    @Test func `without the session's transcript the device's proof is not done`() throws {
+    @Test func `without a session transcript the device signature of an mdoc is not checked`() throws {
         var bare = try setting()
         bare.transcript = nil
         #expect(bare.report.result == .notChecked)
@@ -73,7 +73,7 @@ import Testing
         #expect(bare.report.result == .genuine)
     }
 
-    @Test func `a MAC of the device is not checked, and the report says so`() throws {
+    @Test func `an mdoc device MAC is not checked without the reader's key, and the report says so`() throws {
         var mac = try setting()
         mac.builder.deviceSigned = .ordered([
             [.text("nameSpaces"), .embedded(.map([:]))],
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test(.enabled(if: OutsideVectors.arePresent, "\(OutsideVectors.skipped)"))
-    func `the MAC of the published response proves its device to the reader of its session`() throws {
+    func `the device MAC of the published ISO response is valid with the reader's session key`() throws {
         let (response, request) = try Self.published()
         let report = CredentialVerifier(request).verify(response)
         try ReportCheck.check(report, .genuine)
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test(.enabled(if: OutsideVectors.arePresent, "\(OutsideVectors.skipped)"))
-    func `the MAC of the published response is not checked without the reader's key, and refused in another session`()
+    func `the published device MAC is not checked without reader key, and refused in another session`()
         throws
     {
         var (response, request) = try Self.published()
@@ -132,13 +132,13 @@ import Testing
         #expect(CredentialVerifier(request).verify(response).result == .refused)
     }
 
-    @Test func `a transcript that is no array of three is none`() {
+    @Test func `a session transcript that is no CBOR array of three is refused`() {
         for bytes: [UInt8] in [[], [0x82, 0xF6, 0xF6], [0x61, 0x78], [0x83, 0xF6, 0xF6, 0xF6, 0x00]] {
             #expect(throws: CredentialError.self) { try MobileDocumentSession(transcript: bytes) }
         }
     }
 
-    @Test func `a policy that requires the holder's proof refuses a document without it`() throws {
+    @Test func `a policy that requires the holder's proof refuses an mdoc without device signature`() throws {
         var setting = try MobileDocumentForgery.Setting()
         setting.request.policy.requiresHolderProof = true
         try ReportCheck.check(setting.report, .refused(.kbMissing))

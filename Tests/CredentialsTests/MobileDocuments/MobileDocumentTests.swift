@@ -15,40 +15,42 @@ import Testing
     }
 
     @Test(arguments: MobileDocumentForgery.good)
-    func `a good document is genuine in each of its forms`(forgery: MobileDocumentForgery) throws {
+    func `a good mobile document is genuine in each of its forms`(forgery: MobileDocumentForgery) throws {
         try check(forgery)
     }
 
     @Test(arguments: MobileDocumentForgery.elements + MobileDocumentForgery.spellings + MobileDocumentForgery.forms)
-    func `an element that the issuer did not sign so is found`(forgery: MobileDocumentForgery) throws {
+    func `an mdoc with an element that the issuer did not sign is not genuine`(forgery: MobileDocumentForgery) throws {
         try check(forgery)
     }
 
     @Test(arguments: MobileDocumentForgery.signatures)
-    func `a signature that is not one of the signer over these bytes is found`(
+    func `an mdoc issuer signature by another signer or over other bytes is not accepted`(
         forgery: MobileDocumentForgery
     ) throws {
         try check(forgery)
     }
 
     @Test(arguments: MobileDocumentForgery.types)
-    func `a wrong type, time, place or device key is found`(forgery: MobileDocumentForgery) throws {
+    func `an mdoc with a wrong type, validity, country or device key is not genuine`(forgery: MobileDocumentForgery)
+        throws
+    {
         try check(forgery)
     }
 
     @Test(arguments: MobileDocumentForgery.certificates)
-    func `a signer that the trust store has no root for is found`(forgery: MobileDocumentForgery) throws {
+    func `an mdoc signer that has no root in the trust store is not trusted`(forgery: MobileDocumentForgery) throws {
         try check(forgery)
     }
 
-    @Test func `the digest of the worked example is over the tag and the head of the string`() throws {
+    @Test func `the digest of an mdoc element covers its CBOR tag and string header`() throws {
         let item = MobileDocumentBuilder.Item(digestID: 0, name: "family_name", value: .text("Lovelace")).encoded
         #expect(Hex.encode(item.prefix(4)) == "d8185857")
         #expect(
             Hex.encode(SHA256.hash(item)) == "1e491b560ddd24dccbd4341feb06a1b2fbb1c7bedd4b00d4aa95da2abe8b7cee")
     }
 
-    @Test func `the signature of the worked example is over the bytes that the standard names`() throws {
+    @Test func `the mdoc example signature covers the COSE signature structure of the standard`() throws {
         let payload = try #require(Hex.decode(Self.examplePayload))
         let signature = try #require(Hex.decode(Self.exampleSignature))
         #expect(payload.count == 348)
@@ -69,8 +71,7 @@ import Testing
         #expect(security.digests[JSONName(text: "org.iso.18013.5.1")]?[0]?.count == 32)
     }
 
-    @Test func `the report shows elements as text, dates and pictures by kind and size, and what was withheld`() throws
-    {
+    @Test func `the report of an mdoc shows elements as text, dates, and pictures by size, and the withheld`() throws {
         var setting = try MobileDocumentForgery.Setting()
         setting.builder.changeReturned = { $0[0].items.remove(at: 2) }
         let content = setting.report.content

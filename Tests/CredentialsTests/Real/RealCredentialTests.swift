@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `each health certificate is genuine with its signer's certificate as the issuer's key`() throws {
+    @Test func `each EU health certificate is genuine with its signer's certificate as the issuer's key`() throws {
         var count = 0
         for line in try Self.lines("codes/hcert.jsonl") {
             let text = line["text"]?.string ?? ""

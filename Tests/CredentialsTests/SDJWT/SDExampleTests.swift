@@ -35,20 +35,20 @@ import Testing
 
     private var presented: String { Self.token + "~" + Self.disclosures.map { $0 + "~" }.joined() }
 
-    @Test func `each disclosure of the example has its digest`() {
+    @Test func `each disclosure of the SD-JWT example has its digest`() {
         for (text, digest) in zip(Self.disclosures, Self.digests) {
             #expect(DisclosureHash.sha256.digest(Array(text.utf8)) == digest)
         }
     }
 
-    @Test func `the presentation of the example has its hash, and the whole text its digest`() {
+    @Test func `the SD-JWT example has the sd_hash and digest that another program computed`() {
         #expect(SDSample.digest(presented) == "i0hg-LYQ_Z3u5KEt-Ol9EOzoaHVdDDeAE4GWwvYJ8CA")
         #expect(
             Hex.encode(SHA256.hash(Array((presented + Self.holderToken).utf8)))
                 == "5fcd22622077a2393850386e1fcd21d2b0d9a129e27ba9bf72a8399c35c8bc14")
     }
 
-    @Test func `the example is genuine and gives its claims`() {
+    @Test func `the SD-JWT example is genuine and gives its claims`() {
         let report = CredentialVerifier(SDSample().request).verify(Array((presented + Self.holderToken).utf8))
         #expect(report.result == .genuine, "\(report.checks.filter { $0.outcome != .passed })")
         #expect(report.content.claims?["given_name"]?.string == "Ada")
@@ -57,7 +57,7 @@ import Testing
         #expect(report.content.signatures.map(\.isValid) == [true, true])
     }
 
-    @Test func `changing any one character of the example makes it not genuine`() {
+    @Test func `changing any one character of the SD-JWT example makes it not genuine`() {
         let text = Array((presented + Self.holderToken).utf8)
         let verifier = CredentialVerifier(SDSample().request)
         for index in stride(from: 0, to: text.count, by: 7) {

@@ -7,7 +7,7 @@ import Testing
 
 /// Forged SD-JWTs, each refused with the code that names what was changed.
 @Suite struct SDForgeryTests {
-    @Test(arguments: SDForgeries.all) func `a forged SD-JWT is refused for what was changed`(
+    @Test(arguments: SDForgeries.all) func `a forged SD-JWT is refused with the code of the change`(
         _ forgery: Forgery<SDSample>
     ) {
         var sample = SDSample()
@@ -17,7 +17,7 @@ import Testing
         #expect(report.carries(forgery.code), "\(report.checks.filter { $0.outcome != .passed })")
     }
 
-    @Test func `the sample that forgeries start from is genuine`() {
+    @Test func `the SD-JWT sample that forgeries start from is genuine`() {
         let report = SDSample().report
         #expect(report.result == .genuine, "\(report.checks.filter { $0.outcome != .passed })")
         #expect(report.content.claims?["given_name"]?.string == "Ada")
@@ -36,7 +36,7 @@ import Testing
         #expect(report.result == .genuine, "\(report.checks.filter { $0.outcome != .passed })")
     }
 
-    @Test func `both JSON forms are genuine, and forged ones are refused`() {
+    @Test func `both JSON serialisations of an SD-JWT are genuine, and forged ones are refused`() {
         let sample = SDSample()
         func result(_ object: JSONObject) -> CredentialReport {
             CredentialVerifier(sample.request).verify(object.encoded)
@@ -58,7 +58,7 @@ import Testing
         #expect(report.result == .refused)
     }
 
-    @Test func `of several signatures of the JSON form one good one is enough, and none of another key counts`() {
+    @Test func `one valid signature of a JSON SD-JWT is enough, and one of another key does not count`() {
         let sample = SDSample()
         var foreign = sample
         foreign.signer = .stranger
@@ -70,7 +70,7 @@ import Testing
         #expect(CredentialVerifier(sample.request).verify(alone.encoded).carries(.sigInvalid))
     }
 
-    @Test func `a credential without the holder's proof is genuine and says that the presenter is not proved`() {
+    @Test func `an SD-JWT without key binding is genuine, and its holder is reported as not shown`() {
         var sample = SDSample()
         sample.holderSigner = nil
         sample.request.policy.nonce = nil
@@ -79,7 +79,7 @@ import Testing
         #expect(sample.report.holder == .notShown && sample.report.carries(.kbMissing))
     }
 
-    @Test func `a nonce or an audience demands the holder's proof`() {
+    @Test func `an expected nonce or audience makes key binding required in an SD-JWT`() {
         for isNonce in [true, false] {
             var sample = SDSample()
             sample.holderSigner = nil
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `a proof of the holder that answers no nonce leaves the holder not shown`() {
+    @Test func `key binding of an SD-JWT without an expected nonce leaves the holder not shown`() {
         var sample = SDSample()
         sample.request.policy.nonce = nil
         sample.request.policy.audience = nil

@@ -20,7 +20,8 @@ import Testing
         return try JSONValue(parsing: bytes, limits: JSONLimits(maximumBytes: 4 << 20)).array ?? []
     }
 
-    @Test(.enabled(if: SDRecipeTests.isGiven)) func `every recipe gives the claims that the other program reads`()
+    @Test(.enabled(if: SDRecipeTests.isGiven))
+    func `every SD-JWT recipe of the specification gives the claims that another program reads`()
         throws
     {
         let cases = try Self.cases()

@@ -16,7 +16,7 @@ import Testing
     static var isGiven: Bool { path != nil }
 
     @Test(.enabled(if: SDSecondOpinionTests.isGiven, "skipped: no documents of another program"))
-    func `each document is genuine and gives the claims that the other program reads`() throws {
+    func `each random SD-JWT is genuine and gives the claims that another program reads`() throws {
         let bytes = [UInt8](try Data(contentsOf: URL(filePath: Self.path ?? "")))
         let limits = JSONLimits(maximumBytes: 64 << 20, maximumMembers: 1_000_000, maximumElements: 1_000_000)
         let whole = try JSONValue(parsing: bytes, limits: limits)

@@ -36,7 +36,7 @@ import Testing
         try ReportCheck.check(setting.report, answer, at: place)
     }
 
-    @Test func `a document whose identifier the list has is revoked, and another is not`() throws {
+    @Test func `an mdoc whose identifier is in the identifier list is revoked, and another is not`() throws {
         try check(.genuine)
         try check(.genuine, entries: [])
         try check(.refused(.stRevoked), entries: [[Self.other, .map([:])], [.bytes([1, 2, 3, 4]), .map([:])]])
@@ -45,8 +45,7 @@ import Testing
         try check(.genuine, entries: [[.bytes([1, 2, 3]), .map([:])], [.bytes([1, 2, 3, 4, 0]), .map([:])]])
     }
 
-    @Test func `a list that is not one of the signer for this address and of this form leaves the status open`() throws
-    {
+    @Test func `an identifier list with a wrong signer, address, age or form leaves the status unknown`() throws {
         try check(.notChecked(.stSig)) { $0.signer = .stranger }
         try check(.notChecked(.stUri)) { $0.set(2, .text("https://issuer.example/identifiers/2")) }
         try check(.notChecked(.stStale)) { $0.fetchedAt = 1_748_000_000 }
@@ -65,7 +64,7 @@ import Testing
         try check(.notChecked(.stForm)) { $0.unprotectedHeader.append($0.protectedHeader.removeLast()) }
     }
 
-    @Test func `a reference to a list of the other kind leaves the status open`() throws {
+    @Test func `an mdoc that refers to the wrong kind of revocation list has an unknown status`() throws {
         let index = CBORItem.map([
             .text("status_list"): .map([.text("idx"): .int(3), .text("uri"): .text(Self.address)])
         ])
@@ -78,7 +77,7 @@ import Testing
         try ReportCheck.check(setting.report, .notChecked(.stForm))
     }
 
-    @Test func `a reference without an identifier in bytes, or to a list that is not at hand, leaves the status open`()
+    @Test func `an identifier list reference of wrong form, or to a missing list, leaves the status unknown`()
         throws
     {
         try check(.notChecked(.stUnknown), reference: Self.reference(.text("01020304")))
@@ -90,7 +89,7 @@ import Testing
         try ReportCheck.check(setting.report, .notChecked(.stUnknown))
     }
 
-    @Test func `a document that names a list of each kind is revoked by either`() throws {
+    @Test func `an mdoc that names a status list and an identifier list is revoked by either`() throws {
         let values = "https://issuer.example/status/1"
         for (value, entry, answer) in [
             (UInt8(0), [UInt8]([9]), MobileDocumentForgery.Answer.genuine), (1, [9], .refused(.stRevoked)),

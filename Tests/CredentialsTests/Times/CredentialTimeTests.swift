@@ -7,7 +7,7 @@ import Testing
 @Suite struct CredentialTimeTests {
     private func seconds(_ text: String) -> Double? { try? CredentialTime.seconds(dateTime: text, "A time") }
 
-    @Test func `a time with a zone is read to its fraction`() {
+    @Test func `a date and time with a zone is read to its fraction of a second`() {
         #expect(seconds("1970-01-01T00:00:00Z") == 0)
         #expect(seconds("2025-01-01T00:00:00Z") == 1_735_689_600)
         #expect(seconds("2025-01-01T05:30:00+05:30") == 1_735_689_600)
@@ -27,11 +27,11 @@ import Testing
         "2025-01-01 00:00:00Z", "2025-01-01T00:00:00.Z", "2025-01-01T00:00:00+14:01", "2024-12-31T24:00:00.1Z",
         "2025-01-01T00:00:00z",
         "2025-01-01T00:00:00Zx", "25-01-01T00:00:00Z", "0000-01-01T00:00:00Z", "2025-01-01T00:00:00+0530",
-    ]) func `a time without zone, or that no calendar has, is refused`(_ text: String) {
+    ]) func `a date and time without zone, or that no calendar has, is refused`(_ text: String) {
         #expect(seconds(text) == nil)
     }
 
-    @Test func `a number of any size is a time, and other values are none`() throws {
+    @Test func `a numeric date of any size within a double is read, and other JSON values are refused`() throws {
         #expect(try CredentialTime.seconds(numeric: .int(254_172_941_000), "exp") == 254_172_941_000)
         #expect(try CredentialTime.seconds(numeric: .number(JSONNumber(-1.5) ?? JSONNumber(0)), "exp") == -1.5)
         let huge = try #require(JSONNumber(text: "1e400"))
@@ -39,7 +39,7 @@ import Testing
         #expect((try? CredentialTime.seconds(numeric: "1", "exp")) == nil)
     }
 
-    @Test func `the tolerance counts at both ends, and one second past it does not`() {
+    @Test func `the clock tolerance extends a credential's validity at both ends, and not a second more`() {
         func isGood(from start: Double?, to end: Double?) -> Bool {
             let request = VerificationRequest.sample(at: 1000, TrustStore())
             return (try? CredentialTime.check(from: start, to: end, request, "It")) != nil

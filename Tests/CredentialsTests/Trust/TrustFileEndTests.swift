@@ -44,7 +44,7 @@ import Testing
         #expect(try read(sample, Self.statusEntry) == Self.fetched)
     }
 
-    @Test func `a status list that is a CWT or a credential has its times read too`() throws {
+    @Test func `the expiry of a status list is read from a CWT or a credential, too`() throws {
         let binary = BinaryStatusSample(address: "https://issuer.example/status/1", value: 0)
         #expect(Self.seconds(try ends(Self.statusEntry, ["l": binary.bytes])[0]) == Self.fetched + 43_200)
         let credential: JSONObject = [
@@ -66,7 +66,7 @@ import Testing
         #expect(code(Self.statusEntry, ["l": Array("{}".utf8)]) == .fileMalformed)
     }
 
-    @Test func `an end beyond every calendar is the last of the year 9999`() throws {
+    @Test func `a status list's expiry beyond every calendar becomes the end of the year 9999`() throws {
         var sample = StatusSample()
         sample.claims["ttl"] = .number(try #require(JSONNumber(text: "1e300")))
         sample.claims["exp"] = .number(try #require(JSONNumber(text: "1e300")))
@@ -76,7 +76,8 @@ import Testing
         #expect(Self.seconds(try ends(text, ["l": sample.pinned.bytes])[0]) == 0)
     }
 
-    @Test(.shows("TF3")) func `a list of authorities is due, ends and has a signer that ends`() throws {
+    @Test(.shows("TF3")) func `a trust file's VICAL list has an update due, an end, and a signer that expires`() throws
+    {
         var sample = try AuthorityListTests.Sample()
         let text = "vical l\n  root r\n"
         let found = try ends(text, ["l": try sample.encoded(), "r": sample.root])
@@ -91,7 +92,8 @@ import Testing
         #expect(code(text, ["l": [0xA0], "r": sample.root]) == .fileMalformed)
     }
 
-    @Test(.shows("TF3")) func `what is due is noted, and what has ended is grave`() throws {
+    @Test(.shows("TF3")) func `trust file findings note a VICAL list that is due, and call an ended one grave`() throws
+    {
         var sample = try AuthorityListTests.Sample()
         sample.end = "2025-08-01T00:00:00Z"
         let file = try TrustFile(parsing: Array("vical l\n  root r\n".utf8))

@@ -72,7 +72,7 @@ import Testing
         } catch { return (error.code, error.line) }
     }
 
-    @Test func `a trust file gives a store with all that it says`() throws {
+    @Test func `a trust file is read into a trust store with all its entries`() throws {
         let store = try store(text)
         let issuer = try #require(store.issuer("did:web:issuer.example"))
         #expect(issuer.document?["id"]?.string == "did:web:issuer.example")
@@ -94,7 +94,7 @@ import Testing
         #expect(store.statusLists[0].fetchedAt.millisecondsSinceEpoch == 1_735_689_600_000)
     }
 
-    @Test func `the policy of a trust file changes what it names and nothing else`() throws {
+    @Test func `the policy of a trust file changes only the settings that it names`() throws {
         var policy = VerificationPolicy()
         try TrustFile(parsing: Array(text.utf8)).apply(to: &policy)
         #expect(policy.toleranceSeconds == 300)
@@ -105,12 +105,12 @@ import Testing
         #expect(policy.requiresFreshStatus)
     }
 
-    @Test func `a trust file names each file once`() throws {
+    @Test func `the list of a trust file's referenced files has each path once`() throws {
         let paths = try TrustFile(parsing: Array(text.utf8)).paths
         #expect(paths == ["keys/a b.json", "root.pem", "root.der", "ctx.json", "list.jwt"])
     }
 
-    @Test func `a mistake refuses the whole file and names its line`() {
+    @Test func `a mistake in a trust file refuses the whole file and names its line`() {
         let digest = String(repeating: "0", count: 64)
         let cases: [(String, TrustFileError.Code, Int)] = [
             ("isuer did:web:a", .unknownWord, 1), ("  document x", .syntax, 1), ("issuer", .syntax, 1),
@@ -155,7 +155,7 @@ import Testing
         return try TrustFile(parsing: Array(text.utf8)).store(files: files)
     }
 
-    @Test func `names, a lenient profile, types of tokens and a status signer are read`() throws {
+    @Test func `a trust file's names, lenient profile, token types and status signer are read`() throws {
         let store = try store(
             """
             issuer https://registry.example
@@ -183,7 +183,7 @@ import Testing
             ])
     }
 
-    @Test func `an issuer's key comes from a PEM text, with or without its digest`() throws {
+    @Test func `a trust file's issuer key is read from a PEM file, with or without its digest`() throws {
         let digest = Hex.encode(SHA256.hash(Array(Self.pem.utf8)))
         for line in ["pem issuer.pub", "pem issuer.pub sha256 \(digest)"] {
             let store = try store("issuer https://a.example\n  \(line)", adding: ["issuer.pub": Self.pem])
@@ -197,7 +197,7 @@ import Testing
         #expect(paths == ["issuer.pub"])
     }
 
-    @Test func `a private key, a text and a changed file are no key in PEM`() throws {
+    @Test func `a trust file's PEM key that is private, no PEM, or changed is refused`() throws {
         let zeros = String(repeating: "0", count: 64)
         let cases: [(String, String, TrustFileError.Code)] = [
             ("pem k", Self.pem.replacing("PUBLIC", with: "PRIVATE"), .fileMalformed),
@@ -213,7 +213,7 @@ import Testing
         }
     }
 
-    @Test func `a root may stand twice with different purposes, and not with the same`() throws {
+    @Test func `a root certificate may be listed twice with different purposes, and not with the same`() throws {
         let twice = try store("root root.der\n  for mdoc\nroot root.der\n  for tokens")
         #expect(twice.roots.map(\.certificate) == [[0x30, 1, 2], [0x30, 1, 2]])
         #expect(try store("root root.der\n  for mdoc country US\n  for mdoc country DE").roots.count == 2)
@@ -222,7 +222,7 @@ import Testing
         #expect(error("root root.der\n  for mdoc\nroot root.der\n  for tokens\n  for mdoc")?.code == .doubled)
     }
 
-    @Test func `new settings refuse other words`() {
+    @Test func `the newer settings of a trust file refuse unknown or malformed values`() {
         let cases: [(String, TrustFileError.Code, Int)] = [
             ("issuer a\n  name", .syntax, 2), ("issuer a\n  name Civil Registry", .syntax, 2),
             ("issuer a\n  name \"\"", .syntax, 2), ("issuer a\n  name \"a\u{202E}b\"", .syntax, 2),
@@ -246,7 +246,7 @@ import Testing
         #expect((try? store("issuer a\n  name \"\(name)\""))?.issuers[0].name == name)
     }
 
-    @Test func `the policy says whether a status that is not known matters`() throws {
+    @Test func `the trust file's policy makes an unknown status optional or required`() throws {
         var policy = VerificationPolicy()
         try TrustFile(parsing: Array("policy\n  status optional".utf8)).apply(to: &policy)
         #expect(policy.isStatusOptional)
@@ -254,7 +254,7 @@ import Testing
         #expect(!policy.isStatusOptional)
     }
 
-    @Test func `a changed file is named with both digests`() {
+    @Test func `a file that differs from its digest in the trust file is reported with both digests`() {
         do throws(TrustFileError) {
             let zeros = String(repeating: "0", count: 64)
             _ = try store("issuer a\n  document \"keys/a b.json\" sha256 \(zeros)")
@@ -264,7 +264,7 @@ import Testing
         }
     }
 
-    @Test func `a file that is too long, or not UTF-8, is refused`() {
+    @Test func `a trust file that is too long, or not UTF-8, is refused`() {
         #expect(throws: TrustFileError(.syntax, line: 0, "")) { try TrustFile(parsing: [0xFF]) }
         let long = [UInt8](repeating: 0x20, count: TrustFile.maximumBytes)
         #expect((try? TrustFile(parsing: long)) != nil)

@@ -31,7 +31,7 @@ import Testing
         #expect(material.bytes == Array(Self.pem.utf8))
     }
 
-    @Test func `a JWK becomes a set of one, and a set stays as it is`() throws {
+    @Test func `a JWK file becomes a key set of one, and a key set stays as it is`() throws {
         let one = try recognised(Self.jwk)
         guard case .keySet(1) = one.content else { return #expect(Bool(false)) }
         #expect(try JSONValue(parsing: one.bytes)["keys"]?.array?.count == 1)
@@ -41,7 +41,7 @@ import Testing
         #expect(two.bytes == Array(text.utf8))
     }
 
-    @Test func `documents, metadata, a context and a status list are told apart`() throws {
+    @Test func `DID documents, issuer metadata, JSON-LD contexts and status lists are told apart`() throws {
         let method = ##"{"id":"did:web:a#1","type":"JsonWebKey2020","publicKeyJwk":\##(Self.jwk)}"##
         for (reference, lists) in [("did:web:a#1", true), ("did:web:a", false)] {
             let text = #"{"id":"did:web:a","verificationMethod":[\#(method)],"assertionMethod":["\#(reference)"]}"#
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `a list of authorities and a token of a status list are recognised`() throws {
+    @Test func `a VICAL list and a status list token are recognised as trust material`() throws {
         let list = try AuthorityListTests.Sample().encoded()
         guard case .authorityList("Test") = try TrustMaterial(recognising: list, at: Self.now).content else {
             return #expect(Bool(false))
@@ -80,7 +80,7 @@ import Testing
         else { return #expect(Bool(false)) }
     }
 
-    @Test func `a document that holds its key as PEM is a document, and a revocation list is recognised`() throws {
+    @Test func `a key document with a PEM key, and a certificate revocation list, are recognised`() throws {
         let pem = Self.pem.replacing("\n", with: "\\n")
         let text = #"{"id":"did:web:a#1","type":"RsaVerificationKey2018","publicKeyPem":"\#(pem)"}"#
         guard case .keyDocument("did:web:a#1") = try recognised(text).content else { return #expect(Bool(false)) }
@@ -91,7 +91,7 @@ import Testing
         #expect(code("-----BEGIN X509 CRL-----\nAAAA\n-----END X509 CRL-----\n") == .notRecognised)
     }
 
-    @Test func `private keys are refused in every form`() {
+    @Test func `private keys are refused as trust material in every form`() {
         let secret = Self.jwk.replacing("}", with: #","d":"AAAA"}"#)
         for text in [
             Self.pem.replacing("PUBLIC", with: "PRIVATE"), Self.pem.replacing("PUBLIC", with: "EC PRIVATE"),
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `other files are not recognised`() {
+    @Test func `files of other formats are not recognised as trust material`() {
         for text in [
             "", "hello", "{}", "[]", #"{"keys":[]}"#, #"{"keys":[{"kty":"RSA"}]}"#, Self.pem + Self.pem,
             #"{"issuer":"https://a.example","jwks_uri":"https://a.example/jwks"}"#,
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func `a certificate is recognised within its time only`() throws {
+    @Test func `a certificate is accepted as trust material only within its validity`() throws {
         let sample = CertificateSample()
         let root = try sample.rootCertificate()
         let text = "some text\n-----BEGIN CERTIFICATE-----\n\(Base64.encode(root))\n-----END CERTIFICATE-----\n"
@@ -144,7 +144,7 @@ import Testing
             .map { ($0.isGrave ? "! " : "") + $0.sentence }
     }
 
-    @Test func `a certificate is warned of 30 days before its end, and gravely after it`() throws {
+    @Test func `trust file findings warn of a certificate 30 days before its end, and gravely after it`() throws {
         let root = try CertificateSample().rootCertificate()
         let text = "root r.der\n  name \"R\"\n  for mdoc doctype a\n"
         let end = try Certificate(der: root).notAfter.millisecondsSinceEpoch
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test func `a status list is stale when its time is over`() throws {
+    @Test func `trust file findings call a status list stale after its maximum age`() throws {
         let text = "status-list a\n  file l\n  fetched 2026-01-01T00:00:00Z\n  max-age 1h\n"
         let fetched: Int64 = 1_767_225_600_000
         let list = StatusSample().pinned.bytes
@@ -170,7 +170,7 @@ import Testing
                 == ["! The status-list a has not been fresh since 2026-01-01T01:00:00Z."])
     }
 
-    @Test func `what trusts too much is named, and a careful entry is not`() throws {
+    @Test func `trust file findings name entries that trust too much, and no careful one`() throws {
         let careful = """
             issuer a
               name A
@@ -215,7 +215,7 @@ import Testing
 @Suite struct TrustFileTextTests {
     private static let text = "# mine\r\nissuer a\r\n  types x\r\n\r\nroot r.pem # tab\n\tfor mdoc\n# last"
 
-    @Test func `an entry is added at the end and taken out again, and all other lines stay as they are`() throws {
+    @Test func `a trust file entry is added at the end and removed again, and all other lines stay`() throws {
         var text = try TrustFileText(Array(Self.text.utf8))
         try text.add([("today", ["issuer \"b c\"", "  types y"]), ("too", ["method did:key"])])
         #expect(
@@ -227,7 +227,7 @@ import Testing
         #expect(text.text == "# mine\r\nissuer a\r\n  types x\r\n\r\n# last\n")
     }
 
-    @Test func `what is there already, or not there, changes nothing`() throws {
+    @Test func `adding a trust file entry twice, or removing a missing one, is refused and changes nothing`() throws {
         var text = try TrustFileText(Array(Self.text.utf8))
         #expect(throws: TrustFileError(.doubled, line: 0, "")) { try text.add([("", ["issuer a"])]) }
         #expect(throws: TrustFileError(.noSuchEntry, line: 0, "")) { try text.remove("b") }
@@ -236,7 +236,7 @@ import Testing
         #expect(throws: TrustFileError(.unknownWord, line: 0, "")) { try TrustFileText(Array("isuer a".utf8)) }
     }
 
-    @Test func `words are put in quotation marks where the grammar needs them`() {
+    @Test func `trust file words are quoted where the grammar needs it`() {
         #expect(TrustFileText.quoted("a b") == "\"a b\"")
         #expect(TrustFileText.quoted("#a") == "\"#a\"")
         #expect(TrustFileText.quoted("") == "\"\"")
@@ -245,7 +245,7 @@ import Testing
         #expect(TrustFileText.quoted("a\nb") == nil)
     }
 
-    @Test func `times are written to the second`() {
+    @Test func `times in a trust file are written to the second`() {
         for (milliseconds, text) in [
             (0, "1970-01-01T00:00:00Z"), (1_780_000_000_999, "2026-05-28T20:26:40Z"), (-1, "1969-12-31T23:59:59Z"),
             (951_782_400_000, "2000-02-29T00:00:00Z"),

@@ -8,7 +8,7 @@ import Testing
 /// Checks around a right signature: holder, type, issuer and status.
 @Suite struct VerdictTests {
     @Test(arguments: VerdictForgeries.tokens + VerdictForgeries.tokenTwins)
-    func `a token is as good as its holder, its types and its status`(forgery: Forgery<JWTSample>) {
+    func `the result of a JWT credential follows from its holder, types and status`(forgery: Forgery<JWTSample>) {
         var sample = JWTSample()
         forgery.change(&sample)
         let report = CredentialVerifier(sample.request).verify(Array(sample.text.utf8))
@@ -16,28 +16,30 @@ import Testing
     }
 
     @Test(arguments: VerdictForgeries.selective + VerdictForgeries.selectiveTwins)
-    func `an SD-JWT is as good as its holder, its root and its status`(forgery: Forgery<SDSample>) {
+    func `the result of an SD-JWT follows from its holder, root certificate and status`(forgery: Forgery<SDSample>) {
         var sample = SDSample()
         forgery.change(&sample)
         check(sample.report, forgery.result, forgery.code)
     }
 
     @Test(arguments: VerdictForgeries.linkedData + VerdictForgeries.linkedDataTwins)
-    func `a document with a proof is as good as its holder, its types and its issuer`(forgery: Forgery<ProofSample>) {
+    func `the result of a credential with a proof follows from its holder, types and issuer`(
+        forgery: Forgery<ProofSample>
+    ) {
         var sample = ProofSample()
         forgery.change(&sample)
         check(CredentialVerifier(sample.request).verify(sample.signed.encoded), forgery.result, forgery.code)
     }
 
     @Test(arguments: VerdictForgeries.documents + VerdictForgeries.documentTwins)
-    func `a mobile document is as good as its session and its status`(forgery: MobileDocumentForgery) throws {
+    func `the result of a mobile document follows from its session and status`(forgery: MobileDocumentForgery) throws {
         var setting = try MobileDocumentForgery.Setting()
         try forgery.make(&setting)
         try ReportCheck.check(setting.report, forgery.answer)
     }
 
     @Test(arguments: VerdictForgeries.claims + VerdictForgeries.claimTwins)
-    func `a CWT is as good as its key, its holder and its status`(forgery: CWTForgery) throws {
+    func `the result of a CWT follows from its key, holder and status`(forgery: CWTForgery) throws {
         var setting = CWTForgery.Setting()
         try forgery.make(&setting)
         try ReportCheck.check(CredentialVerifier(setting.request).verify(setting.encoded), forgery.answer)
@@ -52,7 +54,7 @@ import Testing
         #expect(result == .genuine || report.carries(code), "\(found)")
     }
 
-    @Test func `the issuer that is shown is the one that signed, whatever the claims say`() {
+    @Test func `the shown issuer of a credential is the one that signed, whatever the claims say`() {
         var sample = SDSample()
         sample.payload["issuer"] = ["id": "did:web:gov.example", "name": "Government of Utopia"]
         sample.payload["validUntil"] = "2099-01-01T00:00:00Z"
@@ -63,7 +65,7 @@ import Testing
         #expect(facts.claims.contains { $0.path == ["issuer", "name"] })
     }
 
-    @Test func `the three answers of a hand-over are those of the presenter and of the credential inside`() {
+    @Test func `a presentation's issuance, holder and standing come from presenter and inner credential`() {
         let presentation = JWTSample.presentation(of: JWTSample().text)
         let report = CredentialVerifier(presentation.request).verify(Array(presentation.text.utf8))
         #expect((report.issuance, report.holder, report.standing) == (.genuine, .proved, .valid))

@@ -13,19 +13,19 @@ import Testing
         return token
     }
 
-    @Test(.shows("VD3")) mutating func `a code opens the page once, and another takes its place`() throws {
+    @Test(.shows("VD3")) mutating func `a one-time code opens the desk page once, and a new code replaces it`() throws {
         let first = control.code
         _ = try opened(control.open(code: "\(first)", at: now))
         #expect(control.code != first)
         #expect(control.open(code: "\(first)", at: now) == .refused)
     }
 
-    @Test func `a code has two groups of four characters with a hyphen between them`() {
+    @Test func `a one-time code has two groups of four characters with a hyphen between them`() {
         let groups = "\(control.code)".split(separator: "-", omittingEmptySubsequences: false)
         #expect(groups.map(\.utf8.count) == [4, 4])
     }
 
-    @Test mutating func `case, hyphen and blanks of a code do not matter, and a part of it does not open`() throws {
+    @Test mutating func `case, hyphen and blanks of a one-time code do not matter, and part of it is refused`() throws {
         let code = "\(control.code)"
         #expect(control.open(code: String(code.dropLast()), at: now) == .refused)
         #expect(control.open(code: code + "2", at: now) == .refused)
@@ -33,7 +33,7 @@ import Testing
         _ = try opened(control.open(code: " " + code.lowercased().filter { $0 != "-" } + " ", at: now))
     }
 
-    @Test mutating func `the browser that opened the page comes back with its token, and with no other`() throws {
+    @Test mutating func `a browser reopens the desk page with its own token, and with no other`() throws {
         let token = try opened(control.open(code: "\(control.code)", at: now))
         #expect(control.open(token: token) == .opened(token: token, isNew: false))
         #expect(control.open(token: token + "A") == .refused)
@@ -41,7 +41,7 @@ import Testing
         #expect(control.open(token: String(repeating: "A", count: 10_000)) == .refused)
     }
 
-    @Test mutating func `a second browser with the next code takes the page, and the first token is good no longer`()
+    @Test mutating func `a second browser with the next code takes over the page, and revokes the first token`()
         throws
     {
         let first = try opened(control.open(code: "\(control.code)", at: now))
@@ -53,7 +53,7 @@ import Testing
         #expect(!control.isTaken)
     }
 
-    @Test(.shows("VD3")) mutating func `five wrong codes draw another code and a wait that doubles`() throws {
+    @Test(.shows("VD3")) mutating func `five wrong one-time codes cause a new code and a wait that doubles`() throws {
         let first = control.code
         for _ in 1...4 { #expect(control.open(code: "WRONG", at: now) == .refused) }
         #expect(control.code == first)
@@ -68,7 +68,7 @@ import Testing
         _ = try opened(control.open(code: "\(control.code)", at: now))
     }
 
-    @Test mutating func `the waits after wrong codes end at 30 seconds`() {
+    @Test mutating func `the waits after wrong one-time codes are at most 30 seconds`() {
         var last = Duration.zero
         for _ in 0..<20 {
             for _ in 0..<BrowserControl.wrongLimit {

@@ -22,7 +22,7 @@ import Testing
         return { cause in closed.withLock { $0.append("\(name) \(cause.rawValue)") } }
     }
 
-    @Test func `eight connections may wait without a code, and a ninth closes the oldest`() async {
+    @Test func `eight browser connections may wait without a code, and a ninth closes the oldest`() async {
         let closed = closed
         var numbers: [Int] = []
         for name in 1...8 {
@@ -41,7 +41,7 @@ import Testing
         #expect(closed.withLock { $0 } == ["1", "3"])
     }
 
-    @Test func `a code that changed is announced, and one that stays is not`() async {
+    @Test func `a changed one-time code is announced, and an unchanged one is not`() async {
         await gate.begin()
         let first = await gate.code
         #expect(announced.withLock { $0 } == ["\(first)"])
@@ -54,7 +54,7 @@ import Testing
         #expect(announced.withLock { $0 } == ["\(first)", "\(second)"])
     }
 
-    @Test func `the connection that opened the page drives it until another one does, and a refused one never`()
+    @Test func `the browser connection that opened the page controls it until another does, a refused one never`()
         async throws
     {
         let first = try #require(

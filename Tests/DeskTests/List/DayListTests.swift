@@ -41,7 +41,7 @@ import Vault
 
     private func advance(_ milliseconds: Int) { now.withLock { $0 += Int64(milliseconds) } }
 
-    @Test func `entries are found by their texts, newest first`() async throws {
+    @Test func `entries of the desk's list are found by their texts, newest first`() async throws {
         try await withList { list in
             try await list.add(entry("Amina"))
             advance(1000)
@@ -54,7 +54,7 @@ import Vault
         }
     }
 
-    @Test(.shows("VD6")) func `an entry is kept for its days, and erased a moment after`() async throws {
+    @Test(.shows("VD6")) func `a list entry is kept for its days, and erased a moment after`() async throws {
         try await withList { list in
             try await list.add(entry("Amina"))
             advance(2 * Self.day)
@@ -66,7 +66,7 @@ import Vault
         }
     }
 
-    @Test func `adding an entry erases those whose time is over`() async throws {
+    @Test func `adding an entry to the list erases expired ones`() async throws {
         try await withList { list in
             try await list.add(entry("Amina"))
             advance(2 * Self.day + 1)
@@ -75,7 +75,7 @@ import Vault
         }
     }
 
-    @Test(.shows("VD6")) func `the list holds 20,000 entries, and for one more the oldest goes`() async throws {
+    @Test(.shows("VD6")) func `the desk's list holds 20,000 entries, and one more evicts the oldest`() async throws {
         try await withVault { list, vault in
             let time = now.withLock { $0 }
             try await vault.write { writer in
@@ -94,7 +94,7 @@ import Vault
         }
     }
 
-    @Test func `the list is erased on demand`() async throws {
+    @Test func `the desk's list is erased on demand`() async throws {
         try await withList { list in
             for number in 0..<3 { try await list.add(entry("\(number)")) }
             try await list.eraseAll()
@@ -102,7 +102,7 @@ import Vault
         }
     }
 
-    @Test func `a table for spreadsheets quotes every value and disarms formulas`() async throws {
+    @Test func `the list exported for spreadsheets quotes every value and disarms formulas`() async throws {
         try await withList { list in
             try await list.add(entry("=1+1 \"x\""))
             let lines = try await list.table().split(separator: "\r\n")
@@ -111,7 +111,8 @@ import Vault
         }
     }
 
-    @Test func `a name with marks behind its quotation marks stays in its cell, its formula disarmed`() async throws {
+    @Test func `an exported name with combining marks after quotation marks stays in its cell, disarmed`() async throws
+    {
         try await withList { list in
             try await list.add(entry("=\u{301}A\"\u{301},=1+1,"))
             let line = Array(try #require(try await list.table().split(separator: "\r\n").last).utf8)
@@ -120,7 +121,7 @@ import Vault
         }
     }
 
-    @Test func `a vault that was closed makes the list fail with its code`() async throws {
+    @Test func `a closed vault makes the desk's list fail with its code`() async throws {
         let key = VaultKey.keyFile(Secret(copying: [UInt8](repeating: 5, count: 32)))
         let vault = try await Vault.create(at: folder, key: key)
         let list = DayList(

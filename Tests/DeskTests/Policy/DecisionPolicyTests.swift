@@ -25,13 +25,13 @@ import Testing
 
     private func policy(_ text: String) throws -> DecisionPolicy { try DecisionPolicy(parsing: Array(text.utf8)) }
 
-    @Test func `without rules a person decides`() throws {
+    @Test func `a decision policy without rules leaves the decision to a person`() throws {
         #expect(DecisionPolicy().outcome(of: [report()]) == .ask)
         #expect(try policy("{}").outcome(of: [report()]) == .ask)
         #expect(try policy(#"{"otherwise":"reject"}"#).outcome(of: [report()]) == .reject)
     }
 
-    @Test func `a rule accepts a genuine credential of its issuers and types, and nothing else`() throws {
+    @Test func `a policy rule accepts genuine credentials of its issuers and types, and nothing else`() throws {
         let policy = try policy(#"{"accept":[{"issuers":["did:a"],"types":["Card","Pass"]}],"otherwise":"reject"}"#)
         #expect(policy.outcome(of: [report()]) == .accept)
         #expect(policy.outcome(of: [report(issuer: "did:b")]) == .reject)
@@ -41,7 +41,7 @@ import Testing
         #expect(policy.outcome(of: []) == .reject)
     }
 
-    @Test func `a rule names a mobile document's issuer by its root, and not by the subject of a certificate`() throws {
+    @Test func `a policy rule names an mdoc issuer by its root file, not by a certificate's subject`() throws {
         let subject = "CN=Signer, O=Registry"
         let document = report(issuer: subject, authority: .root("iaca.pem"))
         #expect(try policy(#"{"accept":[{"issuers":["iaca.pem"]}]}"#).outcome(of: [document]) == .accept)
@@ -49,12 +49,12 @@ import Testing
         #expect(try policy("{\"accept\":[{\"issuers\":[\"\(subject)\"]}]}").outcome(of: [document]) == .ask)
     }
 
-    @Test func `an empty word names no root, although a root that was not read from a file has no path`() throws {
+    @Test func `an empty issuer in a policy rule matches no root certificate, not even one without a path`() throws {
         let document = report(issuer: "CN=Signer", authority: .root(""))
         #expect(try policy(#"{"accept":[{"issuers":[""]}]}"#).outcome(of: [document]) == .ask)
     }
 
-    @Test func `a rule without issuers accepts nothing that a method alone lets issue`() throws {
+    @Test func `a policy rule without issuers accepts no issuer that is trusted only by its DID method`() throws {
         let stranger = report(issuer: "did:key:z1", authority: .method("did:key"))
         #expect(try policy(#"{"accept":[{"types":["Card"]}]}"#).outcome(of: [stranger]) == .ask)
         #expect(try policy(#"{"accept":[{"issuers":["did:key:z1"]}]}"#).outcome(of: [stranger]) == .accept)
@@ -62,19 +62,19 @@ import Testing
         #expect(try policy(#"{"accept":[{"types":["Card"]}]}"#).outcome(of: [named]) == .accept)
     }
 
-    @Test func `each credential of a payload must fit a rule`() throws {
+    @Test func `each credential of a payload must match a policy rule`() throws {
         let policy = try policy(#"{"accept":[{"issuers":["did:a"]}]}"#)
         #expect(policy.outcome(of: [report(), report()]) == .accept)
         #expect(policy.outcome(of: [report(), report(issuer: "did:b")]) == .ask)
     }
 
-    @Test func `a check that a rule demands must have been done and passed`() throws {
+    @Test func `a check that a policy rule demands must have been done and passed`() throws {
         let policy = try policy(#"{"accept":[{"checks":["status"]}]}"#)
         #expect(policy.outcome(of: [report()]) == .accept)
         #expect(policy.outcome(of: [report(missing: [.status])]) == .ask)
     }
 
-    @Test func `of two checks of a kind that a rule demands both must have passed`() throws {
+    @Test func `if a policy rule demands a kind of check, all checks of that kind must have passed`() throws {
         let policy = try policy(#"{"accept":[{"checks":["status"]}]}"#)
         #expect(policy.outcome(of: [report(passedTwice: [.status])]) == .accept)
         let half = report(leftOnce: [.status])
@@ -82,7 +82,7 @@ import Testing
         #expect(policy.outcome(of: [half]) == .ask)
     }
 
-    @Test func `a presentation proves the holder of the credential in it`() throws {
+    @Test func `for a policy rule, the presentation's holder check counts for the credential in it`() throws {
         let policy = try policy(#"{"accept":[{"issuers":["did:a"],"checks":["holder"]}]}"#)
         func outcome(
             _ presentation: [CredentialCheck.Outcome], _ own: [CredentialCheck.Outcome]
@@ -114,7 +114,7 @@ import Testing
         #expect(policy.outcome(of: [report()]) == .accept)
     }
 
-    @Test func `issuers and types are compared by their code points`() throws {
+    @Test func `policy rules compare issuers and types by their code points`() throws {
         let policy = try policy(#"{"accept":[{"issuers":["did:\u00e9"],"types":["\u00e9"]}]}"#)
         #expect(policy.outcome(of: [report(issuer: "did:\u{E9}", types: ["\u{E9}"])]) == .accept)
         #expect(policy.outcome(of: [report(issuer: "did:e\u{301}", types: ["\u{E9}"])]) == .ask)
@@ -126,17 +126,17 @@ import Testing
         #"{"accept":[{"issuers":[7]}]}"#, #"{"accept":[{"checks":["guess"]}]}"#, #"{"accept":[{"colour":["red"]}]}"#,
         #"{"otherwise":"accept"}"#, #"{"otherwise":7}"#, #"{"more":1}"#,
     ])
-    func `a file that is not of the format is refused`(_ text: String) {
+    func `a malformed decision policy file is refused`(_ text: String) {
         #expect(throws: StationError(.policyMalformed)) { try policy(text) }
     }
 
-    @Test func `a cut policy is refused, and so is one with more behind it`() throws {
+    @Test func `a decision policy that is cut short or extended is refused`() throws {
         let bytes = Array(#"{"accept":[{"issuers":["did:a"],"checks":["status"]}],"otherwise":"reject"}"#.utf8)
         #expect(DecoderVerifier.acceptedTruncations(of: bytes) { try DecisionPolicy(parsing: $0) } == [])
         #expect(DecoderVerifier.acceptedExtensions(of: bytes) { try DecisionPolicy(parsing: $0) } == [])
     }
 
-    @Test func `a file at the limit is read, and one byte more is not`() throws {
+    @Test func `a decision policy file at the size limit is read, and one byte more is refused`() throws {
         let padding = { (count: Int) in "{}" + String(repeating: " ", count: count - 2) }
         _ = try policy(padding(DecisionPolicy.maximumBytes))
         #expect(throws: StationError(.policyMalformed)) { try policy(padding(DecisionPolicy.maximumBytes + 1)) }

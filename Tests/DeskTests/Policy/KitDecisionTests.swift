@@ -27,7 +27,7 @@ import Testing
         return CredentialVerifier(request).verify(try contents(of: text(value, "file")))
     }
 
-    @Test func `the policies of the kit decide as its manifest says`() throws {
+    @Test func `the decision policies of the forgery kit decide as its manifest says`() throws {
         let manifest = try JSONValue(parsing: Self.contents(of: "manifest.json"))
         let cases = (manifest["cases"]?.array ?? []).filter { $0["decision"] != nil }
         #expect(cases.count >= 30)

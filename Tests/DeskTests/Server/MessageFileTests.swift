@@ -27,7 +27,9 @@ import WebAssets
     }
 
     @Test(arguments: Assets.deskLanguages)
-    func `each language has every message, with its places and every form of its plurals`(_ language: String) throws {
+    func `each language of the desk page has every message, with its placeholders and plural forms`(_ language: String)
+        throws
+    {
         let (english, own) = (try Self.messages("en"), try Self.messages(language))
         #expect(own.names == english.names)
         for member in english {
@@ -42,7 +44,7 @@ import WebAssets
     }
 
     @Test(arguments: Assets.deskLanguages)
-    func `every state of a desk has words and a next step`(_ language: String) throws {
+    func `every state of a desk has a message and a next step in each language`(_ language: String) throws {
         let messages = try Self.messages(language)
         for code in StationError.Code.allCases where code != .policyMalformed {
             #expect(messages[code.rawValue]?.string != nil, "\(code.rawValue)")
@@ -67,7 +69,7 @@ import WebAssets
         for kind in ScannedCode.Kind.allCases { #expect(messages["scan.\(kind.rawValue).next"] != nil) }
     }
 
-    @Test func `the English words of a state are those of the catalogue of errors`() throws {
+    @Test func `the English messages of desk states are those of the error catalogue`() throws {
         let messages = try Self.messages("en")
         for code in StationError.Code.allCases where code != .policyMalformed {
             #expect(messages[code.rawValue]?.string == code.explanation.meaning)
@@ -75,7 +77,7 @@ import WebAssets
         }
     }
 
-    @Test func `the English words of a check that failed are those of the catalogue of errors`() throws {
+    @Test func `the English messages of failed credential checks are those of the error catalogue`() throws {
         let messages = try Self.messages("en")
         for code in CredentialError.Code.allCases {
             #expect(messages["cause.\(code.rawValue)"]?.string == code.explanation.meaning)
@@ -83,14 +85,14 @@ import WebAssets
     }
 
     @Test(arguments: Assets.deskLanguages.filter { $0 != "en" })
-    func `no words of a check are left in English`(_ language: String) throws {
+    func `the messages of credential checks are translated in each language`(_ language: String) throws {
         let (english, own) = (try Self.messages("en"), try Self.messages(language))
         for member in english where ["cause", "passed", "undone"].contains(member.name.prefix { $0 != "." }) {
             #expect(own[member.name] != member.value, "\(member.name)")
         }
     }
 
-    @Test func `the page and its script use messages that exist`() throws {
+    @Test func `the desk page and its script use only messages that exist`() throws {
         let messages = try Self.messages("en")
         let page = String(decoding: Assets.deskPage.bytes, as: UTF8.self)
         for key in page.split(separator: "data-t=\"").dropFirst().compactMap({ $0.split(separator: "\"").first }) {

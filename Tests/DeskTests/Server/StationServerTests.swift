@@ -93,7 +93,7 @@ import WebTransport
     }
 
     @Test(.shows("VD1", "VD4"))
-    func `the page and its files are served with a policy that allows nothing from elsewhere`() async throws {
+    func `the desk page and its files are served with a content policy that allows nothing external`() async throws {
         let site = try await Site()
         for path in ["/", "/1", "/assets/desk.js", "/assets/desk.css", "/assets/desk.en.json", "/assets/desk.svg"] {
             let response = try await site.get(path)
@@ -108,7 +108,7 @@ import WebTransport
         await site.stop()
     }
 
-    @Test(.shows("VD2")) func `a page under a name that leads to this machine gets no file of the desk`() async throws {
+    @Test(.shows("VD2")) func `a host name that resolves to this machine gets no file of the desk`() async throws {
         let site = try await Site()
         for path in ["/", "/1", "/assets/desk.js", "/nothing"] {
             for name in ["evil.example", "127.0.0.1.nip.example"] {
@@ -119,7 +119,8 @@ import WebTransport
         await site.stop()
     }
 
-    @Test(.shows("VD1")) func `a socket of another origin or without one is not opened`() async throws {
+    @Test(.shows("VD1")) func `a WebSocket of another origin, or without one, cannot open the desk page`() async throws
+    {
         let site = try await Site()
         let code = site.code
         for origin in ["http://evil.example", "http://127.0.0.1:1", "null"] {
@@ -131,8 +132,7 @@ import WebTransport
         await site.stop()
     }
 
-    @Test(.shows("VD2")) func `a socket of a page under a name that leads to this machine is not opened`() async throws
-    {
+    @Test(.shows("VD2")) func `a WebSocket under a host name that resolves to this machine is refused`() async throws {
         let site = try await Site()
         let code = site.code
         for name in ["evil.example", "127.0.0.1.nip.example"] {
@@ -145,7 +145,9 @@ import WebTransport
         await site.stop()
     }
 
-    @Test func `a connection that no longer drives the page is closed and obeyed no more`() async throws {
+    @Test func `a browser connection that lost control of the page is closed, and its commands are ignored`()
+        async throws
+    {
         let air = VirtualAir.private(seed: 6)
         let station = StationTests.station(on: air)
         let gate = BrowserGate(random: SystemRandom(), clock: SystemClock()) { _ in }
@@ -181,7 +183,7 @@ import WebTransport
     }
 
     @Test(.shows("VD2"), .enabled("this machine has no IPv6") { await Self.hasVersion6() })
-    func `the page is served at both loopback addresses, so that localhost is no other program's`() async throws {
+    func `the desk page is served at both loopback addresses, so that no other program has localhost`() async throws {
         let site = try await Site()
         let target = WebConnectionTarget(
             Self.version6, port: site.target.port, host: try WebHost(parsing: "localhost"))
@@ -194,7 +196,7 @@ import WebTransport
     }
 
     @Test(.shows("VD2"), .enabled("this machine has no IPv6") { await Self.hasVersion6() })
-    func `a desk does not start where another program holds its port at the other loopback address`() async throws {
+    func `a desk does not start if another program has its port at the other loopback address`() async throws {
         var configuration = ServerConfiguration()
         configuration.address = Self.version6
         let stranger = HTTPServer(configuration, router: Router { _ in HTTPResponse(200, text: "mine") })
@@ -217,7 +219,7 @@ import WebTransport
         return true
     }
 
-    @Test func `a code opens the page once; the token of the browser opens it again`() async throws {
+    @Test func `a one-time code opens the desk page once, and the browser's token opens it again`() async throws {
         let site = try await Site()
         let code = site.code
         let (first, answer) = try await site.open(["do": "open", "code": .string(code)])
@@ -237,7 +239,7 @@ import WebTransport
         await site.stop()
     }
 
-    @Test func `of the sockets that show no code the oldest makes room, so that they keep no page from being opened`()
+    @Test func `the oldest WebSocket without a code is closed for a new one, so that the page can be opened`()
         async throws
     {
         let site = try await Site()
@@ -254,7 +256,7 @@ import WebTransport
         await site.stop()
     }
 
-    @Test func `clients that hold 64 connections do not keep the page from being served`() async throws {
+    @Test func `clients that hold 64 connections do not keep the desk page from being served`() async throws {
         let site = try await Site()
         let others = WebService()
         var held: [WebSocketConnection] = []
@@ -273,7 +275,7 @@ import WebTransport
         await others.stop()
     }
 
-    @Test func `a second browser takes the page with the next code, and the first one is told`() async throws {
+    @Test func `a second browser takes over the page with the next code, and the first is notified`() async throws {
         let site = try await Site()
         let (first, answer) = try await site.open(["do": "open", "code": .string(site.code)])
         #expect(answer["type"] == "opened")
@@ -289,7 +291,7 @@ import WebTransport
         await site.stop()
     }
 
-    @Test func `a page that is locked gets that cause, and its token opens it no more`() async throws {
+    @Test func `a locked desk page is notified of it, and its token no longer opens the page`() async throws {
         let site = try await Site()
         let (socket, answer) = try await site.open(["do": "open", "code": .string(site.code)])
         let token = try #require(answer["token"]?.string)
@@ -305,7 +307,7 @@ import WebTransport
         await site.stop()
     }
 
-    @Test func `the page gets a credential once, before the states that speak of it, and is told when it is erased`()
+    @Test func `the page gets a credential once, before states that refer to it, and a message at its erasure`()
         async throws
     {
         let site = try await Site()
@@ -332,7 +334,7 @@ import WebTransport
         await site.stop()
     }
 
-    @Test func `the page gets 500 entries of the list, and how many there are`() async throws {
+    @Test func `the desk page gets 500 entries of the list, and the total`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "desk-\(UUID().uuidString)").path()
         let key = VaultKey.keyFile(Secret(copying: [UInt8](repeating: 5, count: 32)))
         let vault = try await Vault.create(at: folder, key: key)
@@ -357,7 +359,7 @@ import WebTransport
         try FileManager.default.removeItem(atPath: folder)
     }
 
-    @Test func `the page gets the state and what it asks for`() async throws {
+    @Test func `the desk page gets the state of its station and the answers to its commands`() async throws {
         let site = try await Site()
         _ = try await StationTests.snapshot(of: site.station) { $0.state.code != nil }
         let (socket, _) = try await site.open(["do": "open", "code": .string(site.code)])

@@ -56,7 +56,7 @@ import Tuvali
         #expect(core.state.counts.genuine == 1)
     }
 
-    @Test mutating func `the next session opens when the last event of the one before has come`() throws {
+    @Test mutating func `a station opens its next session after the last event of the one before`() throws {
         try showCode()
         deliver()
         _ = give(.accept(session: 1))
@@ -64,7 +64,7 @@ import Tuvali
         #expect(core.state.shown?.decision == .accepted)
     }
 
-    @Test mutating func `a decision for another session than the one that waits does nothing`() throws {
+    @Test mutating func `a decision for another session than the waiting one is ignored`() throws {
         try showCode()
         deliver()
         #expect(give(.accept(session: 2)) == [])
@@ -74,7 +74,7 @@ import Tuvali
         #expect(give(.accept(session: 1)) == [])
     }
 
-    @Test mutating func `a code is renewed when its time is over, and not a moment before`() throws {
+    @Test mutating func `a station's QR code is renewed when its time is over, and not a moment before`() throws {
         try showCode()
         #expect(core.nextDeadline == now + StationTimes.codeLifetime)
         #expect(wait(StationTimes.codeLifetime - .nanoseconds(1)) == [])
@@ -82,14 +82,14 @@ import Tuvali
         #expect(give(.event(.disconnected(.cancelled))) == [.openSession(session: 2, request: 0), .changed])
     }
 
-    @Test mutating func `an expired advertisement is no notice`() throws {
+    @Test mutating func `a session that no wallet joined ends without a notice`() throws {
         try showCode()
         let outputs = give(.event(.error(TuvaliError(.verifierNobodyCame, ""))))
         #expect(outputs == [.openSession(session: 2, request: 0), .changed])
         #expect(core.state.notice == nil)
     }
 
-    @Test(.shows("VD6")) mutating func `a credential is erased after its time, and not a moment before`() throws {
+    @Test(.shows("VD6")) mutating func `a shown credential is erased after its time, and not a moment before`() throws {
         try showCode()
         deliver()
         _ = give(.accept(session: 1))
@@ -111,7 +111,9 @@ import Tuvali
         #expect(core.secondsShown(at: now + .seconds(120)) == 0)
     }
 
-    @Test(.shows("VD6")) mutating func `a credential is erased when the next wallet has identified itself`() throws {
+    @Test(.shows("VD6")) mutating func `a shown credential is erased when the next wallet has identified itself`()
+        throws
+    {
         try showCode()
         deliver()
         _ = give(.accept(session: 1))
@@ -120,7 +122,7 @@ import Tuvali
         #expect(give(.event(.secureChannelEstablished(mtu: 517))) == [.erase, .changed, .changed])
     }
 
-    @Test mutating func `a credential that was not decided about in its time ends the session and is erased`() throws {
+    @Test mutating func `a credential without a decision in its time ends the session and is erased`() throws {
         try showCode()
         deliver()
         #expect(wait(StationTimes().shownFor) == [.undecided, .end, .changed, .erase, .changed])
@@ -128,14 +130,14 @@ import Tuvali
         #expect(core.state.counts.failed == 1)
     }
 
-    @Test mutating func `erasing by hand rejects what was not decided about`() throws {
+    @Test mutating func `erasing a credential by hand rejects it if it was not decided about`() throws {
         try showCode()
         deliver()
         #expect(give(.erase) == [.record(.rejected), .decide(.rejected), .changed, .erase, .changed])
         #expect(give(.erase) == [])
     }
 
-    @Test mutating func `what cannot be judged is rejected, erased and named`() throws {
+    @Test mutating func `a payload that cannot be verified is rejected and erased, with a notice`() throws {
         try showCode()
         _ = give(.event(.secureChannelEstablished(mtu: 517)))
         _ = give(.arrived)
@@ -145,7 +147,7 @@ import Tuvali
     }
 
     @Test
-    mutating func `a policy accepts and rejects without a person, but accepts nothing while the clock is not set`()
+    mutating func `a policy accepts and rejects without a person, but accepts nothing while the clock is unset`()
         throws
     {
         try showCode()
@@ -171,7 +173,7 @@ import Tuvali
         (.sessionInternal, .internal), (.verifierRequestUnread, .requestUnread),
         (.verifierDecisionTimeout, .decisionLate),
     ])
-    func `an error of a session is named in the words of a desk`(_ error: TuvaliError.Code, _ code: StationError.Code)
+    func `a Tuvali session error becomes the desk's notice for it`(_ error: TuvaliError.Code, _ code: StationError.Code)
         throws
     {
         var script = self
@@ -183,7 +185,7 @@ import Tuvali
         #expect(script.core.state.counts.failed == 1)
     }
 
-    @Test mutating func `a notice goes after its time`() throws {
+    @Test mutating func `a station's notice disappears after its time`() throws {
         try showCode()
         _ = give(.event(.secureChannelEstablished(mtu: 517)))
         _ = give(.event(.error(TuvaliError(.peerDisconnected, ""))))
@@ -193,7 +195,7 @@ import Tuvali
         #expect(core.state.notice == nil)
     }
 
-    @Test mutating func `an expired code stands for 30 s more while a device is connected that may have scanned it`()
+    @Test mutating func `an expired QR code is kept for 30 s while a connected device may have scanned it`()
         throws
     {
         try showCode()
@@ -204,7 +206,7 @@ import Tuvali
         #expect(wait(.nanoseconds(1)).contains(.end))
     }
 
-    @Test mutating func `an expired code goes when the device that it stood for has left`() throws {
+    @Test mutating func `an expired QR code is renewed when the device that may have scanned it has left`() throws {
         try showCode()
         _ = give(.event(.connected))
         #expect(!wait(StationTimes.codeLifetime).contains(.end))
@@ -212,7 +214,7 @@ import Tuvali
     }
 
     @Test
-    mutating func `a code goes before its time with no device, and an expired one not while another device is left`()
+    mutating func `a QR code in its time survives a device's leaving, and an expired one waits for the last device`()
         throws
     {
         try showCode()
@@ -225,7 +227,8 @@ import Tuvali
         #expect(give(.event(.left(.beforeIdentify))).contains(.end))
     }
 
-    @Test mutating func `two devices before one has identified itself are several wallets`() throws {
+    @Test mutating func `two devices connected before one identifies itself give the notice of several wallets`() throws
+    {
         try showCode()
         _ = give(.event(.connected))
         #expect(core.state.notice == nil)
@@ -233,7 +236,7 @@ import Tuvali
         #expect(core.state.notice == .severalWallets)
     }
 
-    @Test mutating func `a device that left does not count among several wallets`() throws {
+    @Test mutating func `a device that left does not count for the notice of several wallets`() throws {
         try showCode()
         _ = give(.event(.connected))
         _ = give(.event(.left(.beforeIdentify)))
@@ -241,7 +244,7 @@ import Tuvali
         #expect(core.state.notice == nil)
     }
 
-    @Test mutating func `the second list of missing chunks says that the link is weak`() throws {
+    @Test mutating func `a second report of missing chunks gives the notice of a weak link`() throws {
         try showCode()
         _ = give(.event(.secureChannelEstablished(mtu: 23)))
         _ = give(.event(.announced(sealedBytes: 1000, chunkCount: 20)))
@@ -253,7 +256,8 @@ import Tuvali
         #expect(core.state.notice == .linkWeak)
     }
 
-    @Test mutating func `a wallet that leaves before the decision is named, and the decision is still owed`() throws {
+    @Test mutating func `a wallet that leaves before the decision gives a notice, and the decision stays open`() throws
+    {
         try showCode()
         deliver()
         _ = give(.event(.left(.beforeDecision)))
@@ -261,7 +265,7 @@ import Tuvali
         #expect(core.state.step == .deciding)
     }
 
-    @Test mutating func `a radio that cannot be used is tried again, with waits that double up to a limit`() {
+    @Test mutating func `a radio that cannot be opened is retried with a back-off that doubles up to a limit`() {
         _ = give(.start)
         var expected = StationTimes.firstRest
         for _ in 0..<8 {
@@ -274,7 +278,7 @@ import Tuvali
         }
     }
 
-    @Test mutating func `the notice about the radio goes when a code is shown`() throws {
+    @Test mutating func `the notice about the radio disappears when a QR code is shown`() throws {
         _ = give(.start)
         _ = give(.couldNotOpen(StationError(.noPermission)))
         _ = wait(.seconds(2))
@@ -282,7 +286,7 @@ import Tuvali
         #expect(core.state.notice == nil)
     }
 
-    @Test mutating func `asking for something else renews the code, and an index past the last one does nothing`()
+    @Test mutating func `choosing another request renews the QR code, and an index past the last one is ignored`()
         throws
     {
         try showCode()
@@ -293,13 +297,13 @@ import Tuvali
         #expect(give(.event(.disconnected(.cancelled))) == [.openSession(session: 2, request: 2), .changed])
     }
 
-    @Test mutating func `a code is renewed by hand only while it is shown`() throws {
+    @Test mutating func `a station's QR code is renewed by hand only while it is shown`() throws {
         try showCode()
         _ = give(.event(.secureChannelEstablished(mtu: 517)))
         #expect(give(.renew) == [])
     }
 
-    @Test mutating func `a full disk stands until the list can be written again`() throws {
+    @Test mutating func `the warning of a full disk stays until the list can be written again`() throws {
         try showCode()
         _ = give(.standing([.trustOutdated]))
         #expect(give(.kept(StationError(.diskFull))) == [.changed])
@@ -319,7 +323,7 @@ import Tuvali
         #expect(give(.start) == [])
     }
 
-    @Test mutating func `a station that stops while its radio cannot be opened has stopped, and rests no more`() throws
+    @Test mutating func `a station that is stopped while its radio cannot be opened stops, and does not retry`() throws
     {
         _ = give(.start)
         #expect(give(.stop) == [])
@@ -328,7 +332,7 @@ import Tuvali
         #expect(core.state.notice == nil)
     }
 
-    @Test mutating func `a station that is stopped twice erases and ends once`() throws {
+    @Test mutating func `a station that is stopped twice erases its credential and ends its session once`() throws {
         try showCode()
         deliver()
         #expect(give(.stop) == [.erase, .changed, .end, .changed])

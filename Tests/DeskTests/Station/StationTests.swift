@@ -62,7 +62,7 @@ import VirtualRadio
         return last
     }
 
-    @Test func `a station takes a credential, holds it, decides, and shows the next code`() async throws {
+    @Test func `a station receives a credential, shows it, decides, and shows the next QR code`() async throws {
         let air = VirtualAir.private(seed: 1)
         let station = Self.station(on: air)
         let running = Task { await station.run() }
@@ -144,7 +144,7 @@ import VirtualRadio
         await air.close()
     }
 
-    @Test func `a desk that takes only answers disconnects a wallet that does not read the request, and says why`()
+    @Test func `a desk that requires answers disconnects a wallet that does not read the request, with a notice`()
         async throws
     {
         let air = VirtualAir.private(seed: 5)
@@ -168,7 +168,7 @@ import VirtualRadio
         await air.close()
     }
 
-    @Test func `a payload that is rejected without a verdict has its code in the report`() async throws {
+    @Test func `a payload that is no answer to the request is reported with its error code`() async throws {
         let air = VirtualAir.private(seed: 6)
         let reports = Lock<[StationReport]>([])
         let station = Self.station(on: air, try Self.asking()) { report in reports.withLock { $0.append(report) } }
@@ -185,7 +185,7 @@ import VirtualRadio
         await air.close()
     }
 
-    @Test func `a credential is erased when its time is over`() async throws {
+    @Test func `a station erases a shown credential when its time is over`() async throws {
         let air = VirtualAir.private(seed: 2)
         var settings = Self.settings()
         settings.times.shownFor = .seconds(3)
@@ -201,7 +201,7 @@ import VirtualRadio
         await air.close()
     }
 
-    @Test func `a credential that was not decided about in its time is reported`() async throws {
+    @Test func `a credential without a decision in its time is reported`() async throws {
         let air = VirtualAir.private(seed: 3)
         var settings = Self.settings()
         settings.times.shownFor = .milliseconds(300)
@@ -219,7 +219,9 @@ import VirtualRadio
         await air.close()
     }
 
-    @Test func `a radio that cannot be opened is named, and the station ends while it rests`() async throws {
+    @Test func `a radio that cannot be opened gives a notice, and the station can be stopped while it waits`()
+        async throws
+    {
         let station = Station(
             number: 1, Self.settings(), wallTime: { WallTime(millisecondsSinceEpoch: 0) },
             makeRandom: { SystemRandom() }, openRadio: { throw StationError(.noPermission, "Not allowed.") })
@@ -232,7 +234,7 @@ import VirtualRadio
         #expect(await station.snapshot().state.step == .stopped)
     }
 
-    @Test func `the time after which the trust file is too old counts, and not a moment before`() {
+    @Test func `the trust file counts as outdated after its limit, and not a moment before`() {
         var settings = Self.settings()
         let limit = StationSettings.earliestTime.millisecondsSinceEpoch + 1000
         settings.trustedUntil = WallTime(millisecondsSinceEpoch: limit)

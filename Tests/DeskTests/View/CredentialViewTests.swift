@@ -24,7 +24,7 @@ import Testing
 
     private func first(_ text: String) throws -> JSONValue { try #require(view(text).json["credentials"]?[0]) }
 
-    @Test func `a name stands in each of its languages`() throws {
+    @Test func `the holder's name is shown in each of its languages`() throws {
         let one = try first(
             credential(
                 #"{"fullName":[{"language":"eng","value":"Amina Diallo"},{"language":"ara","value":"أمينة ديالو"}]}"#))
@@ -36,7 +36,7 @@ import Testing
         #expect(one["validFrom"] == "2026-01-15T09:00:00Z")
     }
 
-    @Test func `given and family name are joined by their language`() throws {
+    @Test func `given and family name are joined for each language`() throws {
         let one = try first(
             credential(
                 """
@@ -47,7 +47,7 @@ import Testing
         #expect(one["names"]?[1]?["text"] == "عائدة ديوب")
     }
 
-    @Test func `claims inside one another are listed by their path`() throws {
+    @Test func `nested claims are shown with their path`() throws {
         let one = try first(
             credential(#"{"address":{"city":"Dakar","lines":["a","b"]},"isAdult":true,"age":7,"x":null}"#))
         let rows = try #require(one["rows"]?.array).map {
@@ -60,7 +60,7 @@ import Testing
             ])
     }
 
-    @Test func `the most claims are listed, and one more is counted`() throws {
+    @Test func `the view lists the allowed number of claims, and counts the omitted`() throws {
         // The name that the credential gives its issuer is one of them.
         let limit = CredentialFacts.maximumClaims - 1
         let members = { (count: Int) in "{" + (0..<count).map { "\"c\($0)\":\"\($0)\"" }.joined(separator: ",") + "}" }
@@ -69,13 +69,13 @@ import Testing
         #expect(try first(credential(members(limit + 1)))["omittedRows"] == 1)
     }
 
-    @Test func `a picture that is no picture is named, and its text is not a claim`() throws {
+    @Test func `an unreadable picture is shown with its fault, and its text is not listed as a claim`() throws {
         let one = try first(credential(#"{"portrait":"data:image/png;base64,PHN2Zz4="}"#))
         #expect(one["pictures"]?[0]?["fault"] == "unknown-kind")
         #expect(one["rows"]?.array?.count == 1, "the name of the issuer")
     }
 
-    @Test func `the most pictures are shown, and one more is counted`() throws {
+    @Test func `the view shows the allowed number of pictures, and counts the omitted`() throws {
         let members = { (count: Int) in
             "{" + (0..<count).map { "\"p\($0)\":\"data:image/png;base64,AA==\"" }.joined(separator: ",") + "}"
         }
@@ -85,7 +85,7 @@ import Testing
         #expect(try first(credential(members(limit + 1)))["omittedRows"] == 1)
     }
 
-    @Test(.shows("VD4")) func `hidden characters are shown in claims, labels and raw data`() throws {
+    @Test(.shows("VD4")) func `hidden characters are made visible in claims, labels and raw data`() throws {
         let view = view(credential("{\"na\u{202E}me\":\"x\u{200B}y\"}"))
         let one = try #require(view.json["credentials"]?[0])
         #expect(one["rows"]?[0]?["path"] == ["na⟨U+202E⟩me"])
@@ -95,7 +95,7 @@ import Testing
         #expect(!view.json.text.unicodeScalars.contains("\u{202E}"))
     }
 
-    @Test func `a credential of an unknown issuer is not checked or refused, and the check that decided is named`()
+    @Test func `a credential of an unknown issuer is not shown as genuine, and the decisive check is named`()
         throws
     {
         let view = view(credential(#"{"name":"A"}"#))
@@ -108,7 +108,7 @@ import Testing
         #expect(view.summary.code != nil)
     }
 
-    @Test func `a check that was not reached names the one before that did not pass, and one without an answer none`()
+    @Test func `a check that was not reached names the earlier one that did not pass`()
         throws
     {
         let checks = try #require(view("hello").json["checks"]?.array)
@@ -120,7 +120,7 @@ import Testing
         #expect(done.contains { $0["kind"] == "status" && $0["after"] == nil })
     }
 
-    @Test func `eight credentials of a payload are shown, and how many more there are`() {
+    @Test func `eight credentials of a payload are shown, and further ones are counted`() {
         let request = VerificationRequest(trust: TrustStore(), at: WallTime(millisecondsSinceEpoch: 1_790_000_000_000))
         let bytes = Array(credential(#"{"name":"A"}"#).utf8)
         let report = CredentialVerifier(request).verify(bytes)
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func `what is no credential is shown as text or digits`() {
+    @Test func `a payload that is no credential is shown as text or hexadecimal digits`() {
         #expect(view("hello\nworld").json["raw"] == ["hello", "world"])
         let request = VerificationRequest(trust: TrustStore(), at: WallTime(millisecondsSinceEpoch: 0))
         let bytes: [UInt8] = [0xFF, 0xFE, 0x00]
@@ -154,7 +154,7 @@ import Testing
         #expect(view.json["raw"] == ["fffe00"])
     }
 
-    @Test func `long values and deep data are cut in the raw data`() throws {
+    @Test func `long values and deeply nested data are cut in the raw data of a credential`() throws {
         let text = #"{"a":""# + String(repeating: "x", count: 5000) + #""}"#
         let line = try #require(view(text).json["raw"]?[1]?.string)
         #expect(line.utf8.count < 400)
@@ -163,7 +163,7 @@ import Testing
         #expect(view(deep).json["raw"]?.array?.count == 1)
     }
 
-    @Test func `pictures that stand beside the claims as bytes are shown, and JPEG 2000 by its size alone`() throws {
+    @Test func `pictures kept as bytes beside the claims are shown, and JPEG 2000 only by its size`() throws {
         var content = CredentialContent()
         content.pictures = [
             .init(path: ["a"], bytes: PictureTests.gif(5, 6)),
@@ -179,7 +179,7 @@ import Testing
         #expect(pictures[1]["size"] == 24)
     }
 
-    @Test func `the claims that were asked for stand apart, read as other claims are`() throws {
+    @Test func `requested claims are shown apart, in the same form as other claims`() throws {
         let report = CredentialReport(.jwt, CheckList(), policy: VerificationPolicy())
         let answers: [AnswerChecker.AnsweredClaim] = [
             .init(name: "ageOver18", value: true),
@@ -215,7 +215,7 @@ import Testing
         #expect(try faults([[half, (4096, 4096), half]]) == [nil, "too-many-together", nil])
     }
 
-    @Test func `the dates of a mobile document are those that its issuer signed`() throws {
+    @Test func `the shown dates of an mdoc are those that its issuer signed`() throws {
         var content = CredentialContent()
         content.types = ["org.iso.18013.5.1.mDL"]
         content.claims = ["org.iso.18013.5.1": ["family_name": "Diallo", "birth_date": "1997-04-12"]]
@@ -229,7 +229,7 @@ import Testing
         #expect(one["names"]?[0]?["text"] == "Diallo")
     }
 
-    @Test func `numbers of seconds are dates`() throws {
+    @Test func `numeric dates of a JWT are shown as dates`() throws {
         let one = try first(#"{"iss":"https://a.example","vct":"Card","iat":1700000000,"exp":1800000000,"name":"A"}"#)
         #expect(one["validFrom"] == nil || one["validFrom"] == 1_700_000_000)
     }

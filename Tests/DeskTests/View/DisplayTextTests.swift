@@ -6,7 +6,7 @@ import Testing
     @Test(arguments: [
         "Amina Diallo", "أمينة ديالو", "नमस्ते", "Łódź – “5 €”", "e\u{301}", "👩🏽‍🚀", "❤\u{FE0F}", "क्‍ष", "می‌خواهم",
     ])
-    func `a text of people stays as it is`(_ text: String) {
+    func `ordinary text in any language is displayed unchanged`(_ text: String) {
         #expect(DisplayText(text).text == text)
         #expect(!DisplayText(text).hasHidden)
     }
@@ -18,21 +18,23 @@ import Testing
         ("पा\u{200D}", "पा⟨U+200D⟩"), ("Al\u{FE00}ice", "Al⟨U+FE00⟩ice"), ("Al\u{FE0F}ice", "Al⟨U+FE0F⟩ice"),
         ("\u{FE0E}", "⟨U+FE0E⟩"), ("❤\u{FE01}", "❤⟨U+FE01⟩"), ("❤\u{FE0F}\u{FE0F}", "❤\u{FE0F}⟨U+FE0F⟩"),
     ])
-    func `a character that steers or hides is shown by its code point`(_ text: String, _ shown: String) {
+    func `a control or invisible character is displayed as its code point`(_ text: String, _ shown: String) {
         #expect(DisplayText(text).text == shown)
         #expect(DisplayText(text).hasHidden)
     }
 
-    @Test func `line breaks and tabs become blanks`() { #expect(DisplayText("a\n\tb").text == "a  b") }
+    @Test func `line breaks and tabs in displayed text become blanks`() {
+        #expect(DisplayText("a\n\tb").text == "a  b")
+    }
 
-    @Test func `four marks on a letter are shown, and a fifth is not`() {
+    @Test func `four combining marks on a letter are displayed, and a fifth is not`() {
         #expect(DisplayText("x" + String(repeating: "\u{301}", count: 4)).text.unicodeScalars.count == 5)
         #expect(!DisplayText("x" + String(repeating: "\u{301}", count: 4)).hasHidden)
         #expect(DisplayText("x" + String(repeating: "\u{301}", count: 5)).text.unicodeScalars.count == 5)
         #expect(DisplayText("x" + String(repeating: "\u{301}", count: 5)).hasHidden)
     }
 
-    @Test func `a text at the limit is whole, and one past it is cut`() {
+    @Test func `displayed text at the limit is whole, and one byte past it is cut`() {
         for (count, isCut) in [(2000, false), (2001, true)] {
             let text = DisplayText(String(repeating: "x", count: count))
             #expect(text.text.utf8.count == 2000)

@@ -57,7 +57,7 @@ import Testing
         } catch { return error }
     }
 
-    @Test func `the kind and the size come from the bytes, whatever the credential says`() throws {
+    @Test func `the type and size of a picture come from its bytes, whatever the credential says`() throws {
         let picture = try Picture(bytes: Self.png(120, 80))
         #expect(picture.mediaType == "image/png")
         #expect((picture.width, picture.height) == (120, 80))
@@ -65,7 +65,8 @@ import Testing
         #expect(try Picture(bytes: Self.gif(5, 6)).height == 6)
     }
 
-    @Test(.shows("VD5")) func `a side at the limit is taken, and one past it is not`() throws {
+    @Test(.shows("VD5")) func `a picture with a side at the pixel limit is accepted, and one pixel more is not`() throws
+    {
         #expect(try Picture(bytes: Self.png(4096, 1)).width == 4096)
         #expect(
             fault { () throws(Picture.Fault) in try Picture(bytes: Self.png(4097, 1)) }
@@ -76,7 +77,7 @@ import Testing
         #expect(fault { () throws(Picture.Fault) in try Picture(bytes: Self.png(20_000, 20_000)) } == .tooManyPixels)
     }
 
-    @Test func `a picture of the most bytes is taken, and one byte more is not`() throws {
+    @Test func `a picture of the most allowed bytes is accepted, and one byte more is not`() throws {
         let head = Self.png(10, 10)
         let padding = [UInt8](repeating: 0, count: Picture.maximumBytes - head.count)
         #expect(try Picture(bytes: head + padding).width == 10)
@@ -101,7 +102,7 @@ import Testing
             fault { () throws(Picture.Fault) in try Picture(bytes: Array(Self.jp2(5, 5).prefix(40))) } == .malformed)
     }
 
-    @Test(.shows("VD5")) func `of several sizes in a JPEG the largest counts`() {
+    @Test(.shows("VD5")) func `of several sizes in a JPEG picture the largest counts`() {
         #expect(
             fault { () throws(Picture.Fault) in try Picture(bytes: Self.jpeg([(10, 10), (9, 30_000)])) }
                 == .tooManyPixels)
@@ -128,7 +129,7 @@ import Testing
         }
     }
 
-    @Test(.shows("VD5")) func `a picture of the most frames is taken, and one frame more is not`() throws {
+    @Test(.shows("VD5")) func `a picture of the most allowed frames is accepted, and one frame more is not`() throws {
         func pictures(_ count: Int) -> [[UInt8]] {
             [
                 Self.gif(2, 2, [(Int, Int, Int, Int)](repeating: (0, 0, 2, 2), count: count)),
@@ -142,7 +143,7 @@ import Testing
         }
     }
 
-    @Test(.shows("VD5")) func `all frames together have at most as many pixels as are taken, and not one more line`()
+    @Test(.shows("VD5")) func `all frames of a picture together stay within the pixel limit, and not one line more`()
         throws
     {
         #expect(try Picture(bytes: Self.png(4096, 4096)).pixels == Picture.maximumPixels)
@@ -163,7 +164,7 @@ import Testing
         #expect(try Picture(bytes: Array(whole.dropLast())).pixels == 30)
     }
 
-    @Test func `sizes of zero, cut heads and unknown kinds are refused`() {
+    @Test func `pictures with zero size, a truncated header or an unknown format are refused`() {
         #expect(fault { () throws(Picture.Fault) in try Picture(bytes: Self.png(0, 5)) } == .malformed)
         #expect(fault { () throws(Picture.Fault) in try Picture(bytes: Self.png(5, 0)) } == .malformed)
         #expect(
@@ -176,7 +177,7 @@ import Testing
         #expect(fault { () throws(Picture.Fault) in try Picture(text: "data:image/png") } == .notBase64)
     }
 
-    @Test func `the shortest picture of its kind is read, and one byte less is damaged`() throws {
+    @Test func `the shortest picture of each format is read, and one byte less is damaged`() throws {
         // The shortest lossless picture that browsers draw has 26 bytes.
         let lossless = Array("RIFF0000WEBPVP8L".utf8) + [6, 0, 0, 0, 0x2F, 4, 3, 0, 0, 0]
         #expect(try Picture(bytes: lossless).width == 0x304 + 1)
@@ -192,7 +193,7 @@ import Testing
         }
     }
 
-    @Test func `a picture whose parts are of unknown kinds or impossible lengths is damaged`() {
+    @Test func `a picture with chunks of unknown types or impossible lengths is damaged`() {
         let jp2 = Self.jp2(5, 5)
         // A header box behind one that is too short to be a box.
         let short = Array(jp2.prefix(12)) + Self.number(4) + Array(jp2.dropFirst(24))
@@ -208,14 +209,14 @@ import Testing
         }
     }
 
-    @Test func `parts of a picture that are empty are passed over`() throws {
+    @Test func `empty chunks of a picture are skipped`() throws {
         let (jp2, frame) = (Self.jp2(5, 6), Self.jpeg([(5, 6)]))
         let boxed = Array(jp2.prefix(24)) + Self.number(8) + Array("free".utf8) + Array(jp2.dropFirst(24))
         let segment = Array(frame.prefix(2)) + [0xFF, 0xE0, 0, 2] + Array(frame.dropFirst(2))
         for bytes in [boxed, segment] { #expect(try Picture(bytes: bytes).height == 6) }
     }
 
-    @Test func `every beginning of a picture is refused or read, and none traps`() {
+    @Test func `every truncated picture is refused or read, and none traps`() {
         for bytes in [
             Self.png(5, 5), Self.jpeg([(5, 5)]), Self.jp2(5, 5), Self.codestream(5, 5),
             Self.jp2(5, 5).map { $0 == 30 ? 255 : $0 }, Self.gif(5, 6), Self.apng(5, 5, [(5, 5), (3, 3)]),
@@ -228,7 +229,7 @@ import Testing
         }
     }
 
-    @Test func `a WebP says its size in each of its three forms`() throws {
+    @Test func `the size of a WebP picture is read in each of its three forms`() throws {
         let extended = Array("RIFF0000WEBPVP8X".utf8) + [0, 0, 0, 0, 0, 0, 0, 0, 99, 0, 0, 49, 0, 0]
         #expect(try Picture(bytes: extended).width == 100)
         #expect(try Picture(bytes: extended).height == 50)

@@ -87,7 +87,7 @@ import WebTransport
         #expect(ended.output.contains(#""event":"desk-code""#) && !ended.output.contains(code))
     }
 
-    @Test func `a credential is shown on the page, rejected there, and the wallet learns it`() async throws {
+    @Test func `a credential shown on the desk page is rejected there, and the wallet is informed`() async throws {
         let desk = start()
         let service = WebService()
         let socket = try await open(desk, service)
@@ -108,7 +108,7 @@ import WebTransport
         await service.stop()
     }
 
-    @Test func `a wallet that does not read the request is shown as such, and a wrong answer has its code`()
+    @Test func `the desk page marks a wallet that did not read the request, and a wrong answer by its code`()
         async throws
     {
         let desk = start(["--ask", "name"])
@@ -146,7 +146,7 @@ import WebTransport
         #expect(!run.output.contains("arrived"))
     }
 
-    @Test func `what --ask asks for is offered once, and first`() async throws {
+    @Test func `the desk page offers the request of --ask once, and first`() async throws {
         let desk = start(["--ask", "age-over-18"])
         let service = WebService()
         let socket = try await open(desk, service)
@@ -156,7 +156,7 @@ import WebTransport
         await service.stop()
     }
 
-    @Test func `two stations have a page, a code and a name each`() async throws {
+    @Test func `desk --stations 2 gives each station a page, a code and a name`() async throws {
         let desk = start(["--stations", "2"])
         let urls = try await (desk.event("desk") { $0["station"] == 1 }, desk.event("desk") { $0["station"] == 2 })
         #expect(urls.0["url"]?.string?.hasSuffix("/1") == true)
@@ -166,7 +166,7 @@ import WebTransport
         #expect(await desk.end().status == 0)
     }
 
-    @Test func `a list is kept in the vault, and found on the page`() async throws {
+    @Test func `desk --keep stores its list in the vault, and the page finds its entries`() async throws {
         let (vault, key) = ("\(handOver.folder.path)/vault", "\(handOver.folder.path)/key")
         #expect(await CommandRun.run("vault", "create", vault, "--new-key-file", key, "--label", "Desk").status == 0)
         let policy = try handOver.folder.write("policy.json", #"{"otherwise":"reject"}"#)
@@ -192,13 +192,14 @@ import WebTransport
         (["--trust", "missing"], "input.not-found"), (["--stations", "9"], "usage.bad-value"),
         (["--keep", "2", "--vault", "missing"], "vault.not-found"),
     ])
-    func `what cannot be served is said before a radio is opened`(_ arguments: [String], _ code: String) async throws {
+    func `desk with unusable options ends before a radio is opened`(_ arguments: [String], _ code: String) async throws
+    {
         let policy = try handOver.folder.write("policy.json", "[]")
         let line = ["desk", "--port", "0"] + arguments.map { $0 == "POLICY" ? policy : $0 }
         #expect(await CommandRun.run(line).code == code)
     }
 
-    @Test func `without an option the trust file of the settings is read, and must be there`() async throws {
+    @Test func `desk reads the trust file of the settings by default, and fails if it is missing`() async throws {
         let setup = CommandRun.Setup(variables: ["SYMBOLON_TRUST": handOver.folder.path + "/missing"])
         #expect(await CommandRun.run(["desk", "--port", "0"], setup).code == "input.not-found")
     }

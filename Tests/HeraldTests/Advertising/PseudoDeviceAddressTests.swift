@@ -32,7 +32,7 @@ import Testing
         #expect(DecoderVerifier.acceptedExtensions(of: address.bytes) { PseudoDeviceAddress(parsing: $0) } == [])
     }
 
-    @Test(.shows("HP-28")) func `every byte of a pseudo address depends on the given randomness alone`() {
+    @Test(.shows("HP-28")) func `every byte of a pseudo address depends only on the given randomness`() {
         struct Script: RandomSource {
             var next: UInt8 = 0
             mutating func bytes(count: Int) -> [UInt8] {

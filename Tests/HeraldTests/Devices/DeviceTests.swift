@@ -3,7 +3,7 @@ import Testing
 @testable import Herald
 
 @Suite struct DeviceTests {
-    @Test func `the frequent fields of a record fill two cache lines`() {
+    @Test func `the frequently used fields of a device record fill two cache lines`() {
         #expect(MemoryLayout<Device>.stride == 128)
     }
 
@@ -14,7 +14,7 @@ import Testing
             (.queuedAsFaint, true, .queuedAsFaint), (.leavingFaint, false, .queuedAsFaint),
             (.leavingFaint, true, .queuedAsFaint),
         ] as [(Device.Waiting, Bool, Device.Waiting)])
-    func `an entry in a queue is recorded, beside one in the queue of weakly received devices`(
+    func `a device record keeps its queue entry apart from its entry in the queue of faint devices`(
         before: Device.Waiting, isFaint: Bool, after: Device.Waiting
     ) {
         var waiting = before
@@ -27,7 +27,7 @@ import Testing
         arguments: [
             (.no, .no), (.queued, .no), (.queuedAsFaint, .leavingFaint), (.leavingFaint, .leavingFaint),
         ] as [(Device.Waiting, Device.Waiting)])
-    func `a device that leaves for a message does not count as waiting, but its faint entry is remembered`(
+    func `a device taken from the queue for a message is not waiting, but its faint entry is kept`(
         before: Device.Waiting, after: Device.Waiting
     ) {
         var waiting = before

@@ -71,7 +71,7 @@ import Testing
         #expect([1, 2].allSatisfy { tracker.latest(of: TargetID($0)) != nil })
     }
 
-    @Test func `a forgotten device, or one whose phone system becomes known, is estimated anew`() {
+    @Test func `the distance of a forgotten device, or one whose phone system becomes known, is estimated anew`() {
         var tracker = DistanceTracker(own: nil)
         var answers: [DistanceTracker.DeviceDistance] = []
         for second in [0.0, 31, 62] { tracker.take(Self.reading(1, -50, at: second), into: &answers) }

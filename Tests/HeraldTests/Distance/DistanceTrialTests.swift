@@ -54,7 +54,7 @@ import Testing
         #expect(DistanceFit.fit([unknown]) == nil)
     }
 
-    @Test func `a distance score counts errors, answers and distances within the intervals`() {
+    @Test func `a distance score has the errors, the answers, and the share of distances within intervals`() {
         let window = DistanceWindow(readings: 3, strongest: -60, metres: 1)
         let estimates = [(1.2, 0.9...1.5), (2.0, 1.5...2.5), (0.7, 0.5...1.0)].map { metres, interval in
             DistanceEstimate(at: .zero, metres: metres, interval: interval, readings: 3)
@@ -78,7 +78,7 @@ import Testing
         #expect(ReferenceDistance.smoothedLinear([Double](repeating: -20, count: 5)) == nil)
     }
 
-    @Test func `Fowler's model uses the most frequent reading`() throws {
+    @Test func `Fowler's distance model uses the most frequent reading`() throws {
         let metres = ReferenceDistance.fowlerBasic([-74, -74, -74, -73, -75])
         #expect(abs(try #require(metres) - 10) < 1e-9)
         #expect(ReferenceDistance.fowlerBasic([-100, -9]) == nil)

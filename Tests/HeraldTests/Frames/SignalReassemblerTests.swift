@@ -22,7 +22,7 @@ import Testing
         #expect(DecoderVerifier.acceptedTruncations(of: bytes[0]) { try self.frames(of: [$0[...]]).first } == [0])
     }
 
-    @Test func `an empty write between signal frames is a wake, and within a frame it is ignored`() {
+    @Test func `an empty write between signal frames is a wake-up, and within a frame it is ignored`() {
         var reassembler = SignalReassembler()
         #expect(reassembler.receive([]).frames == [.wake])
         #expect(reassembler.receive([2]).frames == [])

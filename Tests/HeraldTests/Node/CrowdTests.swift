@@ -99,7 +99,7 @@ import Testing
         #expect(stage.events.contains(.forgotten(TargetID(1))))
     }
 
-    @Test(.shows("N7")) func `problems are reported at most sixty times a minute`() throws {
+    @Test(.shows("N7")) func `a Herald node reports problems at most sixty times a minute`() throws {
         var stage = try Stage()
         stage.put(.centralConnected(LinkID(1), .test(1)))
         for _ in 0..<600 {
@@ -146,7 +146,7 @@ import Testing
         #expect(stage.contacts == [])
     }
 
-    @Test func `one seed gives one sequence of node outputs`() throws {
+    @Test func `one random seed gives one sequence of node outputs`() throws {
         func story() throws -> [HeraldNode.Output] {
             var stage = try Stage(seed: 9)
             for number in UInt64(1)...30 {

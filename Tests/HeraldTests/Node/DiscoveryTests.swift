@@ -171,7 +171,7 @@ import Testing
         }
     }
 
-    @Test(.shows("HP-70", "HP-71", "HP-72")) func `unknown characteristics are ignored`() throws {
+    @Test(.shows("HP-70", "HP-71", "HP-72")) func `unknown characteristics of a device are ignored`() throws {
         var stage = try Stage()
         let unknown = BluetoothUUID(high: 1, low: 2)
         stage.peers[peer] = Stage.Peer(characteristics: [

@@ -10,7 +10,7 @@ import Testing
     private let heardAddress = DeviceAddress.test(1)
 
     @Test(.shows("HP-05"))
-    func `of two devices at the edge of range only the one that hears the other detects and measures it`() throws {
+    func `at the edge of range only the device that hears the other detects and measures it`() throws {
         var hearing = try Stage(payload: [1], seed: 1)
         var heard = try Stage(payload: [2], seed: 2)
         let advertised = try #require(heard.advertisements.last?.data)

@@ -26,7 +26,7 @@ import Testing
         #expect(stage.connects == [holder, .test(3), .test(2), .test(1)])
     }
 
-    @Test func `of several faint devices the strongest goes first`() throws {
+    @Test func `of several faint devices the strongest is connected to first`() throws {
         var stage = try busyStage(1...3)
         stage.hear(.test(1), Adverts.current, rssi: -94)
         stage.hear(.test(2), Adverts.current, rssi: -91)
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `of unidentified devices the strongest goes first every other time, and each has its turn`() throws {
+    @Test func `every other connect goes to the strongest unidentified device, and each device has its turn`() throws {
         var stage = try busyStage(1...8)
         for number in 1...8 { stage.hear(.test(UInt64(number)), Adverts.current, rssi: -88 + number) }
         stage.wait(.seconds(4))
@@ -192,7 +192,8 @@ import Testing
         #expect(stage.payloadReads == 1)
     }
 
-    @Test func `a device that wrote another payload than its pseudo address stands for gets its own record`() throws {
+    @Test func `a device that writes another payload than its pseudo address is known for gets its own record`() throws
+    {
         var stage = try Stage()
         stage.peers[.test(1)] = Stage.Peer()
         stage.hear(.test(1), Adverts.pseudo(7))
@@ -203,7 +204,7 @@ import Testing
         #expect(stage.node.devices.map(\.payload) == [[0xA0], [0xBB]])
     }
 
-    @Test func `a reading written together with shared payloads counts like one written alone`() throws {
+    @Test func `a signal strength written together with shared payloads counts like one written alone`() throws {
         var stage = try Stage()
         let central = LinkID(5)
         stage.put(.centralConnected(central, .test(2)))

@@ -210,7 +210,7 @@ import Testing
         #expect(stage.node.devices.map(\.target) == [TargetID(2)])
     }
 
-    @Test(.shows("HP-31")) func `the known devices can be listed at any time`() throws {
+    @Test(.shows("HP-31")) func `a Herald node lists its known devices at any time`() throws {
         var stage = try Stage()
         stage.peers[.test(1)] = Stage.Peer(payload: [7])
         let first = stage.now

@@ -17,7 +17,7 @@ import Testing
         stage.put(.centralWrote(central, uuid, bytes, isCommand: false))
     }
 
-    @Test func `of shared payloads, those out of date and our own are not reported`() throws {
+    @Test func `shared payloads that are expired or our own are not reported`() throws {
         var configuration = HeraldConfiguration()
         var stage = try connected(configuration)
         write([3, 0xC7, 0xFF, 6, 0, 9, 9, 9, 1, 2, 3], to: &stage)
@@ -28,7 +28,7 @@ import Testing
         #expect(!stage.events.contains { if case .shared = $0 { true } else { false } })
     }
 
-    @Test func `a written signal strength is compared with what was heard in the last thirty seconds, and no longer`()
+    @Test func `a written signal strength is checked against advertisements of the last thirty seconds only`()
         throws
     {
         for (age, isTaken) in [(Duration.seconds(30), false), (.seconds(30) + .nanoseconds(1), true)] {
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `a second wake does not delay the answer to the first`() throws {
+    @Test func `a second wake-up write does not delay the answer to the first`() throws {
         var configuration = HeraldConfiguration()
         configuration.platform = .iPhone
         var stage = try connected(configuration)

@@ -28,7 +28,7 @@ import Testing
         stage.idleLinks
     }
 
-    @Test func `up to nine phones are written to in turn, of more some links are kept, and every phone is written to`()
+    @Test func `up to nine phones are written to in turn; with more, some links are kept and all are written to`()
         throws
     {
         for (count, links) in [(9, 0), (10, 1), (14, 5)] as [(UInt64, Int)] {
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `kept links leave two of the allowed links free`() throws {
+    @Test func `links kept open to phones leave two of the allowed links free`() throws {
         for limit in [3, 7] {
             var stage = try stage(20, linkLimit: limit)
             advertise(20, for: 90, in: &stage)
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `kept links are given up when few are left, and not when one or two are gone`() throws {
+    @Test func `kept links are closed when few phones remain in range, and not when one or two leave`() throws {
         for (left, links) in [(11, 4), (3, 0)] as [(UInt64, Int)] {
             var stage = try stage(13)
             advertise(13, for: 90, in: &stage)
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `a kept link gives way to a message and to nothing else`() throws {
+    @Test func `a kept link is closed to send a message to another phone, and for nothing else`() throws {
         var stage = try stage(14, linkLimit: 3)
         advertise(12, for: 60, in: &stage)
         let before = kept(stage)
@@ -94,7 +94,8 @@ import Testing
         #expect(stage.events.contains(.sent(dispatch.message, to: target)))
     }
 
-    @Test func `a reading is written for half a minute after it was taken, and no longer`() throws {
+    @Test func `a signal strength is written to a phone for half a minute after its measurement, and no longer`() throws
+    {
         var stage = try stage(14)
         advertise(14, for: 90, in: &stage)
         let silent = try #require(kept(stage).first)

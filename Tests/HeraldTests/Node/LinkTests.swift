@@ -116,7 +116,7 @@ import Testing
         #expect(stage.node.devices.first?.payload == [0xA0])
     }
 
-    @Test func `refused reads and discoveries are tried again`() throws {
+    @Test func `refused reads and discoveries of a device are tried again`() throws {
         for moment in [Stage.Moment.read, .discover] {
             var stage = try Stage()
             stage.peers[peer] = Stage.Peer(refuses: [moment])
@@ -295,7 +295,7 @@ import Testing
         }
     }
 
-    @Test func `four links are in use at a time, and a fifth waits`() throws {
+    @Test func `a Herald node uses four links at a time, and a fifth waits`() throws {
         var stage = try Stage()
         for number in UInt64(1)...5 {
             stage.peers[.test(number)] = Stage.Peer(payload: [UInt8(number)], isDeafAt: [.read])

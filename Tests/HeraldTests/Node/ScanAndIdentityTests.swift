@@ -113,7 +113,7 @@ import Testing
         #expect(stage.trace.count { if case .notify = $0.output { true } else { false } } == told)
     }
 
-    @Test func `nothing happens before the start, and a second start changes nothing`() throws {
+    @Test func `a Herald node does nothing before its start, and a second start changes nothing`() throws {
         var stage = try Stage(supplier: FixedPayloadSupplier([1]), starts: false)
         #expect(stage.hear(.test(1), Adverts.current) == [])
         #expect(stage.put(.tick) == [])
@@ -244,7 +244,7 @@ import Testing
     }
 
     @Test(.shows("HP-26", "N4"))
-    func `an expired payload is requested anew at the same instant as a new pseudo address`() throws {
+    func `an expired own payload is requested again at the instant of a new pseudo address`() throws {
         let chain = try SimpleKeyChain(secret: Secret(copying: [UInt8](repeating: 0, count: 2048)))
         var configuration = HeraldConfiguration()
         configuration.platform = .fastRotating
@@ -263,7 +263,7 @@ import Testing
     }
 
     @Test(.shows("HP-10"))
-    func `a payload being read is not replaced for that reader, but only for a limited time`() throws {
+    func `a payload being read stays the same for that reader, for a limited time`() throws {
         let chain = try SimpleKeyChain(secret: Secret(copying: [UInt8](repeating: 0, count: 2048)))
         func values(readerLeavesAfter stay: Duration?) throws -> [Duration] {
             var stage = try Stage(supplier: SimplePayloadSupplier(chain: chain, country: 1, state: 1))
@@ -378,7 +378,7 @@ import Testing
         #expect(stage.events.last == .state(.unavailable))
     }
 
-    @Test(.shows("HP-03", "HP-77")) func `an encrypted payload is passed on unchanged`() throws {
+    @Test(.shows("HP-03", "HP-77")) func `an encrypted payload is reported unchanged`() throws {
         let sealed = (0..<200).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ 0x5A) }
         let stage = try Stage(payload: sealed)
         #expect(stage.node.ownPayload == sealed)
@@ -442,7 +442,7 @@ import Testing
     }
 
     @Test(.shows("HP-25"))
-    func `a pseudo address waits a minute for the device address to change, and then changes alone`() throws {
+    func `a pseudo address waits a minute for the device address to change, and then changes without it`() throws {
         var configuration = HeraldConfiguration()
         configuration.platform = .fastRotating
         for (change, changes) in [

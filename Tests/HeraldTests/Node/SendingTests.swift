@@ -38,7 +38,7 @@ import Testing
         #expect(uuids == [HeraldUUIDs.compliantSignal])
     }
 
-    @Test(.shows("HP-52")) func `a message uses the link that is open`() throws {
+    @Test(.shows("HP-52")) func `a message is sent over an open link to its device`() throws {
         var configuration = HeraldConfiguration()
         configuration.platform = .iPhone
         var stage = try Stage(configuration: configuration)
@@ -71,7 +71,7 @@ import Testing
         #expect(work == ["write 4", "read", "write 1", "write 2"])
     }
 
-    @Test(.shows("HP-50")) func `a message goes before twenty devices whose payload waits to be read`() throws {
+    @Test(.shows("HP-50")) func `a message is sent before the payloads of twenty waiting devices are read`() throws {
         var stage = try near(1)
         stage.peers[.test(100)] = Stage.Peer(isDeafAt: [.connect])
         stage.hear(.test(100), Adverts.current)
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(.shows("HP-53", "HP-54"))
-    func `a message to all goes to confirmed devices heard in the last sixty seconds, newest first`() throws {
+    func `a message to all is sent to confirmed devices heard in the last sixty seconds, newest first`() throws {
         var stage = try Stage()
         stage.peers[.test(1)] = Stage.Peer(payload: [1])
         stage.peers[.test(2)] = Stage.Peer(payload: [2])
@@ -134,7 +134,7 @@ import Testing
         #expect(throws: HeraldError(.sendUnknownTarget, "")) { try stage.send([1], to: .targets([])) }
     }
 
-    @Test func `a target named twice gets a message once`() throws {
+    @Test func `a target device named twice gets a message once`() throws {
         var stage = try near(2)
         let dispatch = try stage.send([1], to: .targets([TargetID(2), TargetID(1), TargetID(2)]))
         #expect(dispatch.targets == [TargetID(2), TargetID(1)])
@@ -212,7 +212,7 @@ import Testing
     }
 
     @Test(.shows("HP-54"))
-    func `a message to all goes to a device heard sixty seconds ago, and not to one heard a moment earlier`() throws {
+    func `a message to all is sent to a device heard sixty seconds ago, and not to one heard earlier`() throws {
         for (age, isNear) in [(Duration.seconds(60), true), (.seconds(60) + .nanoseconds(1), false)] {
             var stage = try near(1)
             stage.wait(age)

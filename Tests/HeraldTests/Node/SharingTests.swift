@@ -43,7 +43,7 @@ import Testing
         return joined.reduce(into: []) { if $0.last != $1 { $0.append($1) } }
     }
 
-    @Test func `shared payloads and readings are written in turn every fifteen seconds`() throws {
+    @Test func `shared payloads and signal strengths are written in turn every fifteen seconds`() throws {
         var stage = try phones([3, 3], scannerOnly())
         stage.forgetTrace()
         var times: [(name: String, second: Int)] = []
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `as many payloads are shared as fit, to the last byte`() throws {
+    @Test func `as many payloads are shared as fit into the frame, to the last byte`() throws {
         var stage = try phones([3, 200, 307])
         #expect(try shared(with: 1, limit: 507, in: stage) == [3, 2])
         stage = try phones([3, 200, 307])
@@ -118,7 +118,7 @@ import Testing
         #expect(try shared(with: 1, at: now, records) == [2])
     }
 
-    @Test func `a reading of thirty seconds ago is written, and an older one is not`() throws {
+    @Test func `a signal strength measured thirty seconds ago is written to its device, and no older one`() throws {
         let stage = try phones([3], scannerOnly())
         let records = stage.node.records
         let slot = try #require(records.slot(of: TargetID(1)))
@@ -127,7 +127,7 @@ import Testing
         #expect(records.need(of: slot, at: last + 30_000_000_001) == nil)
     }
 
-    @Test func `a new payload is written as soon as it is there`() throws {
+    @Test func `a node that cannot advertise writes its new payload as soon as that changes`() throws {
         let chain = try SimpleKeyChain(secret: Secret(copying: [UInt8](repeating: 0, count: 2048)))
         var stage = try Stage(
             supplier: SimplePayloadSupplier(chain: chain, country: 1, state: 1), configuration: scannerOnly())

@@ -197,7 +197,9 @@ import Testing
         #expect(connections(stage) == Array(2...8) + [10])
     }
 
-    @Test(.shows("N7")) func `sixty unheard writers a minute get a record, and one more does not`() throws {
+    @Test(.shows("N7")) func `sixty writers never heard advertising get a record each minute, and one more does not`()
+        throws
+    {
         var configuration = HeraldConfiguration()
         configuration.platform.centralLimit = 200
         var stage = try Stage(configuration: configuration)
@@ -211,7 +213,7 @@ import Testing
         #expect(stage.troubles == [.signalRateLimited])
     }
 
-    @Test func `unheard writers are refused if configured so`() throws {
+    @Test func `writes from devices never heard advertising are refused if configured so`() throws {
         var configuration = HeraldConfiguration()
         configuration.parameters.acceptsUnheardWriters = false
         var stage = try connected(configuration)
@@ -240,7 +242,7 @@ import Testing
         #expect(gone == 9)
     }
 
-    @Test func `advertising goes on after a central connects`() throws {
+    @Test func `a node goes on advertising after a central connects`() throws {
         var stage = try Stage()
         let outputs = stage.put(.centralConnected(central, peer))
         #expect(outputs == [.startAdvertising(try HeraldAdvertisement())])
@@ -262,7 +264,7 @@ import Testing
         #expect(stage.wait(.seconds(5)) == [])
     }
 
-    @Test func `a wake from a compliant device is ignored`() throws {
+    @Test func `a wake-up write from a compliant device is ignored`() throws {
         var stage = try connected()
         #expect(stage.put(.centralWrote(central, HeraldUUIDs.compliantSignal, [], isCommand: false)) == [])
         #expect(stage.node.devices == [])
@@ -434,7 +436,7 @@ import Testing
         }
     }
 
-    @Test(.shows("HP-68")) func `a device with the legacy service alone is recognised by it`() throws {
+    @Test(.shows("HP-68")) func `a device with only the legacy service is recognised by it`() throws {
         var configuration = HeraldConfiguration()
         configuration.legacy = .openTrace(payload: [1])
         configuration.detection.services = [HeraldUUIDs.openTraceService]

@@ -19,7 +19,8 @@ import Testing
         #expect(silences(stage.wait(.seconds(3600))) == 0)
     }
 
-    @Test func `an advertisement of any device begins the two minutes anew, also after a report`() throws {
+    @Test func `an advertisement of any device restarts the two minutes of a silent radio, also after a report`() throws
+    {
         var stage = try Stage()
         let television: [UInt8] = [2, 1, 6, 3, 3, 0x0A, 0x18]
         #expect(silences(stage.wait(.seconds(100))) == 0)
@@ -30,7 +31,7 @@ import Testing
         #expect(silences(stage.wait(.seconds(120))) == 1)
     }
 
-    @Test func `a radio that is off is not silent, and has two minutes when it is back`() throws {
+    @Test func `a radio that is off is not reported silent, and has two minutes after it is switched on`() throws {
         var stage = try Stage()
         stage.put(.radio(.off))
         #expect(silences(stage.wait(.seconds(600))) == 0)

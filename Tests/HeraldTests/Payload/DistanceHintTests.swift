@@ -12,7 +12,7 @@ import Testing
     ])
 
     @Test(.shows("HP-46"))
-    func `the entries for area, sound distance, readings, transmit power and model have the published codes`() throws {
+    func `payload entries for area, sound distance, readings, power and model have the published codes`() throws {
         #expect(
             try Hex.encode(hints.encoded())
                 == "050453573141" + "03029600" + "04010c" + "010101" + "4001c8" + "020106" + "410108"

@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `a day has 241 contact identifiers and no others`() throws {
+    @Test func `a key chain day has 241 contact identifiers and no others`() throws {
         let identifiers = try chain(lastDay: 1).identifiers(ofDay: 0)
         #expect(identifiers.count == 241)
         #expect(identifiers[240] != nil)

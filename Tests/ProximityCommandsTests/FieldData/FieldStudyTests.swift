@@ -59,7 +59,8 @@ import Testing
         ProximityFigures(try ProximityAnalysis(study))
     }
 
-    @Test(.shows("HP-79")) func `phones' logs are joined by payload, and all windows of the test count for all pairs`()
+    @Test(.shows("HP-79"))
+    func `phones' logs of a field test are matched by payload, and all time windows count for all pairs`()
         throws
     {
         let folder = try TemporaryFolder()
@@ -79,7 +80,7 @@ import Testing
         #expect(study.leftOut.isEmpty && study.remarks.isEmpty)
     }
 
-    @Test func `a test's given times count instead of those of the logs`() throws {
+    @Test func `given times of a field test replace those of the logs`() throws {
         let folder = try TemporaryFolder()
         let folders = try pair(in: folder)
         let from = 1_600_000_000_000 + 90_000
@@ -91,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `pairs with a phone whose payload is unknown or not its alone are left out with the reason`() throws {
+    @Test func `pairs with a phone whose payload is unknown or shared are left out with the reason`() throws {
         let folder = try TemporaryFolder()
         let lines = [edge(0), edge(600)]
         let folders = [
@@ -109,7 +110,7 @@ import Testing
         #expect(String(decoding: page, as: UTF8.self).contains("<h2>Left out</h2>"))
     }
 
-    @Test func `lines of a hostile log are ignored with their numbers, and the rest counts`() throws {
+    @Test func `malformed lines of a phone's log are listed by number and ignored`() throws {
         let folder = try TemporaryFolder()
         let place = try phone("one", own: "AAAAAA", [], in: folder)
         let lines = [
@@ -132,7 +133,7 @@ import Testing
         #expect(remarks.last?.reason.contains("set back") == true)
     }
 
-    @Test func `a log with too many lines, devices or bytes in a line, or without its columns, is refused`() throws {
+    @Test func `a phone's log with too many lines, devices or bytes, or without its columns, is refused`() throws {
         let folder = try TemporaryFolder()
         let place = try phone("one", own: "AAAAAA", (0..<5).map { measure($0, "i\($0)") }, in: folder)
         let codes: [(FieldPhoneLog.Limits, CommandError.Code)] = [
@@ -157,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func `shares in brackets count as those of later libraries, and empty ones not at all`() throws {
+    @Test func `shared payloads in brackets in a phone's log count, and empty brackets do not`() throws {
         let folder = try TemporaryFolder()
         var folders = try pair(in: folder)
         let before = try figures(try FieldStudy(folders: folders, period: (nil, nil), now: Self.now)).covered
@@ -172,8 +173,7 @@ import Testing
         #expect(try figures(study).covered == 3)
     }
 
-    @Test func `an iPhone's reads of a payload that it kept are no reads over links, and a remark counts them`() throws
-    {
+    @Test func `an iPhone's repeated reads of a cached payload are not counted as reads, with a remark`() throws {
         let folder = try TemporaryFolder()
         let reads = (0..<50).map { read($0 * 10, "aa", "BBBBBB") }
         let late = [read(500 + 901, "aa", "BBBBBB"), read(500 + 902, "aa", "CCCCCC"), edge(1500)]
@@ -187,7 +187,7 @@ import Testing
         }
     }
 
-    @Test func `the times of all generations of the libraries are read`() {
+    @Test func `the time formats of all Herald library versions are read`() {
         func read(_ text: String) -> Int? { FieldLogTime.milliseconds(Array(text.utf8)[...]) }
         #expect(read("1970-01-01 00:00:00") == 0)
         #expect(read("2020-09-13 12:26:40") == 1_600_000_000_000)
@@ -200,7 +200,7 @@ import Testing
     }
 
     @Test(.shows("HP-79"))
-    func `figures of logs by models of the deployed libraries equal a second computation in another language`()
+    func `figures of stock-format phone logs equal a second computation in another language`()
         async throws
     {
         let folder = try TemporaryFolder()

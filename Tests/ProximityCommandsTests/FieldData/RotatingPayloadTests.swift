@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(.shows("HP-80"))
-    func `two devices with identifiers that change every six minutes are joined from their logs and tables`() throws {
+    func `two devices whose identifiers change every six minutes are matched from logs and tables`() throws {
         let folder = try TemporaryFolder()
         let (logs, tables) = (try Self.logs(in: folder), try Self.tables(in: folder))
         for folders in [logs, tables, [logs[0], tables[1]]] {
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `the report joins two logs of prox run by name`() async throws {
+    @Test func `prox report joins two logs of prox run by device name`() async throws {
         let folder = try TemporaryFolder()
         let report = await CommandRun.run(
             ["prox", "report"] + (try Self.logs(in: folder)) + ["--out", "\(folder.path)/page.html", "--json"])
@@ -92,8 +92,7 @@ import Testing
         #expect(report.output.contains(#""detection":1"#) && report.output.contains(#""leftOut":[]"#))
     }
 
-    @Test func `a table that names the last payload alone is left out with the reason, and joined by the keys`() throws
-    {
+    @Test func `a payload table with only the last payload is left out with the reason, and matched by keys`() throws {
         let folder = try TemporaryFolder()
         var random = SeededRandom(seed: 4)
         let identities = (0..<2).map { _ in
@@ -126,7 +125,7 @@ import Testing
         #expect(known.detection == 1 && known.continuity == 1 && joined.leftOut.isEmpty)
     }
 
-    @Test func `a phone that no other heard counts as missed while no unknown payload was read`() throws {
+    @Test func `a phone that no other heard counts as missed if no unknown payload was read`() throws {
         let folder = try TemporaryFolder()
         let logs = try Self.logs(in: folder)
         let third = "\(folder.path)/third"
@@ -142,7 +141,7 @@ import Testing
         #expect(study.leftOut.isEmpty && figures.detection == 2.0 / 6)
     }
 
-    @Test func `names that a log joins are one device, and payloads that a device writes are no reads`() throws {
+    @Test func `device names merged in a log are one device, and written payloads are no reads`() throws {
         let folder = try TemporaryFolder()
         let logs = try Self.logs(in: folder)
         let place = "\(folder.path)/joined"
@@ -165,7 +164,7 @@ import Testing
         #expect(try ProximityAnalysis(study).pairs[.init(device: "joined", peer: "log-0")]?.reads == 0)
     }
 
-    @Test func `the log of a simulation is refused among several logs`() async throws {
+    @Test func `prox report refuses the log of a simulation among several logs`() async throws {
         let folder = try TemporaryFolder()
         let office = "\(folder.path)/office"
         let crowd = await CommandRun.run(

@@ -71,8 +71,7 @@ import Testing
         }
     }
 
-    @Test func `a study's folder, its parts with what is no phone, and its archive give the same figures`() async throws
-    {
+    @Test func `a field study's folder, its subfolders, and its ZIP archive give the same figures`() async throws {
         let folder = try TemporaryFolder()
         let study = try study(in: folder)
         let zip = "\(folder.path)/study.zip"
@@ -90,7 +89,7 @@ import Testing
         #expect(outputs[1] == outputs[0] && outputs[2] == outputs[0])
     }
 
-    @Test func `the battery's level is told beside the energy model, and nothing of a phone that was charged`()
+    @Test func `the report shows battery use beside the energy model, except of a charged phone`()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -110,7 +109,7 @@ import Testing
         #expect(page.contains("<h2>Batteries</h2>") && page.contains("on external power"))
     }
 
-    @Test func `a path without any log is refused with what a log has`() async throws {
+    @Test func `prox report refuses a path without any log, and says what a log has`() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("TestAnalysis.R", "x")
         let run = await CommandRun.run("prox", "report", file)
@@ -119,7 +118,7 @@ import Testing
         #expect(await CommandRun.run("prox", "report", "\(folder.path)/none").code == "input.not-found")
     }
 
-    @Test func `an archive that is cut, damaged, encrypted or packed in another way is refused`() throws {
+    @Test func `a ZIP archive that is truncated, damaged, encrypted or otherwise compressed is refused`() throws {
         let files = [
             ("a/contacts.csv", Array("0123456789".utf8)), ("b/contacts.csv", [UInt8](repeating: 7, count: 500)),
         ]
@@ -142,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func `names in an archive lead out of no folder`() async throws {
+    @Test func `file names in a ZIP archive cannot escape the folder`() async throws {
         let folder = try TemporaryFolder()
         let text = Array("\(Self.header)\n2022-11-29 22:20:00,BLE,x,1,,,,,,,\n".utf8)
         let zip = "\(folder.path)/evil.zip"
@@ -154,7 +153,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/../escape"))
     }
 
-    @Test func `an unpacked archive is removed from the scratch folder`() throws {
+    @Test func `an unpacked ZIP archive is removed from the scratch folder`() throws {
         let folder = try TemporaryFolder()
         let zip = "\(folder.path)/study.zip"
         try Data(try archive([("a/contacts.csv", Array(Self.header.utf8))])).write(to: URL(filePath: zip))

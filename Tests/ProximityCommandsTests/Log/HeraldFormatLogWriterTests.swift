@@ -47,7 +47,7 @@ import Testing
         #expect(try text("detection.csv") == "\"a, b\",linux,1,CQkJ,AQID\n")
     }
 
-    @Test func `the log lists payloads that were replaced, and those of forgotten devices`() throws {
+    @Test func `the log in Herald's format lists replaced payloads, and those of forgotten devices`() throws {
         let folder = try TemporaryFolder()
         var logs = try HeraldFormatLogWriter(folder: "\(folder.path)/csv", start: WallTime(millisecondsSinceEpoch: 0))
         for (at, payload) in [(0, [0, 0, 0, 1, 2, 3]), (1000, [0, 0, 0, 9, 9, 9])] as [(Int, [UInt8])] {

@@ -79,7 +79,7 @@ import Testing
         #expect(any(text) == nil)
     }
 
-    @Test func `a log line has at most 64 members`() {
+    @Test func `a proximity log line has at most 64 JSON members`() {
         let line = { (count: Int) in "{" + (0..<count).map { "\"n\($0)\":0" }.joined(separator: ",") + "}" }
         #expect(any(line(64)) != nil)
         #expect(any(line(65)) == nil)

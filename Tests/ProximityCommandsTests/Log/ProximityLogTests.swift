@@ -45,7 +45,7 @@ import Testing
         #expect(throws: CommandError(.proximityLogMalformed, "")) { try ProximityRun(parsing: Array(other.utf8)) }
     }
 
-    @Test func `every kind of log record is read as it was written`() {
+    @Test func `every kind of proximity log record is read as it was written`() {
         #expect(Set(Self.records.map(\.kind)) == Set(ProximityRecord.Kind.allCases))
         for record in Self.records {
             let line = Self.lines([record])
@@ -59,7 +59,7 @@ import Testing
         for line in lines { #expect(try JSONValue(parsing: line).encoded == line) }
     }
 
-    @Test func `log lines are as the manual shows them`() {
+    @Test func `proximity log lines are as the manual shows them`() {
         let text = Self.lines(Self.records)
         for line in [
             #"{"at":1500,"device":"1","kind":"measure","peer":"t4","rssi":-57,"power":12,"via":"advertisement"}"#,
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test func `a log line has at most 4,096 bytes`() throws {
+    @Test func `a proximity log line has at most 4,096 bytes`() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("lines", String(repeating: "x", count: 4096) + "\n\nshort")
         var reader = try LineReader(path, maximumLineBytes: 4096)
@@ -186,7 +186,7 @@ import Testing
         #expect(throws: CommandError(.inputNotFound, "")) { try ProximityLogReader(folder: "\(folder.path)/none") }
     }
 
-    @Test func `a line that crosses the blocks in which a file is read is whole`() throws {
+    @Test func `a log line that crosses the blocks in which a file is read is whole`() throws {
         let folder = try TemporaryFolder()
         let lines = (0..<4000).map { "\($0) " + String(repeating: "y", count: $0 % 97) }
         let path = try folder.write("lines", lines.joined(separator: "\n") + "\n")

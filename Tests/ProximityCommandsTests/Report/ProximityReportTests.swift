@@ -64,7 +64,7 @@ import Testing
         ProximityFigures(try ProximityAnalysis(ProximityLogReader(folder: place)))
     }
 
-    @Test(.shows("HP-79")) func `the report's figures follow their definitions`() throws {
+    @Test(.shows("HP-79")) func `the proximity report's figures follow their definitions`() throws {
         let folder = try TemporaryFolder()
         let place = try Self.makeLog(in: folder, records: Self.office.records, truths: Self.office.truths)
         let figures = try Self.figures(place)
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `windows in which a pair was in range only in part do not count, nor gaps while it was apart`() throws {
+    @Test func `windows in which a pair was only partly in range do not count, nor gaps while out of range`() throws {
         let folder = try TemporaryFolder()
         let truths = [
             TruePositions.near(device: "1", peer: "2", from: 1, until: 90_000),
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func `the number above the highest bar of the gap plot is within the plot`() throws {
+    @Test func `the label above the highest bar of the gap plot is within the drawing`() throws {
         for count in [1, 9, 10, 99] {
             let folder = try TemporaryFolder()
             let records = (0...count).map { Self.reading($0 * 1000, "1", "2") }
@@ -312,7 +312,7 @@ import Testing
         #expect(await CommandRun.run("prox", "report", place).code == "prox.log-malformed")
     }
 
-    @Test func `a share below one is never rounded to 100 per cent`() {
+    @Test func `a share below one in the proximity report is never rounded to 100 per cent`() {
         #expect(MarkupBuilder.percent(1) == "100.0 %")
         #expect(MarkupBuilder.percent(0.999_999_9) == "99.999 %")
         #expect(MarkupBuilder.percent(0.9995) == "99.950 %")

@@ -22,7 +22,7 @@ import Testing
             })
     }
 
-    @Test func `a row of the table shows identity, time, reading and distance`() {
+    @Test func `a row of the table of devices in range shows identity, time, reading and distance`() {
         var nearby = NearbyDevices()
         known("d1", payload: [0, 0, 0, 1, 2, 3], at: 1000, in: &nearby)
         nearby.take(
@@ -91,7 +91,7 @@ import Testing
         #expect(nearby.devices.last?.peer == "e")
     }
 
-    @Test func `the table counts the rows that do not fit`() {
+    @Test func `the table of devices in range counts the rows that do not fit`() {
         var nearby = NearbyDevices()
         for index in 1...5 { known("d\(index)", payload: [UInt8(index)], at: 0, in: &nearby) }
         #expect(nearby.lines(at: 1, rows: 2).count == 4)

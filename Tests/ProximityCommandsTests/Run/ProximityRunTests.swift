@@ -187,7 +187,7 @@ import Testing
         #expect(ProximitySendCommand.isMeant("07", by: [7]))
     }
 
-    @Test func `--payload is read in each of its spellings`() async throws {
+    @Test func `prox run --payload is read in each of its formats`() async throws {
         let kind = ProximityPayload.option
         func read(_ text: String) throws -> ProximityPayload? {
             switch try ArgumentParser(Program.symbolon.root).parse(["prox", "run", "--payload", text]) {
@@ -206,7 +206,7 @@ import Testing
         }
     }
 
-    @Test func `--keys stores the keys for the next run, and leaves a file with other contents alone`() async throws {
+    @Test func `prox run --keys stores the keys for the next run, and keeps a file with other contents`() async throws {
         let keys = "\(folder.path)/keys"
         let arguments = ["prox", "run", "--for", "1ms", "--keys", keys] + radio
         #expect(await CommandRun.run(arguments).status == 0)

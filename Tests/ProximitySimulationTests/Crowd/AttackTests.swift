@@ -15,7 +15,7 @@ import Testing
     private static let seconds = TestSize.choose(300, full: 900)
 
     @Test(arguments: Attack.allCases)
-    func `two attackers do not reduce the service of others, nor exhaust memory or time`(
+    func `two attackers in a crowd do not reduce the service of others, nor exhaust memory or time`(
         _ attack: Attack
     ) async throws {
         let scenario = CrowdTests.row(Self.kinds, attack: [attack, attack])
@@ -42,12 +42,12 @@ import Testing
         }
     }
 
-    @Test func `a crowd without attackers counts no misbehaviour`() async throws {
+    @Test func `a simulated crowd without attackers counts no misbehaviour`() async throws {
         let figures = try await Crowd(CrowdTests.row(Self.kinds), seed: 8).run(for: .seconds(60)).figures
         #expect(figures.misdeeds == 0)
     }
 
-    @Test func `attacks of all kinds at once leave the other devices their service`() async throws {
+    @Test func `attacks of all kinds at once in a crowd leave the other devices their service`() async throws {
         let scenario = CrowdTests.row(Self.kinds, attack: Attack.allCases)
         var crowd = Crowd(scenario, seed: 9)
         crowd.configuration.limits.devices = 512

@@ -77,7 +77,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test func `devices that pass through each other's range are detected, and forgotten when they are gone`()
+    @Test func `devices that pass each other in a crowd are detected, and forgotten when out of range`()
         async throws
     {
         let members = [
@@ -138,7 +138,7 @@ import Testing
         #expect(abs(BuiltInScenario.hallSide(for: 2) - 15) < 0.001)
     }
 
-    @Test func `two locked iPhones that meet count as missed, and one Android phone between them finds both`()
+    @Test func `two locked iPhones in a crowd miss each other, and an Android phone between finds both`()
         async throws
     {
         let pair = try await Crowd(Self.row([.locked, .locked]), seed: 3).run(for: .seconds(900)).figures

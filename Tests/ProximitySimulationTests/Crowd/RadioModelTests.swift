@@ -72,14 +72,14 @@ import Testing
         }
     }
 
-    @Test func `a pair is found among thousands in the pair table`() {
+    @Test func `a pair of devices is found among thousands in the pair table`() {
         var table = PairTable()
         for other in 0..<3000 { table.details[table.index(of: other * 7)].reads = UInt16(other) }
         #expect((0..<3000).allSatisfy { table.details[table.index(of: $0 * 7)].reads == UInt16($0) })
         #expect(table.states.count == 3000 && table.details.count == 3000)
     }
 
-    @Test func `an advertising device is found with its data, and its former address finds none`() {
+    @Test func `an advertising device is found with its data, and not under its former address`() {
         let addresses = (0..<3).map { DeviceAddress(value: UInt64($0), kind: .random) }
         var stations = SimulatedDeviceRadios(
             addresses.map { SimulatedDeviceRadio(address: $0, phantoms: 0, canAdvertise: true) })
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test
-    func `a window counts when its pair was in range throughout and could detect each other`() {
+    func `a time window counts if its pair was in range throughout and could detect each other`() {
         var figures = DeviceFigures()
         let place = figures.pairs.index(of: 1)
         for second in UInt64(0)..<90 { figures.noteInRange(place, at: second, canNotice: true) }
@@ -118,7 +118,7 @@ import Testing
         #expect(figures.pairs.states[place].heardWindows == 1)
     }
 
-    @Test func `windows of a pair that could not yet detect each other do not count`() {
+    @Test func `time windows of a pair that could not yet detect each other do not count`() {
         var figures = DeviceFigures()
         let place = figures.pairs.index(of: 1)
         for second in UInt64(0)..<120 { figures.noteInRange(place, at: second, canNotice: second == 45) }

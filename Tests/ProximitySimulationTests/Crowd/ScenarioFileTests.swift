@@ -6,7 +6,7 @@ import Testing
 @Suite struct ScenarioFileTests {
     private func parse(_ text: String) throws -> CrowdScenario { try CrowdScenario(parsing: text, name: "mine") }
 
-    @Test func `a scenario file names devices, their kinds, what they do and where they walk`() throws {
+    @Test func `a crowd scenario file names devices, their kinds, actions and paths`() throws {
         let scenario = try parse(
             """
             # two people meet
@@ -30,13 +30,13 @@ import Testing
         ("device android 5:0,0 4:0,0", 1), ("device android -1:0,0", 1), ("device android 0:nan,0", 1),
         ("device android 0:1e5,0", 1), ("device android 0:100001,0", 1), ("device android mischief charity 0:0,0", 1),
         ("device android loop 0 0:0,0", 1), ("device android 1000001:0,0", 1),
-    ]) func `a malformed scenario is refused with the line`(text: String, line: Int) {
+    ]) func `a malformed crowd scenario is refused with the line`(text: String, line: Int) {
         let complaint = #expect(throws: ScenarioError.self) { try self.parse(text) }
         #expect(complaint?.line == line)
         #expect(complaint?.description.isEmpty == false)
     }
 
-    @Test(arguments: ["\n", "\r\n"]) func `scenario lines may end with LF, CR or CRLF, after a byte order mark`(
+    @Test(arguments: ["\n", "\r\n"]) func `crowd scenario lines may end with LF, CR or CRLF, after a byte order mark`(
         end: String
     )
         throws
@@ -51,14 +51,14 @@ import Testing
         #expect(complaint?.line == 2)
     }
 
-    @Test func `a scenario has at most the allowed number of devices`() throws {
+    @Test func `a crowd scenario has at most the allowed number of devices`() throws {
         let line = "device android 0:0,0\n"
         let most = String(repeating: line, count: CrowdScenario.maximumDevices)
         #expect(try parse(most).members.count == CrowdScenario.maximumDevices)
         #expect(throws: ScenarioError.self) { try self.parse(most + line) }
     }
 
-    @Test func `a scenario has at most the allowed number of points`() throws {
+    @Test func `a crowd scenario has at most the allowed number of path points`() throws {
         let points = String(repeating: " 0:0,0", count: CrowdScenario.maximumPoints)
         #expect(try parse("device android\(points)\ndevice android 0:0,0").members.count == 2)
         #expect(throws: ScenarioError.self) {
@@ -67,7 +67,7 @@ import Testing
     }
 
     /// A text: what is cut short inside its last number is another scenario, or none.
-    @Test func `a scenario cut short is refused or shorter, and one followed by other lines is refused`() {
+    @Test func `a truncated crowd scenario is refused or shorter, and one followed by other lines is refused`() {
         let text = Array("device android 0:0,0\ndevice slow 0:1,1 9:2,2".utf8)
         let read: ([UInt8]) throws -> CrowdScenario? = {
             try CrowdScenario(parsing: String(decoding: $0, as: UTF8.self), name: "CrowdScenario")

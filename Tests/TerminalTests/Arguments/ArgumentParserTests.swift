@@ -79,7 +79,7 @@ import Testing
             Sample.error("peek", "a", "b")?.reason == "sample peek takes only FILE; “b” is one argument too many.")
     }
 
-    @Test func `the program alone, and a group of commands alone, show their help`() throws {
+    @Test func `the program without a command, and a command group without one, show their help`() throws {
         for path in [[], ["tape"]] {
             guard case .help(path) = try ArgumentParser(SampleProgram.root).parse(path) else {
                 Issue.record("\(path) shows no help")
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func `a number is accepted at both ends of its range and refused one beyond`() throws {
+    @Test func `a numeric option is accepted at both ends of its range and refused one beyond`() throws {
         #expect(try Sample.run("send", "f", "--to", "X", "--count", "1")[Sample.count] == 1)
         #expect(try Sample.run("send", "f", "--to", "X", "--count", "9")[Sample.count] == 9)
         #expect(Sample.error("send", "f", "--to", "X", "--count", "0")?.code == .badValue)
@@ -139,7 +139,7 @@ import Testing
         #expect(Sample.error("send", "f", "--to", "X", "--count", "99999999999999999999")?.code == .badValue)
     }
 
-    @Test func `a share is written as a number or in per cent`() throws {
+    @Test func `a share option is written as a number or in per cent`() throws {
         #expect(try Sample.run("send", "f", "--to", "X", "--loss", "0.05")[Sample.loss] == 0.05)
         #expect(try Sample.run("send", "f", "--to", "X", "--loss", "5%")[Sample.loss] == 0.05)
         #expect(try Sample.run("send", "f", "--to", "X", "--loss", "1")[Sample.loss] == 1)
@@ -164,23 +164,23 @@ import Testing
         ("500ms", Duration.milliseconds(500)), ("90s", .seconds(90)), ("2m", .seconds(120)), ("1.5h", .seconds(5400)),
         ("15", .seconds(15)), ("0", .zero), ("0.25s", .milliseconds(250)),
     ])
-    func `a duration is a number with its unit`(text: String, duration: Duration) {
+    func `a duration option is a number with its unit`(text: String, duration: Duration) {
         #expect(Duration(spelled: text) == duration)
     }
 
     @Test(arguments: ["", "s", "-1s", "1 s", "1e3s", "soon", "1.2.3s", "99999999999999999h", "1d", "infs"])
-    func `text that is no duration is refused`(text: String) {
+    func `an option value that is no duration is refused`(text: String) {
         #expect(Duration(spelled: text) == nil)
     }
 
     @Test(arguments: ["250ms", "90s", "2m", "3h", "0s", "1500ms"])
-    func `a duration is printed as it is read`(text: String) {
+    func `a duration option is printed as it is read`(text: String) {
         #expect(Duration(spelled: text)?.spelled == text)
     }
 }
 
 @Suite struct SuggestionTests {
-    @Test func `a mistyped word is matched despite one or two errors`() {
+    @Test func `a suggestion is found for a mistyped word with one or two errors`() {
         let words = ["receive", "send", "demo", "inspect"]
         #expect(Suggestion.nearest(to: "recieve", among: words) == "receive")
         #expect(Suggestion.nearest(to: "insepct", among: words) == "inspect")
@@ -188,7 +188,7 @@ import Testing
         #expect(Suggestion.nearest(to: "ins", among: words) == "inspect")
     }
 
-    @Test func `a word unlike all known ones has no suggestion`() {
+    @Test func `an option or command unlike all known ones has no suggestion`() {
         #expect(Suggestion.nearest(to: "mail", among: ["receive", "send"]) == nil)
         #expect(Suggestion.nearest(to: "", among: ["send"]) == nil)
         #expect(Suggestion.nearest(to: String(repeating: "a", count: 65), among: ["send"]) == nil)

@@ -24,7 +24,7 @@ import Testing
         return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
-    @Test func `bash offers commands, then options, then values`() throws {
+    @Test func `bash completion offers commands, then options, then values`() throws {
         #expect(try offers(["s"]) == ["send"])
         #expect(try offers(["tape", "r"]) == ["replay"])
         #expect(try offers(["send", "--t"]) == ["--to", "--tag", "--timeout"])

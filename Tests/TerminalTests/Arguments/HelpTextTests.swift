@@ -65,7 +65,7 @@ import Testing
         #expect(!text.contains("Empty"))
     }
 
-    @Test func `options stand under their headings, those without one first, in one column`() throws {
+    @Test func `help lists options under their headings, those without one first, in one column`() throws {
         let plain = ValueOption("to", .text("URI"), "Where to.").declaration
         let others = [FlagOption("slow", "Goes slowly.").declaration, FlagOption("far-away", "Goes far.").declaration]
         let root = CommandDeclaration("sample", "Has headings.", options: others.under("Radio") + [plain])
@@ -85,7 +85,7 @@ import Testing
                 """), "\(text)")
     }
 
-    @Test func `a program with commands of daily use lists these and its groups, and all with help --all`() throws {
+    @Test func `help lists the daily commands and the groups, and help --all lists all`() throws {
         let root = CommandDeclaration(
             "sample", "Has much.",
             subcommands: [

@@ -6,7 +6,7 @@ import Testing
         try #require(ManualPage.pages(of: root, version: "1.2").first { $0.fileName == fileName }).text
     }
 
-    @Test func `there is a page for the program and for each command and group, in the order of help`() {
+    @Test func `there is a man page for the program and for each command and group, in the order of help`() {
         #expect(
             ManualPage.pages(of: SampleProgram.root, version: "1.2").map(\.fileName) == [
                 "sample.1", "sample-send.1", "sample-look.1", "sample-peek.1", "sample-tape.1",
@@ -14,7 +14,7 @@ import Testing
             ])
     }
 
-    @Test func `the page of a command has synopsis, options, exit statuses and examples`() throws {
+    @Test func `the man page of a command has synopsis, options, exit statuses and examples`() throws {
         let text = try page("sample-send.1")
         #expect(
             text.hasPrefix(
@@ -51,7 +51,7 @@ import Testing
         #expect(text.hasSuffix(".SH SEE ALSO\n\\fBsample\\fR(1)\n"))
     }
 
-    @Test func `options stand under the headings that help has`() throws {
+    @Test func `the man page lists options under the headings that help has`() throws {
         let radio = [FlagOption("slow", "Goes slowly.").declaration].under("Simulated radio")
         let root = CommandDeclaration(
             "sample", "Has headings.", options: radio + [FlagOption("fast", "Goes fast.").declaration])
@@ -63,12 +63,12 @@ import Testing
             "\(options)")
     }
 
-    @Test func `the page of a group names the pages of its commands`() throws {
+    @Test func `the man page of a command group names the pages of its commands`() throws {
         #expect(try page("sample-tape.1").contains(".TP\n\\fBsample\\-tape\\-replay\\fR(1)\nPlays one again.\n"))
         #expect(try page("sample.1").contains("\\fBsample\\-look\\fR(1)"))
     }
 
-    @Test func `the page of the program refers to other pages, and those of commands do not`() throws {
+    @Test func `the man page of the program refers to other pages, and those of commands do not`() throws {
         let related = [(name: "sample-file", section: 5), (name: "sample-errors", section: 7)]
         let pages = ManualPage.pages(of: SampleProgram.root, version: "1.2", related: related)
         let ending = ".SH SEE ALSO\n\\fBsample\\-file\\fR(5), \\fBsample\\-errors\\fR(7)\n"
@@ -76,7 +76,7 @@ import Testing
         #expect(!pages[1].text.contains("sample\\-file"))
     }
 
-    @Test func `text that roff would read as a request, and backslashes, are escaped`() throws {
+    @Test func `man page text that roff would read as a request, and backslashes, are escaped`() throws {
         let root = CommandDeclaration(
             "odd", ".so /etc/passwd is text.", discussion: ["'quoted' \\fBnot bold", "two\nlines"])
         let text = try page("odd.1", of: root)

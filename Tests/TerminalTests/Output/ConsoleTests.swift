@@ -24,7 +24,7 @@ import Testing
         #expect(talk.text == "talk\n")
     }
 
-    @Test func `--quiet prints errors alone`() {
+    @Test func `--quiet prints only errors`() {
         let console = console(quiet: true)
         console.say("talk")
         console.complain("error")
@@ -73,7 +73,7 @@ import Testing
         #expect(talk.text.isEmpty)
     }
 
-    @Test func `output for a reader that is gone is dropped`() {
+    @Test func `console output is dropped when its reader has closed the pipe`() {
         let sink = MemorySink(capacity: 3)
         let console = Console(.init(output: sink, talk: talk))
         console.put("abc")

@@ -27,7 +27,7 @@ import Testing
     }
 
     #if os(Linux)
-        @Test func `a sink on a full disk is broken and takes nothing more`() throws {
+        @Test func `an output sink on a full disk fails and accepts nothing more`() throws {
             let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
             let sink = DescriptorSink(full.fileDescriptor)
             #expect(!sink.isBroken)
@@ -59,7 +59,7 @@ import Testing
         #expect(await source.nextLine()?.count == 4096)
     }
 
-    @Test func `waiting for a line ends when the task is cancelled`() async throws {
+    @Test func `waiting for an input line ends when the task is cancelled`() async throws {
         let pipe = Pipe()
         let source = DescriptorLineSource(pipe.fileHandleForReading.fileDescriptor)
         let waiting = Task { await source.nextLine() }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct TerminalTextTests {
-    @Test func `characters without a glyph are shown by their code point, and selectors behind pictures are kept`() {
+    @Test func `characters without a glyph are shown as code points, and emoji variation selectors are kept`() {
         #expect(TerminalText.sanitised("a\u{34F}b\u{3164}c") == #"a\u{34F}b\u{3164}c"#)
         #expect(TerminalText.sanitised("Al\u{FE00}i\u{FE0F}ce") == #"Al\u{FE00}i\u{FE0F}ce"#)
         #expect(TerminalText.sanitised("\u{FE0F}1\u{FE0F}") == #"\u{FE0F}1\u{FE0F}"#)
@@ -18,7 +18,7 @@ import Testing
             TerminalText.sanitised("x\u{200B}\u{2028}\u{E000}\u{E0041}") == "x\\u{200B}\\u{2028}\\u{E000}\\u{E0041}")
     }
 
-    @Test func `letters of any script are kept`() {
+    @Test func `letters of any script are kept in terminal text`() {
         for text in ["Café Zürich", "検証者", "Проверка", "مدقق", "😀", "STADONENTRY"] {
             #expect(TerminalText.sanitised(text) == text)
         }
@@ -44,7 +44,7 @@ import Testing
         #expect(TerminalText.padded("7", to: 3, alignsRight: true) == "  7")
     }
 
-    @Test func `spaces of any kind in a row become one`() {
+    @Test func `consecutive spaces of any kind become one in terminal text`() {
         #expect(TerminalText.sanitised("Ada   Sample \u{A0}\u{3000}\u{2003} x") == "Ada Sample x")
         #expect(TerminalText.sanitised("  a ") == " a ")
     }
@@ -132,7 +132,7 @@ import Testing
             JSONText.string("\"\\\n\r\t\u{1}\u{1F}\u{7F}\u{2028}é😀").line == #""\"\\\n\r\t\u0001\u001f\u007f\u2028é😀""#)
     }
 
-    @Test func `a number that JSON cannot express is printed as null`() {
+    @Test func `a number that JSON cannot express is printed as null in JSON output`() {
         #expect(JSONText.number(.infinity).line == "null")
         #expect(JSONText.number(Double.nan, places: 2) == .null)
         #expect(JSONText.number(1.23456, places: 2).line == "1.23")

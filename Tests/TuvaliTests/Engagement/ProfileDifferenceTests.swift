@@ -72,7 +72,7 @@ import Tuvali
         return data
     }
 
-    @Test(.shows("TUV-128", "T15")) func `the 0.4 profile differs from 0.5 in its UUIDs alone`() throws {
+    @Test(.shows("TUV-128", "T15")) func `the Tuvali 0.4 profile differs from 0.5 only in its UUIDs`() throws {
         let advertisement = try TuvaliAdvertisement(uri: Samples.uri(), profile: .tuvali04)
         #expect(
             advertisement.data
@@ -96,7 +96,7 @@ import Tuvali
     }
 
     @Test(.shows("T15"), arguments: WireProfile.allCases)
-    func `a verifier advertises and notifies by its configured profile alone`(profile: WireProfile) throws {
+    func `a verifier advertises and notifies only under its configured profile`(profile: WireProfile) throws {
         let lines = try transcript(profile).verifier
         #expect(lines.count { $0.hasPrefix("advertise ") && $0.hasSuffix(" true") } >= 1)
         #expect(lines.count { $0.hasPrefix("notify ") } >= 2)

@@ -41,7 +41,7 @@ import Tuvali
     }
 
     @Test(arguments: WireProfile.allCases)
-    func `every characteristic is found again by its UUID, and an unknown one is not`(profile: WireProfile) {
+    func `every Tuvali characteristic is found by its UUID, and an unknown UUID is not`(profile: WireProfile) {
         for characteristic in TuvaliCharacteristic.allCases {
             #expect(profile.characteristic(with: profile.uuid(of: characteristic)) == characteristic)
         }

@@ -30,7 +30,8 @@ import Testing
             verifierKey: try bytes(reader, "verifierKey"))
     }
 
-    @Test func `requests are sealed, cut into windows, read and opened as the vectors of the profile say`() throws {
+    @Test func `credential requests are sealed, cut into windows, read and opened as the profile's vectors say`() throws
+    {
         let context = try context(of: vectors)
         for request in try vectors.elements("requests") {
             let sealed = try SealedRequest.seal(
@@ -55,7 +56,9 @@ import Testing
         }
     }
 
-    @Test(.shows("T8")) func `what the profile refuses ends a wallet's session with the code of the vectors`() throws {
+    @Test(.shows("T8")) func `a request that the profile refuses ends a wallet's session with the code of the vectors`()
+        throws
+    {
         let cases = try vectors.elements("refused")
         #expect(cases.count == 16)
         let expected: [TuvaliError.Code] = [

@@ -15,7 +15,7 @@ import Testing
         return script
     }
 
-    @Test func `a verifier says in its code that it holds a request, and otherwise writes the code as before`() throws {
+    @Test func `a verifier with a request adds request=1 to its URI, and one without does not change it`() throws {
         #expect(try VerifierScript().session.uri.text.hasSuffix("4e6a"))
         let uri = try script().session.uri
         #expect(uri.text.hasSuffix("4e6a&request=1"))
@@ -24,7 +24,9 @@ import Testing
         #expect(try !TuvaliURI(parsing: text).asks)
     }
 
-    @Test func `reads before Identify, of another link, and after the announced answer get an empty value`() throws {
+    @Test func `request reads before Identify, on another link, or after the announced answer get an empty value`()
+        throws
+    {
         var script = try script()
         script.put(.start)
         script.put(.connected(Self.link))
@@ -47,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `a long read gets the rest of the same window, and a read of the size begins anew`() throws {
+    @Test func `a long read gets the rest of the request's window, and a read of the size restarts`() throws {
         var script = try script()
         script.goToIdentified()
         script.put(.read(Self.link, .requestSize, offset: 0))
@@ -62,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: [(10, false), (11, true)])
-    func `endless reads end the session with a code of its own`(reads: Int, ends: Bool) throws {
+    func `endless request reads end the verifier's session with a code of its own`(reads: Int, ends: Bool) throws {
         var script = try script(configure: { $0.requestReadLimit = 10 })
         script.goToIdentified()
         for _ in 0..<reads { script.put(.read(Self.link, .requestSize, offset: 0)) }
@@ -81,7 +83,7 @@ import Testing
     }
 
     @Test(.shows("T15"), arguments: [(false, true), (true, false)])
-    func `a verifier that takes only answers hangs up at the size of a wallet that did not read the request`(
+    func `a verifier that requires answers disconnects a wallet that announces a size without reading`(
         isRead: Bool, endsSession: Bool
     ) throws {
         var script = try script(configure: { $0.requiresAnswer = true })
@@ -103,14 +105,14 @@ import Testing
         #expect(!script.said.events.contains { if case .announced = $0 { true } else { false } })
     }
 
-    @Test func `a verifier without a request takes what comes, also when it takes only answers`() throws {
+    @Test func `a verifier without a request accepts any payload, even if it requires answers`() throws {
         var script = try VerifierScript(configure: { $0.requiresAnswer = true })
         script.goToIdentified()
         script.write(.responseSize, VerifierScript.size(100))
         #expect(script.session.stage == .receiving)
     }
 
-    @Test func `a request is held before the session starts, and not later`() throws {
+    @Test func `a verifier accepts the request to offer before its session starts, and not later`() throws {
         var script = try script()
         script.put(.start)
         #expect(throws: TuvaliError(.sessionMisused, "")) {
@@ -118,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func `the time to think begins when the last window was read`() throws {
+    @Test func `the user's time to decide begins when the last window of the request was read`() throws {
         var script = try script()
         script.goToIdentified()
         script.pass(.seconds(200))
@@ -132,12 +134,12 @@ import Testing
     }
 
     @Test(arguments: [(0, false), (1, true), (65_536, true), (65_537, false)])
-    func `a request has 1 to 65,536 bytes`(count: Int, isTaken: Bool) {
+    func `a credential request has 1 to 65,536 bytes`(count: Int, isTaken: Bool) {
         #expect(((try? WalletRequestTests.message(count)) != nil) == isTaken)
     }
 
     @Test(arguments: [("", false), ("a", true), ("a b", false), ("é", false)])
-    func `a media type has printable ASCII characters`(type: String, isTaken: Bool) {
+    func `the media type of a credential request has printable ASCII characters`(type: String, isTaken: Bool) {
         #expect(((try? RequestMessage(mediaType: type, content: [1])) != nil) == isTaken)
     }
 }

@@ -93,7 +93,7 @@ import Testing
         #expect(script.said.endings == [.completed(.accepted)])
     }
 
-    @Test func `a late answer to REQUEST_SIZE allows writes with response again`() throws {
+    @Test func `a late answer to REQUEST_SIZE makes the wallet write with response again`() throws {
         var script = try WalletScript(configure: { $0.readsRequest = true })
         script.goToRequest()
         script.pass(.milliseconds(1500))
@@ -104,7 +104,9 @@ import Testing
     }
 
     @Test(arguments: [(29_999, false), (30_000, true)])
-    func `a wallet ends with a code of its own when ATT's 30 s for the answer pass`(milliseconds: Int, ends: Bool)
+    func `a wallet without an answer to REQUEST_SIZE in ATT's 30 s ends with a code of its own`(
+        milliseconds: Int, ends: Bool
+    )
         throws
     {
         var script = try WalletScript(configure: { $0.readsRequest = true })
@@ -116,7 +118,7 @@ import Testing
         if ends { #expect(script.said.endings == [.failed(TuvaliError(.walletRequestUnanswered, ""))]) }
     }
 
-    @Test func `a link that the host ends for the unanswered read ends the session with the same code`() throws {
+    @Test func `a link that the host ends for an unanswered request read ends with the same code`() throws {
         var script = try WalletScript(configure: { $0.readsRequest = true })
         script.goToRequest()
         script.pass(.milliseconds(1500))
@@ -142,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func `reads that stop, or that never end, time out`() throws {
+    @Test func `request reads that stop, or that never end, time out`() throws {
         var (wallet, verifier) = try pair(Self.message(65_536), mtu: 67)
         let size = verifier.put(.read(VerifierScript.link, .requestSize, offset: 0)).answers
         wallet.put(.valueRead(.requestSize, size[0]))
@@ -170,7 +172,7 @@ import Testing
         #expect(wallet.said.endings == [.failed(TuvaliError(.walletRequestReadFailed, ""))])
     }
 
-    @Test(.shows("T4")) func `one request sealed twice shares neither key nor vector`() throws {
+    @Test(.shows("T4")) func `one request sealed twice shares neither key nor initialisation vector`() throws {
         let keys = try SessionKeys(
             privateKey: Secret(copying: Samples.verifierPrivateKey), peerPublicKey: Samples.walletPublicKey)
         let identify = IdentifyRequest(nonce: Samples.nonce, publicKey: Samples.walletPublicKey)

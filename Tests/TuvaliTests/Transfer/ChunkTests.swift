@@ -18,7 +18,7 @@ import Testing
         #expect(ChunkLayout(totalBytes: 1, mtu: 66) == nil)
     }
 
-    @Test func `the last chunk is only as long as needed`() throws {
+    @Test func `the last chunk of a payload is only as long as needed`() throws {
         for (total, lengths) in [
             (1, [5]), (505, [509]), (506, [509, 5]), (1010, [509, 509]), (1011, [509, 509, 5]),
         ] {
@@ -72,7 +72,7 @@ import Testing
         #expect(assembler.corruptCount == 1)
     }
 
-    @Test(.shows("T7")) func `of two different chunks with one number neither is trusted`() throws {
+    @Test(.shows("T7")) func `two different chunks with one number are both discarded`() throws {
         let sealed = Samples.noise(1100)
         let chunks = try VerifierScript.chunks(sealed)
         var assembler = try #require(ChunkLayout(totalBytes: 1100, mtu: 512).map(Assembler.init(layout:)))

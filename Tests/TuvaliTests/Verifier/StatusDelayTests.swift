@@ -25,7 +25,7 @@ import Testing
         return verifier
     }
 
-    @Test func `a decision leaves 100 milliseconds after the report to a wallet that writes commands, and no earlier`()
+    @Test func `a decision is sent 100 ms after the report to a wallet that writes commands, and no earlier`()
         throws
     {
         var verifier = try delivered()
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: [(true, 100), (false, 0)])
-    func `a decision that comes later, or for a wallet that writes with response, leaves at once`(
+    func `a later decision, or one for a wallet that writes with response, is sent at once`(
         isCommand: Bool, milliseconds: Int
     ) throws {
         var verifier = try delivered(isCommand: isCommand)
@@ -50,12 +50,12 @@ import Testing
         #expect(try verifier.decide(.rejected).pushed(.verificationStatus) == [[1]])
     }
 
-    @Test func `without a delay a decision leaves at once`() throws {
+    @Test func `without a status delay a verifier's decision is sent at once`() throws {
         var verifier = try delivered { $0.commandStatusDelay = .zero }
         #expect(try verifier.decide(.accepted).pushed(.verificationStatus) == [[0]])
     }
 
-    @Test func `a report that is requested again holds the decision back anew`() throws {
+    @Test func `a transfer report that is requested again delays the decision anew`() throws {
         var verifier = try delivered()
         #expect(try verifier.decide(.accepted) == [])
         verifier.pass(.milliseconds(40))

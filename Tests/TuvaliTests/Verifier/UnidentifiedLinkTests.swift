@@ -15,7 +15,7 @@ import Testing
         return verifier
     }
 
-    @Test func `a verifier of both generations advertises them in turn and uses the one of the Identify request`()
+    @Test func `a verifier of both profiles advertises them in turn, and uses the one of the Identify request`()
         throws
     {
         for profile in WireProfile.allCases {

@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `what a wallet writes after an unsolicited report begins the count of three anew`(isRequest: Bool) throws {
+    func `any write of a wallet after an unsolicited report resets the count of three`(isRequest: Bool) throws {
         var (verifier, chunks) = try receiving([0, 2, 4])
         for _ in 0..<5 {
             for milliseconds in [1500, 3000, 6000] {
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `with a limit of zero no unsolicited report is sent`() throws {
+    @Test func `with an unsolicited report limit of zero none is sent`() throws {
         var (verifier, _) = try receiving([0, 2, 4]) { $0.unsolicitedReportLimit = 0 }
         for _ in 0..<29 { #expect(verifier.pass(.seconds(1)) == []) }
     }
@@ -112,7 +112,7 @@ import Testing
         #expect(verifier.pass(.milliseconds(1)).pushed(.reportResponse).count == 1)
     }
 
-    @Test func `chunks without a length end the session two seconds after the first of them`() throws {
+    @Test func `chunks without a length message end the session two seconds after the first chunk`() throws {
         var verifier = try VerifierScript()
         verifier.goToIdentified()
         verifier.pass(.seconds(20))
@@ -124,7 +124,7 @@ import Testing
         #expect(verifier.put(.disconnected(link, .peer)).endings == [.failed(TuvaliError(.verifierSizeMissing, ""))])
     }
 
-    @Test func `a length within two seconds after a chunk is taken`() throws {
+    @Test func `a length message within two seconds after a chunk is accepted`() throws {
         var verifier = try VerifierScript()
         verifier.goToIdentified()
         verifier.write(.submitResponse, Samples.noise(20))

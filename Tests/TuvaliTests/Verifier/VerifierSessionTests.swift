@@ -101,7 +101,7 @@ import Testing
             ([0xFF, 0xFF, 0xFF, 0xFF], .verifierSizeTooLarge, .corruptedChunkReceived),
             ([0x80, 0, 0, 0], .verifierSizeTooLarge, .corruptedChunkReceived),
         ] as [([UInt8], TuvaliError.Code, TuvaliWireCode)])
-    func `an invalid length ends the session with its code`(
+    func `an invalid length message ends the session with its code`(
         size: [UInt8], code: TuvaliError.Code, wireCode: TuvaliWireCode
     ) throws {
         var verifier = try VerifierScript()
@@ -190,7 +190,7 @@ import Testing
         #expect(verifier.put(.connected(fifth)) == [.disconnect(fifth)])
     }
 
-    @Test(.shows("TUV-011")) func `messages in a wrong stage are refused and change nothing`() throws {
+    @Test(.shows("TUV-011")) func `wallet messages in a wrong stage are refused and change nothing`() throws {
         var verifier = try VerifierScript()
         verifier.put(.start)
         for (number, characteristic) in [TuvaliCharacteristic.responseSize, .submitResponse, .reportRequest]
@@ -211,7 +211,7 @@ import Testing
         #expect(verifier.said.payloads == [payload])
     }
 
-    @Test func `a report request before any length ends the session`() throws {
+    @Test func `a report request before any length message ends the session`() throws {
         var verifier = try VerifierScript()
         verifier.goToIdentified()
         for value in [[], [0], [2], [7]] as [[UInt8]] { #expect(verifier.write(.reportRequest, value).isEmpty) }

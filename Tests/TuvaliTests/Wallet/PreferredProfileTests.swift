@@ -10,7 +10,7 @@ import Testing
         outputs.contains { if case .connect = $0 { true } else { false } }
     }
 
-    @Test func `a wallet that hears 0.4 first waits for 0.5, and takes that when it comes`() throws {
+    @Test func `a wallet that hears a Tuvali 0.4 verifier first waits for 0.5, and prefers that`() throws {
         var wallet = try WalletScript()
         wallet.put(.start)
         #expect(wallet.hear(.tuvali04) == [])
@@ -21,7 +21,7 @@ import Testing
         #expect(connects(wallet.said))
     }
 
-    @Test func `a verifier of 0.4 alone is connected to after one turn, and no earlier`() throws {
+    @Test func `a verifier of Tuvali 0.4 only is connected to after one turn of advertising, and no earlier`() throws {
         var wallet = try WalletScript()
         wallet.put(.start)
         wallet.pass(.seconds(3))
@@ -33,7 +33,7 @@ import Testing
         #expect(connects(outputs))
     }
 
-    @Test func `0.5 is taken at once, and so is the only profile that a wallet speaks`() throws {
+    @Test func `a Tuvali 0.5 verifier is connected to at once, and so is one of the wallet's only profile`() throws {
         for profiles in [WireProfile.allCases, [.tuvali04]] {
             var wallet = try WalletScript { $0.profiles = profiles }
             wallet.put(.start)
@@ -49,7 +49,7 @@ import Testing
         #expect(connects(wallet.pass(.milliseconds(500))))
     }
 
-    @Test func `a connection that breaks lets the next attempt wait for 0.5 again`() throws {
+    @Test func `after a lost connection the wallet waits for a Tuvali 0.5 verifier again`() throws {
         var wallet = try WalletScript()
         wallet.put(.start)
         wallet.hear(.tuvali04)

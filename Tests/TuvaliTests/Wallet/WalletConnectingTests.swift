@@ -66,7 +66,7 @@ import Testing
         #expect(wallet.passToDeadline().endings == [.failed(TuvaliError(.walletStaleURI, ""))])
     }
 
-    @Test(.shows("T1")) func `a wallet that hears only other verifiers reports that the code is old`() throws {
+    @Test(.shows("T1")) func `a wallet that hears only other verifiers reports that the QR code is old`() throws {
         var wallet = try WalletScript()
         wallet.put(.start)
         let other = try TuvaliAdvertisement(
@@ -91,7 +91,7 @@ import Testing
             ])
     }
 
-    @Test func `a wallet whose verifier disappears after a broken connection reports why that broke`() throws {
+    @Test func `a wallet whose verifier vanishes after a lost connection reports why that was lost`() throws {
         var wallet = try WalletScript()
         wallet.put(.start)
         wallet.hear()
@@ -170,7 +170,7 @@ import Testing
         #expect(outputs.contains { if case .write(.identify, _, _, _) = $0 { true } else { false } })
     }
 
-    @Test func `a preferred MTU is requested first`() throws {
+    @Test func `a wallet requests its preferred ATT MTU first`() throws {
         var wallet = try WalletScript { $0.preferredMTU = 498 }
         wallet.put(.start)
         wallet.hear()
@@ -197,8 +197,7 @@ import Testing
         #expect(error?.wireCode == .mtuNegotiation)
     }
 
-    @Test func `an ATT MTU that shrinks to 67 before anything is sent is taken, and one of 66 ends the session`() throws
-    {
+    @Test func `an ATT MTU that shrinks to 67 before anything is sent is accepted, and 66 ends the session`() throws {
         for (mtu, isTaken) in [(67, true), (66, false), (-1, false)] {
             var wallet = try WalletScript()
             wallet.goToReady()

@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(arguments: [(1, false), (7, false), (8, true), (40, true)])
-    func `of a report whose pages would need too many rounds, what stands behind the first page is sent too`(
+    func `if a report's missing chunks need too many rounds, chunks past its first page are resent too`(
         pageCount: UInt8, sendsRest: Bool
     ) throws {
         var wallet = try WalletScript()
@@ -123,7 +123,7 @@ import Testing
         #expect(wallet.drainChunks(from: last).count == 1)
     }
 
-    @Test func `in later rounds listed chunks are written with response, and what stands behind them as commands`()
+    @Test func `in later rounds listed chunks are written with response, and chunks past the list as commands`()
         throws
     {
         var wallet = try WalletScript()

@@ -30,7 +30,7 @@ import WebTransport
         #expect(throws: WebError.self) { try reader.take(bytes[...]) }
     }
 
-    @Test func `a benchmark message contains its number and has the requested length`() {
+    @Test func `a cloud agent benchmark message contains its number and has the requested length`() {
         for number in [0, 7, 123_456] {
             let message = BenchAccounts.message(number)
             #expect(message.count == CloudAgentBench.messageBytes)
@@ -39,7 +39,7 @@ import WebTransport
         #expect(BenchAccounts.number(in: []) == nil)
     }
 
-    @Test func `measured times are reported at their quantiles`() {
+    @Test func `cloud agent benchmark times are reported at their quantiles`() {
         var result = ForwardLoadGenerator.Result()
         #expect(result.quantile(0.99) == 0)
         result.seconds = (1...100).map(Double.init)

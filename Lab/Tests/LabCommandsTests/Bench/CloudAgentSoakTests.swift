@@ -38,7 +38,7 @@ import Testing
         #expect(ledger.counts.strange == 3)
     }
 
-    @Test func `messages that the agent does not hold are lost, those that it holds are waiting`() {
+    @Test func `the soak check counts messages that the cloud agent holds as waiting, others as lost`() {
         let ledger = SoakDeliveryCheck(accounts: 2)
         for account in [0, 0, 0, 1] { ledger.accepted(ledger.begin(for: account)) }
         #expect(ledger.missing == 4)
@@ -48,14 +48,14 @@ import Testing
         #expect(ledger.lost(held: [0, 0]) == 4)
     }
 
-    @Test func `refused posts are counted by their status`() {
+    @Test func `the soak check counts refused posts by their HTTP status`() {
         let ledger = SoakDeliveryCheck(accounts: 1)
         for status in [503, 429, 503] { ledger.deferred(ledger.begin(for: 0), status: status) }
         #expect(ledger.counts.deferred == 3)
         #expect(ledger.statuses.map(\.key) == [429, 503] && ledger.statuses.map(\.value) == [1, 2])
     }
 
-    @Test func `the longest delay covers live clients only, and is taken once`() {
+    @Test func `the soak check's longest delay covers live clients only, and is reset when read`() {
         let ledger = SoakDeliveryCheck(accounts: 1)
         let (first, second) = (ledger.begin(for: 0), ledger.begin(for: 0))
         for message in [first, second] { ledger.accepted(message) }

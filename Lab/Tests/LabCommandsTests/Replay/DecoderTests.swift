@@ -4,7 +4,7 @@ import Testing
 @testable import LabCommands
 
 @Suite struct DecoderTests {
-    @Test func `a recording cut short is read only where a line ends`() throws {
+    @Test func `a session recording cut short is read only where a line ends`() throws {
         let all = try RecordingFactory.all().map { Array($0.text.utf8) }
         let recording = try #require(all.min { $0.count < $1.count })
         let read = { (bytes: [UInt8]) in try Recording(parsing: bytes) }

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct RecordingFactoryTests {
-    @Test func `the recordings in the repository are those that the factory makes`() throws {
+    @Test func `the session recordings in the repository are those that the generator makes`() throws {
         let folder = SampleRecordings.folder.appending(path: "symbolon")
         let made = try RecordingFactory.all()
         if ProcessInfo.processInfo.environment["SYMBOLON_REGENERATE"] != nil {

@@ -51,7 +51,7 @@ import Tuvali
         (#"["write"]"#, "no object is at character 1."),
         (#"{"write":"identify","write":"identify"}"#, "a name that was there before is at character 21."),
     ])
-    func `a malformed line of a recording is named by its number`(line: String, sentence: String) throws {
+    func `a malformed line of a session recording is reported with its number`(line: String, sentence: String) throws {
         let reason = try #require(self.reason(Self.header, line))
         #expect(reason.hasPrefix("Line 2"))
         #expect(reason.contains(sentence), "\(reason)")
@@ -90,7 +90,7 @@ import Tuvali
             "“payload” is empty."
         ),
     ])
-    func `a malformed header of a recording is refused`(line: String, sentence: String) throws {
+    func `a malformed header of a session recording is refused`(line: String, sentence: String) throws {
         // The key is filled in here, so that no log of the tests names it.
         let whole = line.split(separator: "KEY", omittingEmptySubsequences: false).joined(
             separator: RecordingFactory.walletKey)
@@ -110,7 +110,7 @@ import Tuvali
         #expect(reason("", "  ") == "The recording is empty.")
     }
 
-    @Test func `the reader of recordings does not crash on any bytes`() {
+    @Test func `the reader of session recordings does not crash on any bytes`() {
         var random = SeededRandom(seed: 7)
         let sample = Array((Self.header + "\n" + #"{"write":"identify","value":"\u00e9\ud83d\ude00"}"#).utf8)
         for _ in 0..<3000 {
@@ -130,7 +130,7 @@ import Tuvali
 
     private func header(_ more: String = "") -> String { #"{"role":"verifier","privateKey":"\#(Self.key)"\#(more)}"# }
 
-    @Test func `values of every plain type are read from a recording, and texts with escapes`() throws {
+    @Test func `values of every JSON type but containers are read from a recording, and escaped texts`() throws {
         let read = try #require(
             recording(
                 header(#", "name" : "x\u00e9\ud83d\ude00\"" , "attMTU":512,"profile":null"#),
@@ -156,7 +156,7 @@ import Tuvali
         #expect(recording(header(#","attMTU":\#(text)"#)) == nil)
     }
 
-    @Test func `a recording's line has at most 64 members`() throws {
+    @Test func `a session recording's line has at most 64 JSON members`() throws {
         func reason(_ count: Int) -> String? {
             let members = (0..<count).map { "\"n\($0)\":0" }.joined(separator: ",")
             do {
@@ -170,7 +170,7 @@ import Tuvali
         #expect(reason(65)?.contains("a member too many is") == true)
     }
 
-    @Test func `a recording with bytes that are no UTF-8 is refused`() {
+    @Test func `a session recording that is not UTF-8 is refused`() {
         let name = header(#","name":"N""#)
         #expect(recording(name) != nil)
         var bytes = Array(name.utf8)

@@ -30,7 +30,7 @@ import Testing
                 """)
     }
 
-    @Test func `every recording of ours ends with its expected result`() async throws {
+    @Test func `every session recording in the repository replays to its expected result`() async throws {
         for recording in try RecordingFactory.all() {
             let run = await CommandRun.lab("tuvali", "replay", path("symbolon/\(recording.name).jsonl"))
             #expect(run.status == 0, "\(recording.name): \(run.talk) \(run.output)")
@@ -127,7 +127,7 @@ import Testing
         #expect(run.lines.last?.contains(Hex.encode(SHA256.hash(RecordingFactory.payload))) == true)
     }
 
-    @Test func `a missing recording fails as not found`() async {
+    @Test func `replay of a missing recording fails as not found`() async {
         let run = await CommandRun.lab("tuvali", "replay", "/nowhere/r.jsonl")
         #expect(run.status == 3)
         #expect(run.output.isEmpty)

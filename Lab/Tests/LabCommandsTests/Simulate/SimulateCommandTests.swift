@@ -99,7 +99,7 @@ private struct SilentVerifier: HandOverHost {
         #expect(run.code == "sim.not-visited")
     }
 
-    @Test func `a malformed plan fails with sim.plan-malformed`() async throws {
+    @Test func `a malformed fault plan fails with sim.plan-malformed`() async throws {
         let run = await CommandRun.lab(["sim", "replay", "seed=1", "colour=red"])
         #expect(run.status == 10)
         #expect(run.code == "sim.plan-malformed")

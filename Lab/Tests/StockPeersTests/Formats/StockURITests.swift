@@ -42,7 +42,7 @@ import Testing
                 .accepted(name: "a+b c", leadingKey: [0x85, 0x20, 0xF0, 0x09, 0x89])
             ),
         ] as [(String, StockURI.Verdict, StockURI.Verdict)])
-    func `stock wallets accept, refuse or crash on a code as observed`(
+    func `stock wallets accept, refuse or crash on a Tuvali URI as observed`(
         text: String, android: StockURI.Verdict, iOS: StockURI.Verdict
     ) {
         #expect(StockURI.readByAndroid(text) == android)

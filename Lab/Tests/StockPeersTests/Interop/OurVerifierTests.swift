@@ -26,7 +26,7 @@ import Tuvali
     }
 
     @Test(arguments: Samples.wallets)
-    func `our verifier of both generations completes with every stock wallet`(wallet: StockRun.Wallet) throws {
+    func `our verifier of both Tuvali profiles completes with every stock wallet`(wallet: StockRun.Wallet) throws {
         let pair = Pair()
         let result = try pair.verify(wallet, configure: { $0.profiles = WireProfile.allCases })
         #expect(result.received == pair.payload)
@@ -35,7 +35,7 @@ import Tuvali
     }
 
     @Test(arguments: Samples.wallets)
-    func `our verifier that asks takes what a stock wallet sends, and reports that the request was not read`(
+    func `our verifier with a request serves a stock wallet, and reports that the request was not read`(
         wallet: StockRun.Wallet
     ) throws {
         var pair = Pair()
@@ -48,7 +48,7 @@ import Tuvali
     }
 
     @Test(arguments: Samples.wallets)
-    func `our verifier that takes only answers ends at a stock wallet's size, and stores no chunk`(
+    func `our verifier that requires answers disconnects a stock wallet, and stores no chunk`(
         wallet: StockRun.Wallet
     ) throws {
         var pair = Pair()
@@ -82,7 +82,7 @@ import Tuvali
             (.from14, 512),
             (.from14, 185), (.from14, 100),
         ] as [(StockAndroidWallet.System, Int)], StockGeneration.allCases)
-    func `our verifier completes with Android at every MTU that Android takes`(
+    func `our verifier completes with an Android wallet at every MTU that it accepts`(
         offer: (system: StockAndroidWallet.System, mtu: Int), generation: StockGeneration
     ) throws {
         let pair = Pair()
@@ -93,7 +93,7 @@ import Tuvali
     }
 
     @Test(arguments: [517, 247, 185, 100, 67], [517, 185])
-    func `our verifier completes with iOS at every MTU from 67 up`(mtu: Int, systemMTU: Int) throws {
+    func `our verifier completes with an iOS wallet at every MTU from 67 up`(mtu: Int, systemMTU: Int) throws {
         let pair = Pair()
         let result = try pair.verify(.iOS(systemMTU: systemMTU), verifierMTU: mtu)
         #expect(result.received == pair.payload)
@@ -103,7 +103,7 @@ import Tuvali
     @Test(
         arguments: [(.from14, 247), (.from14, 511), (.from14, 99), (.upTo13, 99)]
             as [(StockAndroidWallet.System, Int)])
-    func `Android refuses an MTU that it did not ask for, and our verifier learns that it left`(
+    func `an Android wallet leaves at an MTU that it did not request, and our verifier reports that`(
         system: StockAndroidWallet.System, mtu: Int
     ) throws {
         // A wallet that never identified itself is no session: the verifier goes on to wait for another.
@@ -197,7 +197,7 @@ import Tuvali
         #expect(result.received == nil)
     }
 
-    @Test func `no stock wallet connects to our verifier with an old code`() throws {
+    @Test func `no stock wallet connects to our verifier with an old QR code`() throws {
         for wallet in Samples.wallets {
             let result = try Pair(limit: .seconds(30)).verify(
                 wallet, configure: { $0.advertisingWait = .seconds(20) },
@@ -221,21 +221,21 @@ import Tuvali
     }
 
     @Test(arguments: [0, 5, 29, 60, 95])
-    func `an Android wallet hears that all was sent before our decision, also when that is made at once`(
+    func `an Android wallet learns the transfer's success before our decision, even an immediate one`(
         milliseconds: Int
     ) throws {
         #expect(try events(lateBy: milliseconds, statusDelay: nil) == Self.completed)
     }
 
-    @Test func `without the delay of our decision an Android wallet hears it first, or never that all was sent`() throws
-    {
+    @Test func `without the status delay an Android wallet gets our decision first, or no success report`() throws {
         let late = try events(lateBy: 60, statusDelay: .zero)
         #expect(late != Self.completed)
         #expect(late.contains(.verificationStatus(0)))
         #expect(try events(lateBy: 500, statusDelay: .zero).contains(.dataSent) == false)
     }
 
-    @Test func `without the delay our verifier's report is lost on an Android wallet that listens late`() throws {
+    @Test func `without a report delay our verifier's report is lost on an Android wallet that subscribes late`() throws
+    {
         var pair = Pair(payload: Samples.noise(3000), conditions: Samples.conditions("ideal-2m"))
         pair.timing = StockTiming(appLatency: .milliseconds(1), listenLatency: .milliseconds(10))
         let result = try pair.verify(.android(.v05, .from14), configure: { $0.commandReportDelay = .zero })
@@ -244,7 +244,8 @@ import Tuvali
     }
 
     @Test(arguments: [0, 1, 5, 10, 20, 30, 40], Samples.links)
-    func `our verifier's report reaches an Android wallet that listens late`(milliseconds: Int, link: String) throws {
+    func `our verifier's report reaches an Android wallet that subscribes late`(milliseconds: Int, link: String) throws
+    {
         for (appLatency, lossShare) in [(0, 0.0), (3, 0.0), (0, 0.3)] {
             var pair = Pair(payload: Samples.noise(3000), conditions: Samples.conditions(link))
             pair.timing = StockTiming(

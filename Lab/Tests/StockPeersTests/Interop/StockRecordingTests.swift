@@ -132,7 +132,7 @@ import Tuvali
         [
             [], [0], [0, 0, 0, 0], [0, 0, 1, 0], Array("ASK2".utf8) + [0, 0, 1, 0], Array(repeating: 7, count: 512),
         ] as [[UInt8]])
-    func `a stock verifier that answers the read with anything but an announcement is served at once`(
+    func `a stock verifier that answers REQUEST_SIZE without an announcement is served at once`(
         generation: StockGeneration, value: [UInt8]
     ) throws {
         let result = try Pair().send(
@@ -147,7 +147,8 @@ import Tuvali
     }
 
     @Test(arguments: generations)
-    func `a stock verifier that refuses the read is served at once`(generation: StockGeneration) throws {
+    func `a stock verifier that refuses the read of REQUEST_SIZE is served at once`(generation: StockGeneration) throws
+    {
         let result = try Pair().send(
             to: generation, configure: { $0.readsRequest = true },
             prepare: { $0.properties[.requestSize] = .indicate })
@@ -157,7 +158,7 @@ import Tuvali
     }
 
     @Test(arguments: generations)
-    func `a stock verifier that never answers the read gets the payload after 1.5 s, by write commands alone`(
+    func `a stock verifier that never answers REQUEST_SIZE gets the payload after 1.5 s, as write commands`(
         generation: StockGeneration
     ) throws {
         let result = try Pair().send(
@@ -177,7 +178,7 @@ import Tuvali
     }
 
     @Test(arguments: generations)
-    func `a stock verifier that never answers ends the session when the user thinks past ATT's 30 s`(
+    func `a stock verifier that never answers REQUEST_SIZE ends the session after ATT's 30 s`(
         generation: StockGeneration
     ) throws {
         let result = try Pair(thinks: .seconds(40)).send(

@@ -87,7 +87,7 @@ import Testing
         #expect(result.wallet.events == [.error(.mtuNegotiation), .disconnected])
     }
 
-    @Test func `a missing service is an error on a stock Android wallet and silence on iOS`() {
+    @Test func `a missing Tuvali service is an error on a stock Android wallet and a silent wait on iOS`() {
         for wallet in [StockRun.Wallet.android(.v05, .from14), .iOS(systemMTU: 517)] {
             var run = StockRun(seed: 1, payload: Self.payload, wallet: wallet)
             run.prepareVerifier = { $0.publishesService = false }
@@ -168,7 +168,7 @@ import Testing
         #expect(seconds[1] < seconds[0] / 3)
     }
 
-    @Test func `one seed gives one trace of a stock run`() {
+    @Test func `one seed gives one trace of a run with stock peers`() {
         let digests = (0..<2).map { _ in
             StockRun(
                 seed: 7, payload: Self.payload, wallet: .iOS(systemMTU: 517),

@@ -96,7 +96,7 @@ import TransferSimulation
         #expect(outcome.seconds < 15)
     }
 
-    @Test func `a wallet waits for a decision as long as people need, and no longer`() throws {
+    @Test func `a wallet waits for the verifier's decision up to its limit, and no longer`() throws {
         let outcome = try handOver {
             try HostileVerifier(uri: $0) { characteristic, _ in
                 characteristic == .reportRequest ? [.notify(.reportResponse, [1, 0, 0])] : []
@@ -209,7 +209,7 @@ import TransferSimulation
         #expect(outcome.seconds < 120)
     }
 
-    @Test func `notifications of any length on any handle change nothing at the wallet`() throws {
+    @Test func `hostile notifications of any length on any handle change nothing at the wallet`() throws {
         let strange: [HostileVerifier.Action] = (0..<40).flatMap { number -> [HostileVerifier.Action] in
             let value = HostileScenario.noise(number * 12, seed: UInt64(number))
             let handle = UInt16(number * 3)

@@ -241,7 +241,7 @@ import Tuvali
     }
 
     @Test(.shows("T5"))
-    func `a session replayed to the verifier that received it finds that verifier gone`() throws {
+    func `a session replayed to the verifier that received it finds no advertisement`() throws {
         var field = try HostileScenario()
         let tape = try field.opening + HostileScenario.transfer(field.sealed(payload))
         try field.add(hostile: tape + tape + [.wait(.seconds(1)), .disconnect], comesBack: true)

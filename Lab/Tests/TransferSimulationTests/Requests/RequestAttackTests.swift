@@ -8,7 +8,7 @@ import Testing
         #expect(try attack.play() == .prevented(attack.code))
     }
 
-    @Test func `the session that the attacks are played on is taken without an attack`() throws {
+    @Test func `the session used for the attacks on requests completes without an attack`() throws {
         #expect(try RequestRelay().honest() == .succeeded)
     }
 }

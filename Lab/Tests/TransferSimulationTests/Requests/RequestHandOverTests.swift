@@ -90,7 +90,7 @@ import Tuvali
     }
 
     @Test(arguments: links, [(300_000, true), (300_001, false)])
-    func `the user may think for five minutes after the request was read`(
+    func `the user may decide for five minutes after the credential request was read`(
         link: String, limit: (milliseconds: Int, isInTime: Bool)
     ) throws {
         var scenario = try scenario(request: 1000, answer: 2000, link: link)
@@ -127,7 +127,7 @@ import Tuvali
         }
     }
 
-    @Test func `a link that breaks while the user thinks ends both sides as broken`() throws {
+    @Test func `a link that breaks while the user decides ends both sides as broken`() throws {
         var broken = try scenario(request: 20_000, answer: 20_000)
         broken.walletUser.thinks = .seconds(60)
         let ready = try #require(try broken.run(trace: nil).walletStages.first { $0.stage == .ready }?.at)
