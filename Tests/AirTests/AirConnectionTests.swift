@@ -170,7 +170,7 @@ struct AirConnectionTests {
         #expect(first.address == Pair.address)
         #expect(second.address != Pair.address)
         #expect(second.address.kind == .random)
-        var ignored: [SimulatedAir.Delivery] = []
+        var ignored: [SimulatedAir.HostDelivery] = []
         air.detach(first.device, at: .zero, into: &ignored)
         let third = try air.join(address: Pair.address)
         #expect(third.address == Pair.address)
@@ -187,7 +187,7 @@ struct AirConnectionTests {
     @Test func `commands of unknown devices and about unknown links are ignored`() throws {
         var air = SimulatedAir(seed: 1)
         let device = try air.join().device
-        var deliveries: [SimulatedAir.Delivery] = []
+        var deliveries: [SimulatedAir.HostDelivery] = []
         let link = LinkID(7)
         for command in [
             AirCommand.send(link, frame: attFrame(pduBytes: 20)), .disconnect(link), .readStatistics(link),

@@ -36,7 +36,7 @@ struct AirLinkEndTests {
         let moment = start + .milliseconds(3000)
         pair.world.advance(to: moment)
         var air = pair.world.air
-        var deliveries: [SimulatedAir.Delivery] = []
+        var deliveries: [SimulatedAir.HostDelivery] = []
         air.detach(vanishing, at: moment, into: &deliveries)
         // The anchors lie at 16.25 ms and every 15 ms; the last before 3 s is at 2,986.25 or 3,001.25 − 15.
         let deadline = start + .microseconds(16_250 + 198 * 15_000) + .milliseconds(5000)
@@ -100,7 +100,7 @@ struct AirLinkEndTests {
     @Test func `a frame sent after hours of idleness does not trigger an old timeout`() throws {
         let (pair, link, _) = try Self.connected(timeout: 100)
         var air = pair.world.air
-        var deliveries: [SimulatedAir.Delivery] = []
+        var deliveries: [SimulatedAir.HostDelivery] = []
         air.perform(
             .send(link, frame: attFrame(pduBytes: 20)), by: pair.central, at: .seconds(7200), into: &deliveries)
         while let next = air.nextDeadline { air.advance(to: next, into: &deliveries) }

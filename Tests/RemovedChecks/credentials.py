@@ -162,8 +162,8 @@ REASONS = {
     "Keys/KeyResolver.swift: found.count < maximumCandidates":
         "a limit: the keys of a set that a token without a name of its key is tried with",
     "Keys/KeyResolver.swift: kid": "only shown: the name of a key",
-    "Keys/KnownKeys.swift: in add": "speed: a key that is not kept is made anew",
-    "Keys/KnownKeys.swift: in key": "speed: a key that is not kept is made anew",
+    "Keys/DecodedKeyCache.swift: in add": "speed: a key that is not kept is made anew",
+    "Keys/DecodedKeyCache.swift: in key": "speed: a key that is not kept is made anew",
     "MobileDocuments/AuthorityList.swift: list[\"vicalProvider\"]?.text != nil":
         "no case says it: the ends of a list that `symbolon trust` shows",
     "MobileDocuments/ElementText.swift: in json": "a limit: the parts of an element that are shown",

@@ -77,7 +77,7 @@ private final class StandingClock: MonotonicClock {
         other.perform(.connect(peripheral))
         try await run { !events().isEmpty }
         guard case .connected(let id, _, _, _, let capacity) = events().first else {
-            throw AirMessage.Refusal.full
+            throw AirMessage.AirJoinRefusal.full
         }
         #expect(capacity == 16)
         for _ in 0..<capacity { other.perform(.send(id, frame: [200, 0, 4, 0] + Array(repeating: 1, count: 200))) }

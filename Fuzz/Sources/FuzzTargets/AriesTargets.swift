@@ -69,7 +69,7 @@ extension FuzzTarget {
             guard let envelope = try? codec.packAnonymously(input, to: [key.verkey], random: &random),
                 let opened = try? codec.unpack(envelope, ownKey: { $0 == key.verkey ? key : nil })
             else { return }
-            for outcome in ForwardHandler.Outcome.allCases {
+            for outcome in ForwardHandler.ForwardStoreResult.allCases {
                 var intake = ForwardHandler()
                 let first = intake.handle(.opened(opened))
                 require(first.count == 1, "each layer leads to one thing")

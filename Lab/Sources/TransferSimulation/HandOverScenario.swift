@@ -52,7 +52,7 @@ public struct HandOverScenario: Sendable {
     /// The result.
     public struct Result: Sendable {
         /// The outcome: the run came to rest before its limit, or not.
-        public var outcome: SimulatedWorld.Outcome
+        public var outcome: SimulatedWorld.SimulationEndReason
         /// The events of the wallet.
         public var wallet: HandOverEventLog<WalletEvent>
         /// The events of the verifier.

@@ -83,7 +83,7 @@ struct ArrivedCredential: Sendable {
         return [.init("request", .string(request)), .init("lacking", .array(lacking.map { .string($0) }))]
     }
 
-    private static func rows(of presented: AnswerChecker.Presented) -> [Row] {
+    private static func rows(of presented: AnswerChecker.CheckedPresentation) -> [Row] {
         let query = TerminalText.sanitised(presented.query, limit: 64)
         return [("answers", "\(query), bound to this session")]
             + (AnswerText.line(presented.answers).map { [("answer", $0)] } ?? [])

@@ -27,7 +27,7 @@ extension CBORValue {
     }
 
     /// The entries of a map in the order of the bytes; nil for another kind of item.
-    public var map: [CBORContent.Entry]? {
+    public var map: [CBORContent.CBORMapEntry]? {
         guard case .map(let entries) = content else { return nil }
         return entries
     }

@@ -73,7 +73,7 @@ public struct QRCode: Hashable, Sendable {
 }
 
 /// The QR symbol that libqrencode returns, in Swift types.
-struct Symbol {
+struct QRSymbol {
     let version: Int
     let size: Int
     let modules: [Bool]

@@ -62,7 +62,7 @@
             let (limit, attempts) = begin(address.hosts)
             let results = attempts.results(until: limit, grace: Self.grace) { $0.server.isWritable }
             var failures: [(host: PostgresAddress.Host, error: PostgresError)] = []
-            var found: [(host: PostgresAddress.Host, made: Attempts.OpenedConnection)] = []
+            var found: [(host: PostgresAddress.Host, made: PostgresConnectAttempts.OpenedConnection)] = []
             for (host, result) in zip(address.hosts, results) {
                 switch result {
                 case .failure(let error): failures.append((host, error))
@@ -86,9 +86,10 @@
             return PrimaryConnection(connection: best.made.connection, server: best.made.server, use: use)
         }
 
-        private func begin(_ hosts: [PostgresAddress.Host]) -> (until: ContinuousClock.Instant, Attempts) {
+        private func begin(_ hosts: [PostgresAddress.Host]) -> (until: ContinuousClock.Instant, PostgresConnectAttempts)
+        {
             let end = ContinuousClock.now + min(timeout, .seconds(address.connectSeconds))
-            return (end, Attempts(address, hosts, timeout: timeout, until: end))
+            return (end, PostgresConnectAttempts(address, hosts, timeout: timeout, until: end))
         }
 
         /// Why a server is not to be used; nil for none.
@@ -238,7 +239,7 @@
 
     /// Attempts to connect with servers side by side, each on a thread of its own, because looking up a name may take
     /// long.
-    private final class Attempts: Sendable {
+    private final class PostgresConnectAttempts: Sendable {
         struct OpenedConnection: @unchecked Sendable {
             // Invariant: the thread that made the connection hands it over once, when the server takes writes, and does
             // not use it afterwards; before that no other thread uses it.

@@ -13,7 +13,7 @@ import Testing
 
         init(maximumActive: Int = EndpointDelivery.maximumActive) {
             dispatcher = DeliveryDispatcher(
-                timing: DeliverySchedule.Timing(
+                timing: DeliverySchedule.DeliveryTiming(
                     retryAfter: [.seconds(1), .seconds(5)], refusedRetryAfter: .seconds(3600)),
                 maximumActive: maximumActive)
         }

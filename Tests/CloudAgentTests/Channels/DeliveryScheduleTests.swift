@@ -14,7 +14,8 @@ import Testing
 
         init(retryAfter: [Duration] = [.seconds(1), .seconds(5), .seconds(30)]) {
             schedule = DeliverySchedule(
-                account: 7, timing: DeliverySchedule.Timing(retryAfter: retryAfter, refusedRetryAfter: .seconds(3600)))
+                account: 7,
+                timing: DeliverySchedule.DeliveryTiming(retryAfter: retryAfter, refusedRetryAfter: .seconds(3600)))
         }
 
         func handle(_ inputs: DeliverySchedule.Input...) -> [Output] {
@@ -30,7 +31,7 @@ import Testing
         }
 
         /// Makes an attempt whose messages have these results.
-        func attempt(_ results: DeliverySchedule.Input..., end: DeliverySchedule.AttemptEnd) -> [Output] {
+        func attempt(_ results: DeliverySchedule.Input..., end: DeliverySchedule.DeliveryAttemptOutcome) -> [Output] {
             var outputs: [Output] = []
             schedule.begin(into: &outputs)
             for result in results { schedule.handle(result, at: now, into: &outputs) }

@@ -69,7 +69,7 @@ import WebTransport
             ("KeylistPage.maximumCount", "\(KeylistPage.maximumCount)"),
             ("MediatorSession.maximumIDs", "\(MediatorSession.maximumIDs)"),
             ("MediatorSession.maximumWaiting", "\(MediatorSession.maximumWaiting)"),
-            ("ClientConnection.maximumAccounts", "\(ClientConnection.maximumAccounts)"),
+            ("MediatorClientConnection.maximumAccounts", "\(MediatorClientConnection.maximumAccounts)"),
             ("EndpointDelivery.maximumActive", "\(EndpointDelivery.maximumActive)"),
             ("EndpointDelivery.maximumRemembered", "\(EndpointDelivery.maximumRemembered)"),
             ("RedeliveryBackoff.capacity", "\(RedeliveryBackoff.capacity)"),

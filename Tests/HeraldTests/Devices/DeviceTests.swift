@@ -13,9 +13,9 @@ import Testing
             (.queued, true, .queuedAsFaint), (.queuedAsFaint, false, .queuedAsFaint),
             (.queuedAsFaint, true, .queuedAsFaint), (.leavingFaint, false, .queuedAsFaint),
             (.leavingFaint, true, .queuedAsFaint),
-        ] as [(Device.Waiting, Bool, Device.Waiting)])
+        ] as [(Device.ConnectQueueState, Bool, Device.ConnectQueueState)])
     func `a device record keeps its queue entry apart from its entry in the queue of faint devices`(
-        before: Device.Waiting, isFaint: Bool, after: Device.Waiting
+        before: Device.ConnectQueueState, isFaint: Bool, after: Device.ConnectQueueState
     ) {
         var waiting = before
         waiting.enter(isFaint: isFaint)
@@ -26,9 +26,9 @@ import Testing
     @Test(
         arguments: [
             (.no, .no), (.queued, .no), (.queuedAsFaint, .leavingFaint), (.leavingFaint, .leavingFaint),
-        ] as [(Device.Waiting, Device.Waiting)])
+        ] as [(Device.ConnectQueueState, Device.ConnectQueueState)])
     func `a device taken from the queue for a message is not waiting, but its faint entry is kept`(
-        before: Device.Waiting, after: Device.Waiting
+        before: Device.ConnectQueueState, after: Device.ConnectQueueState
     ) {
         var waiting = before
         waiting.leaveForMessage()

@@ -54,7 +54,7 @@ public struct StockRun: Sendable {
     /// The result of the run.
     public struct Result: Sendable {
         /// The outcome: the run came to rest before its limit, or not.
-        public var outcome: SimulatedWorld.Outcome
+        public var outcome: SimulatedWorld.SimulationEndReason
         /// The events of the wallet.
         public var wallet: StockEventLog
         /// The events of the verifier.

@@ -268,7 +268,8 @@ extension SimulatedWallet {
     }
 
     private mutating func completed(
-        _ id: UInt64, _ outcome: GATTClient.Outcome, at now: MonotonicInstant, into commands: inout [AirCommand]
+        _ id: UInt64, _ outcome: GATTClient.GATTProcedureResult, at now: MonotonicInstant,
+        into commands: inout [AirCommand]
     ) {
         switch (purposes.removeValue(forKey: id), outcome) {
         case (.mtu, .mtu(let mtu)): feed(.mtu(mtu), at: now, into: &commands)

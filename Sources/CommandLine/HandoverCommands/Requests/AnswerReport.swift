@@ -8,7 +8,7 @@ struct AnswerReport {
     /// A payload that a decision can be made about.
     enum JudgedPayload: Sendable {
         /// Presentations that answer the request, bound to the session.
-        case bound([AnswerChecker.Presented])
+        case bound([AnswerChecker.CheckedPresentation])
         /// A credential of a wallet that did not read the request.
         case unbound(UnboundCredential)
     }
@@ -35,7 +35,7 @@ struct AnswerReport {
                 [
                     .init("session", .integer(session)), .init("result", .string("refused")), .init("issued", .null),
                     .init("holder", .null), .init("now", .null), .init("format", .string("answer")),
-                    .init("code", .string("\(Failure(error).code)")), .init("request", .string("answered")),
+                    .init("code", .string("\(CommandFailure(error).code)")), .init("request", .string("answered")),
                     .init("lacking", .array([])),
                 ])
             throw error

@@ -109,7 +109,7 @@ extension MediatorUse {
         /// The WebSocket could not be opened, with the code and the sentence of the reason.
         case socketFailed(code: String, reason: String)
         /// The WebSocket has ended; with a refusal, a new one would be refused as well.
-        case socketEnded(refusal: Refusal?)
+        case socketEnded(refusal: WebSocketRefusal?)
         /// The envelope with this identifier is stored.
         case stored(id: String)
         /// The answer to the pickup message with this `@id` came to another process, which has processed it.
@@ -129,7 +129,7 @@ extension MediatorUse {
     }
 
     /// The reason why the WebSocket is not opened again: a stable code and a sentence.
-    public struct Refusal: Hashable, Sendable {
+    public struct WebSocketRefusal: Hashable, Sendable {
         let code: String
         let reason: String
 

@@ -446,7 +446,7 @@ extension MediatorUse {
     }
 
     private mutating func socketEnded(
-        _ refusal: Refusal?, at now: MonotonicInstant, into outputs: inout [Output]
+        _ refusal: WebSocketRefusal?, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
         if let refusal {
             // Two processes that reopen it would close each other's WebSocket again and again.

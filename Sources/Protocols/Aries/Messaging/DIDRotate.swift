@@ -24,7 +24,7 @@ public enum DIDRotate {
     public static func hangup(id: String) -> Message { Message(MessageType(.didRotate10, "hangup"), id: id) }
 
     /// The result of handling a DID change of the other side.
-    enum Outcome {
+    enum DIDRotationResult {
         /// The document is already in use: the acknowledgement is repeated.
         case known(Message)
         /// The connection with the new document, and the acknowledgement to send.
@@ -33,7 +33,7 @@ public enum DIDRotate {
         case refused(Message, AriesError)
     }
 
-    static func follow(_ message: Message, on connection: Connection, id: String) -> Outcome {
+    static func follow(_ message: Message, on connection: Connection, id: String) -> DIDRotationResult {
         do throws(DIDCommError) {
             let did = try DID(parsing: message.object["to_did"]?.string ?? "")
             let ack = Message(MessageType(.didRotate10, "ack"), id: id, thread: MessageThread(id: message.threadID))

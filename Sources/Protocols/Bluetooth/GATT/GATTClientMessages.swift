@@ -52,7 +52,7 @@ extension GATTClient {
     }
 
     /// The result of a procedure that succeeded.
-    public enum Outcome: Hashable, Sendable {
+    public enum GATTProcedureResult: Hashable, Sendable {
         /// The MTU of the link after the exchange.
         case mtu(Int)
         /// The discovered services in the order of their handles.
@@ -90,7 +90,7 @@ extension GATTClient {
         /// The MTU of the link has changed.
         case mtuChanged(Int)
         /// A procedure succeeded.
-        case completed(id: UInt64, Outcome)
+        case completed(id: UInt64, GATTProcedureResult)
         /// A procedure failed: `attError`, `badAnswer`, `transactionTimeout`, `linkLost`, `tooLarge`, `queueFull`.
         case failed(id: UInt64, GATTError)
         /// The server pushed a value; if it was an indication, it has been confirmed.

@@ -39,7 +39,7 @@ public struct CredentialCheck: Hashable, Sendable {
     }
 
     /// The outcome of a check.
-    public enum Outcome: String, CaseIterable, Hashable, Sendable {
+    public enum CheckOutcome: String, CaseIterable, Hashable, Sendable {
         /// The checked part of the credential is correct.
         case passed
         /// The checked part of the credential is wrong.
@@ -51,7 +51,7 @@ public struct CredentialCheck: Hashable, Sendable {
     /// The kind of the check: the part of the credential that it examined.
     public let kind: Kind
     /// The outcome of the check: passed, failed or not done.
-    public let outcome: Outcome
+    public let outcome: CheckOutcome
     /// The cause of the outcome; for a passed check nil, or a note such as a broken profile rule.
     public let code: CredentialError.Code?
     /// The reason for the outcome, in one sentence for people.
@@ -63,7 +63,7 @@ public struct CredentialCheck: Hashable, Sendable {
 
     /// Makes a credential check from its parts.
     public init(
-        _ kind: Kind, _ outcome: Outcome, code: CredentialError.Code? = nil, reason: String,
+        _ kind: Kind, _ outcome: CheckOutcome, code: CredentialError.Code? = nil, reason: String,
         at location: CheckLocation? = nil
     ) {
         self.kind = kind

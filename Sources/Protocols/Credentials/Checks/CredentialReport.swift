@@ -3,7 +3,7 @@ public import JSON
 /// The result of verifying a credential: every check with its outcome, and the verdict that follows.
 public struct CredentialReport: Hashable, Sendable {
     /// The verdict about a credential that follows from its checks and the policy.
-    public enum Result: String, CaseIterable, Hashable, Sendable {
+    public enum CredentialVerdict: String, CaseIterable, Hashable, Sendable {
         /// Every check that the policy requires passed, and no wanted one failed.
         case genuine
         /// A check that the policy requires or wants failed.
@@ -13,7 +13,7 @@ public struct CredentialReport: Hashable, Sendable {
     }
 
     /// The verdict about the holder: who presents the credential.
-    public enum Holder: String, CaseIterable, Hashable, Sendable {
+    public enum HolderBinding: String, CaseIterable, Hashable, Sendable {
         /// The presenter proved to be the holder, for this verifier and now.
         case proved
         /// There is no proof of the holder, or it could not be checked.
@@ -43,14 +43,14 @@ public struct CredentialReport: Hashable, Sendable {
     /// The checks of the credential in the order of their kinds.
     public let checks: [CredentialCheck]
     /// The verdict that follows from the checks, and from the credentials inside a presentation.
-    public let result: Result
+    public let result: CredentialVerdict
     /// The verdict about the issuance: who issued the credential.
     ///
     /// Genuine where the signature, the issuer and trust in the issuer passed, and so did everything else that is
     /// neither the holder's nor of the time.
-    public let issuance: Result
+    public let issuance: CredentialVerdict
     /// The verdict about the holder; of a presentation, for all credentials inside.
-    public let holder: Holder
+    public let holder: HolderBinding
     /// The validity now; of a presentation, the worst of those inside.
     public let standing: CredentialValidity
     /// The statements of the credential; reliable only when `result` is genuine.
@@ -98,7 +98,7 @@ public struct CredentialReport: Hashable, Sendable {
         return open.first { $0.code != nil } ?? open.first
     }
 
-    private static func worst(_ results: [Result]) -> Result {
+    private static func worst(_ results: [CredentialVerdict]) -> CredentialVerdict {
         results.contains(.refused) ? .refused : results.contains(.notChecked) ? .notChecked : .genuine
     }
 
@@ -123,7 +123,7 @@ public struct CredentialReport: Hashable, Sendable {
         return isTimeKnown && !isStatusOpen && isIssued ? .valid : .notKnown
     }
 
-    private static func holder(_ checks: [CredentialCheck]) -> Holder {
+    private static func holder(_ checks: [CredentialCheck]) -> HolderBinding {
         var (isChecked, isOpen) = (false, false)
         for index in checks.indices where checks[index].kind == .holder {
             switch checks[index].outcome {
@@ -136,7 +136,7 @@ public struct CredentialReport: Hashable, Sendable {
     }
 
     /// Returns the verdict about the holder of a presentation, whose signature is the holder's proof.
-    private static func presenter(_ checks: [CredentialCheck], _ policy: VerificationPolicy) -> Holder {
+    private static func presenter(_ checks: [CredentialCheck], _ policy: VerificationPolicy) -> HolderBinding {
         let own = judge(checks, policy)
         return own == .refused ? .refused : own == .notChecked ? .notShown : holder(checks)
     }
@@ -149,8 +149,8 @@ public struct CredentialReport: Hashable, Sendable {
     private static func judge(
         _ checks: [CredentialCheck], _ policy: VerificationPolicy,
         counting isCounted: (CredentialCheck.Kind) -> Bool = { _ in true }
-    ) -> Result {
-        var result = Result.genuine
+    ) -> CredentialVerdict {
+        var result = CredentialVerdict.genuine
         for index in checks.indices where isCounted(checks[index].kind) {
             switch (checks[index].outcome, policy.demand(on: checks[index].kind)) {
             case (.failed, .required), (.failed, .wanted): return .refused
@@ -205,7 +205,7 @@ public struct CredentialContent: Hashable, Sendable {
     /// The period of validity in the signed members of the credential's format.
     ///
     /// Each end is as it is written there: a text such as `2026-01-15T00:00:00Z`, or seconds since 1970.
-    public struct Validity: Hashable, Sendable {
+    public struct ValidityPeriod: Hashable, Sendable {
         /// The beginning of the validity; nil when it is absent or unreadable.
         public let from: JSONValue?
         /// The end of the validity; nil when it is absent or unreadable.
@@ -251,7 +251,7 @@ public struct CredentialContent: Hashable, Sendable {
     /// The pictures that a mobile document contains as bytes, at most four, in its order; claims have only their sizes.
     public var pictures: [Picture] = []
     /// The period of validity; nil for a credential that could not be read.
-    public var validity: Validity?
+    public var validity: ValidityPeriod?
     /// The signatures of the credential, the issuer's first.
     public var signatures: [Signature] = []
     /// Further facts for people, one sentence each: contexts with digests, names that no signature protects.

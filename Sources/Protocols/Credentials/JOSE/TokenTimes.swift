@@ -17,8 +17,8 @@ enum TokenTimes {
     }
 
     /// Returns the period of validity in the claims.
-    static func validity(_ claims: JSONObject) -> CredentialContent.Validity {
-        CredentialContent.Validity(from: claims["nbf"] ?? claims["iat"], until: claims["exp"])
+    static func validity(_ claims: JSONObject) -> CredentialContent.ValidityPeriod {
+        CredentialContent.ValidityPeriod(from: claims["nbf"] ?? claims["iat"], until: claims["exp"])
     }
 
     /// Returns a time claim in seconds since 1970; nil when it is absent.

@@ -7,12 +7,12 @@ import JSON
 struct KeyDocument {
     private let document: JSONObject
     private let identifier: String
-    private let knownKeys: KnownKeys
+    private let knownKeys: DecodedKeyCache
 
     /// Makes a reader of a document that must describe `identifier`.
     ///
     /// Throws `credential.key-form` and, when its `id` is another, `credential.key-controller`.
-    init(_ value: JSONValue, of identifier: String, _ knownKeys: KnownKeys) throws(CredentialError) {
+    init(_ value: JSONValue, of identifier: String, _ knownKeys: DecodedKeyCache) throws(CredentialError) {
         guard let object = value.object else {
             throw CredentialError(.keyForm, "The document of \(identifier) is not an object.")
         }
@@ -107,7 +107,7 @@ struct KeyDocument {
     /// Throws `credential.key-form` unless exactly one member holds the key, `credential.key-private` for a private
     /// one, and what the form's reader throws.
     static func key(
-        of method: JSONObject, identifier: String, controller: String, _ knownKeys: KnownKeys
+        of method: JSONObject, identifier: String, controller: String, _ knownKeys: DecodedKeyCache
     ) throws(CredentialError) -> ResolvedKey {
         guard !method.names.contains(where: { $0.hasPrefix("privateKey") || $0 == "secretKeyMultibase" }) else {
             throw CredentialError(.keyPrivate, "The key \(identifier) is written with its private part.")

@@ -186,7 +186,8 @@ enum KeySet {
 
     /// Returns the key that `kid` names, or without `kid` the only matching one.
     static func choose(
-        kid: String?, from keys: [JSONObject], issuer: String, algorithm: SignatureAlgorithm, _ knownKeys: KnownKeys
+        kid: String?, from keys: [JSONObject], issuer: String, algorithm: SignatureAlgorithm,
+        _ knownKeys: DecodedKeyCache
     ) throws(CredentialError) -> ResolvedKey {
         if let kid {
             let named = keys.filter { $0["kid"]?.string?.isExactly(kid) == true }
@@ -213,7 +214,8 @@ enum KeySet {
 
     /// Returns the keys with a name in bytes, or without one all matching keys.
     static func candidates(
-        kid: [UInt8], from keys: [JSONObject], issuer: String, algorithm: SignatureAlgorithm, _ knownKeys: KnownKeys
+        kid: [UInt8], from keys: [JSONObject], issuer: String, algorithm: SignatureAlgorithm,
+        _ knownKeys: DecodedKeyCache
     ) throws(CredentialError) -> [ResolvedKey] {
         let names = [Base64URL.encode(kid), Base64.encode(kid), Hex.encode(kid)]
         let named = keys.filter { $0["kid"]?.string.map(names.containsExactly) == true }
@@ -240,7 +242,7 @@ enum KeySet {
     }
 
     private static func key(
-        of jwk: JSONObject, kid: String, issuer: String, _ knownKeys: KnownKeys
+        of jwk: JSONObject, kid: String, issuer: String, _ knownKeys: DecodedKeyCache
     ) throws(CredentialError) -> ResolvedKey {
         let material = try EncodedPublicKey(jwk: jwk)
         var key = ResolvedKey(try knownKeys.key(of: material), identifier: kid, controller: issuer)

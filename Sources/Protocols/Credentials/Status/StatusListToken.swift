@@ -25,12 +25,12 @@ struct StatusListToken {
     let isBinary: Bool
 
     private let entries: Entries
-    private let envelope: Envelope
+    private let envelope: StatusListTokenFormat
     private let issuer: String?
     private let issuedAt: Double
     private let notBefore: Double?
 
-    private enum Envelope {
+    private enum StatusListTokenFormat {
         case jwt(CompactJWS)
         case cwt(COSESign1, CBORValue, CWTClaims)
     }
@@ -48,7 +48,7 @@ struct StatusListToken {
     }
 
     /// The claims of a status list token in either form.
-    private struct Content {
+    private struct StatusListClaims {
         let subject: String
         let entries: PackedEntries
         let issuedAt: Double
@@ -63,7 +63,7 @@ struct StatusListToken {
     init(parsing bytes: [UInt8], limits: VerificationLimits) throws(CredentialError) {
         // No text begins like an array or a tag of CBOR.
         isBinary = (bytes.first ?? 0) >= 0x80
-        let content: Content
+        let content: StatusListClaims
         if isBinary {
             let (token, payload, claims, isOfIdentifiers) = try Self.readCWT(bytes, limits)
             content = try Self.content(of: claims, isOfIdentifiers: isOfIdentifiers)
@@ -110,24 +110,25 @@ struct StatusListToken {
         }
     }
 
-    private static func content(of claims: JSONObject) throws(CredentialError) -> Content {
+    private static func content(of claims: JSONObject) throws(CredentialError) -> StatusListClaims {
         guard let subject = claims["sub"]?.string, let list = claims["status_list"]?.object,
             let width = list["bits"]?.int, [1, 2, 4, 8].contains(width), let packed = list["lst"]?.string,
             let issued = try TokenTimes.seconds("iat", of: claims)
         else { throw malformed }
-        return Content(
+        return StatusListClaims(
             subject: subject, entries: .values(try StrictBase64.url(packed, "The status list"), width: width),
             issuedAt: issued, notBefore: try TokenTimes.seconds("nbf", of: claims),
             expiresAt: try TokenTimes.seconds("exp", of: claims),
             lifetime: try TokenTimes.seconds("ttl", of: claims))
     }
 
-    private static func content(of claims: CWTClaims, isOfIdentifiers: Bool) throws(CredentialError) -> Content {
+    private static func content(of claims: CWTClaims, isOfIdentifiers: Bool) throws(CredentialError) -> StatusListClaims
+    {
         let end = try claims.time(CWTClaims.Label.expiration)
         guard let subject = claims.subject, let issued = try claims.time(CWTClaims.Label.issuedAt),
             let entries = isOfIdentifiers ? revoked(by: claims) : values(of: claims), end != nil || !isOfIdentifiers
         else { throw malformed }
-        return Content(
+        return StatusListClaims(
             subject: subject, entries: entries, issuedAt: issued,
             notBefore: try claims.time(CWTClaims.Label.notBefore), expiresAt: end,
             lifetime: try claims.time(CWTClaims.Label.lifetime))

@@ -178,7 +178,7 @@ public struct TrustMaterial: Sendable {
     private static func document(_ object: JSONObject, _ bytes: [UInt8]) throws(CredentialError) -> Self {
         let id = object["id"]?.string
         if let id, object["verificationMethod"] != nil || object["assertionMethod"] != nil {
-            let document = try KeyDocument(.object(object), of: id, KnownKeys())
+            let document = try KeyDocument(.object(object), of: id, DecodedKeyCache())
             let methods = try document.listedMethods(for: .assertionMethod)
             guard !methods.isEmpty else {
                 throw CredentialError(.keyForm, "The document of \(id) lists no key under assertionMethod.")

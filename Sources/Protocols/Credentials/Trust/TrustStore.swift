@@ -27,7 +27,7 @@ public struct TrustStore: Sendable {
     /// The stored revocation lists of certificates, in DER.
     public var revocationLists: [[UInt8]] = []
     /// The cache of keys that `makeKeys` filled.
-    private(set) var knownKeys = KnownKeys()
+    private(set) var knownKeys = DecodedKeyCache()
 
     /// Makes an empty store, which trusts no issuer.
     public init() {}

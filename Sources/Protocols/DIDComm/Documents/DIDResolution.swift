@@ -98,7 +98,7 @@ public struct DIDResolution: Sendable {
     }
 
     private func read(
-        _ entry: DIDDocument.Entry, of document: DIDDocument, signing: [Verkey]
+        _ entry: DIDDocument.DIDServiceEntry, of document: DIDDocument, signing: [Verkey]
     ) -> Lookup<PeerService> {
         do throws(DIDCommError) {
             let service: DIDService

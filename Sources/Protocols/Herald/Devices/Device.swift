@@ -1,21 +1,21 @@
 /// The part of a device record that every advertisement needs: plain numbers, without references; times in nanoseconds.
 struct Device: Sendable {
     /// Facts that the device's advertisements have shown, as a set.
-    struct Signs: OptionSet, Sendable {
+    struct AdvertisementFlags: OptionSet, Sendable {
         let rawValue: UInt8
 
         /// An advertisement or a scan response was received; without it the device is known only by its writes.
-        static let heard = Signs(rawValue: 1 << 0)
+        static let heard = AdvertisementFlags(rawValue: 1 << 0)
         /// An advertisement named a Herald service, or had a pseudo address.
-        static let namesHerald = Signs(rawValue: 1 << 1)
+        static let namesHerald = AdvertisementFlags(rawValue: 1 << 1)
         /// The device's advertisements are connectable.
-        static let connectable = Signs(rawValue: 1 << 2)
+        static let connectable = AdvertisementFlags(rawValue: 1 << 2)
         /// Apple's company number was in an advertisement.
-        static let apple = Signs(rawValue: 1 << 3)
+        static let apple = AdvertisementFlags(rawValue: 1 << 3)
     }
 
     /// The result of connections and writes: whether the device speaks Herald.
-    enum Verdict: UInt8, Sendable {
+    enum HeraldSupport: UInt8, Sendable {
         /// Neither a connection nor a write has shown whether the device speaks Herald.
         case unknown
         /// The device does not speak Herald; it is ignored until `retryAt`.
@@ -25,7 +25,7 @@ struct Device: Sendable {
     }
 
     /// The signal characteristic of the device, to which frames are written.
-    enum Signal: Hashable, Sendable {
+    enum SignalCharacteristicState: Hashable, Sendable {
         /// The signal characteristic has not been discovered.
         case unknown
         /// The device offers a signal characteristic of this kind.
@@ -54,24 +54,24 @@ struct Device: Sendable {
     }
 
     /// The values that were read over a link or cannot be read, as a set.
-    struct Reads: OptionSet, Sendable {
+    struct ReadDeviceValues: OptionSet, Sendable {
         let rawValue: UInt8
 
-        static let payload = Reads(rawValue: 1 << 0)
-        static let model = Reads(rawValue: 1 << 1)
-        static let legacy = Reads(rawValue: 1 << 2)
+        static let payload = ReadDeviceValues(rawValue: 1 << 0)
+        static let model = ReadDeviceValues(rawValue: 1 << 1)
+        static let legacy = ReadDeviceValues(rawValue: 1 << 2)
     }
 
     /// Facts about the device's payload, as a set.
-    struct Identity: OptionSet, Sendable {
+    struct PayloadFlags: OptionSet, Sendable {
         let rawValue: UInt8
 
         /// The device's payload is known.
-        static let hasPayload = Identity(rawValue: 1 << 0)
+        static let hasPayload = PayloadFlags(rawValue: 1 << 0)
         /// Another device uses the same payload or pseudo address, so no other record is merged into this one.
-        static let contested = Identity(rawValue: 1 << 1)
+        static let contested = PayloadFlags(rawValue: 1 << 1)
         /// The payload is or was that of a beacon, so that there may be a visit.
-        static let mayVisit = Identity(rawValue: 1 << 2)
+        static let mayVisit = PayloadFlags(rawValue: 1 << 2)
     }
 
     /// The work that the device needs over a link and its state, as a set.
@@ -91,7 +91,7 @@ struct Device: Sendable {
     }
 
     /// The connect queues that contain an entry of the device.
-    enum Waiting: UInt8, Sendable {
+    enum ConnectQueueState: UInt8, Sendable {
         /// No queue contains the device.
         case no
         /// One queue contains the device, other than that of weakly received devices.
@@ -143,12 +143,12 @@ struct Device: Sendable {
     /// The time before which the node does not connect to the device again.
     var retryAt: UInt64 = 0
     var contact: OpenContact?
-    var signs: Signs = []
+    var signs: AdvertisementFlags = []
     /// The key of the address under which the device was noticed last.
     var address: UInt64?
-    var verdict = Verdict.unknown
+    var verdict = HeraldSupport.unknown
     var work: LinkWork = []
-    var waiting = Waiting.no
+    var waiting = ConnectQueueState.no
     /// The key of the device's pseudo address; nil without one.
     var pseudo: UInt64?
     /// The last reading in dBm; before the first, the signal strength of the detection.
@@ -163,9 +163,9 @@ struct Device: Sendable {
     ///
     /// A merge of addresses counts down.
     var alternations: UInt8 = 0
-    var reads: Reads = []
-    var identity: Identity = []
-    var signal = Signal.unknown
+    var reads: ReadDeviceValues = []
+    var identity: PayloadFlags = []
+    var signal = SignalCharacteristicState.unknown
     /// The value of `level` at the last failed connect.
     var failureLevel: Int16 = 0
     /// The seconds for which the device was last ignored because it does not speak Herald.
@@ -214,7 +214,7 @@ struct Device: Sendable {
     ///
     /// One function for all fields, because each access to a record through the table checks for unique ownership.
     @inline(__always)
-    mutating func hear(_ shown: Signs, at now: UInt64) -> Signs {
+    mutating func hear(_ shown: AdvertisementFlags, at now: UInt64) -> AdvertisementFlags {
         let before = signs
         lastNoticed = now
         lastHeard = now

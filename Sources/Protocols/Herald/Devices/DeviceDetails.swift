@@ -2,7 +2,7 @@
 ///
 /// It is kept apart from `Device` so that more records fit into the CPU cache.
 struct DeviceDetails: Sendable {
-    struct Message: Sendable {
+    struct PendingDeviceMessage: Sendable {
         let id: UInt64
         let bytes: [UInt8]
         let deadline: UInt64
@@ -21,7 +21,7 @@ struct DeviceDetails: Sendable {
     var payloadReadAt: UInt64 = 0
     /// The keys of the device's addresses, the newest last.
     var addresses: [UInt64] = []
-    var messages: [Message] = []
+    var messages: [PendingDeviceMessage] = []
     /// The message that a link is writing now; the link decides its outcome, not the deadline.
     var messageInFlight: UInt64?
     /// The time at which this device's payload was last written to the other device; nil for never.

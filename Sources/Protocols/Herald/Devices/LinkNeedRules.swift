@@ -11,7 +11,7 @@ enum LinkTask: Hashable, Sendable {
     /// Send a queued message of the application (HP-50).
     case send
     /// Read a characteristic of the device.
-    case read(LinkRead)
+    case read(CharacteristicRead)
     /// Write the own payload to the device (HP-14).
     case writePayload
     /// Write the own reading of the device's signal strength to it.
@@ -21,7 +21,7 @@ enum LinkTask: Hashable, Sendable {
 }
 
 /// A characteristic that is read over a link.
-enum LinkRead: Hashable, Sendable { case payload, model, legacy }
+enum CharacteristicRead: Hashable, Sendable { case payload, model, legacy }
 
 /// Decides from a device's record what must be done over a link.
 struct LinkNeedRules {

@@ -43,7 +43,7 @@ extension HeraldNode {
     }
 
     /// The devices that a message of the application is sent to.
-    public enum Recipients: Hashable, Sendable {
+    public enum MessageTargets: Hashable, Sendable {
         /// The message goes to one device.
         case target(TargetID)
         /// The message goes to these devices, once to each.
@@ -53,7 +53,7 @@ extension HeraldNode {
     }
 
     /// An accepted message of the application with its target devices.
-    public struct Dispatch: Hashable, Sendable {
+    public struct DispatchedMessage: Hashable, Sendable {
         /// The identifier of the message in `sent` and `notSent`.
         public var message: MessageID
         /// The devices that get the message, most recently noticed first.

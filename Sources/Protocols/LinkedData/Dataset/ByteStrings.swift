@@ -3,7 +3,7 @@ struct ByteStrings: Sendable {
     private var bytes: [UInt8] = []
     /// The end index of each string, at which the next one begins.
     private var ends: [Int] = []
-    private var table = NumberTable()
+    private var table = NumberHashTable()
 
     /// The number of byte strings in the set.
     var count: Int { ends.count }

@@ -28,7 +28,7 @@ public struct RDFDataset: Sendable {
     private(set) var blankTerms: [Int32] = []
     private(set) var quads: [Quad] = []
     /// The hash table that finds existing statements.
-    private var table = NumberTable()
+    private var table = NumberHashTable()
     private let maximumQuads: Int
 
     /// Makes an empty data set, for at most `limits.maximumQuads` statements.

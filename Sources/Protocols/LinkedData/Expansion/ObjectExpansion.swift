@@ -73,7 +73,7 @@ struct ObjectExpansion {
                 context, for: definition, overridesProtected: true, propagates: true)
         }
         guard let local = object["@context"] else { return context }
-        return try expander.processor.process(ContextProcessor.Local(context: local, source: nil), on: context)
+        return try expander.processor.process(ContextProcessor.LocalContext(context: local, source: nil), on: context)
     }
 
     private func isValue(in context: ActiveContext) -> Bool {

@@ -15,7 +15,7 @@ struct PropertyExpansion {
         self.path = path
     }
 
-    private var containers: TermDefinition.Containers { definition?.containers ?? [] }
+    private var containers: TermDefinition.ContainerMapping { definition?.containers ?? [] }
 
     /// Returns the items of the member; nil when it is dropped.
     func items(

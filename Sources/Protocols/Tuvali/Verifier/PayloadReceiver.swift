@@ -4,7 +4,7 @@ import Determinism
 /// Receives one sealed payload: assembles the chunks, reports missing ones, and decrypts the whole.
 struct PayloadReceiver: Sendable {
     /// The result of receiving one chunk.
-    enum Chunk: Sendable {
+    enum PayloadChunkResult: Sendable {
         /// The chunk is new; progress is set for every sixty-fourth of the payload and at its end.
         case stored(TransferProgress?)
         /// The chunk was received before.
@@ -68,7 +68,7 @@ struct PayloadReceiver: Sendable {
 
     // MARK: - Chunks
 
-    mutating func take(_ chunk: [UInt8], at now: MonotonicInstant) -> Chunk {
+    mutating func take(_ chunk: [UInt8], at now: MonotonicInstant) -> PayloadChunkResult {
         unsolicitedReports.heard(at: now)
         switch assembler.take(chunk) {
         case .stored:

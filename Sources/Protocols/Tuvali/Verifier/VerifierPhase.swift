@@ -61,7 +61,7 @@ extension VerifierSession {
 
     /// The wallet that the session belongs to; its link is up.
     struct ServedWallet: Sendable {
-        enum Step: Sendable {
+        enum WalletTransferPhase: Sendable {
             /// The verifier waits for the payload's length; `isLate` when chunks came before it.
             case awaitingSize(PayloadReceiver.DecryptionKey, until: MonotonicInstant, isLate: Bool)
             /// Chunks are being received, and `receiver` is set.
@@ -89,7 +89,7 @@ extension VerifierSession {
 
         let link: LinkID
         var requests = ReportRequests()
-        var step: Step
+        var step: WalletTransferPhase
 
         /// Returns the wallet's state after chunks came without a length, for which it waits until a deadline.
         func awaitingLateSize(_ key: PayloadReceiver.DecryptionKey, until deadline: MonotonicInstant) -> ServedWallet {

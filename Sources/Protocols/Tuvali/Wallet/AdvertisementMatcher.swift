@@ -6,7 +6,7 @@ import Bluetooth
 /// verifier nothing and leaves a forged one nothing to gain.
 struct AdvertisementMatcher: Sendable {
     /// The result of comparing a received advertisement with the QR code.
-    enum Verdict: Hashable, Sendable {
+    enum AdvertisementMatch: Hashable, Sendable {
         /// The whole key of the QR code has been received from this address.
         case match(DeviceAddress, WireProfile)
         /// A verifier with another key was received for the first time.
@@ -39,7 +39,7 @@ struct AdvertisementMatcher: Sendable {
     }
 
     /// Compares one advertising report, whose data may be anything, with the QR code.
-    mutating func take(_ report: AdvertisementReport) -> Verdict {
+    mutating func take(_ report: AdvertisementReport) -> AdvertisementMatch {
         let data = AdvertisingData(parsing: report.data)
         var sighting = byAddress[report.address] ?? Sighting()
         var isOther = false

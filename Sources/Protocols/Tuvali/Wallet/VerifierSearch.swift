@@ -28,7 +28,9 @@ struct VerifierSearch: Sendable {
     /// Compares one advertising report with the QR code; a match counts as an attempt to connect.
     ///
     /// A match with another profile than the preferred one waits for that until `deadline`.
-    mutating func take(_ report: AdvertisementReport, at now: MonotonicInstant) -> AdvertisementMatcher.Verdict {
+    mutating func take(_ report: AdvertisementReport, at now: MonotonicInstant)
+        -> AdvertisementMatcher.AdvertisementMatch
+    {
         let verdict = matcher.take(report)
         guard case .match(let address, let profile) = verdict else { return verdict }
         guard profile != preferred, preferredWait > .zero else { return match(address, profile) }
@@ -37,11 +39,13 @@ struct VerifierSearch: Sendable {
     }
 
     /// Returns the verifier found with another profile, once the wait for the preferred profile is over.
-    mutating func takeCandidate() -> AdvertisementMatcher.Verdict {
+    mutating func takeCandidate() -> AdvertisementMatcher.AdvertisementMatch {
         candidate.map { match($0.address, $0.profile) } ?? .nothing
     }
 
-    private mutating func match(_ address: DeviceAddress, _ profile: WireProfile) -> AdvertisementMatcher.Verdict {
+    private mutating func match(_ address: DeviceAddress, _ profile: WireProfile)
+        -> AdvertisementMatcher.AdvertisementMatch
+    {
         candidate = nil
         matcher.forget(address)
         attempt += 1

@@ -12,12 +12,12 @@ final class ManagementSocket {
 
     /// A socket that is open.
     private final class Connection {
-        let descriptor: Descriptor
+        let descriptor: FileDescriptor
         let watch: DescriptorWatch
         var answers: [UInt16: KernelReply] = [:]
         var isBusy = false
 
-        init(_ descriptor: Descriptor, _ watch: DescriptorWatch) {
+        init(_ descriptor: FileDescriptor, _ watch: DescriptorWatch) {
             self.descriptor = descriptor
             self.watch = watch
         }

@@ -37,7 +37,7 @@ private struct FieldReader {
             guard version(), let address = address(), let conditions = conditions() else { return nil }
             return .hello(address, conditions)
         case .welcome: return version() ? .welcome : nil
-        case .refused: return byte().flatMap(AirMessage.Refusal.init(rawValue:)).map(AirMessage.refused)
+        case .refused: return byte().flatMap(AirMessage.AirJoinRefusal.init(rawValue:)).map(AirMessage.refused)
         case .command: return command().map(AirMessage.command)
         case .event: return event().map(AirMessage.event)
         }

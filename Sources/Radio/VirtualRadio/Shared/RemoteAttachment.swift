@@ -78,7 +78,7 @@ final class RemoteAttachment: AirAttachment {
     }
 
     private func take(_ body: ArraySlice<UInt8>) -> Bool {
-        if AirMessage.isOfOtherVersion(body) { return answer(.no(AirMessage.Refusal.version.error)) }
+        if AirMessage.isOfOtherVersion(body) { return answer(.no(AirMessage.AirJoinRefusal.version.error)) }
         switch AirMessage(decoding: body) {
         case .welcome: return answer(.welcome)
         case .refused(let refusal): return answer(.no(refusal.error))

@@ -8,7 +8,7 @@ import Vault
 /// `Agent.accept` returns one for an invitation, and `Agent.connection(_:)` for a name, also after a restart.
 public struct AgentConnection: Sendable {
     /// The way in which accepting the invitation led to this connection.
-    public enum Outcome: String, Hashable, Sendable, CaseIterable {
+    public enum InvitationOutcome: String, Hashable, Sendable, CaseIterable {
         /// The connection is new.
         case begun
         /// The connection existed, and the inviter agreed to reuse it.
@@ -27,14 +27,14 @@ public struct AgentConnection: Sendable {
     public let id: String
 
     /// The way in which accepting the invitation led to this connection; `opened` for a handle by name.
-    public let outcome: Outcome
+    public let outcome: InvitationOutcome
 
     /// The reason why a new connection was begun instead of reusing one with the inviter; nil otherwise.
     public let notReused: AriesError?
 
     let agent: Agent
 
-    init(id: String, outcome: Outcome, notReused: AriesError? = nil, agent: Agent) {
+    init(id: String, outcome: InvitationOutcome, notReused: AriesError? = nil, agent: Agent) {
         self.id = id
         self.outcome = outcome
         self.notReused = notReused

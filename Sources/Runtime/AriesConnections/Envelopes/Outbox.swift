@@ -43,7 +43,7 @@ struct Outbox: StateMachine, Sendable {
     }
 
     /// The reason why a message was not handed over.
-    enum Failure: Sendable {
+    enum HandOffError: Sendable {
         /// The other side has no address and is not connected: the message waits for it.
         case isAwaited
         /// Our own rules refuse the address.
@@ -65,7 +65,7 @@ struct Outbox: StateMachine, Sendable {
         /// The message was handed over, or failed and is not retried.
         case finished(on: String)
         /// A message of the store's outbox could not be handed over.
-        case failed(OutboxRecord, Failure)
+        case failed(OutboxRecord, HandOffError)
         /// The other side has sent a message, so waiting messages may reach it.
         case otherSideAppeared(String)
         /// The connection is deleted with its queue.
@@ -171,7 +171,7 @@ struct Outbox: StateMachine, Sendable {
 
     /// Puts a message back at the head of its queue, to wait for a retry.
     private mutating func failed(
-        _ record: OutboxRecord, _ failure: Failure, at now: MonotonicInstant, into outputs: inout [Output]
+        _ record: OutboxRecord, _ failure: HandOffError, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
         var queue = queues[record.connection] ?? Queue()
         queue.isSending = false

@@ -7,13 +7,13 @@ import Vault
 final class ConnectionMessages {
     private let context: AgentContext
     private let handshakes: Handshakes
-    private let delivery: Delivery
+    private let delivery: MessageDelivery
     private let observers: AgentObservers
     private let awaited: AwaitedAnswers
     private let rotationPosts: RotationPosts
 
     init(
-        _ context: AgentContext, handshakes: Handshakes, delivery: Delivery, observers: AgentObservers,
+        _ context: AgentContext, handshakes: Handshakes, delivery: MessageDelivery, observers: AgentObservers,
         awaited: AwaitedAnswers, rotationPosts: RotationPosts
     ) {
         self.context = context
@@ -156,7 +156,9 @@ final class ConnectionMessages {
         let entry = ConnectionMessage(connection: id, direction: .sent, time: context.wallTime(), message: message)
         try await context.store.write { store in
             if let name = request?.message.id {
-                guard try store.record(name, in: AgentCategories.requests) != nil else { throw Requests.unknown }
+                guard try store.record(name, in: AgentCategories.requests) != nil else {
+                    throw AttachedRequests.unknown
+                }
                 try store.remove(name, in: AgentCategories.requests, expecting: nil)
             }
             try outbox.insert(into: store)

@@ -8,7 +8,7 @@ import WebTransport
 /// outputs.
 actor AccountChannel: LiveClient, DeadlineReceiver {
     /// The parts of the mediator that all channels use.
-    final class Parts: Sendable {
+    final class ChannelDependencies: Sendable {
         let context: MediatorContext
         let commands: MediationCommands
         let invited: InvitedAccounts
@@ -47,7 +47,7 @@ actor AccountChannel: LiveClient, DeadlineReceiver {
 
     let account: Int64
     nonisolated let reply: any ReplyChannel
-    private let parts: Parts
+    private let parts: ChannelDependencies
     private let client: MediationCommands.Client
     private var session: MediatorSession
     private var codec = EnvelopeCodec(limits: MediatorContext.outgoingLimits)
@@ -67,7 +67,7 @@ actor AccountChannel: LiveClient, DeadlineReceiver {
     private var seen: WallTime
 
     init(
-        _ account: AccountEntry, _ body: AccountRecord, _ connection: Connection, _ parts: Parts,
+        _ account: AccountEntry, _ body: AccountRecord, _ connection: Connection, _ parts: ChannelDependencies,
         _ reply: any ReplyChannel
     ) {
         self.account = account.number

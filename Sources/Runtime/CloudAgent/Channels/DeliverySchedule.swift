@@ -11,7 +11,7 @@ struct DeliverySchedule: StateMachine, Sendable {
     static let maximumRefusals = 3
 
     /// The waits between attempts.
-    struct Timing: Hashable, Sendable {
+    struct DeliveryTiming: Hashable, Sendable {
         /// The wait after each failed attempt in a row; the last one for all that follow, and five minutes if empty.
         var retryAfter: [Duration]
         /// The wait before messages that were set aside get another attempt.
@@ -23,7 +23,7 @@ struct DeliverySchedule: StateMachine, Sendable {
     }
 
     /// The end of an attempt.
-    enum AttemptEnd: Hashable, Sendable {
+    enum DeliveryAttemptOutcome: Hashable, Sendable {
         /// No message is left behind `position`.
         case finished
         /// The client's server, or the store, failed, or a refused message was not set aside.
@@ -48,7 +48,7 @@ struct DeliverySchedule: StateMachine, Sendable {
         case delivered
         /// The client's server refused the message of the attempt at this position in the queue.
         case refused(position: UInt64)
-        case attemptEnded(AttemptEnd)
+        case attemptEnded(DeliveryAttemptOutcome)
         /// `nextDeadline` has come.
         case timeReached
     }
@@ -75,12 +75,12 @@ struct DeliverySchedule: StateMachine, Sendable {
     }
 
     private let account: Int64
-    private let timing: Timing
+    private let timing: DeliveryTiming
     private var phase = Phase.idle
     private var refused = RefusedMessages()
 
     /// Makes the schedule of an account without waiting messages.
-    init(account: Int64, timing: Timing) {
+    init(account: Int64, timing: DeliveryTiming) {
         self.account = account
         self.timing = timing
     }
@@ -170,7 +170,7 @@ struct DeliverySchedule: StateMachine, Sendable {
     }
 
     private mutating func attemptEnded(
-        _ end: AttemptEnd, at now: MonotonicInstant, into outputs: inout [Output]
+        _ end: DeliveryAttemptOutcome, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
         guard case .active(let failures, let hasArrivals, let hasSpoken) = phase else {
             preconditionFailure("An attempt ends that was not begun.")
@@ -210,7 +210,7 @@ extension DeliverySchedule {
         private(set) var isRefusedRetryDue = false
         /// The number of refusals of the first message behind `position`.
         private var count = 0
-        /// The position up to which messages were set aside before the last retry of refused messages, and get one attempt each.
+        /// The position up to which messages were set aside before the last retry, and get one attempt each.
         private var knownPosition: UInt64?
 
         /// Notes the refusal of a message, and sets it aside if it is the last one allowed.

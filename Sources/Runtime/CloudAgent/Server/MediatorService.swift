@@ -19,7 +19,7 @@ package final class MediatorService: Sendable {
     let peers: InstanceChangeFollower
     let unused: UnusedAccountCleanup
     let maintenance: Maintenance
-    let channels: AccountChannel.Parts
+    let channels: AccountChannel.ChannelDependencies
     let handler: EnvelopeHandler
     private let notifier: WebhookNotifier?
     let store: any MediatorStore
@@ -73,7 +73,7 @@ package final class MediatorService: Sendable {
         let commands = MediationCommands(
             context: context, store: store, keyCache: keyCache, invited: invited, pool: pool, notifier: notifier,
             redelivery: redelivery, health: health)
-        channels = AccountChannel.Parts(
+        channels = AccountChannel.ChannelDependencies(
             context: context, commands: commands, invited: invited, keyCache: keyCache, outbound: outbound,
             delivery: delivery,
             live: live, liveHolds: store.isShared ? liveHolds : nil, removal: removal, locks: AccountLocks(),
@@ -197,7 +197,7 @@ package final class MediatorService: Sendable {
             return response
         }
         let reply = RequestReply()
-        let client = ClientConnection(reply, from: request.peer, channels)
+        let client = MediatorClientConnection(reply, from: request.peer, channels)
         let verdict = await handler.take(request.body, on: client)
         switch verdict {
         case .later: return Self.later
@@ -218,7 +218,8 @@ package final class MediatorService: Sendable {
     /// Begins to serve a WebSocket; the caller gives its envelopes and tells its end.
     package func begin(_ socket: any ClientSocket) -> ServedSocket {
         counters.add(1, to: \.sockets)
-        return ServedSocket(socket, ClientConnection(SocketReplyChannel(socket), from: socket.peer, channels), self)
+        return ServedSocket(
+            socket, MediatorClientConnection(SocketReplyChannel(socket), from: socket.peer, channels), self)
     }
 
     /// Waits until one more envelope of a source is within its limit: on a WebSocket it is read more slowly.

@@ -26,9 +26,9 @@ final class TransactionQueue: @unchecked Sendable {
         /// disk.
         case step(Step)
         /// A message to accept, together with the messages before and after it, and what to call with the outcome.
-        case mail(HashedMail, finish: @Sendable (ForwardHandler.Outcome) -> Void)
+        case mail(HashedMail, finish: @Sendable (ForwardHandler.ForwardStoreResult) -> Void)
 
-        var mail: (HashedMail, finish: @Sendable (ForwardHandler.Outcome) -> Void)? {
+        var mail: (HashedMail, finish: @Sendable (ForwardHandler.ForwardStoreResult) -> Void)? {
             switch self {
             case .step: nil
             case .mail(let mail, let finish): (mail, finish)
@@ -44,7 +44,7 @@ final class TransactionQueue: @unchecked Sendable {
     /// Accepts messages; returns an outcome for each, and the news.
     typealias Acceptance =
         @Sendable (any MediatorDatabaseConnection, [HashedMail]) throws(CloudAgentError) -> (
-            outcomes: [ForwardHandler.Outcome], news: [StoreNotification]
+            outcomes: [ForwardHandler.ForwardStoreResult], news: [StoreNotification]
         )
 
     /// The most steps of one transaction.
@@ -129,9 +129,10 @@ final class TransactionQueue: @unchecked Sendable {
     }
 
     /// Accepts a message, together with those that wait beside it.
-    func accept(_ mail: HashedMail) async throws(CloudAgentError) -> ForwardHandler.Outcome {
+    func accept(_ mail: HashedMail) async throws(CloudAgentError) -> ForwardHandler.ForwardStoreResult {
         let bytes = mail.mail.envelope.count
-        let result: Result<ForwardHandler.Outcome, CloudAgentError> = await withCheckedContinuation { continuation in
+        let result: Result<ForwardHandler.ForwardStoreResult, CloudAgentError> = await withCheckedContinuation {
+            continuation in
             let work = QueuedWork.mail(mail) { continuation.resume(returning: .success($0)) }
             submit(
                 Job(bytes: bytes, adding: bytes, work: work) {
@@ -295,7 +296,7 @@ final class TransactionQueue: @unchecked Sendable {
     }
 
     private func accepted(
-        _ mail: [(HashedMail, finish: @Sendable (ForwardHandler.Outcome) -> Void)],
+        _ mail: [(HashedMail, finish: @Sendable (ForwardHandler.ForwardStoreResult) -> Void)],
         _ database: any MediatorDatabaseConnection
     ) throws(CloudAgentError) -> (news: [StoreNotification], finish: @Sendable () -> Void) {
         let (outcomes, news) = try accept(database, mail.map(\.0))

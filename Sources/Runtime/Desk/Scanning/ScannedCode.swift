@@ -55,7 +55,7 @@ public struct ScannedCode: Hashable, Sendable {
         if let uri = try? TuvaliURI(parsing: text) {
             kind = uri == own ? .ownCode : .verifier
             facts = [
-                Row("name", uri.name), Row("words", CheckWords.words(for: uri.key).joined(separator: " ")),
+                Row("name", uri.name), Row("words", KeyCheckWords.words(for: uri.key).joined(separator: " ")),
             ]
             return
         }

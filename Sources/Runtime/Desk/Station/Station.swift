@@ -269,7 +269,7 @@ public actor Station {
 
     private func judge() {
         guard let arrival else { return rejectUnjudged(StationError(.payloadUnreadable)) }
-        let judging = Judging(settings: settings, asked: asked, time: wallTime())
+        let judging = PayloadVerification(settings: settings, asked: asked, time: wallTime())
         Task {
             let (bytes, keys) = (arrival.bytes, arrival.keys)
             let result = await Task.detached { judging.judge(bytes, keys) }.value
@@ -277,14 +277,14 @@ public actor Station {
         }
     }
 
-    private func judged(_ result: Result<(CredentialView, DecisionPolicy.Outcome), StationError>) {
+    private func judged(_ result: Result<(CredentialView, DecisionPolicy.PolicyDecision), StationError>) {
         switch result {
         case .failure(let error): rejectUnjudged(error)
         case .success(let (view, rule)):
             guard arrival != nil else { return }
             arrival?.view = view
             report(.judged(station: number, session: core.state.session, view.result, code: view.summary.code))
-            feed(.judged(Judgement(view.result, rule: rule)))
+            feed(.judged(CredentialJudgement(view.result, rule: rule)))
         }
     }
 
@@ -295,7 +295,7 @@ public actor Station {
 
     private func record(_ status: VerificationStatus) {
         guard let list, let view = arrival?.view else { return }
-        let entry = DayList.Entry(
+        let entry = DayList.DayListEntry(
             time: Int(wallTime().millisecondsSinceEpoch), station: number, result: view.result.rawValue,
             isAccepted: status == .accepted, summary: view.summary)
         Task { await self.kept { () throws(StationError) in try await list.add(entry) } }
@@ -310,14 +310,14 @@ public actor Station {
 }
 
 /// Judges a payload, away from the station's own work.
-struct Judging: Sendable {
+struct PayloadVerification: Sendable {
     let settings: StationSettings
     let asked: StationRequest.Session?
     let time: WallTime
 
     func judge(
         _ bytes: [UInt8], _ keys: ChannelKeys?
-    ) -> Result<(CredentialView, DecisionPolicy.Outcome), StationError> {
+    ) -> Result<(CredentialView, DecisionPolicy.PolicyDecision), StationError> {
         let reports: [CredentialReport]
         var answers: [AnswerChecker.AnsweredClaim] = []
         var unbound: UnboundCredential?
@@ -357,7 +357,7 @@ public enum StationReport: Hashable, Sendable {
     /// A payload arrived whole.
     case arrived(station: Int, session: Int, bytes: Int)
     /// The payload was judged; with the code that decided against it.
-    case judged(station: Int, session: Int, CredentialReport.Result, code: String?)
+    case judged(station: Int, session: Int, CredentialReport.CredentialVerdict, code: String?)
     /// The wallet gets the decision; the error is why it is rejected without a verdict, nil otherwise.
     case decided(station: Int, session: Int, VerificationStatus, StationError?)
     /// A session ended before its decision.

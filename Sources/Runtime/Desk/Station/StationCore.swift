@@ -20,7 +20,7 @@ public struct StationCore: StateMachine, Sendable {
         /// A payload arrived whole.
         case arrived
         /// The payload that arrived was judged.
-        case judged(Judgement)
+        case judged(CredentialJudgement)
         /// The payload that arrived cannot be judged; it is rejected.
         case unusable(StationError)
         /// The operator accepts the credential of a session.
@@ -136,7 +136,7 @@ public struct StationCore: StateMachine, Sendable {
             notice: notice, noticeNumber: noticeNumber, standing: standing, counts: counts)
     }
 
-    private var step: StationState.Step {
+    private var step: StationState.StationHandOverStep {
         switch phase {
         case .stopped: .stopped
         case .opening: .opening
@@ -332,7 +332,7 @@ public struct StationCore: StateMachine, Sendable {
         outputs += [.judge, .changed]
     }
 
-    private mutating func judged(_ judgement: Judgement, _ outputs: inout [Output]) {
+    private mutating func judged(_ judgement: CredentialJudgement, _ outputs: inout [Output]) {
         guard case .judging = phase else { return }
         counts.count(judgement.result)
         shown = StationState.JudgedCredential(session: session, judgement: judgement, decision: nil)

@@ -105,8 +105,8 @@ public actor Sensor {
     ///
     /// - Throws: as `HeraldNode.send`.
     public func send(
-        _ message: [UInt8], to recipients: HeraldNode.Recipients
-    ) throws(HeraldError) -> HeraldNode.Dispatch {
+        _ message: [UInt8], to recipients: HeraldNode.MessageTargets
+    ) throws(HeraldError) -> HeraldNode.DispatchedMessage {
         var outputs: [HeraldNode.Output] = []
         let dispatch = try node.send(message, to: recipients, at: clock.now(), into: &outputs)
         carryOut(outputs)

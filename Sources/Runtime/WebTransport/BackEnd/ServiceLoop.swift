@@ -15,7 +15,7 @@ final class ServiceLoop: @unchecked Sendable {
         let abandon: @Sendable () -> Void
     }
 
-    private struct OrderQueue {
+    private struct ScheduledWorkQueue {
         var orders: [ScheduledWork] = []
         var isOpen = true
         var isStopping = false
@@ -27,7 +27,7 @@ final class ServiceLoop: @unchecked Sendable {
     /// The buffer into which every connection of the loop reads.
     let readBuffer = ReadBuffer()
 
-    private let orderQueue = Lock(OrderQueue())
+    private let orderQueue = Lock(ScheduledWorkQueue())
     private let serials = Lock(UInt64(0))
     private let clock = SystemClock()
     private var connections: [UInt64: ServiceConnection] = [:]

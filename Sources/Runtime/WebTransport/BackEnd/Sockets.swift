@@ -131,7 +131,7 @@ enum Sockets {
     }
 
     /// Writes the first of the bytes, as many as the system takes at once.
-    static func send(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> StreamSocket.Writing {
+    static func send(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> StreamSocket.StreamWriteResult {
         let count = unsafe bytes.withUnsafeBytes { unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, dismissal) }
         if count >= 0 { return .taken(count) }
         return errno == EAGAIN || errno == EINTR || errno == ENOBUFS ? .nothing : .failed

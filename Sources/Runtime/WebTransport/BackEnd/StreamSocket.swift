@@ -13,7 +13,7 @@ struct StreamSocket {
     }
 
     /// The result of writing.
-    enum Writing {
+    enum StreamWriteResult {
         /// The system took so many bytes.
         case taken(Int)
         /// The system takes nothing now.
@@ -52,7 +52,7 @@ struct StreamSocket {
     }
 
     /// Writes the first of the bytes.
-    func write(_ bytes: ArraySlice<UInt8>) -> Writing {
+    func write(_ bytes: ArraySlice<UInt8>) -> StreamWriteResult {
         guard let tls else { return Sockets.send(bytes, to: descriptor) }
         if bytes.isEmpty { return .taken(0) }
         switch unsafe bytes.withUnsafeBytes({ unsafe tls.write($0) }) {

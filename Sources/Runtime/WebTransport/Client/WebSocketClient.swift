@@ -23,7 +23,7 @@ public struct WebSocketClient: Sendable {
         guard fault == nil, !isWrong else {
             throw WebError(.messageMalformed, "The request for a WebSocket cannot be sent.")
         }
-        let opening = Opening(target: target, request: request, protocols: protocols, limits: limits)
+        let opening = WebSocketOpening(target: target, request: request, protocols: protocols, limits: limits)
         return try await opening.pending.wait(on: service.loop) { loop in
             ClientSocketConnection.begin(opening, deadline: deadline, on: loop)
         }
@@ -31,7 +31,7 @@ public struct WebSocketClient: Sendable {
 }
 
 /// The parameters of a WebSocket that a client opens.
-struct Opening: Sendable {
+struct WebSocketOpening: Sendable {
     let target: WebConnectionTarget
     let request: HTTPRequest
     let protocols: [String]

@@ -3,7 +3,7 @@ import WebAddressing
 
 /// A listening socket, which its loop keeps, and which keeps the server.
 private struct WeakListener {
-    weak var listener: Listener?
+    weak var listener: ListenerSocket?
 }
 
 /// The state that a server's connections share.
@@ -143,7 +143,7 @@ extension ServerCore {
     ) throws(WebError) -> (WeakListener, SocketAddress) {
         let descriptor = try Sockets.listen(at: address)
         let bound = Sockets.localAddress(of: descriptor) ?? address
-        let listener = Listener(core: self, loop: loop)
+        let listener = ListenerSocket(core: self, loop: loop)
         guard listener.begin(StreamSocket(descriptor), .reading) else {
             throw WebError(.listenFailed, "The system has no room for the listening socket.")
         }

@@ -58,7 +58,7 @@ final class SocketEngine {
     private var remainder: ArraySlice<UInt8>?
     private var hasSentClose = false
     /// The reason for the end of the socket, while a message that was begun before is still being sent.
-    private var delayedEnding: SocketChannel.Ending?
+    private var delayedEnding: SocketChannel.SocketEndReason?
     private var droppedBytes = 0
 
     init(
@@ -120,7 +120,7 @@ final class SocketEngine {
 
     /// The connection has ended.
     func ended() {
-        let lost = SocketChannel.Ending.failed(
+        let lost = SocketChannel.SocketEndReason.failed(
             WebError(.connectionLost, "The connection ended without a close frame."))
         channel.finish(delayedEnding ?? lost)
         channel.forgo(comingBytes)
@@ -279,7 +279,7 @@ extension SocketEngine {
     }
 
     /// Ends the channel, behind a message of which a part is sent: the peer will have that one whole.
-    private func finish(_ ending: SocketChannel.Ending) {
+    private func finish(_ ending: SocketChannel.SocketEndReason) {
         guard isWithinMessage else { return channel.finish(ending) }
         delayedEnding = delayedEnding ?? ending
     }

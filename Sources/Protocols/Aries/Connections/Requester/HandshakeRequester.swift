@@ -245,7 +245,7 @@ public struct HandshakeRequester: StateMachine, Sendable {
     }
 
     /// Sends the confirmation of the response on the connection that is complete now.
-    private func confirm(_ completion: Completion, into outputs: inout [HandshakeOutput]) {
+    private func confirm(_ completion: ConfirmedHandshake, into outputs: inout [HandshakeOutput]) {
         let message =
             configuration.handshake.isCompatible(with: .connections10)
             ? ConnectionsProtocol.confirmation(id: ids[1], of: completion.response)
@@ -419,7 +419,7 @@ public struct HandshakeRequester: StateMachine, Sendable {
             id: configuration.connectionID, role: .invitee, handshake: configuration.handshake, threadID: threadID,
             invitationID: configuration.invitation.id, label: configuration.invitation.label, ourDID: ourDID,
             ours: configuration.address, theirs: document)
-        let completion = Completion(connection: connection, response: answer.response, answered: answer.arrival)
+        let completion = ConfirmedHandshake(connection: connection, response: answer.response, answered: answer.arrival)
         phase = .completed(completion)
         outputs.append(.persist)
         confirm(completion, into: &outputs)
@@ -438,7 +438,7 @@ public struct HandshakeRequester: StateMachine, Sendable {
 
     /// Sends the confirmation again for a repeated response, which means that it was lost, unless that came too soon.
     private func repeatConfirmation(
-        of received: ReceivedMessage, _ completion: Completion, into outputs: inout [HandshakeOutput]
+        of received: ReceivedMessage, _ completion: ConfirmedHandshake, into outputs: inout [HandshakeOutput]
     ) {
         do throws(AriesError) {
             let sender = try checkedSender(of: received)

@@ -12,7 +12,7 @@ extension HandshakeRequester {
         /// A response passed the first checks, and its document is being resolved.
         case resolving(PendingResponse)
         /// The connection is complete; the confirmation of the response is repeated until it was delivered.
-        case completed(Completion)
+        case completed(ConfirmedHandshake)
         /// The handshake failed with this error.
         case abandoned(AriesError)
     }
@@ -30,7 +30,7 @@ extension HandshakeRequester {
     }
 
     /// A complete connection with the confirmation of its response.
-    struct Completion {
+    struct ConfirmedHandshake {
         let connection: Connection
         let response: Message
         /// The time at which the response arrived; nil when an older program stored the state.
@@ -80,7 +80,7 @@ extension HandshakeRequester.Phase {
                     arrival: WallTime(millisecondsSinceEpoch: 0), resolution: nil, before: .handedOverBefore))
         case "completed":
             self = .completed(
-                HandshakeRequester.Completion(
+                HandshakeRequester.ConfirmedHandshake(
                     connection: try Connection(stored: reader.member("connection")),
                     response: try Message(reader.object("response")),
                     answered: try reader.optional("answered").map {

@@ -5,9 +5,9 @@ import JSON
 /// The handling of a client's message about a webhook or a short link.
 enum ClientServiceRequest {
     /// Pass this command to the store, and answer with its result.
-    case ask(MediatorCommand, MediatorSession.Pending)
+    case ask(MediatorCommand, MediatorSession.PendingCommand)
     /// Make this change once, even if the message comes again.
-    case change(MediatorCommand.Change, MediatorSession.Pending)
+    case change(MediatorCommand.Change, MediatorSession.PendingCommand)
     /// Answer with a problem report with this code and sentence.
     case refusal(String, String)
 
@@ -40,7 +40,7 @@ enum ClientServiceRequest {
         guard isGranted else { return notGranted }
         switch message.type.name {
         case "request-shortened-url":
-            do throws(ShortLinkRequest.Refusal) {
+            do throws(ShortLinkRequest.ShortLinkRefusal) {
                 let (invitation, seconds) = try ShortLinkRequest.reading(message)
                 let end = WallTime(millisecondsSinceEpoch: now.millisecondsSinceEpoch + Int64(seconds) * 1000)
                 return .ask(.shorten(invitation.object.encoded, until: end, for: message.id), .shortLink)

@@ -24,7 +24,7 @@ public struct ForwardHandler: Sendable {
     }
 
     /// The result of storing an item.
-    public enum Outcome: String, Hashable, Sendable, CaseIterable {
+    public enum ForwardStoreResult: String, Hashable, Sendable, CaseIterable {
         /// The envelope is stored durably.
         case stored
         /// The envelope is stored durably, and the recipient's queue is above its soft limit.
@@ -46,7 +46,7 @@ public struct ForwardHandler: Sendable {
         /// An envelope could not be decrypted.
         case notOpened
         /// The result of storing the item.
-        case stored(Outcome)
+        case stored(ForwardStoreResult)
     }
 
     /// An output of the intake of forward messages: an action or an event.
@@ -58,11 +58,11 @@ public struct ForwardHandler: Sendable {
         /// Decrypt an envelope with a routing key, then give `opened` or `notOpened`.
         case unwrap([UInt8])
         /// The answer to the sender; no output follows.
-        case answer(Answer)
+        case answer(ForwardResponse)
     }
 
     /// The mediator's answer to the sender of an envelope.
-    public enum Answer: String, Hashable, Sendable, CaseIterable {
+    public enum ForwardResponse: String, Hashable, Sendable, CaseIterable {
         /// The envelope is accepted: it is stored if its recipient is known.
         case taken
         /// The envelope is not accepted now; the sender may try again later.
@@ -110,7 +110,7 @@ public struct ForwardHandler: Sendable {
         outputs.append(.store(item))
     }
 
-    private mutating func stored(_ outcome: Outcome, into outputs: inout [Output]) {
+    private mutating func stored(_ outcome: ForwardStoreResult, into outputs: inout [Output]) {
         guard let item else { return }
         self.item = nil
         switch outcome {

@@ -83,7 +83,7 @@ extension MediatorSession {
     static let wakeFeature = FeatureList.Feature(.pushWebhook10, roles: ["notification-sender"])
 
     /// The reason for the pending command, which decides the handling of its answer.
-    enum Pending: Hashable, Sendable {
+    enum PendingCommand: Hashable, Sendable {
         case grant(Verkey?)
         case update([RequestedKeylistUpdate])
         case list(offset: Int)

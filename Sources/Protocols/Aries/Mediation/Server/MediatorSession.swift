@@ -14,7 +14,7 @@ public struct MediatorSession: StateMachine, Sendable {
     private let invitations: [IssuedInvitation]
     private var random: any RandomSource
     private var isGranted: Bool
-    private var pending: Pending?
+    private var pending: PendingCommand?
     private var waiting: [ReceivedMessage] = []
     /// The client's message that is being answered; nil before the first.
     private var current: RequestUnderWay?
@@ -126,21 +126,21 @@ public struct MediatorSession: StateMachine, Sendable {
 
     // The store.
 
-    private mutating func ask(_ command: MediatorCommand, _ pending: Pending, into outputs: inout [Output]) {
+    private mutating func ask(_ command: MediatorCommand, _ pending: PendingCommand, into outputs: inout [Output]) {
         self.pending = pending
         outputs.append(.command(command))
     }
 
     /// Commands the store to make a change once, with the same answer for a repeated message.
     private mutating func askOnce(
-        _ change: MediatorCommand.Change, _ pending: Pending, into outputs: inout [Output]
+        _ change: MediatorCommand.Change, _ pending: PendingCommand, into outputs: inout [Output]
     ) {
         if let connection { current?.repeatAnswers(at: connection.ours.key) }
         ask(.once(change, by: underWay.request), pending, into: &outputs)
     }
 
     private mutating func fetch(
-        _ selection: MediatorCommand.Selection, _ limit: Int, _ pending: Pending, claim: RequestIdentity? = nil,
+        _ selection: MediatorCommand.Selection, _ limit: Int, _ pending: PendingCommand, claim: RequestIdentity? = nil,
         into outputs: inout [Output]
     ) {
         ask(
@@ -202,7 +202,7 @@ public struct MediatorSession: StateMachine, Sendable {
     }
 
     /// Answers a repeated request like the first time where possible; nothing changes.
-    private mutating func replayed(_ pending: Pending, into outputs: inout [Output]) {
+    private mutating func replayed(_ pending: PendingCommand, into outputs: inout [Output]) {
         switch pending {
         case .keeping(let answers, _): for answer in answers { send(answer, into: &outputs) }
         case .delivering(.acknowledged): askStatus(of: nil, into: &outputs)
@@ -213,7 +213,7 @@ public struct MediatorSession: StateMachine, Sendable {
     }
 
     /// Handles a failure of the store: a client that waits for an answer is asked to try again.
-    private mutating func failed(_ pending: Pending, into outputs: inout [Output]) {
+    private mutating func failed(_ pending: PendingCommand, into outputs: inout [Output]) {
         // The answer to the next attempt may differ.
         current?.answerIDs = nil
         if case .update(let requested) = pending { return reply(.changed(requested, nil), into: &outputs) }

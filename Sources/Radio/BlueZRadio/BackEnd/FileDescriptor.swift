@@ -1,7 +1,7 @@
 import Glibc
 
 /// An open file that closes itself.
-final class Descriptor: Hashable, Sendable {
+final class FileDescriptor: Hashable, Sendable {
     /// The number of the file descriptor.
     let number: Int32
 
@@ -11,7 +11,7 @@ final class Descriptor: Hashable, Sendable {
     deinit { close(number) }
 
     /// Compares by identity: two wrappers of one file are different.
-    static func == (left: Descriptor, right: Descriptor) -> Bool { left === right }
+    static func == (left: FileDescriptor, right: FileDescriptor) -> Bool { left === right }
 
     /// Hashes the identity.
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }

@@ -8,11 +8,11 @@ import Vault
 /// A question is sent once, and asks for the answer on the connection that carries it. An answer that comes to another
 /// process of the wallet, because that one listens or fetches from the mediator, is kept in the store with the question
 /// until the asking process takes it by `catchUp`. While a question waits, a mediator is polled every second.
-final class Questions {
+final class PendingReplies {
     private let context: AgentContext
     private let handshakes: Handshakes
     private let messages: ConnectionMessages
-    private let delivery: Delivery
+    private let delivery: MessageDelivery
     private let mediator: MediatorDriver
     private let observers: AgentObservers
     private let awaited: AwaitedAnswers
@@ -20,7 +20,7 @@ final class Questions {
     private var pending: [String: PendingQuestion] = [:]
 
     init(
-        _ context: AgentContext, handshakes: Handshakes, messages: ConnectionMessages, delivery: Delivery,
+        _ context: AgentContext, handshakes: Handshakes, messages: ConnectionMessages, delivery: MessageDelivery,
         mediator: MediatorDriver, observers: AgentObservers, awaited: AwaitedAnswers
     ) {
         self.context = context

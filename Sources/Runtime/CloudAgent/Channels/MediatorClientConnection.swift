@@ -2,18 +2,18 @@ import Aries
 import WebTransport
 
 /// One connection, with the sessions of the accounts that use it.
-actor ClientConnection {
+actor MediatorClientConnection {
     /// The most accounts on one connection.
     static let maximumAccounts = 8
 
     nonisolated let reply: any ReplyChannel
     /// The address of the other end.
     nonisolated let source: SocketAddress?
-    private let parts: AccountChannel.Parts
+    private let parts: AccountChannel.ChannelDependencies
     private var channels: [Int64: AccountChannel] = [:]
     private var isEnded = false
 
-    init(_ reply: any ReplyChannel, from source: SocketAddress?, _ parts: AccountChannel.Parts) {
+    init(_ reply: any ReplyChannel, from source: SocketAddress?, _ parts: AccountChannel.ChannelDependencies) {
         self.reply = reply
         self.source = source
         self.parts = parts

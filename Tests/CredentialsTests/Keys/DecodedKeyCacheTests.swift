@@ -4,7 +4,7 @@ import Testing
 
 @testable import Credentials
 
-@Suite struct KnownKeysTests {
+@Suite struct DecodedKeyCacheTests {
     private func key(_ method: String, _ trust: TrustStore) throws(CredentialError) -> ResolvedKey {
         try KeyResolver(trust).key(method, for: .assertionMethod)
     }

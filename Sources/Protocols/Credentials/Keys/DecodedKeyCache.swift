@@ -4,7 +4,7 @@ import JSON
 ///
 /// Keys that are not here are made when they are needed, with the same result: the keys decide how fast a verification
 /// is, and nothing else.
-struct KnownKeys: Sendable {
+struct DecodedKeyCache: Sendable {
     /// The most keys in the cache.
     static let maximumCount = 1024
 

@@ -6,7 +6,7 @@ import Vault
 import WebTransport
 
 /// Sends messages: follows the outbox, packs, and gives envelopes to a reply channel or to the transport.
-final class Delivery {
+final class MessageDelivery {
     private let context: AgentContext
     private let keys: KeyStore
     private let transport: any MessageTransport
@@ -246,7 +246,7 @@ extension DeliveryFailure {
         self.init(code: code, reason: reason, isPermanent: isPermanent)
     }
 
-    fileprivate func kind(isAwaited: Bool) -> Outbox.Failure {
+    fileprivate func kind(isAwaited: Bool) -> Outbox.HandOffError {
         if isAwaited { return .isAwaited }
         return isPermanent ? .isPermanent : .mayPass
     }
