@@ -5,7 +5,7 @@ import Terminal
 
 /// The readings of one device about another, at known distances.
 struct DistanceMeasurement {
-    /// The name of the file, or which phone hears which.
+    /// The name of the measurement: the file, or the phone that hears and the phone that is heard.
     let name: String
     /// The run and the phones.
     let side: MeasurementRuns.Side
@@ -17,8 +17,7 @@ struct DistanceMeasurement {
     /// The measurement as a run for the fit.
     var fitRun: DistanceFit.Run { DistanceFit.Run(pair: pair, windows: DistanceTrial.windows(of: readings)) }
 
-    /// The measurements at `path`: one for a file or each phone in it, one for each pair for the log of a simulated
-    /// run.
+    /// Reads the measurements at `path`: one for a file or each of its phones, one for each pair in a simulated log.
     ///
     /// - Parameters:
     ///   - metres: how far apart the phones of a file without distances were.
@@ -129,6 +128,6 @@ struct DistanceMeasurement {
         }
     }
 
-    /// The most readings and true distances that are held.
+    /// The most readings and true distances of a log that are read.
     private static let maximumEntries = 20_000_000
 }

@@ -9,7 +9,7 @@ import Dispatch
 
 /// Standard input, or a stand-in for tests.
 public protocol ByteSource: Sendable {
-    /// Reads to the end.
+    /// Reads all bytes to the end of the input.
     ///
     /// - Returns: nil when there are more than `limit` bytes, or the task was cancelled.
     func readAll(limit: Int) async -> [UInt8]?

@@ -10,14 +10,14 @@ package struct UserSettings: Sendable {
     package enum Name: String, CaseIterable, Sendable {
         /// The folder of the vault.
         case vault
-        /// The key file that opens it.
+        /// The key file that opens the vault.
         case keyFile = "key-file"
         /// The trust file.
         case trust
         /// The transports by which messages to other agents are sent.
         case transports
 
-        /// The variable that counts before the file.
+        /// The environment variable that takes precedence over the line of the file.
         package var variable: String {
             "SYMBOLON_" + String(rawValue.uppercased().map { $0 == "-" ? "_" : $0 })
         }
@@ -25,9 +25,9 @@ package struct UserSettings: Sendable {
 
     /// A transport by its name in the setting `transports`; with TLS and without.
     package enum TransportName: String, CaseIterable, Sendable {
-        /// HTTP.
+        /// HTTP, with or without TLS.
         case http
-        /// WebSocket.
+        /// WebSocket, with or without TLS.
         case ws
     }
 
@@ -38,7 +38,7 @@ package struct UserSettings: Sendable {
         /// A line of the file.
         case file(path: String, line: Int)
 
-        /// The variable, or the file and line.
+        /// The source of the value in words: the variable, or the file and line.
         package var description: String {
             switch self {
             case .environment(let variable): variable
@@ -47,18 +47,18 @@ package struct UserSettings: Sendable {
         }
     }
 
-    /// A value and where it comes from.
+    /// The value of a setting, and its source.
     package struct Value: Hashable, Sendable {
-        /// The path or text.
+        /// The value as text, such as a path.
         package let text: String
         /// The source of the value.
         package let source: Source
     }
 
-    /// The names that the file may have.
+    /// The names of settings that the file may contain.
     package static let names = Name.allCases.map(\.rawValue)
 
-    /// The file of settings, which need not be there; nil without a home folder.
+    /// The path of the settings file, which need not exist; nil without a home folder.
     package let path: String?
 
     private let values: [Name: Value]

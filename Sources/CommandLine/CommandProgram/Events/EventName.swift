@@ -2,7 +2,7 @@
 package enum EventName: String, CaseIterable, Sendable {
     /// The program and its version.
     case program
-    /// A verifier can be found: its code.
+    /// A verifier is ready for a wallet; the event holds the code to scan.
     case invitation
     /// The verifier that a wallet is about to connect to.
     case verifier
@@ -28,7 +28,7 @@ package enum EventName: String, CaseIterable, Sendable {
     case received
     /// The payload was checked: it is a genuine credential or not.
     case checked
-    /// The payload has its final name.
+    /// The received payload is stored under its final file name.
     case kept
     /// The verifier's decision.
     case status
@@ -38,7 +38,7 @@ package enum EventName: String, CaseIterable, Sendable {
     case deskCode = "desk-code"
     /// An event at a station of a verifier desk.
     case deskSession = "desk-session"
-    /// The figures of a link.
+    /// The measurements of a radio link at the end of a session.
     case link
     /// A Tuvali URI was understood.
     case uri
@@ -100,7 +100,7 @@ package enum EventName: String, CaseIterable, Sendable {
     case delivery
     /// A received message was ignored.
     case passedOver = "passed-over"
-    /// An endpoint of ours is open.
+    /// This agent listens at an endpoint for messages.
     case listening
     /// The mediator that takes messages for us.
     case mediator

@@ -17,7 +17,7 @@ package final class AppendedLineFile: Sendable {
     private let isZipped: Bool
     private let waiting = Lock<[UInt8]>([])
 
-    /// The ending that a zipped file's name has behind its own.
+    /// The ending that is added to the name of a zipped file.
     package static let zippedEnding = ".gz"
 
     /// Makes the file at `path`, which must not be there yet.
@@ -123,7 +123,7 @@ package struct LineReader: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// The next line without its end; nil after the last.
+    /// Reads the next line, without its line end; nil after the last.
     ///
     /// - Throws: `input.not-readable`; `input.too-large` for a line that is too long.
     package mutating func next() throws(CommandError) -> [UInt8]? {

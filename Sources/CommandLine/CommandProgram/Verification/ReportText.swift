@@ -8,7 +8,7 @@ package struct ReportText: Sendable {
     private let policy: VerificationPolicy
     private let trustFile: LoadedTrustFile?
 
-    /// Takes a report, the policy that it was made under, and the trust file.
+    /// Makes the text of a report, given the policy that it was made under and the trust file.
     package init(_ report: CredentialReport, _ policy: VerificationPolicy, _ trustFile: LoadedTrustFile? = nil) {
         self.report = report
         self.policy = policy

@@ -23,7 +23,7 @@ struct FieldLogRemarks: Hashable, Sendable {
     static let maximumLines = 5
     private(set) var all: [Remark] = []
 
-    /// Adds a line to the remark of its kind.
+    /// Adds a line to the remark of its file and fault.
     mutating func note(_ reason: String, line: Int, of file: String) {
         let index = all.firstIndex { $0.file == file && $0.reason == reason }
         if index == nil { all.append(Remark(file: file, reason: reason)) }

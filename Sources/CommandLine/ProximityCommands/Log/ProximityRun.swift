@@ -25,7 +25,7 @@ struct ProximityRun: Hashable, Sendable {
     var isSimulated: Bool
     var devices: [LoggedDevice]
 
-    /// The object as it is written, on one line.
+    /// The text of `run.json`: an object on one line.
     var line: String {
         JSONText.object([
             .init("schema", .string(ProximityLog.schema)), .init("version", .integer(ProximityLog.version)),
@@ -96,7 +96,7 @@ extension ProximityRun {
         return value
     }
 
-    /// A text or null; a member that is not there counts as null.
+    /// Reads a member that is a text or null; a missing member counts as null.
     private static func text(_ name: String, of reader: JSONReader) throws(JSONError) -> String? {
         guard let value = reader.value[name], !value.isNull else { return nil }
         return label(try reader.string(name))

@@ -4,7 +4,7 @@ public struct Table: Sendable {
     public struct Column: Sendable {
         /// The title above the column.
         public let title: String
-        /// True when the column's cells end at one edge, as numbers do.
+        /// True when the cells of the column are aligned right, as numbers are.
         public let alignsRight: Bool
 
         /// Makes a column.
