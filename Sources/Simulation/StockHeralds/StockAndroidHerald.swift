@@ -368,7 +368,7 @@ public struct StockAndroidHerald: ProximityHost {
 
     // MARK: - What others write
 
-    /// Handles a write: joins pieces by address; only a payload empties the buffer, so a second frame on a link is lost.
+    /// Handles a write: joins pieces by address; only a payload empties the buffer, so a link's second frame is lost.
     private mutating func received(_ value: [UInt8], on link: LinkID, at now: MonotonicInstant) {
         guard let address = centrals.first(where: { $0.link == link })?.address else { return }
         let bytes = buffers[address, default: []] + value
