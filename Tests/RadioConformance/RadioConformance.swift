@@ -21,7 +21,7 @@ public enum RadioConformance {
         case disconnectReasons
         /// Two centrals can be connected to the peripheral at once.
         case twoCentrals
-        /// Link-layer packets are counted.
+        /// The radio counts link-layer packets.
         case packetCounters
         /// The peripheral publishes the descriptors that were asked for and no others.
         case chosenDescriptors
@@ -49,7 +49,7 @@ public enum RadioConformance {
         /// A second radio that connects; nil where there is none.
         public let otherCentral: (any CentralRadio)?
 
-        /// Makes a bench.
+        /// Makes a bench of radios for one case.
         public init(
             central: any CentralRadio, peripheral: any PeripheralRadio, peripheralAddress: DeviceAddress,
             otherCentral: (any CentralRadio)? = nil

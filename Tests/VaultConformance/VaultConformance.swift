@@ -9,7 +9,7 @@ public enum VaultConformance {
         /// The second handle of the same store.
         public let other: any RecordStore
 
-        /// Makes a bench.
+        /// Makes a bench of two handles.
         public init(store: any RecordStore, other: any RecordStore) {
             self.store = store
             self.other = other

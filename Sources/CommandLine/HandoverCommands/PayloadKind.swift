@@ -29,7 +29,7 @@ enum PayloadKind: String, CaseIterable, Sendable {
         (.zip, 0, [0x50, 0x4B, 3, 4]), (.gzip, 0, [0x1F, 0x8B, 8]), (.tar, 257, Array("ustar".utf8)),
     ]
 
-    /// Recognises the kind of `bytes`.
+    /// Recognises the kind of a payload by its bytes; nothing is verified.
     init(of bytes: [UInt8]) {
         if let found = Self.signatures.first(where: { bytes.dropFirst($0.offset).starts(with: $0.bytes) }) {
             self = found.kind

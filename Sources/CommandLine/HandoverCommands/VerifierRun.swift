@@ -27,7 +27,7 @@ struct VerifierRun: Sendable {
     /// Called when a wallet has identified itself, so that the code serves no other.
     var onTaken: @Sendable () -> Void = {}
 
-    /// Runs the session on `radio` to its end.
+    /// Runs the verifier's session on `radio` to its end.
     ///
     /// - Parameters:
     ///   - announce: called with the URI once the verifier has one.

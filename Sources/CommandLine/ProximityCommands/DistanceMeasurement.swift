@@ -7,9 +7,9 @@ import Terminal
 struct DistanceMeasurement {
     /// The name of the measurement: the file, or the phone that hears and the phone that is heard.
     let name: String
-    /// The run and the phones.
+    /// The run of the measurement, and its two phones.
     let side: MeasurementRuns.Side
-    /// The systems of the phones.
+    /// The operating systems of the two phones.
     let pair: DistancePair
     /// The readings in the order of time.
     let readings: [DistanceReading]

@@ -6,7 +6,7 @@ import JSON
 
 @testable import AriesConnections
 
-/// An inviter that takes a request, answers it only when told to, and refuses the same request again, as deployed
+/// An inviter that answers a request only when the test says so, and refuses the same request again, as deployed
 /// agents do whose operator accepts by hand.
 final class SlowInviter: NetPeer {
     fileprivate struct State: Sendable {

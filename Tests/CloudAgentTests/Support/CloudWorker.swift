@@ -10,7 +10,7 @@ final class CloudWorker: @unchecked Sendable {
     private let process = Process()
     private let output: URL
 
-    /// Starts the process.
+    /// Starts the cloud agent's process.
     ///
     /// - Parameter name: The name of the file in which the worker writes its port.
     init(_ store: String, port: UInt16, publicAddress: String, says name: String) throws {

@@ -21,7 +21,7 @@ final class RawClient {
         let code: String?
     }
 
-    /// Follows an invitation of an agent on this machine.
+    /// Connects a client by an invitation of a cloud agent on this machine.
     ///
     /// - Throws: `Refused` when the agent sends a report instead of a response, or nothing.
     static func connect(
@@ -232,7 +232,7 @@ struct Poster: Sendable {
     }
 }
 
-/// Makes a new key.
+/// Makes a new recipient key.
 func freshKey() -> Verkey {
     var random = SystemRandom()
     return AgentKey.make(from: &random).verkey

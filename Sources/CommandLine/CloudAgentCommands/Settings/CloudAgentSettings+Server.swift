@@ -71,7 +71,7 @@ extension CloudAgentSettings {
         }
     }
 
-    /// The limits of the store.
+    /// The limits of the cloud agent's store, from the settings.
     var storeLimits: StoreLimits {
         var limits = StoreLimits()
         if let count = self[Self.accounts] { limits.maximumAccounts = count }

@@ -17,7 +17,7 @@ struct CloudAgentSettings: Sendable {
         case usual
         /// A line of the settings file.
         case file(path: String, line: Int)
-        /// An environment variable.
+        /// An environment variable, which sets the setting.
         case environment(variable: String)
         /// An option of the command line.
         case option(name: String)
@@ -30,10 +30,10 @@ struct CloudAgentSettings: Sendable {
         let source: Source
     }
 
-    /// All settings in the order of the table.
+    /// The settings with their values and sources, in the order of the table.
     let found: [ResolvedSetting]
 
-    /// Combines options, environment and file.
+    /// Reads the settings from options, environment and file, in this order of precedence.
     ///
     /// - Throws: `usage.conflict`, `config.*`, and what reading the file throws.
     init(_ context: CommandContext) throws {

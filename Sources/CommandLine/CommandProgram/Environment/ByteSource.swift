@@ -14,7 +14,7 @@ public protocol ByteSource: Sendable {
     /// - Returns: nil when there are more than `limit` bytes, or the task was cancelled.
     func readAll(limit: Int) async -> [UInt8]?
 
-    /// Reads one line and nothing behind it.
+    /// Reads one line, and no byte after it.
     ///
     /// - Returns: the line without its end; nil when it has more than `limit` bytes, there is none, or the task was
     ///   cancelled.

@@ -53,7 +53,7 @@ public struct CommandEnvironment: Sendable {
     /// Ends the process of an interrupted run that does not end; the default does nothing.
     public var forcedEnd = ForcedEnd { _ in }
 
-    /// A fresh source of entropy.
+    /// Makes a source of random values.
     public var makeRandom: @Sendable () -> any RandomSource
 
     /// Opens the virtual air that a command requests.

@@ -6,15 +6,15 @@ import Terminal
 /// Paths in it that begin with `~/` are in the home folder. A variable counts before the file, and an option or
 /// argument before both.
 package struct UserSettings: Sendable {
-    /// A setting by its name in the file.
+    /// The name of a user's setting, as the settings file has it.
     package enum Name: String, CaseIterable, Sendable {
-        /// The folder of the vault.
+        /// The setting for the folder of the vault.
         case vault
-        /// The key file that opens the vault.
+        /// The setting for the key file that opens the vault.
         case keyFile = "key-file"
-        /// The trust file.
+        /// The setting for the trust file.
         case trust
-        /// The transports by which messages to other agents are sent.
+        /// The setting for the transports by which messages to other agents are sent.
         case transports
 
         /// The environment variable that takes precedence over the line of the file.
@@ -33,9 +33,9 @@ package struct UserSettings: Sendable {
 
     /// The source of a setting's value.
     package enum Source: Hashable, Sendable, CustomStringConvertible {
-        /// A variable of the environment.
+        /// An environment variable, which sets the value.
         case environment(String)
-        /// A line of the file.
+        /// A line of the settings file, which sets the value.
         case file(path: String, line: Int)
 
         /// The source of the value in words: the variable, or the file and line.

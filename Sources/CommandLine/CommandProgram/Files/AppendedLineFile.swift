@@ -45,7 +45,7 @@ package final class AppendedLineFile: Sendable {
         guard isWritten else { throw Self.failure(path) }
     }
 
-    /// Writes the buffer.
+    /// Writes the buffered bytes to the file.
     ///
     /// - Throws: `output.not-writable`.
     package func flush() throws(CommandError) {

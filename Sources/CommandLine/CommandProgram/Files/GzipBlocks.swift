@@ -14,10 +14,10 @@ import Compression
 enum GzipBlocks {
     /// The most bytes that a block holds before it is zipped.
     static let contentBytes = 65_280
-    /// The length of a header with its extra field.
+    /// The length of a gzip member's header with its extra field, in bytes.
     private static let headerBytes = 18
 
-    /// One block of a file: where it is, and where its content lies in the whole.
+    /// One gzip block: its place in the file, and the place of its content in the unzipped whole.
     struct Block: Sendable {
         let offset: Int
         let length: Int

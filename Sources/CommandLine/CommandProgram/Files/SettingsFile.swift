@@ -5,7 +5,7 @@ package enum SettingsFile {
     /// The longest file that is read.
     package static let maximumBytes = 65_536
 
-    /// A line with a setting.
+    /// A line of a settings file that sets a value.
     package struct Line: Hashable, Sendable {
         /// The number of the line in the file, from 1.
         package let number: Int

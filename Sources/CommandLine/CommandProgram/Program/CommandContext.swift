@@ -3,7 +3,7 @@ package import Terminal
 
 /// The arguments, environment and reporter of one command.
 package struct CommandContext: Sendable {
-    /// The options and arguments.
+    /// The parsed options and arguments of the command.
     package let arguments: ParsedArguments
     /// The environment that the command runs in.
     package let environment: CommandEnvironment

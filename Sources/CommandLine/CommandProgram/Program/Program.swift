@@ -23,7 +23,7 @@ package struct Program: Sendable {
         package let path: [String]
         /// The declaration of the command: its help and its options.
         package let declaration: CommandDeclaration
-        /// The function that runs it.
+        /// The function that runs the command.
         package let body: Body
         /// True when the command ends by an interruption, as its first output says: then that is no failure.
         package let endsByInterruption: Bool
@@ -39,7 +39,7 @@ package struct Program: Sendable {
         }
     }
 
-    /// All commands, in the order of help.
+    /// All commands of the program, in the order of help.
     package let commands: [Command]
 
     /// The declaration of the whole command line, with all groups and commands.

@@ -10,7 +10,7 @@ package enum RadioChoice: Hashable, Sendable {
     /// A real Bluetooth adapter: the named one, or the first that is on.
     case bluez(adapter: String?)
 
-    /// The option `--radio`.
+    /// The option `--radio`, which chooses a virtual or a real radio.
     package static let option = ValueOption(
         "radio", ValueKind<RadioChoice>("RADIO", choices: ["auto", "virtual", "bluez"], read: RadioChoice.read),
         "The radio: virtual, bluez or bluez:hci0; auto takes a real one if it can (auto).")
@@ -52,7 +52,7 @@ package enum RadioChoice: Hashable, Sendable {
     package enum Outcome: Hashable, Sendable {
         /// The virtual air; with the reason, where it was not requested and a person must permit it.
         case virtual(because: String?)
-        /// A real adapter, with a warning about its limits.
+        /// A real Bluetooth adapter, with a warning about its limits.
         case real(adapter: String?, warning: String?)
     }
 

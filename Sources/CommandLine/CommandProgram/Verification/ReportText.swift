@@ -61,7 +61,7 @@ package struct ReportText: Sendable {
 
     private static func words(_ value: String) -> String { value.split(separator: "-").joined(separator: " ") }
 
-    /// True when a check failed.
+    /// True when a check of the credential failed.
     package var isRefused: Bool { report.result == .refused }
 
     /// The result in one line: `genuine`, or `refused: credential.sig-invalid, The signature …`.
@@ -125,7 +125,7 @@ package struct ReportText: Sendable {
 
 /// The command that adds the missing entry of a check to a trust file.
 struct TrustAdvice {
-    /// The sentence before the command.
+    /// The sentence that introduces the command to add trust.
     let sentence: String
     let command: String
 

@@ -6,7 +6,7 @@ package struct TrustFileLocation: Sendable {
     /// The path of the trust file that all users of the machine share.
     package static let system = "/etc/symbolon/trust/trust.txt"
 
-    /// The path of the file.
+    /// The path of the trust file.
     package let path: String
     /// True when neither an option nor a setting named the file.
     package let isDefault: Bool

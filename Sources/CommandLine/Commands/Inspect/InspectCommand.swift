@@ -7,7 +7,7 @@ import Tuvali
 
 /// `symbolon inspect TEXT|FILE|-`: explains a text or file, without network or radio.
 package enum InspectCommand {
-    /// The largest input, in bytes.
+    /// The largest input that `inspect` reads, in bytes.
     static let maximumBytes = 64 << 20
 
     private static let subject = Operand(

@@ -10,7 +10,7 @@ import Tuvali
 
 /// The request of a demonstration, and a wallet that has an answer: a credential of an issuer that the verifier trusts.
 struct DemoRequest: Sendable {
-    /// The verifier's request.
+    /// The request of the demonstration's verifier.
     let asked: AskedRequest
     private let folder: WalletFolder
 

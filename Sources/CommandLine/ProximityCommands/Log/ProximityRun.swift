@@ -9,7 +9,7 @@ import Terminal
 /// `seed` (decimal text or null), `simulated`, and `devices`: objects with `id` (see `ProximityLog.isIdentifier`),
 /// `name`, `system` (`android`, `ios` or whatever it is) and `model`, the last three texts or null.
 struct ProximityRun: Hashable, Sendable {
-    /// One device whose events the log has.
+    /// A device whose events the log contains.
     struct LoggedDevice: Hashable, Sendable {
         var id: String
         var name: String?
@@ -51,7 +51,7 @@ extension ProximityRun {
         maximumBytes: ProximityLog.maximumRunBytes, maximumDepth: 4, maximumStringBytes: 4096, maximumMembers: 64,
         maximumElements: ProximityLog.maximumDevices)
 
-    /// Reads `run.json`.
+    /// Parses `run.json`.
     ///
     /// - Throws: `prox.log-malformed`.
     init(parsing bytes: [UInt8]) throws(CommandError) {

@@ -1,6 +1,6 @@
 /// The readings of a pair in windows of 30 s; windows without a reading need no memory.
 struct PairWindows: Hashable, Sendable {
-    /// The readings of one window.
+    /// The readings of a pair in one window of 30 s.
     struct Cell: Hashable, Sendable {
         var count: UInt32 = 0
         var sum: Int32 = 0

@@ -23,7 +23,7 @@ struct ProximityAnalysis: Sendable {
     /// Windows in order, by their numbers from 0; as ranges, because a long run has many.
     typealias Windows = FlattenSequence<[Range<Int>]>
 
-    /// A device that hears and one that is heard.
+    /// The name of an ordered pair of devices: the one that hears, then the one that is heard.
     struct PairName: Hashable, Comparable, Sendable {
         var device: String
         var peer: String

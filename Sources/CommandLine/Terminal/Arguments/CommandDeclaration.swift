@@ -7,7 +7,7 @@ public struct CommandDeclaration: Sendable {
         /// The effect of the example: one sentence.
         public let explanation: String
 
-        /// Makes an example.
+        /// Makes an example of a command line.
         public init(_ line: String, _ explanation: String) {
             self.line = line
             self.explanation = explanation
@@ -21,7 +21,7 @@ public struct CommandDeclaration: Sendable {
         /// The names of the commands in the section.
         public let names: [String]
 
-        /// Makes a section.
+        /// Makes a section of help.
         public init(_ title: String, _ names: [String]) {
             self.title = title
             self.names = names

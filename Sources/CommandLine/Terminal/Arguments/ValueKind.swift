@@ -37,7 +37,7 @@ public struct InvalidValue: Error, Hashable, Sendable {
     /// True for a text that is not shown again, because it may be a secret.
     public let mayBeSecret: Bool
 
-    /// Makes a value complaint from its parts.
+    /// Makes the reason why a text is no value: the complaint, and the advice.
     public init(_ complaint: String, advice: String, mayBeSecret: Bool = false) {
         self.complaint = complaint
         self.advice = advice

@@ -87,7 +87,7 @@ private func systemRead(_ descriptor: Int32, _ byte: inout UInt8) -> Int {
     #endif
 }
 
-/// Lines prepared beforehand, for tests.
+/// A source of prepared lines, for tests.
 public final class MemoryLineSource: LineSource {
     private let lines: Lock<[String]>
 

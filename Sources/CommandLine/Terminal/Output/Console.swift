@@ -7,9 +7,9 @@ import Determinism
 public final class Console: Sendable {
     /// The environment of a console: its streams, its variables and its terminal.
     public struct Environment: Sendable {
-        /// The standard output.
+        /// The sink for standard output.
         public var output: any ByteSink
-        /// The standard error.
+        /// The sink for standard error.
         public var talk: any ByteSink
         /// True when standard output is a terminal.
         public var outputIsTerminal: Bool

@@ -6,9 +6,9 @@
 
 /// The size of a terminal's window.
 public struct WindowSize: Hashable, Sendable {
-    /// The width in characters.
+    /// The width of the window in characters.
     public let columns: Int
-    /// The height in lines.
+    /// The height of the window in lines.
     public let rows: Int
 
     /// Makes a size of a window, at least 20 columns by 4 lines.

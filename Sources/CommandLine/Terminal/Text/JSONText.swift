@@ -5,7 +5,7 @@
 public enum JSONText: Hashable, Sendable {
     /// The value null.
     case null
-    /// The value true or false.
+    /// A Boolean: true or false.
     case bool(Bool)
     /// A whole number.
     case integer(Int)

@@ -7,7 +7,7 @@ public struct Table: Sendable {
         /// True when the cells of the column are aligned right, as numbers are.
         public let alignsRight: Bool
 
-        /// Makes a column.
+        /// Makes a column of a table.
         public init(_ title: String, alignsRight: Bool = false) {
             self.title = title
             self.alignsRight = alignsRight

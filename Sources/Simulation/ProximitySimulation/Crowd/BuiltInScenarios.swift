@@ -15,7 +15,7 @@ public enum BuiltInScenario: String, Hashable, Sendable, CaseIterable {
     /// Slow phones in rows of eight, half a metre apart: fifty are in range of each.
     case slow50 = "slow-50"
 
-    /// The default number of devices.
+    /// The default number of devices in the scenario.
     public var deviceCount: Int {
         switch self {
         case .office, .star: 10

@@ -18,7 +18,7 @@ public struct Crowd: Sendable {
         public var digest: String
     }
 
-    /// The implementation on the devices.
+    /// The implementation of Herald on the honest devices.
     public enum Implementation: String, Hashable, Sendable, CaseIterable {
         /// The Herald core of this package.
         case ours

@@ -60,7 +60,7 @@ extension CrowdHost {
     /// Returns the number of records, as `recordCount` does.
     public mutating func countRecords() -> Int { recordCount }
 
-    /// Zero: this host is honest.
+    /// The number of acts as an attacker: zero, because this host is honest.
     public var misdeeds: Int { 0 }
 
     /// Does nothing: this host keeps its own lists.

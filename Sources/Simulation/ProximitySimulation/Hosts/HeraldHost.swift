@@ -9,7 +9,7 @@ public struct HeraldHost: CrowdHost {
     public struct ScreenTime: Hashable, Sendable {
         /// The time from one use of the screen to the next.
         public var period: Duration
-        /// The length of each use.
+        /// The length of each use of the screen.
         public var lasting: Duration
         /// The time at which the application is first in the foreground.
         public var first: Duration

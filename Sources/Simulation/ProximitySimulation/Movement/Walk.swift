@@ -6,7 +6,7 @@ public struct Walk: Sendable {
     public struct Waypoint: Hashable, Sendable {
         /// The time of the waypoint, in seconds from the beginning of the walk.
         public var time: Double
-        /// The position at this time.
+        /// The position of the waypoint.
         public var position: Point
 
         /// Makes a waypoint.
