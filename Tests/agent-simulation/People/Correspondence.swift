@@ -14,8 +14,8 @@ struct CorrespondencePlan {
 
     /// Draws the plan of the two wallets; nil for a run without them.
     ///
-    /// It is drawn apart from the rest, so that the runs of other seeds stay as they are. A run has no such
-    /// wallets when accepted messages may be gone: by their age, by a set clock, or by a store that goes back or splits.
+    /// It is drawn apart from the rest, so that the runs of other seeds stay as they are. A run has no such wallets
+    /// when accepted messages may be gone: by their age, by a set clock, or by a store that goes back or splits.
     init?(seed: UInt64, _ plan: Plan) {
         var random = SeededRandom(seed: seed ^ 0xC044_E590_4D)
         let mayLose = plan.faults.contains { fault in

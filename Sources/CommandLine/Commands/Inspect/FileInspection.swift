@@ -71,7 +71,7 @@ struct FileInspection {
         }
     }
 
-    /// Recognises a file by the magic bytes at its beginning.
+    /// Recognises a file by its magic bytes or its first words.
     private static func marked(_ bytes: [UInt8]) -> Finding? {
         let applications = [
             Array("SYMV".utf8): ("vault-database", "the database of a vault, sealed", "vault info FOLDER"),
