@@ -3,16 +3,16 @@ public import CloudAgent
 
 /// The rules that every engine of a cloud agent's store keeps, as cases that a test target runs one by one.
 public enum CloudAgentConformance {
-    /// Two ends of one store: what one writes the other reads, as two instances would.
+    /// Two handles of one store: data that one writes the other reads, as two instances of the server would.
     public struct Bench: Sendable {
-        /// One end of the store, as one instance would have it.
+        /// One handle of the store, as one instance of the server would have it.
         public let store: any MediatorStore
-        /// Another end of the same store.
+        /// The second handle of the same store.
         public let other: any MediatorStore
-        /// True when one end notifies the instance of mail that came through the other end.
+        /// True when one handle notifies its instance of messages that came through the other.
         public let tellsAcross: Bool
 
-        /// Makes a bench; both ends have `CloudAgentConformance.limits`.
+        /// Makes a bench; both handles have `CloudAgentConformance.limits`.
         public init(store: any MediatorStore, other: any MediatorStore, tellsAcross: Bool) {
             self.store = store
             self.other = other
@@ -20,9 +20,9 @@ public enum CloudAgentConformance {
         }
     }
 
-    /// One rule for stores; each case gets an empty store.
+    /// One rule that every store must keep; each case gets an empty store.
     public struct Case: Sendable, CustomStringConvertible {
-        /// The rule in words.
+        /// The rule that the case checks, in words.
         public let rule: String
         let body: @Sendable (Bench) async throws -> Void
 
@@ -33,7 +33,7 @@ public enum CloudAgentConformance {
             try require(findings.isEmpty, "the store is sound afterwards: \(findings)")
         }
 
-        /// The rule.
+        /// The rule that the case checks, in words.
         public var description: String { rule }
 
         init(_ rule: String, _ body: @escaping @Sendable (Bench) async throws -> Void) {
@@ -42,7 +42,7 @@ public enum CloudAgentConformance {
         }
     }
 
-    /// Small limits, so that cases reach them.
+    /// Small limits of a store, so that cases reach them.
     public static let limits: StoreLimits = {
         var limits = StoreLimits()
         limits.account = .init(
@@ -56,24 +56,24 @@ public enum CloudAgentConformance {
         return limits
     }()
 
-    /// The cases of all rules.
+    /// The cases of all rules for stores.
     public static let cases =
         mailCases + quotaCases + keyCases + requestCases + isolationCases + accountCases + sharingCases + wakeCases
         + instanceCases
 }
 
-/// A rule that was broken.
+/// The error of a case whose rule a store breaks.
 struct ConformanceFailure: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }
 }
 
-/// Fails unless `holds`.
+/// Throws unless `holds`.
 func require(_ holds: Bool, _ rule: String) throws {
     guard holds else { throw ConformanceFailure(rule) }
 }
 
-/// Fails unless `body` throws `code`.
+/// Throws unless `body` throws an error with `code`.
 func requireError(_ code: CloudAgentError.Code, _ what: String, _ body: () async throws -> Void) async throws {
     do { try await body() } catch let error as CloudAgentError {
         return try require(error.code == code, "\(what): \(error) instead of \(code.rawValue)")

@@ -70,7 +70,7 @@ private struct TwoAccounts {
         return outcome == .first(.done)
     }
 
-    /// All data that can be read of an account.
+    /// All data that the store has of an account.
     struct Contents: Hashable {
         var entry: AccountEntry?
         var keys: [[UInt8]] = []
@@ -110,7 +110,7 @@ private struct TwoAccounts {
         return contents
     }
 
-    /// Fails unless an account is as it was at first.
+    /// Throws unless the data of an account are the same as before.
     func requireUntouched(_ account: Int64, _ before: Contents, by what: String) async throws {
         let after = try await contents(of: account)
         try require(after == before, "\(what) leaves the other account as it was: \(after) instead of \(before)")

@@ -3,12 +3,12 @@ import CloudAgent
 import Determinism
 
 extension CloudAgentConformance {
-    /// A request that changes something, sent at a time of the client's if one is given.
+    /// Makes a stored request that changes something; `sent` is the client's time, if any.
     private static func request(_ number: Int, sent: Int? = nil) -> StoredRequest {
         StoredRequest(StoreSamples.hash(number), .changes, sent: sent.map(StoreSamples.time))
     }
 
-    /// Adds or removes the key of a number; the answer that is kept is one byte for each result.
+    /// Adds or removes the key of a number; the stored answer is one byte for each result.
     private static func change(
         _ key: Int, adds: Bool = true, of number: Int, _ account: Int64, by request: StoredRequest,
         in store: any MediatorStore

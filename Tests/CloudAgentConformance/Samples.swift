@@ -2,9 +2,9 @@ public import Aries
 public import CloudAgent
 public import Determinism
 
-/// Accounts, keys and envelopes of cases.
+/// Sample accounts, keys and envelopes for the cases of a store.
 public enum StoreSamples {
-    /// Returns a hash made of a number, different for each.
+    /// Makes a key hash from a number, different for each.
     public static func hash(_ number: Int) -> KeyHash {
         var bytes = [UInt8](repeating: 0, count: KeyHash.byteCount)
         for index in 0..<8 { bytes[index] = UInt8(truncatingIfNeeded: number >> (8 * index)) }
@@ -12,17 +12,17 @@ public enum StoreSamples {
         return hash
     }
 
-    /// A time in seconds.
+    /// Makes a time from a number of seconds.
     public static func time(_ second: Int) -> WallTime {
         WallTime(millisecondsSinceEpoch: 1_700_000_000_000 + Int64(second) * 1000)
     }
 
-    /// The routing key that the keys of an account share.
+    /// Makes the routing key that the keys of an account share.
     public static func routing(_ account: Int) -> OwnKey {
         OwnKey(hash(1_000_000 + account), .routing, account: nil, body: [7, UInt8(truncatingIfNeeded: account)])
     }
 
-    /// Opens an account with a routing key; `number` tells accounts of a case apart.
+    /// Opens an account with a routing key; `number` distinguishes the accounts of a case.
     public static func open(_ number: Int, in store: any MediatorStore) async throws -> Int64 {
         let account = try await store.write(adding: 1) {
             try $0.accounts.open([UInt8(number)], keys: [routing(number)], at: time(0))
@@ -31,12 +31,12 @@ public enum StoreSamples {
         return account
     }
 
-    /// An addition, or a removal, of the key of a number, through the shared routing key of an account.
+    /// Makes the addition or removal of a key, through the shared routing key of an account.
     public static func change(_ key: Int, of account: Int, adds: Bool = true) -> StoredKeyChange {
         StoredKeyChange(hash(key), isAddition: adds, routing: routing(account).hash, body: [UInt8(key)])
     }
 
-    /// An envelope for a key.
+    /// Makes a new message for a key of an account.
     public static func mail(
         to key: Int, of account: Int, second: Int = 0, _ envelope: [UInt8] = [1, 2, 3]
     ) -> NewMail {
@@ -58,7 +58,7 @@ public enum StoreSamples {
 }
 
 extension MediatorStore {
-    /// Makes changes of keys that no message of a client asks for.
+    /// Changes keys of an account without a client's request.
     public func change(
         _ changes: [StoredKeyChange], of account: Int64
     ) async throws(CloudAgentError) -> [KeylistUpdate.Result] {
@@ -67,7 +67,7 @@ extension MediatorStore {
         return results
     }
 
-    /// Registers a key with a routing key of its own, which no message of a client asks for.
+    /// Registers a key with its own routing key, without a client's request.
     public func openKeyGrant(
         _ key: StoredKeyChange, routing: OwnKey, of account: Int64
     ) async throws(CloudAgentError) -> OwnKey? {

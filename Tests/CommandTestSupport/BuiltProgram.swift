@@ -1,9 +1,9 @@
 package import Foundation
 import TestSupport
 
-/// The program as it was built beside the tests, run as a process.
+/// The built program `symbolon`, which tests run as a process.
 package enum BuiltProgram {
-    /// The file of the program; nil when it was not built.
+    /// The file of the program `symbolon`; nil when it was not built.
     package static let url: URL? = {
         let folders = [
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")).map {
@@ -14,7 +14,7 @@ package enum BuiltProgram {
             .first { FileManager.default.isExecutableFile(atPath: $0.path()) }
     }()
 
-    /// A process with its output in a file, so that no pipe must be read meanwhile.
+    /// A process of `symbolon` with its output in a file, so that no pipe must be read meanwhile.
     package final class Run: @unchecked Sendable {
         // Invariant: `process` is started in `init` and afterwards only signalled and waited for.
         private let process = Process()
@@ -39,7 +39,7 @@ package enum BuiltProgram {
 
         package func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
-        /// Waits for the end, two minutes at most, and returns the status; a signal counts as its negative number.
+        /// Waits for the end of the process, two minutes at most; returns its status, or a signal's negative number.
         package func status() async throws -> Int32 {
             for _ in 0..<12_000 where process.isRunning { try await Task.sleep(for: .milliseconds(10)) }
             if process.isRunning { process.terminate() }
@@ -47,7 +47,7 @@ package enum BuiltProgram {
             return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
         }
 
-        /// Waits for a line that begins with `prefix`; nil after two minutes or when the process has ended without it.
+        /// Waits for an output line that begins with `prefix`; nil after two minutes or at the end of the process.
         package func line(_ prefix: String) async throws -> String? {
             for _ in 0..<12_000 {
                 let isOver = !process.isRunning

@@ -9,7 +9,7 @@ import Radio
 package import Terminal
 package import VirtualRadio
 
-/// A command line run in this process, with everything it said.
+/// The result of a command line that was run in this process: its exit status and output.
 package struct CommandRun {
     package let status: Int32
     package let output: String
@@ -27,7 +27,7 @@ package struct CommandRun {
     /// The lines of standard output.
     package var lines: [String] { output.split(separator: "\n").map(String.init) }
 
-    /// The input and the environment of a run; change them before `run`.
+    /// The input and the environment of a command's run; change them before `run`.
     package struct Setup {
         package var input: [UInt8]
         /// Standard input instead of `input`.
@@ -45,7 +45,7 @@ package struct CommandRun {
         package var adapters: VirtualAir?
         /// True when the simulated adapters send notifications late.
         package var notifiesSlowly = false
-        /// Tells when files are to be read again.
+        /// Yields each time that the command is to read its files again.
         package var rereads: @Sendable () -> AsyncStream<Void> = { AsyncStream { $0.finish() } }
         package var output = MemorySink()
         package var talk = MemorySink()
@@ -97,7 +97,7 @@ package struct CommandRun {
         return CommandRun(status: status, output: setup.output.text, talk: setup.talk.text)
     }
 
-    /// Runs a command line without anything special.
+    /// Runs a command line of `symbolon` in the default environment.
     package static func run(_ arguments: String...) async -> CommandRun { await run(arguments) }
 
     /// Runs a command line of `symbolon-lab`.
@@ -116,7 +116,7 @@ package struct CommandRun {
     }
 }
 
-/// A folder of a test's own, removed with its owner.
+/// A temporary folder of one test, removed with its owner.
 package final class TemporaryFolder: Sendable {
     package let path: String
 
@@ -135,28 +135,28 @@ package final class TemporaryFolder: Sendable {
         return file
     }
 
-    /// Writes a text that other users may not read and returns its path.
+    /// Writes a file of mode 0600 and returns its path.
     package func writeSecret(_ name: String, _ text: String) throws -> String {
         let file = try write(name, text)
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
         return file
     }
 
-    /// Writes a text and returns its path.
+    /// Writes a text file and returns its path.
     package func write(_ name: String, _ text: String) throws -> String { try write(name, Array(text.utf8)) }
 
-    /// The names in the folder or one below it, hidden ones included, sorted.
+    /// The names of the files in the folder or in one below it, hidden ones included, sorted.
     package func names(in name: String = "") throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: "\(path)/\(name)").sorted()
     }
 
-    /// The bytes of a file.
+    /// Reads the bytes of a file in the folder.
     package func read(_ name: String) throws -> [UInt8] {
         [UInt8](try Data(contentsOf: URL(filePath: "\(path)/\(name)")))
     }
 }
 
-/// A person who does not answer.
+/// A source of answers whose user never answers.
 package struct SilentLineSource: LineSource {
     package init() {}
 
@@ -166,13 +166,13 @@ package struct SilentLineSource: LineSource {
     }
 }
 
-/// A text that a run was to write, and did not write in time.
+/// The error that a run did not write an expected text in time.
 package struct NotWritten: Error {
     package let text: String
 }
 
 extension MemorySink {
-    /// Waits until `part` has been written; gives up after a minute.
+    /// Waits until output contains `part`; gives up after a minute.
     package func text(containing part: String) async throws -> String {
         for _ in 0..<6000 {
             if text.contains(part) { return text }
@@ -181,7 +181,7 @@ extension MemorySink {
         throw NotWritten(text: part)
     }
 
-    /// Waits until a line that begins with `prefix` has been written; gives up after a minute.
+    /// Waits until output has a line that begins with `prefix`; gives up after a minute.
     package func line(beginningWith prefix: String) async throws -> String {
         for _ in 0..<6000 {
             let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
@@ -192,7 +192,7 @@ extension MemorySink {
     }
 }
 
-/// Standard input that was prepared beforehand.
+/// A standard input of bytes in memory.
 private struct MemorySource: ByteSource {
     let bytes: [UInt8]
     /// The bytes that `readLine` has not returned yet.

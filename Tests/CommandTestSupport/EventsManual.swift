@@ -1,14 +1,14 @@
 import Foundation
 import TestSupport
 
-/// The tables of the manual page Events, against which tests check lines of output.
+/// The tables of fields in the manual page Events, against which tests check output lines.
 package struct EventsManual {
     package struct Field {
         package let name: String
         let type: String
     }
 
-    /// The fields of every line, and of each event, in order.
+    /// The fields that every event has, in order.
     package let common: [Field]
     package let events: [String: [Field]]
 
@@ -58,7 +58,7 @@ package struct EventsManual {
     }
 }
 
-/// The names of the members of one object, in the order of the text.
+/// Reads the member names of one JSON object, in the order of the text.
 private enum FlatNames {
     static func names(in line: String) throws -> [String] {
         // A name follows `{` or `,` at depth one and is followed by a colon; values of ours nest arrays only.

@@ -2,7 +2,7 @@ import CryptoSuite
 import Foundation
 import Terminal
 
-/// Two command lines that meet on one air, in this process.
+/// Runs `send` and `receive` in this process on one virtual air.
 package struct HandOver {
     package let folder: TemporaryFolder
     package let airPath: String
@@ -12,7 +12,7 @@ package struct HandOver {
         airPath = "\(folder.path)/air.sock"
     }
 
-    /// A payload of text in a file.
+    /// Writes a file with a random JSON payload; returns its path and content.
     package func file(_ name: String = "id.json", bytes: Int = 2000) throws -> (path: String, content: [UInt8]) {
         var random = SystemRandom()
         let noise = random.bytes(count: bytes).map { UInt8(ascii: "a") + $0 % 26 }
@@ -20,7 +20,7 @@ package struct HandOver {
         return (try folder.write(name, content), content)
     }
 
-    /// Starts `receive` and waits for its first code.
+    /// Starts `receive` and waits for its first engagement code.
     package func receive(
         _ arguments: [String] = [], _ setup: CommandRun.Setup = .init()
     ) async throws -> (uri: String, run: Task<CommandRun, Never>) {
@@ -29,7 +29,7 @@ package struct HandOver {
         return (try await setup.output.line(beginningWith: "OPENID4VP://"), run)
     }
 
-    /// Runs `send`.
+    /// Runs `send` with a file to the verifier of a URI.
     package func send(
         _ path: String, to uri: String, _ arguments: [String] = [], _ setup: CommandRun.Setup = .init()
     ) async -> CommandRun {

@@ -8,7 +8,7 @@ package enum SampleCapture {
     private static let writer = BTSnoopWriter()
     private static let start: Int64 = 1_700_000_000_000_000
 
-    /// The file; 7 records, 7 events.
+    /// The bytes of the capture file, with 7 records and 7 events.
     package static func bytes() -> [UInt8] {
         let peer = DeviceAddress(staticRandom: 0x1234_5678_9ABC)
         let report = AdvertisementReport(

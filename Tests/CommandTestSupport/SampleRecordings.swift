@@ -3,7 +3,7 @@ import TestSupport
 
 /// Recorded sessions that the tests of `tuvali replay` run.
 package enum SampleRecordings {
-    /// A folder per implementation.
+    /// The folder of the recordings, with a folder for each implementation.
     package static var folder: URL {
         OutsideVectors.packageRoot.appending(path: "Lab/Tests/LabCommandsTests/Recordings")
     }

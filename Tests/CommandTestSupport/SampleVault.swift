@@ -8,9 +8,9 @@ import Foundation
 import Vault
 import WebAddressing
 
-/// Vaults with the content that a test needs.
+/// Makes vaults with the content that a test needs.
 package enum SampleVault {
-    /// A vault of one large record, in the middle of which a bit is flipped.
+    /// Makes a vault of one large record, and flips a bit in the middle of it.
     package static func makeDamaged(_ path: String, _ keyFile: String) async throws {
         var random = SystemRandom()
         let key = try KeyFile.create(at: keyFile, random: &random)
@@ -24,7 +24,7 @@ package enum SampleVault {
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: database.path())
     }
 
-    /// A connection that was begun, and whose inviter never answers.
+    /// Begins a connection in a vault, whose inviter never answers; returns its identifier.
     ///
     /// - Parameter isMediator: True when the inviter is to be our mediator.
     package static func makeConnection(in vault: String, keyFile: String, isMediator: Bool = false) async throws

@@ -4,7 +4,7 @@ import Foundation
 package import Terminal
 package import WebTransport
 
-/// A server of this machine that answers as a test says, and remembers what it was asked.
+/// An HTTP server on this machine that answers as a test decides, and records the requests.
 package final class ScriptedServer: Sendable {
     package let base: String
     private let server: HTTPServer
@@ -33,7 +33,7 @@ package final class ScriptedServer: Sendable {
     package func stop() async { await server.stop(within: .zero) }
 }
 
-/// Vaults of a test's own in one folder, and commands on them.
+/// A temporary folder of vaults, with the commands that a test runs on them.
 package struct VaultFolder {
     package let folder: TemporaryFolder
     package let key: [String]
@@ -43,7 +43,7 @@ package struct VaultFolder {
         key = ["--key-file", "\(folder.path)/key"]
     }
 
-    /// Makes a vault; all of a folder open with one key file.
+    /// Makes a vault with the key file of the folder, and returns its path.
     package func make(_ name: String) async -> String {
         let path = "\(folder.path)/\(name)"
         let isFirst = !FileManager.default.fileExists(atPath: key[1])
@@ -59,7 +59,7 @@ package struct VaultFolder {
         await CommandRun.run(command + [vault] + rest + key, setup)
     }
 
-    /// Runs `body` with the folder, endpoint and output of another vault that listens.
+    /// Runs `body` with the path, endpoint and output of another vault on which `listen` runs.
     package func whileListening(
         _ body: (_ vault: String, _ endpoint: String, _ output: MemorySink) async throws -> Void
     ) async throws -> CommandRun {
@@ -80,7 +80,7 @@ package struct VaultFolder {
     }
 }
 
-/// The fields of one line of JSON that a command printed.
+/// One line of JSON that a command printed, with its fields.
 package struct EventLine {
     private let object: [String: Any]
 
@@ -95,22 +95,22 @@ package struct EventLine {
 
     package subscript(name: String) -> Any? { object[name] }
 
-    /// All texts among the values, those in lists too.
+    /// All texts among the values of the line, also those in lists.
     package var strings: [String] { object.values.flatMap { $0 as? [String] ?? ($0 as? String).map { [$0] } ?? [] } }
 }
 
 extension CommandRun {
-    /// The events of a kind, in order.
+    /// The events of one name that the command printed, in order.
     package func events(_ kind: String) -> [EventLine] { lines.compactMap(EventLine.init).filter { $0.event == kind } }
 }
 
 extension MemorySink {
-    /// Waits until a text was written; gives up after a minute.
+    /// Waits until output contains a text; false after a minute.
     package func waits(for text: String) async throws -> Bool {
         for _ in 0..<6000 where !self.text.contains(text) { try await Task.sleep(for: .milliseconds(10)) }
         return self.text.contains(text)
     }
 
-    /// Waits for an event of a kind.
+    /// Waits until output contains an event of a name; false after a minute.
     package func tells(_ event: String) async throws -> Bool { try await waits(for: "\"event\":\"\(event)\"") }
 }

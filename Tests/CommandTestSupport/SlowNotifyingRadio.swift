@@ -3,7 +3,7 @@ import CommandProgram
 import Radio
 import VirtualRadio
 
-/// A virtual radio whose notifications leave 50 ms after they were asked for, as on an adapter with a busy daemon.
+/// A virtual radio that sends notifications 50 ms late, like an adapter with a busy daemon.
 struct SlowNotifyingRadio: ClosableRadio {
     let radio: VirtualRadio
 

@@ -4,7 +4,7 @@ package import Determinism
 import Foundation
 import Tuvali
 
-/// Remembers every random byte that a run drew, so that its output can be searched for them.
+/// Records every random value that a run draws, so that its output can be searched for secrets.
 package final class WatchedSecrets: Sendable {
     private let draws = Lock<[[UInt8]]>([])
 
@@ -13,13 +13,13 @@ package final class WatchedSecrets: Sendable {
     /// The random values drawn so far: private keys of 32 bytes and nonces of 12.
     package var drawn: [[UInt8]] { draws.withLock { $0 } }
 
-    /// The private keys among it.
+    /// The private keys among the drawn values: those of 32 bytes.
     package var privateKeys: [[UInt8]] { drawn.filter { $0.count == 32 } }
 
-    /// Makes a source whose draws are remembered.
+    /// Makes a source of random values that records its draws.
     package func makeRandom() -> any RandomSource { Source(owner: self) }
 
-    /// The keys that each pair of the private keys derives: those of the session among them.
+    /// The session keys that each pair of the private keys derives, whether used or not.
     package var derived: [[UInt8]] {
         get throws {
             var found: [[UInt8]] = []
@@ -46,12 +46,12 @@ package final class WatchedSecrets: Sendable {
     }
 }
 
-/// Looks for bytes in a text, in every way that people and programs write bytes.
+/// Searches a text for secret bytes, in every notation that people and programs use.
 package enum SecretSearch {
     /// The number of consecutive secret bytes in a text that count as a leak.
     static let windowBytes = 8
 
-    /// The ways in which a part of `secret` stands in `text`; empty when none does.
+    /// Returns the notations in which a part of `secret` occurs in `text`; empty when it does not occur.
     package static func leaks(of secret: [UInt8], in text: String) -> [String] {
         guard secret.count >= windowBytes else { return [] }
         let bytes = Data(text.utf8)

@@ -78,7 +78,7 @@ extension RadioConformance {
         },
     ]
 
-    /// Waits until nothing is heard of the peripheral; what was on its way when it stopped may still come.
+    /// Waits until the central receives no reports of the peripheral; some may arrive after it has stopped.
     private static func requireSilence(of bench: Bench) async throws {
         for _ in 0..<20 {
             let stream = try await bench.central.scan(services: [])
@@ -87,7 +87,7 @@ extension RadioConformance {
         throw ConformanceFailure("reports still come from a device that stopped advertising")
     }
 
-    /// Listens for a while; what cannot come does not come later either.
+    /// Returns true when a report of `address` arrives within 300 ms.
     private static func isHeard(
         _ address: DeviceAddress, in stream: AsyncThrowingStream<AdvertisementReport, any Error>
     ) async throws -> Bool {

@@ -1,13 +1,13 @@
 import Bluetooth
 import Radio
 
-/// Reads a stream of events in one task, skipping what is not asked for.
+/// Reads a stream of radio events in one task, and skips those that a case does not need.
 final class Events<Event: Sendable> {
     private var iterator: AsyncStream<Event>.Iterator
 
     init(_ stream: AsyncStream<Event>) { iterator = stream.makeAsyncIterator() }
 
-    /// The next event; nil at the end.
+    /// Returns the next event of the stream; nil at its end.
     func next() async -> Event? { await iterator.next() }
 
     /// Returns the first value that `pick` makes of an event; skips events for which it returns nil.
@@ -69,14 +69,14 @@ enum Fixture {
             ]),
     ]
 
-    /// Bytes that tell their position, so that a shift or a swap shows.
+    /// Makes bytes that depend on their position, so that a shift or a swap shows.
     static func bytes(_ count: Int, from start: Int = 0) -> [UInt8] {
         (start..<start + count).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
     }
 
-    /// Flags, and service data of `service`.
+    /// The advertising data of the peripheral: flags, and service data of `service`.
     static let data: [UInt8] = [2, 1, 6, 5, 0x16, 0x10, 0xFF, 0xAA, 0xBB]
-    /// Service data of `otherService`.
+    /// The scan response of the peripheral: service data of `otherService`.
     static let scanResponse: [UInt8] = [6, 0x16, 0x20, 0xFF, 1, 2, 3]
 
     static func advertisement(data: [UInt8] = data) -> Advertisement {
@@ -84,7 +84,7 @@ enum Fixture {
     }
 }
 
-/// A central connected to the peripheral of a bench, and what both hear.
+/// A link of a central to the bench's peripheral, with the events of both sides.
 struct Pair {
     let link: any CentralLink
     let linkID: LinkID
@@ -92,7 +92,7 @@ struct Pair {
     let heard: Events<CentralLinkEvent>
     let served: Events<PeripheralEvent>
 
-    /// The characteristics of both services by their names.
+    /// Discovers the characteristics of both services, by their UUIDs.
     func characteristics() async throws -> [BluetoothUUID: RemoteCharacteristic] {
         var found: [BluetoothUUID: RemoteCharacteristic] = [:]
         for uuid in [Fixture.service, Fixture.otherService] {
@@ -112,7 +112,7 @@ struct Pair {
         return found
     }
 
-    /// The next value that was written.
+    /// Waits for the next value that the central wrote.
     func written() async throws -> (characteristic: BluetoothUUID, value: [UInt8], isCommand: Bool) {
         try await served.first("a write") { event in
             guard case .written(linkID, let characteristic, let value, let isCommand) = event else { return nil }
@@ -120,7 +120,7 @@ struct Pair {
         }
     }
 
-    /// The next value that was pushed.
+    /// Waits for the next value that the peripheral notified or indicated.
     func pushed() async throws -> (value: [UInt8], uuid: BluetoothUUID, isIndication: Bool) {
         try await heard.first("a pushed value") { event in
             guard case .value(let value, let characteristic, let isIndication) = event else { return nil }
@@ -128,14 +128,14 @@ struct Pair {
         }
     }
 
-    /// Waits until the central learns that the link is down; returns the reason that it learns.
+    /// Waits until the central reports the end of the link; returns its reason.
     func endAtCentral() async throws -> DisconnectReason {
         try await heard.first("the end of the link at the central") { event in
             if case .disconnected(let reason) = event { reason } else { nil }
         }
     }
 
-    /// Waits until the peripheral learns that the link is down; returns the reason that it learns.
+    /// Waits until the peripheral reports the end of the link; returns its reason.
     func endAtPeripheral() async throws -> DisconnectReason {
         try await served.first("the end of the link at the peripheral") { event in
             if case .disconnected(linkID, let reason) = event { reason } else { nil }
@@ -144,13 +144,13 @@ struct Pair {
 }
 
 extension RadioConformance.Bench {
-    /// Publishes the fixture, advertises and connects.
+    /// Publishes the services, advertises and connects the bench's central.
     func pair() async throws -> Pair {
         try await peripheral.publish(Fixture.services)
         return try await connected(central, Events(peripheral.events))
     }
 
-    /// Advertises and connects `central`.
+    /// Advertises, and connects `central` to the peripheral.
     func connected(_ central: any CentralRadio, _ served: Events<PeripheralEvent>) async throws -> Pair {
         try await peripheral.startAdvertising(Fixture.advertisement())
         let link = try await central.connect(to: peripheralAddress, timeout: .seconds(20))
@@ -160,7 +160,7 @@ extension RadioConformance.Bench {
         return Pair(link: link, linkID: linkID, peripheral: peripheral, heard: Events(link.events), served: served)
     }
 
-    /// The first report of a scan that `pick` does not turn down.
+    /// Scans, and returns the first value that `pick` makes of a report of the peripheral.
     func firstReport<Value: Sendable>(
         _ what: String, services: [BluetoothUUID] = [], _ pick: (AdvertisementReport) -> Value?
     ) async throws -> Value {

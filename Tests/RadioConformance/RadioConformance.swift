@@ -21,7 +21,7 @@ public enum RadioConformance {
         case disconnectReasons
         /// Two centrals can be connected to the peripheral at once.
         case twoCentrals
-        /// Link-layer packets are counted.
+        /// The radio counts link-layer packets.
         case packetCounters
         /// The peripheral publishes the descriptors that were asked for and no others.
         case chosenDescriptors
@@ -31,10 +31,10 @@ public enum RadioConformance {
 
     /// The settings of the radios for a case.
     public struct Settings: Hashable, Sendable {
-        /// The largest MTU that the peripheral agrees to.
+        /// The largest ATT MTU that the peripheral agrees to.
         public var peripheralMTU = 517
 
-        /// Makes the usual options.
+        /// Makes the default settings.
         public init() {}
     }
 
@@ -46,10 +46,10 @@ public enum RadioConformance {
         public let peripheral: any PeripheralRadio
         /// The address at which the central finds the peripheral.
         public let peripheralAddress: DeviceAddress
-        /// Another radio that connects; nil where there is none.
+        /// A second radio that connects; nil where there is none.
         public let otherCentral: (any CentralRadio)?
 
-        /// Makes a bench.
+        /// Makes a bench of radios for one case.
         public init(
             central: any CentralRadio, peripheral: any PeripheralRadio, peripheralAddress: DeviceAddress,
             otherCentral: (any CentralRadio)? = nil
@@ -63,7 +63,7 @@ public enum RadioConformance {
 
     /// One rule for radios, as a case that a test runs.
     public struct Case: Sendable, CustomStringConvertible {
-        /// The rule, as a sentence.
+        /// The rule that the case checks, as a sentence.
         public let name: String
         /// The capabilities that a back end needs for the case.
         public let needs: Set<Capability>
@@ -82,7 +82,7 @@ public enum RadioConformance {
             self.body = body
         }
 
-        /// The rule.
+        /// The rule that the case checks, as a sentence.
         public var description: String { name }
 
         /// Runs the case; throws when the radio breaks the rule.
@@ -102,11 +102,11 @@ public enum RadioConformance {
         }
     }
 
-    /// The cases of all rules.
+    /// The cases of all rules for radios.
     public static let cases = advertisingCases + linkCases + discoveryCases + valueCases + pushCases
 }
 
-/// A rule that a radio broke.
+/// The error of a case whose rule a radio breaks.
 public struct ConformanceFailure: Error, CustomStringConvertible {
     /// The expected and the actual behaviour of the radio, as a sentence.
     public let description: String

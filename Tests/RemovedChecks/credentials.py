@@ -36,7 +36,7 @@ PROCESSES = 2
 # A case takes milliseconds; a change after which one takes so much time of the processor does not end.
 SECONDS_OF_A_CASE = 4
 
-# What is changed. Left out of the module Credentials: texts of errors, what `symbolon trust` lists, adds and warns of, what a wallet
+# The module whose checks are removed. Left out are texts of errors, what `symbolon trust` lists, adds and warns of, what a wallet
 # discloses, and the signed requests of verifiers.
 MODULE = "Sources/Protocols/Credentials"
 NOT_CHANGED = ["*+Explanations.swift", "*Error.swift", "*+Kinds.swift", "*/TrustFile+Listing.swift", "*/TrustFile+Findings.swift",
@@ -632,7 +632,7 @@ def uncompiled(output, files, changes):
 
 
 def work(worker, numbers, checks, seek, fresh):
-    """What happens with each change, of which each has a process of its own; one after which that ends counts as noticed."""
+    """Returns the result of each change, each in a process of its own; a change that ends its process counts as noticed."""
     output, given = PLACE / f"output-{worker}", PLACE / f"sets-{worker}.json"
     given.write_text(json.dumps({"numbers": [n for n in numbers if n not in fresh], "checks": checks, "seek": seek,
                                  "fresh": [n for n in numbers if n in fresh]}))

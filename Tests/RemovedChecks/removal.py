@@ -1,4 +1,4 @@
-"""What takes checks out shares: a copy of the sources below .build-checks, its build, and a run of one suite of it."""
+"""The shared parts of removing checks: a copy of the sources below .build-checks, its build, and a run of one suite."""
 
 import os
 import subprocess

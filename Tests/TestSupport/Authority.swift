@@ -2,13 +2,13 @@ import Foundation
 
 /// A certificate authority of the tests, made by openssl in a folder of its own.
 public final class Authority: Sendable {
-    /// The folder that holds the authority's files.
+    /// The folder that holds the authority's certificates and keys.
     public let folder: String
 
-    /// The certificate of the authority.
+    /// The path of the authority's root certificate.
     public var rootPath: String { folder + "/root.pem" }
 
-    /// Makes an authority; throws when openssl is not installed.
+    /// Makes a certificate authority; throws when openssl is not installed.
     public init() throws {
         folder = FileManager.default.temporaryDirectory.path + "/symbolon-authority-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -19,7 +19,7 @@ public final class Authority: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-    /// Makes a certificate and its key, of P-256 or RSA, for a name; files NAME.pem and NAME.key in the folder.
+    /// Issues a certificate with a P-256 or RSA key for a name, in the files NAME.pem and NAME.key of the folder.
     public func issue(_ name: String, isRSA: Bool = false) throws -> (chain: String, key: String) {
         let kind = isRSA ? ["rsa:2048"] : ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"]
         try run(

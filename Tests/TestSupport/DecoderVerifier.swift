@@ -1,4 +1,4 @@
-/// Puts one decoder through what every decoder must stand: its message whole, cut short at every byte, followed by one
+/// Tests one decoder with its message whole, cut short at every byte, followed by one
 /// byte more, and in pieces.
 public enum DecoderVerifier {
     /// Returns the lengths at which a truncated `message` was nevertheless accepted; a strict decoder returns none.
@@ -19,7 +19,7 @@ public enum DecoderVerifier {
         }
     }
 
-    /// Every way to hand `message` over that a stream decoder must not tell apart: whole, byte by byte, in two pieces
+    /// Splits `message` in all ways between which a stream decoder must make no difference: whole, byte by byte, in two
     /// cut at each place, and in pieces of every size up to seven.
     public static func deliveries(of message: [UInt8]) -> [[ArraySlice<UInt8>]] {
         let sizes = Array(1...7).map { size in
@@ -29,7 +29,7 @@ public enum DecoderVerifier {
         return [[message[...]]] + sizes + cuts
     }
 
-    /// Returns the numbers of the deliveries of the joined `messages` that did not give `expected`.
+    /// Returns the indices of the deliveries of the joined `messages` that did not give `expected`.
     ///
     /// - Parameter decode: starts anew and takes the pieces in order.
     public static func divergentDeliveries<Value: Equatable>(

@@ -1,6 +1,6 @@
 public import Determinism
 
-/// A clock that a test moves by hand, so that a deadline comes when the test says and not when the machine is slow.
+/// A clock that a test advances by hand, so that deadlines do not depend on the speed of the machine.
 public final class HandClock: MonotonicClock {
     private struct State {
         var now = MonotonicInstant.zero
@@ -11,16 +11,16 @@ public final class HandClock: MonotonicClock {
 
     private let state = Lock(State())
 
-    /// Makes a clock that stands at its origin.
+    /// Makes a clock at its origin, zero.
     public init() {}
 
-    /// The time that the clock shows.
+    /// Returns the time of the clock.
     public func now() -> MonotonicInstant { state.withLock { $0.now } }
 
     /// The number of tasks that wait for the clock.
     public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-    /// Moves the clock and resumes the tasks whose wait ends then.
+    /// Advances the clock, and resumes the tasks whose deadline has come.
     public func advance(by duration: Duration) {
         let woken = state.withLock { state in
             state.now = state.now + duration
@@ -31,7 +31,7 @@ public final class HandClock: MonotonicClock {
         for continuation in woken { continuation.resume() }
     }
 
-    /// Waits until the test has moved the clock to `deadline`.
+    /// Waits until the test has advanced the clock to `deadline`.
     public func wait(until deadline: MonotonicInstant) async throws {
         let id = state.withLock { state in
             state.lastID += 1

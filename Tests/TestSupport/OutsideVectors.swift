@@ -23,7 +23,7 @@ public enum OutsideVectors {
     /// The message of a test that is skipped because the outside vectors are missing.
     public static var skipped: String { "skipped: outside vectors not present" }
 
-    /// The bytes of one file below the folder.
+    /// Reads the bytes of one file in the folder of outside vectors.
     public static func contents(of name: String) throws -> [UInt8] {
         [UInt8](try Data(contentsOf: folder.appending(path: name)))
     }

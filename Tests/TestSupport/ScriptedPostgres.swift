@@ -5,26 +5,26 @@
     /// A server on a port of its own that speaks PostgreSQL's protocol 3.0 as far as simple statements go, and answers
     /// each as a script says (PostgreSQL documentation, "Message Formats").
     package final class ScriptedPostgres: Sendable {
-        /// The answer to a statement.
+        /// The answer of the server to an SQL statement.
         package enum Answer: Sendable {
-            /// Rows of texts, and the end of the statement.
+            /// Rows of texts, then the completion of the statement.
             case rows([[String?]])
-            /// The end of the statement, after warnings with these states.
+            /// The completion of the statement, after warnings with these SQLSTATE codes.
             case done(warnings: [String] = [])
-            /// An error with this state.
+            /// An error with this SQLSTATE code.
             case refusal(String)
-            /// These bytes, and the end of the connection.
+            /// These bytes, after which the server closes the connection.
             case cut([UInt8])
-            /// No answer, as long as the connection lives.
+            /// No answer: the connection stays open.
             case silence
         }
 
-        /// A primary, as it describes itself.
+        /// Makes the answer by which a server describes itself as a primary.
         package static func primary(_ timeline: Int, system: String = "7001") -> Answer {
             .rows([["t", "127.0.0.1:1", system, String(format: "%08X0000000000000001", timeline)]])
         }
 
-        /// A standby, as it describes itself.
+        /// The answer by which a server describes itself as a standby.
         package static let standby = Answer.rows([["f", "127.0.0.1:2", "7001", nil]])
 
         package let port: UInt16
@@ -33,14 +33,14 @@
         private let answer: @Sendable (String) -> Answer
         private let isStopped = Lock(false)
 
-        /// The statements that came, of all connections.
+        /// The SQL statements that the server received on all connections, in order.
         package var statements: [String] { log.withLock { $0.statements } }
-        /// The parameters with which connections began, with a line between the words.
+        /// The parameters of each connection's startup message, with line feeds between the words.
         package var startups: [String] { log.withLock { $0.startups } }
-        /// An address of it alone.
+        /// The connection string of this server.
         package var address: String { "postgres://role@127.0.0.1:\(port)/agent?sslmode=disable&gssencmode=disable" }
 
-        /// The state and the words with which each connection is refused; nil for none.
+        /// The SQLSTATE code and message with which each connection is refused; nil to accept them.
         private let refusal: (state: String, words: String)?
 
         package init(
@@ -74,7 +74,7 @@
             }
         }
 
-        /// Takes no more connections; the second call does nothing, because the number of the socket may be another's
+        /// Stops accepting connections; a second call does nothing, because the descriptor may belong to another socket
         /// by then.
         package func stop() {
             let isFirst = isStopped.withLock { isStopped in
@@ -117,7 +117,7 @@
 
         // Messages.
 
-        /// The end of a statement, and that the next one may come.
+        /// The completion of a statement, and the message that the server is ready for the next one.
         package static let end = message("C", Array("COMMIT\0".utf8)) + ready
         private static let ready = message("Z", [UInt8(ascii: "I")])
 

@@ -5,11 +5,11 @@ public import Testing
 ///
 /// The tables' column of tests is generated from these: `SYMBOLON_REGENERATE=1 make test T=Tidy/TestTraceRulesTests`.
 public struct Shows: TestTrait {
-    /// The identifiers, such as `TUV-001` or `T4`.
+    /// The identifiers of requirements or threats, such as `TUV-001` or `T4`.
     public let identifiers: [String]
 }
 
 extension Trait where Self == Shows {
-    /// The test shows what these rows say.
+    /// Marks a test as evidence for the requirements or threats with these identifiers.
     public static func shows(_ identifiers: String...) -> Self { Shows(identifiers: identifiers) }
 }

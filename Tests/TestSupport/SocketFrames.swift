@@ -1,6 +1,6 @@
-/// Frames of a WebSocket as bytes, for peers that say and hear them as they are.
+/// Encodes and decodes WebSocket frames for peers that send and receive raw bytes.
 public enum SocketFrames {
-    /// One frame of a client, masked with nothing: `kind` is 1 for text, 2 for bytes, 8 for the close.
+    /// Encodes a client's frame with a mask of zeros: `kind` is 1 for text, 2 for bytes, 8 for the close.
     public static func client(_ payload: [UInt8], _ kind: UInt8 = 1) -> [UInt8] {
         let count = payload.count
         let length: [UInt8] =
@@ -12,10 +12,10 @@ public enum SocketFrames {
         return [0x80 | kind] + length + [0, 0, 0, 0] + payload
     }
 
-    /// A close in order.
+    /// A client's close frame with the status 1000 (normal closure).
     public static let close = client([0x03, 0xE8], 8)
 
-    /// The messages that a server's bytes hold whole, up to its close frame or their end.
+    /// Decodes the complete messages in a server's bytes, up to its close frame or their end.
     public static func messages(in bytes: [UInt8]) -> [[UInt8]] {
         var found: [[UInt8]] = []
         var coming: [UInt8] = []
@@ -30,7 +30,7 @@ public enum SocketFrames {
         return found
     }
 
-    /// The first byte and the length of every whole frame.
+    /// The first byte and the payload length of every complete frame.
     public static func headers(in bytes: [UInt8]) -> [(first: UInt8, count: Int)] {
         var found: [(first: UInt8, count: Int)] = []
         var rest = bytes[...]

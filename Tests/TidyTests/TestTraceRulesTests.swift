@@ -31,7 +31,7 @@ import Testing
         #expect(TestTraceRules.quotedTitles(in: .package) == [])
     }
 
-    /// Writes the tables anew; the next run finds them right.
+    /// Writes the tables of requirements with their generated columns of tests.
     private func write() throws {
         let traces = TestTraceRules.traces(in: .package)
         for page in TestTraceRules.pages(in: .package) {

@@ -65,7 +65,7 @@ extension VaultConformance {
         },
     ]
 
-    /// Inserts id0, id1, … with their parity and their remainder by three as tags.
+    /// Inserts records id0, id1, … with their parity and their remainder by three as tags.
     private static func fill(_ store: any RecordStore, _ count: Int) async throws {
         try await store.write { step in
             for number in 0..<count {

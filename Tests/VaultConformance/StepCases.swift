@@ -86,7 +86,7 @@ extension VaultConformance {
         },
     ]
 
-    /// A step that got out of its closure; the test uses it from one place at a time.
+    /// Holds a transaction that a test keeps beyond its closure, to see that it is refused then.
     private struct Escaped: @unchecked Sendable {
         var step: (any RecordWriting)?
     }

@@ -2,14 +2,14 @@ public import Vault
 
 /// The rules that every engine of records keeps, as cases that a test target runs one by one.
 public enum VaultConformance {
-    /// Two ends of one store: what one writes the other reads, as two processes would.
+    /// Two handles of one store: data that one writes the other reads, as two processes would.
     public struct Bench: Sendable {
-        /// One end of the store, as one process would have it.
+        /// One handle of the store, as one process would have it.
         public let store: any RecordStore
-        /// Another end of the same store.
+        /// The second handle of the same store.
         public let other: any RecordStore
 
-        /// Makes a bench.
+        /// Makes a bench of two handles.
         public init(store: any RecordStore, other: any RecordStore) {
             self.store = store
             self.other = other
@@ -18,14 +18,14 @@ public enum VaultConformance {
 
     /// One rule for record stores; each case gets an empty store.
     public struct Case: Sendable, CustomStringConvertible {
-        /// The rule in words.
+        /// The rule that the case checks, in words.
         public let rule: String
         let body: @Sendable (Bench) async throws -> Void
 
         /// Runs the case; throws when the rule is broken.
         public func run(on bench: Bench) async throws { try await body(bench) }
 
-        /// The rule.
+        /// The rule that the case checks, in words.
         public var description: String { rule }
 
         init(_ rule: String, _ body: @escaping @Sendable (Bench) async throws -> Void) {
@@ -34,22 +34,22 @@ public enum VaultConformance {
         }
     }
 
-    /// The cases of all rules.
+    /// The cases of all rules for record stores.
     public static let cases = recordCases + listCases + limitCases + stepCases
 }
 
-/// A rule that was broken.
+/// The error of a case whose rule a store breaks.
 struct ConformanceFailure: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }
 }
 
-/// Fails unless `holds`.
+/// Throws unless `holds`.
 func require(_ holds: Bool, _ rule: String) throws {
     guard holds else { throw ConformanceFailure(rule) }
 }
 
-/// Fails unless `body` throws `code`.
+/// Throws unless `body` throws an error with `code`.
 func requireError(_ code: VaultError.Code, _ what: String, _ body: () async throws -> Void) async throws {
     do { try await body() } catch let error as VaultError {
         return try require(error.code == code, "\(what): \(error) instead of \(code.rawValue)")
@@ -57,5 +57,5 @@ func requireError(_ code: VaultError.Code, _ what: String, _ body: () async thro
     throw ConformanceFailure("\(what) did not fail with \(code.rawValue)")
 }
 
-/// A short value that tells its number.
+/// Makes a short record value that contains its number.
 func value(_ number: Int) -> [UInt8] { Array("value \(number)".utf8) }

@@ -14,7 +14,7 @@ import Tuvali
 
 @main
 struct Allocations {
-    /// Blocks for each chunk, as the requirements have it.
+    /// The most allocated blocks for each chunk that the requirements allow.
     static let threshold = 2.0
 
     static func main() throws {

@@ -17,7 +17,7 @@ struct Main {
     static func main() async { exit(await work(Array(CommandLine.arguments.dropFirst()))) }
 }
 
-/// Counts up by one with each step: inserts the entry of this number, removes the one twenty before, and says the
+/// Counts up in a vault until it is killed: each step inserts a numbered entry, removes the one twenty before, and
 /// number.
 private func work(_ arguments: [String]) async -> Int32 {
     guard arguments.count == 3 else { return 2 }

@@ -1,7 +1,7 @@
 import WebAddressing
 import WebTransport
 
-/// The client: one request, or one WebSocket that sends and checks echoes.
+/// The client of `web-peer`: sends one request, or opens one WebSocket and checks echoes.
 struct PeerClient {
     private let words: Words
     private let web: WebAddress

@@ -6,7 +6,7 @@ import WebTransport
     import Glibc
 #endif
 
-/// The server: echoes, sizes, waits, WebSockets, and a feed for pages.
+/// The server of `web-peer`: echoes, bodies of a size, delays, WebSockets, and a feed for pages.
 struct PeerServer {
     private let configuration: ServerConfiguration
 
@@ -94,7 +94,7 @@ private final class Waiter: Sendable {
     init(_ continuation: CheckedContinuation<Void, Never>) { self.continuation = continuation }
 }
 
-/// The thread's entry.
+/// Reads standard input to its end, in a thread, and then resumes the waiting task.
 private func readToEnd(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     var byte: UInt8 = 0
     while read(0, &byte, 1) > 0 {}

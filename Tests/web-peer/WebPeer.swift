@@ -14,7 +14,7 @@ import WebTransport
     static func main() async { await runWebPeer() }
 }
 
-/// A free function, so that what it starts belongs to no actor.
+/// Runs `web-peer`; a free function, so that the tasks that it starts belong to no actor.
 func runWebPeer() async {
     signal(SIGPIPE, SIG_IGN)
     let words = Words(CommandLine.arguments.dropFirst())

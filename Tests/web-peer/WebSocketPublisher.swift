@@ -14,10 +14,10 @@ final class WebSocketPublisher: Sendable {
 
     private let state = Lock(State())
 
-    /// The number of WebSockets that listen.
+    /// The number of WebSockets that receive the published messages.
     var count: Int { state.withLock { $0.sockets.count } }
 
-    /// Sends a message to all who listen.
+    /// Sends a message to all subscribed WebSockets.
     ///
     /// - Returns: The number of readers that were too slow and are closed.
     @discardableResult func publish(_ message: WebSocketMessage) -> Int {
@@ -31,7 +31,7 @@ final class WebSocketPublisher: Sendable {
         return slow
     }
 
-    /// Lets a socket listen until it is closed; what it says is passed over.
+    /// Subscribes a WebSocket until it is closed; messages that it sends are ignored.
     ///
     /// - Parameter greeting: The first message to it, such as the present state; made when nothing can be published
     ///   between it and what follows.

@@ -28,7 +28,7 @@ final class CloudAgentCountReporter: Sendable {
         state = Lock(State(time: clock.now()))
     }
 
-    /// Runs until it is cancelled.
+    /// Checks the store every second and reports the counts every `interval`, until the task is cancelled.
     func follow(every interval: Duration) async {
         var next = clock.now() + interval
         while !Task.isCancelled {
@@ -72,7 +72,7 @@ final class CloudAgentCountReporter: Sendable {
         }
     }
 
-    /// The sentence that the database is replicated in another way than before; nil when it is not.
+    /// Returns a sentence about a change of the database's kind of replication; nil when there is none.
     private func changeOfReplication() -> String? {
         guard let kind = server.storeReplication else { return nil }
         let before = state.withLock { state in
@@ -140,7 +140,7 @@ final class CloudAgentCountReporter: Sendable {
 }
 
 extension MediatorMetric {
-    /// The value with its words, bytes in their unit.
+    /// Formats a value of the metric with its words, and bytes in their unit.
     fileprivate func text(_ value: Int) -> String {
         isBytes ? "\(NumberText.bytes(value)) received" : "\(NumberText.count(value)) \(words)"
     }

@@ -24,7 +24,7 @@ struct CloudAgentLocation: Sendable {
         }
     }
 
-    /// The next step for an error of this store: of a file or of a database, where that of its code is of both.
+    /// Returns the next step for an error, in the words for this store: a file or a database.
     func nextStep(for code: CloudAgentError.Code) -> String {
         switch store {
         case .sqlite: code.nextStep(isDatabase: false)
@@ -32,7 +32,7 @@ struct CloudAgentLocation: Sendable {
         }
     }
 
-    /// Runs `body`, whose errors get the next step for this store.
+    /// Runs `body`; its errors carry the next step for this kind of store.
     private func advising<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()
@@ -42,7 +42,7 @@ struct CloudAgentLocation: Sendable {
         }
     }
 
-    /// The location that the settings name.
+    /// Reads the location of store and secret from the settings.
     ///
     /// - Parameter makesFolder: whether the folder is created.
     /// - Throws: `cloud.store.path`.
@@ -58,7 +58,7 @@ struct CloudAgentLocation: Sendable {
         secretPath = secret ?? "\(name)/agent.secret"
     }
 
-    /// The folder that the settings name, or the default.
+    /// Returns the agent's data folder: the one that the settings name, or the default.
     ///
     /// - Throws: `cloud.store.path` where the environment has no home folder.
     static func folder(_ settings: CloudAgentSettings, _ context: CommandContext) throws(CloudAgentError) -> String {
@@ -77,7 +77,7 @@ struct CloudAgentLocation: Sendable {
         return "\(home)/.local/share/symbolon/agent"
     }
 
-    /// Makes a folder, and those above it, for this user alone.
+    /// Makes a folder and its missing parents, each of mode 0700.
     private static func make(_ folder: String) throws(CloudAgentError) {
         var path = folder.utf8.first == UInt8(ascii: "/") ? "" : "."
         for part in folder.split(separator: "/") {
@@ -88,7 +88,7 @@ struct CloudAgentLocation: Sendable {
         }
     }
 
-    /// The secret in its file; nil when there is none.
+    /// Reads the mediator's secret from its file; nil when there is no file.
     ///
     /// - Throws: `vault.*` for a file that cannot be read, `cloud.secret.malformed`.
     func secret() throws -> MediatorSecret? {
@@ -99,7 +99,7 @@ struct CloudAgentLocation: Sendable {
         }
     }
 
-    /// A store with its secret.
+    /// An open store of a cloud agent, and the mediator's secret.
     struct OpenedStore: Sendable {
         let store: any MediatorStore
         let secret: MediatorSecret

@@ -91,7 +91,7 @@ package enum CloudAgentRunCommand {
         reports.report()
     }
 
-    /// Runs until it is interrupted, or its time has passed.
+    /// Reports the counts while the agent serves, until an interruption or the end of its time.
     private static func work(
         _ reports: CloudAgentCountReporter, _ settings: CloudAgentSettings, _ context: CommandContext
     )

@@ -9,7 +9,7 @@ package enum CloudAgentSampleCommand {
 
     package static let run: Program.Body = { context in context.reporter.put(text) }
 
-    /// The file: for each setting its explanation and a line `#name = default`.
+    /// The text of the sample file: for each setting its explanation and a line `#name = default`.
     static var text: String {
         let head = """
             # Settings of symbolon agent run, as `symbolon agent run --config FILE` reads them.

@@ -26,7 +26,7 @@ package enum CloudAgentStatusCommand {
     private static let seen = FlagOption(
         "seen", "Takes away the line that tells a loss, in the store, once you have read it.")
 
-    /// The status from either source.
+    /// The status of a cloud agent, as its admin listener or its store gives it.
     private struct StatusAnswer {
         let source: String
         let state: String?

@@ -116,7 +116,7 @@ package enum CloudAgentAccountsCommand {
     }
 }
 
-/// `symbolon agent backup`: a copy of the store while it is in use.
+/// `symbolon agent backup`: copies the store while it is in use.
 package enum CloudAgentBackupCommand {
     private static let file = Operand(.path("FILE"), "The new file; nothing may be there yet.")
 
@@ -175,7 +175,7 @@ package enum CloudAgentVerifyCommand {
         if let first = findings.first { throw CloudAgentError(.damaged, first) }
     }
 
-    /// The secret, where its file can be read.
+    /// Returns the mediator's secret; nil where its file is missing or cannot be read.
     static func known(_ location: CloudAgentLocation) -> MediatorSecret? { (try? location.secret()) ?? nil }
 }
 

@@ -1,7 +1,7 @@
 import Terminal
 import WebAddressing
 
-/// An address of this machine, with a port.
+/// An IP address and a port to listen at; the default address is 127.0.0.1.
 struct ListenAddress: Sendable {
     var address = IPAddress.v4(IPv4Address(127, 0, 0, 1))
     var port: UInt16

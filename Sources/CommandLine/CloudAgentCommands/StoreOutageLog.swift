@@ -6,11 +6,11 @@ import Determinism
 /// An outage begins with a failure. It ends when the store answers and nothing has failed for a while; that while
 /// grows when outages follow each other closely, so that a store that fails now and then does not fill the log.
 struct StoreOutageLog: Sendable {
-    /// The interval at which the counts are looked at.
+    /// The interval at which the counts of the store's failures are checked.
     static let interval = Duration.seconds(1)
     /// The time without a failure after which an outage is over.
     static let quiet = Duration.seconds(2)
-    /// The most that `quiet` grows to.
+    /// The upper limit of the time without a failure after which an outage is over.
     static let longestQuiet = Duration.seconds(60)
     /// The most causes that are named in one outage.
     static let maximumCauses = 4
@@ -38,7 +38,7 @@ struct StoreOutageLog: Sendable {
     /// True during an outage.
     var isFailing: Bool { outage != nil }
 
-    /// Takes the counts at an instant.
+    /// Checks the counts of the store at an instant, and returns the entry to log, if any.
     ///
     /// - Parameters:
     ///   - failure: the last failure of the store.

@@ -26,7 +26,7 @@ import WebTransport
 public enum ErrorCatalogue {
     /// The codes of one error type.
     public struct Section: Sendable {
-        /// The heading of the page.
+        /// The heading of the section of error codes.
         public let title: String
         /// The codes in the order of their declaration.
         public let rows: [Row]
@@ -46,7 +46,7 @@ public enum ErrorCatalogue {
         public let code: String
         /// The code of the specification, where it has one for the cause.
         public let specifiedCode: String?
-        /// The explanation for users.
+        /// The explanation of the error code for users.
         public let explanation: ErrorExplanation
     }
 

@@ -17,7 +17,7 @@ enum AgentAccess {
         "How we name ourselves by didexchange (what fits its version).")
     static let endpoint = ValueOption("endpoint", Options.address, "Where the other side reaches us.")
 
-    /// The configuration from the arguments; `--endpoint` is the address at which another command on the vault listens.
+    /// Makes an agent's configuration; `--endpoint` is the address at which another command on the vault listens.
     static func configuration(_ context: CommandContext) -> AgentConfiguration {
         var configuration = AgentConfiguration(label: context.arguments[label] ?? "Symbolon")
         configuration.form = context.arguments[form]
@@ -109,7 +109,7 @@ enum AgentAccess {
         await close()
     }
 
-    /// Polls the vault for the changes of a listening command.
+    /// Polls the vault for the changes that a `listen` command makes, every 100 ms.
     private static func catchUp(_ agent: Agent, by clock: any MonotonicClock) async {
         do {
             while true {
@@ -121,7 +121,7 @@ enum AgentAccess {
         }
     }
 
-    /// Waits until a connection is complete, at most `limit`; after that its handshake continues without this command.
+    /// Waits until a connection is complete, at most `limit`; its handshake may continue afterwards.
     ///
     /// - Throws: the error that ended it, the error of delivering its request, `agent.delivery.foreign` when its server
     ///   is no agent's, and `aries.connection.timeout`.

@@ -71,7 +71,7 @@ private struct DemoParty: Sendable {
     let agent: Agent
     let reporter: ConnectionReporter
     let endpoint: ServiceEndpoint
-    /// The agent's events for the demonstration; the reporter has its own stream.
+    /// The events of this side's agent that the demonstration waits for; the reporter reads a second stream.
     let events: AsyncStream<AgentEvent>
     private let door: AgentHTTPListener
     private let vault: Vault
@@ -157,7 +157,7 @@ private struct ConnectDemoParties: Sendable {
         return link
     }
 
-    /// Reads the link as its receiver would, and accepts.
+    /// Reads the link of an invitation as its receiver would, and accepts it.
     private func connect(_ link: InvitationLink) async throws -> Connection {
         guard case .invitation(let invitation) = try InvitationText(parsing: link.text) else {
             throw AriesError(.invitationUnrecognised, "The link holds no invitation.")

@@ -8,7 +8,7 @@ import Terminal
 /// Reports connections and their messages, in words and as events.
 struct ConnectionReporter: Sendable {
     let reporter: Reporter
-    /// The name of the side, when two report.
+    /// The name of the side in the output, when two sides report; nil for one.
     private let party: String?
     /// True when messages for people are reported as they arrive; false where they are read from the vault.
     private let reportsMessages: Bool
@@ -34,7 +34,7 @@ struct ConnectionReporter: Sendable {
         console.say(label + line)
     }
 
-    /// Reports an event of an agent, if it is for people.
+    /// Reports an event of an agent, except those that users need not see.
     func report(_ event: AgentEvent) {
         switch event {
         case .stage(let connection, let stage, let error, let invitation): report(connection, stage, error, invitation)
@@ -70,7 +70,7 @@ struct ConnectionReporter: Sendable {
         }
     }
 
-    /// The time of writing, for a text that was on its way for a minute or longer, or states another time.
+    /// A remark with the time of writing, for a text that arrived a minute or more later; else empty.
     private static func delay(of text: BasicMessage, _ arrival: WallTime?) -> String {
         guard let arrival, let sent = text.sent else { return "" }
         let (delay, overflows) = arrival.millisecondsSinceEpoch.subtractingReportingOverflow(
@@ -183,7 +183,7 @@ struct ConnectionReporter: Sendable {
         say("ignored (\(code)): \(TerminalText.sanitised(reason, limit: 400))")
     }
 
-    /// Writes the event of a message.
+    /// Writes the event `message` for a message of a connection.
     func message(
         _ connection: String, _ direction: ConnectionMessage.Direction, id: String?, type: String, text: String?,
         time: WallTime?, written: WallTime?
@@ -197,14 +197,14 @@ struct ConnectionReporter: Sendable {
             ])
     }
 
-    /// Reports all of `events` until their end.
+    /// Reports the events of an agent until the stream ends.
     func follow(_ events: AsyncStream<AgentEvent>) async {
         for await event in events { report(event) }
     }
 }
 
 extension String {
-    /// The type of a text for people.
+    /// The full message type of a basic message, which is a text for people.
     static var basicMessage: String { MessageType(.basicMessage10, "message").description }
 }
 
@@ -251,7 +251,7 @@ extension ConnectionSummary {
     /// The shown name: the user's name for it, else the other side's label.
     var shownName: String { (name ?? label).map { TerminalText.sanitised($0, limit: 60) } ?? "" }
 
-    /// The state of the connection, in one word.
+    /// The state of a connection, in one word.
     var state: String {
         if isEnded { return "ended" }
         if isBroken { return "broken" }

@@ -9,7 +9,7 @@ private enum ArchiveOptions {
     static let connection = ValueOption(
         "connection", .text("CONNECTION"), "One connection (all of them); for import by its identifier.")
 
-    /// A filter for the records of the requested connections, which counts the connections.
+    /// Makes a filter that exports the records of the requested connections only, and counts the connections.
     ///
     /// - Parameter only: the identifier of the one connection; nil for all.
     static func filter(only: String?, counting connections: Lock<Int>) -> @Sendable (StoredRecord) -> Bool {
@@ -65,7 +65,7 @@ package enum ConnectionsExportCommand {
         ArchiveOptions.report("export", count.withLock { $0 }, summary.records, context)
     }
 
-    /// The identifier of a connection, whose handshake has to be complete, because its records are not enough to
+    /// Returns the identifier of a connection; its handshake has to be complete, because its records are not enough to
     /// continue it.
     private static func id(_ word: String, _ context: CommandContext) async throws -> String {
         let found = Lock(word)

@@ -30,7 +30,7 @@ struct DocumentSource: Sendable {
 
     private let settings: WebDIDResolver.Settings
 
-    /// Reads the options, and the files that they name.
+    /// Reads the options about DID documents, and the files that they name.
     ///
     /// - Throws: `input.*`, and the codes of `DIDCommError` for a file that holds no document; `usage.bad-value` for a
     ///   resolver elsewhere without TLS.
@@ -60,7 +60,7 @@ struct DocumentSource: Sendable {
     /// True when the user has named a resolver of DIDs.
     var hasResolver: Bool { settings.resolver != nil }
 
-    /// Gives an agent the documents and a resolver that fetches by `service`; nil for the documents only.
+    /// Configures an agent with the documents and a resolver that fetches by `service`; nil for the documents only.
     func apply(to configuration: inout AgentConfiguration, _ service: WebService?, _ clock: any MonotonicClock) {
         configuration.resolver = settings.documents
         configuration.didResolver = service.map { service in
@@ -68,7 +68,7 @@ struct DocumentSource: Sendable {
         }
     }
 
-    /// The services of an invitation, each resolved as an agent does that accepts it.
+    /// Resolves each service of an invitation as an agent that accepts it does.
     ///
     /// - Parameter fetches: whether anything is fetched; nil stands for a service whose did:web was not.
     func services(

@@ -4,11 +4,11 @@ import DIDComm
 import JSON
 import Terminal
 
-/// The contents of an invitation, as text and as fields.
+/// The contents of an invitation, as text and as JSON fields.
 struct InvitationInspection {
     private let invitation: Aries.Invitation
     private let plan: Result<AcceptancePlan, AriesError>
-    /// The services; nil for one whose document was not fetched.
+    /// The resolved services of the invitation; nil for one whose document was not fetched.
     private let services: [Result<PeerService, any Error>?]
 
     /// Inspects an invitation that would be handled as `plan` says, with its services as they were resolved.
@@ -85,7 +85,7 @@ struct InvitationInspection {
         }
     }
 
-    /// The effect of accepting, in one word, and the protocol it would use.
+    /// The effect of accepting, in one word, and the protocol that accepting uses.
     private var outcome: (name: String, uses: String?) {
         if let problem {
             return ("refused", (problem as? any CodedError).map { Self.code(of: $0) })

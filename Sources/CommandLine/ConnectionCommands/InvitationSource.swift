@@ -12,7 +12,7 @@ package enum InvitationSource {
         "The link or text itself, a file, or - for standard input.")
     static let allowHTTP = FlagOption("allow-http", "Also fetches a short link that has no TLS.")
 
-    /// Reads the argument; a short link is not followed.
+    /// Reads the invitation that the argument gives; a short link is not followed.
     package static func read(_ context: CommandContext) async throws -> InvitationText {
         let bytes = try await contents(try context.arguments.required(text), context)
         guard let text = String(validating: bytes, as: UTF8.self) else {

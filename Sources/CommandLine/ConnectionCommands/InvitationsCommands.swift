@@ -63,11 +63,11 @@ package enum InviteShowCommand {
     }
 }
 
-/// The invitations that commands name.
+/// The argument that names an invitation, and the search for it.
 private enum InvitationNaming {
     static let id = Operand(.text("INVITATION"), "The invitation's identifier, or the beginning of it.")
 
-    /// The invitation that a word means.
+    /// Finds the invitation that a word of the command line names.
     ///
     /// - Throws: `agent.invitation.unknown` where it means none.
     static func invitation(_ word: String, of agent: Agent) async throws -> InvitationSummary {
@@ -99,7 +99,7 @@ package enum InviteWithdrawCommand {
         options: VaultAccess.opening + [Options.allowPrivate.declaration],
         operands: [VaultAccess.folder.declaration, InvitationNaming.id.declaration])
 
-    /// The time that the mediator has to take a short link back.
+    /// The time-out for the mediator to remove a short link.
     private static let shortLinkWait = Duration.seconds(5)
 
     package static let run: Program.Body = { context in

@@ -58,7 +58,7 @@ package enum InviteAcceptCommand {
         done.withLock { $0 }?.report(context)
     }
 
-    /// Reads the argument, or the target of its link.
+    /// Reads the invitation of the argument, or the one that its short link leads to.
     package static func read(_ context: CommandContext) async throws -> InvitationText {
         let text = try await InvitationSource.read(context)
         guard case .shortLink(let address) = text else { return text }

@@ -110,10 +110,10 @@ package enum InviteCreateCommand {
         }
     }
 
-    /// The time that the mediator has for a short link.
+    /// The time-out for the mediator to make a short link.
     private static let shortLinkWait = Duration.seconds(10)
 
-    /// The mediator's short link of an invitation; nil, and a line that says why, where it makes none.
+    /// Asks the mediator for a short link; where it makes none, says why and returns nil.
     private static func shorten(
         _ link: InvitationLink, by agent: Agent, _ context: CommandContext
     ) async throws -> ShortLink? {
@@ -130,7 +130,7 @@ package enum InviteCreateCommand {
         }
     }
 
-    /// Makes an invitation with an unused key that the mediator has registered, without contacting it; nil when there
+    /// Makes an invitation without contacting the mediator, with an unused key that it has registered; nil when there
     /// is none.
     private static func inviteQuietly(
         _ draft: InvitationDraft, _ configuration: AgentConfiguration, _ context: CommandContext
@@ -162,7 +162,7 @@ package enum InviteCreateCommand {
         return InvitationLink(invitation, at: endpoint)
     }
 
-    /// The requests of the files that are named.
+    /// Reads the requests to attach to the invitation, from the files of `--request`.
     private static func requests(_ context: CommandContext) throws -> [MessageAttachment] {
         var random = context.environment.makeRandom()
         let paths = context.arguments.all(request)
@@ -216,6 +216,8 @@ package enum InviteCreateCommand {
         return draft
     }
 
+    /// Shows the invitation: its link, its short link and a QR code.
+    ///
     /// - Parameters:
     ///   - short: the short link at the mediator, or at our endpoint; nil for none.
     ///   - isOwn: whether the endpoint is ours, so that listen serves the invitation there.

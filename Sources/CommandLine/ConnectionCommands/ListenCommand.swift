@@ -90,7 +90,7 @@ package enum ListenCommand {
         }
     }
 
-    /// The mediator's address, where new connections use it.
+    /// Returns the mediator's endpoint, if new connections use it; nil when `--endpoint` is given.
     private static func mediatorEndpoint(of agent: Agent, _ context: CommandContext) async throws -> ServiceEndpoint? {
         guard context.arguments[AgentAccess.endpoint] == nil else { return nil }
         return try await agent.mediator()?.endpoint

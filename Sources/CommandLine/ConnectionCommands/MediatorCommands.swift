@@ -26,10 +26,10 @@ package enum MediatorUseCommand {
         ],
         operands: [VaultAccess.folder.declaration, InvitationSource.text.declaration])
 
-    /// Time for the first key to be confirmed, after which a mediator is pinged: one repetition of the request is over.
+    /// The time to wait for the mediator to confirm the first key; after it the mediator is pinged.
     private static let keyWait = Duration.seconds(4)
 
-    /// Connects and asks for mediation; connects anew where the mediator does not go on with the connection of an
+    /// Connects and asks for mediation; connects anew where the mediator does not continue the connection of an
     /// earlier request.
     private static func use(
         _ invitation: Aries.Invitation, _ timeout: Duration, by agent: Agent, _ context: CommandContext
@@ -58,7 +58,7 @@ package enum MediatorUseCommand {
         return try await agent.mediated(within: timeout)
     }
 
-    /// Waits for the grant and a confirmed key; nil from a mediator that granted, and then answers nothing but a ping.
+    /// Waits for the grant and a confirmed key; nil when the mediator grants, but then answers pings only.
     ///
     /// ACA-Py keeps two records of two requests that come at a time, such as those of a command that was killed and of
     /// the next, and answers nothing about the keys of a connection with two.
@@ -89,7 +89,7 @@ package enum MediatorUseCommand {
         return try await isKeyless()
     }
 
-    /// Connects with the mediator; where that fails and no late answer can reach us, nothing of it is kept.
+    /// Connects with the mediator; after a failure, deletes the connection unless a late answer can still arrive.
     private static func connect(
         _ invitation: Aries.Invitation, _ timeout: Duration, by agent: Agent, _ context: CommandContext
     ) async throws {
@@ -107,7 +107,7 @@ package enum MediatorUseCommand {
         }
     }
 
-    /// Forgets a connection with a mediator that a command left unfinished: its answer does not reach us any more, and
+    /// Deletes a connection with a mediator that an earlier command left unfinished: its answer cannot arrive, and
     /// some mediators take a repeated request for that of another wallet.
     private static func forgetUnfinished(by agent: Agent) async throws {
         guard let mediator = try await agent.mediator(), mediator.stage == .connecting,
@@ -204,7 +204,7 @@ extension MediationClientSummary {
 }
 
 extension ConnectionReporter {
-    /// Reports an event of the mediator, if it is for people.
+    /// Reports an event of the mediator, except those that users need not see.
     func report(_ news: MediationClientEvent) {
         reporter.event(.mediatorNews, news.fields)
         switch news {

@@ -8,7 +8,7 @@ package import Terminal
 
 /// `symbolon mediator wake`: sets an address that the mediator posts to when messages wait and nothing runs here.
 package enum MediatorWakeCommand {
-    /// The change of the webhook that the command requests.
+    /// The change of the wake-up webhook that the command requests.
     private enum Change: Sendable {
         case off
         case at(ServiceEndpoint)

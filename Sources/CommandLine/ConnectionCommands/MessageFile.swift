@@ -4,10 +4,10 @@ import JSON
 
 /// Reads a message that the user wrote into a file.
 enum MessageFile {
-    /// The most bytes of a file.
+    /// The most bytes of a message file.
     private static let maximumBytes = 65_536
 
-    /// The message in a file: a JSON object with `@type`.
+    /// Reads the message in a file: a JSON object with `@type`.
     ///
     /// - Parameter id: the `@id` where the file has none.
     /// - Throws: `input.*` for a file that cannot be read, `json.*` and `didcomm.message.*` for one without a message.

@@ -34,12 +34,12 @@ package enum MessagesListCommand {
         }
     }
 
-    /// The messages in the order of writing; those of one time in the order of arrival.
+    /// Sorts messages by the time of writing; those of one time stay in the order of arrival.
     static func inOrder(_ messages: [ConnectionMessage]) -> [ConnectionMessage] {
         messages.enumerated().sorted { ($0.element.order, $0.offset) < ($1.element.order, $1.offset) }.map(\.element)
     }
 
-    /// The times of a message for a line: the one that orders it, and the other where it differs.
+    /// The times of a message for a line: the one that it is sorted by, and the other where it differs.
     static func times(of entry: ConnectionMessage) -> (shown: String, more: String) {
         let (order, arrival) = (entry.order, entry.time)
         let delay = arrival.millisecondsSinceEpoch - order.millisecondsSinceEpoch
@@ -53,6 +53,8 @@ package enum MessagesListCommand {
         return (order.messageText, isNear ? "" : "  (its writer says \(written.messageText))")
     }
 
+    /// Shows a message of a connection in a line, and reports it as an event.
+    ///
     /// - Parameter withConnection: whether the line names the connection.
     package static func show(_ entry: ConnectionMessage, _ context: CommandContext, withConnection: Bool = false) {
         let type = entry.message.type.description
@@ -71,7 +73,7 @@ package enum MessagesListCommand {
     }
 }
 
-/// `symbolon messages send`: a text to the other side of a connection.
+/// `symbolon messages send`: sends a text to the other side of a connection.
 package enum MessagesSendCommand {
     private static let text = Operand(
         ValueKind<String>("TEXT") { (text) throws(InvalidValue) in
@@ -115,7 +117,7 @@ package enum MessagesSendCommand {
         try texts(in: try await context.standardInput(limit: maximumInputBytes))
     }
 
-    /// The lines of standard input, all checked before the first is sent.
+    /// Splits standard input into lines, each a text to send; all are checked before the first is sent.
     ///
     /// - Throws: `input.too-large`, `input.empty`.
     static func texts(in bytes: [UInt8]) throws(CommandError) -> [String] {
@@ -138,7 +140,7 @@ package enum MessagesSendCommand {
     }
 }
 
-/// `symbolon messages ask`: a question with answers to choose from.
+/// `symbolon messages ask`: sends a question with answers to choose from.
 package enum MessagesAskCommand {
     private static let text = Operand(.text("TEXT"), "The question.")
     private static let answer = ValueOption(
@@ -170,7 +172,7 @@ package enum MessagesAskCommand {
     }
 }
 
-/// `symbolon messages answer`: an answer to a question of the other side.
+/// `symbolon messages answer`: answers a question of the other side.
 package enum MessagesAnswerCommand {
     private static let question = Operand(.text("QUESTION"), "The question's identifier, as the list shows it.")
     private static let choice = Operand(.text("ANSWER"), "One of the answers that it offers.")
@@ -203,7 +205,7 @@ private struct MessageSender: Sendable {
     private let agent: Agent
     private let connection: String
 
-    /// Sends one message.
+    /// Sends the one message that `make` returns, and waits until it is delivered.
     static func send(
         _ context: CommandContext,
         _ make: @Sendable (_ agent: Agent, _ connection: String, _ id: String, _ now: WallTime) async throws -> Message
@@ -211,7 +213,7 @@ private struct MessageSender: Sendable {
         try await with(context) { try await $0.send(make) }
     }
 
-    /// Opens the vault for `body`.
+    /// Opens the agent, finds the connection that the arguments name, and runs `body` with a sender for it.
     static func with(
         _ context: CommandContext, _ body: @Sendable (MessageSender) async throws -> Void
     ) async throws {

@@ -53,7 +53,7 @@ package enum RequestsAnswerCommand {
     private static let message = ValueOption(
         "message", .path("FILE"), "The answer: a JSON object with @type and the members of the message.")
 
-    /// Answers with the message of a file.
+    /// Answers a request with the message of a file.
     private struct FileHandler: RequestHandler {
         let answer: RequestAnswer
         let features: [FeatureList.Feature]
@@ -110,7 +110,7 @@ package enum RequestsAnswerCommand {
     }
 }
 
-/// The requests that commands name.
+/// The argument that names a request, and the search for it.
 private enum RequestNaming {
     static let id = Operand(.text("REQUEST"), "The request's identifier, or the beginning of it.")
 

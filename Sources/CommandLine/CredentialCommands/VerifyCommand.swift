@@ -112,7 +112,7 @@ package enum VerifyCommand {
         if context.arguments[explains] { for line in text.explanation { context.console.put(line) } }
     }
 
-    /// Policy and trust to verify with, and the trust file, whose warnings are reported too.
+    /// Makes the verification request from the options, and reads the trust file, whose warnings are reported.
     private static func request(_ context: CommandContext) throws -> (VerificationRequest, LoadedTrustFile) {
         let arguments = context.arguments
         var policy = VerificationPolicy()
@@ -128,7 +128,7 @@ package enum VerifyCommand {
         return (request, loaded)
     }
 
-    /// The most bytes of a transcript: an engagement, a key and a handover.
+    /// The most bytes of an mdoc session transcript file: an engagement, a key and a handover.
     private static let maximumTranscriptBytes = 64 << 10
 
     private static func session(_ arguments: ParsedArguments) throws -> MobileDocumentSession? {

@@ -6,24 +6,24 @@ import Terminal
 
 /// A payload that arrived whole, as a person reads it before the decision, and the result of verifying it.
 struct ArrivedCredential: Sendable {
-    /// One line: its subject, and the text about it.
+    /// One line of the summary: its label and its text.
     typealias Row = (label: String, value: String)
 
     /// The label of the row with the verification's result.
     static let checkLabel = "check"
 
-    /// The lines, in the order in which they are shown.
+    /// The lines of the summary, in the order in which they are shown.
     let rows: [Row]
     /// True when every check passed that the trust file requires.
     let isGenuine: Bool
-    /// True when it has all that the verifier asked for, or the verifier asked for nothing.
+    /// True when the credential has all that the verifier asked for, or the verifier asked for nothing.
     let isComplete: Bool
 
     /// The result of verifying the payload, or each presentation in it.
     private let found: [(report: CredentialReport, code: String?)]
     private let answer: AnswerReport.JudgedPayload?
 
-    /// Verifies `payload`.
+    /// Verifies a received payload and makes its summary.
     ///
     /// - Parameters:
     ///   - answer: what arrived, measured against the verifier's request; nil when it asked for nothing.

@@ -55,7 +55,7 @@ package enum DemoCommand {
         await air.close()
     }
 
-    /// Fails when other bytes arrived than were sent, which the protocol excludes.
+    /// Throws when the received bytes differ from the sent ones, which the protocol excludes.
     ///
     /// - Throws: `demo.copy-differs`.
     static func check(isEqual: Bool) throws(CommandError) {
@@ -74,7 +74,7 @@ package enum DemoCommand {
     }
 }
 
-/// Both sides of the demonstration.
+/// Runs the wallet and the verifier of the demonstration in one process.
 private struct HandOverDemonstration: Sendable {
     let context: CommandContext
     let setup: RadioSetup

@@ -2,7 +2,7 @@ import CommandProgram
 import Terminal
 import Tuvali
 
-/// Shows the code of a verifier: as text, as words, as a QR code in the terminal or in a file.
+/// Shows the engagement code of a verifier: as text, as check words, as a QR code in the terminal or in a file.
 struct EngagementCode {
     let uri: TuvaliURI
     let reporter: Reporter

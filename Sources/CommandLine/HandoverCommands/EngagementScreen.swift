@@ -40,7 +40,7 @@ final class EngagementScreen: Sendable {
         return true
     }
 
-    /// Covers the code, which serves no other wallet once one has identified itself.
+    /// Replaces the QR code with a text, because the code serves no other wallet once one has identified itself.
     func showTaken(_ console: Console) {
         let now = shown.withLock { shown -> ShownCode? in
             shown?.isTaken = true
@@ -59,7 +59,7 @@ final class EngagementScreen: Sendable {
         for row in arrival.rows { reporter.say(row.label, row.value) }
     }
 
-    /// The panel: at most as high as the window, but for the line of progress or of the question.
+    /// The lines of the panel: at most as high as the window, less the line of progress or of the question.
     private static func lines(_ shown: ShownCode, _ foot: [ArrivedCredential.Row], _ console: Console) -> [String]? {
         let window = console.window
         let uri = shown.engagement.uri.text

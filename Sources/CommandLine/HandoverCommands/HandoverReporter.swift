@@ -47,7 +47,7 @@ struct HandoverReporter: Sendable {
         say(console.palette(TerminalText.padded(label, to: 13), .dim) + shown)
     }
 
-    /// Says the radio's figures of a hand-over, where they are asked for.
+    /// Shows the radio's measurements of a hand-over with `--verbose`.
     func figures(_ report: LinkReport, _ context: CommandContext) {
         guard context.arguments[Options.verbose] else { return }
         for row in LinkReportText.rows(report) { say(row.label, row.value) }

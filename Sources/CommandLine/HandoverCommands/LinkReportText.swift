@@ -6,7 +6,7 @@ import TuvaliHandover
 
 /// A link report as text.
 enum LinkReportText {
-    /// The lines, a label and a value each.
+    /// The lines of a link report, a label and a value each.
     ///
     /// - Parameter dropped: how many values the receiving host dropped, when the other side's radio knows it better.
     static func rows(_ report: LinkReport, dropped: Int? = nil) -> [(label: String, value: String)] {
@@ -17,12 +17,12 @@ enum LinkReportText {
         ].filter { !$0.1.isEmpty }
     }
 
-    /// The physical layer's name; nil when the radio does not report it.
+    /// The name of the link's physical layer (PHY); nil when the radio does not report it.
     static func phy(_ report: LinkReport) -> String? {
         report.statistics.parameters.map { $0.phy == .le2M ? "LE 2M" : "LE 1M" }
     }
 
-    /// Link-layer packets with data, both ways; nil when the radio does not report them.
+    /// The number of link-layer packets with data, both ways; nil when the radio does not report it.
     static func packets(_ report: LinkReport) -> Int? {
         guard let sent = report.statistics.packetsSent, let received = report.statistics.packetsReceived else {
             return nil

@@ -4,7 +4,7 @@ enum PayloadKind: String, CaseIterable, Sendable {
     case json
     /// Three parts of base64url joined by points: a signed token.
     case jwt
-    /// Such a token followed by disclosures, each after a `~`.
+    /// A signed token followed by disclosures, each after a `~`.
     case sdJWT = "sd-jwt"
     /// A picture in PNG, JPEG, GIF or WebP.
     case png
@@ -19,17 +19,17 @@ enum PayloadKind: String, CaseIterable, Sendable {
     case tar
     /// Other text in UTF-8 without control characters.
     case text = "txt"
-    /// The payload is of another kind.
+    /// A payload of no kind that is recognised.
     case binary = "bin"
 
-    /// The bytes by which formats with names of their own are recognised, and where they are.
+    /// The magic bytes by which file formats are recognised, with their offsets.
     private static let signatures: [(kind: PayloadKind, offset: Int, bytes: [UInt8])] = [
         (.png, 0, [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]), (.jpeg, 0, [0xFF, 0xD8, 0xFF]),
         (.gif, 0, Array("GIF8".utf8)), (.webP, 8, Array("WEBP".utf8)), (.pdf, 0, Array("%PDF-".utf8)),
         (.zip, 0, [0x50, 0x4B, 3, 4]), (.gzip, 0, [0x1F, 0x8B, 8]), (.tar, 257, Array("ustar".utf8)),
     ]
 
-    /// Recognises the kind of `bytes`.
+    /// Recognises the kind of a payload by its bytes; nothing is verified.
     init(of bytes: [UInt8]) {
         if let found = Self.signatures.first(where: { bytes.dropFirst($0.offset).starts(with: $0.bytes) }) {
             self = found.kind

@@ -83,7 +83,7 @@ package enum ReceiveCommand {
         await source.close()
     }
 
-    /// Reads the policy and the trust to verify with, but for the time; nil without `--check`.
+    /// Reads the policy and the trust to verify with, except the time; nil without `--check`.
     private static func verification(_ context: CommandContext) throws -> (VerificationPolicy, TrustStore)? {
         let arguments = context.arguments
         guard arguments[checks] else {
@@ -256,7 +256,7 @@ private struct VerifierLoop: Sendable {
         return arrival
     }
 
-    /// Stores an accepted credential.
+    /// Stores an accepted credential, and reports the decision.
     ///
     /// An interruption is no decision; a question that ends without an answer, as at the end of the input, rejects. Not
     /// inlined, because the compiler (6.3.1) crashes on the throwing calls beside the question in a release build.
@@ -282,7 +282,7 @@ private struct VerifierLoop: Sendable {
         return .accepted
     }
 
-    /// The decision; nil when the question was not answered.
+    /// Decides about a credential by `--accept` or by a question; nil when the question was not answered.
     ///
     /// Without a question only what is good is accepted; `byDefault` is the answer of an empty line.
     private func accepts(isGood: Bool, byDefault: Bool) async -> Bool? {

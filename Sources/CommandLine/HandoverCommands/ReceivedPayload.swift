@@ -5,7 +5,7 @@ import Tuvali
 /// A payload that arrived whole, with its digest and kind, each computed once.
 struct ReceivedPayload: Sendable {
     let bytes: [UInt8]
-    /// The SHA-256 digest in hexadecimal digits.
+    /// The SHA-256 digest of the payload in hexadecimal digits.
     let digest: String
     let kind: PayloadKind
     /// The keys of the session when the wallet read the verifier's request; nil otherwise.

@@ -5,7 +5,7 @@ import Determinism
 ///
 /// A JSON object of about 60 kB; most of it is noise instead of a portrait, which compresses as badly as a real one.
 enum SampleCredential {
-    /// The credential; the same each time.
+    /// The bytes of the sample credential; the same each time.
     static var bytes: [UInt8] {
         var random = SeededRandom(seed: 2026)
         let portrait = Base64.encode(random.bytes(count: 44_000))

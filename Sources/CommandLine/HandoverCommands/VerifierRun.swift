@@ -27,7 +27,7 @@ struct VerifierRun: Sendable {
     /// Called when a wallet has identified itself, so that the code serves no other.
     var onTaken: @Sendable () -> Void = {}
 
-    /// Runs the session on `radio` to its end.
+    /// Runs the verifier's session on `radio` to its end.
     ///
     /// - Parameters:
     ///   - announce: called with the URI once the verifier has one.
@@ -129,7 +129,7 @@ struct VerifierRun: Sendable {
         try await verifier.decide(status)
     }
 
-    /// A decision that failed is the cause of the session's later error.
+    /// Returns the error of the decision, if it failed, in place of the session's later error.
     private static func cause(_ error: TuvaliError, of decision: Task<Void, any Error>?) async throws -> any Error {
         decision?.cancel()
         if case .failure(let cause) = await decision?.result, !(cause is CancellationError), !(cause is TuvaliError) {

@@ -23,7 +23,7 @@ struct WalletRun: Sendable {
         /// True once the verifier has the whole payload.
         var isWhole = false
 
-        /// The error of a run that is interrupted: a verifier that has everything may have accepted it.
+        /// The error of an interrupted run; another one when the verifier has everything and may have accepted it.
         var interruption: any Error {
             isWhole && status == nil
                 ? TuvaliError(.walletDecisionUnknown, "The run was interrupted after everything had arrived.")
@@ -111,7 +111,7 @@ struct WalletRun: Sendable {
         }
     }
 
-    /// An answer that failed is the cause of the session's later end.
+    /// Returns the error of the answer, if it failed, in place of the session's later error.
     private static func cause(
         _ error: any Error, of consent: Task<RequestAnswering.WalletAnswer, any Error>?
     ) async -> any Error {

@@ -53,7 +53,7 @@ package enum DistanceCommand {
         ],
         operands: [files.declaration])
 
-    /// One file and its result.
+    /// The distance predictions for one file of measurements.
     private struct Outcome {
         let name: String
         let side: MeasurementRuns.Side
@@ -142,7 +142,7 @@ package enum DistanceCommand {
 
     private static func number(_ value: Double?) -> JSONText { value.map { .number($0, places: 4) } ?? .null }
 
-    /// The models that ours is compared with.
+    /// The reference models with which our distance model is compared.
     private static let rivals: [(key: String, title: String, answer: @Sendable (DistancePrediction) -> Double?)] = [
         ("smoothedLinear", "smoothed", { $0.smoothedLinear }), ("fowlerBasic", "Fowler", { $0.fowlerBasic }),
         ("straightLine", "line", { $0.straightLine }),
@@ -195,7 +195,7 @@ package enum DistanceCommand {
 }
 
 extension ValueKind where Value == DistancePair {
-    /// Two systems with a slash between.
+    /// The kind of option values that name two systems of phones, with a slash between.
     fileprivate static func systems(_ placeholder: String) -> ValueKind {
         ValueKind(placeholder) { (text) throws(InvalidValue) in
             let systems = text.split(separator: "/", omittingEmptySubsequences: false)
@@ -209,7 +209,7 @@ extension ValueKind where Value == DistancePair {
 }
 
 extension ValueKind where Value == Double {
-    /// Metres from a centimetre to a thousand metres.
+    /// The kind of option values that are metres, from a centimetre to a thousand metres.
     fileprivate static func metres(_ placeholder: String) -> ValueKind {
         ValueKind(placeholder) { (text) throws(InvalidValue) in
             guard let value = MeasurementFile.number(Array(text.utf8)[...]), (0.01...1000).contains(value) else {

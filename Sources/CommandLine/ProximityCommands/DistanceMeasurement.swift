@@ -5,11 +5,11 @@ import Terminal
 
 /// The readings of one device about another, at known distances.
 struct DistanceMeasurement {
-    /// The name of the file, or which phone hears which.
+    /// The name of the measurement: the file, or the phone that hears and the phone that is heard.
     let name: String
-    /// The run and the phones.
+    /// The run of the measurement, and its two phones.
     let side: MeasurementRuns.Side
-    /// The systems of the phones.
+    /// The operating systems of the two phones.
     let pair: DistancePair
     /// The readings in the order of time.
     let readings: [DistanceReading]
@@ -19,8 +19,7 @@ struct DistanceMeasurement {
         DistanceFit.DistanceMeasurementRun(pair: pair, windows: DistanceTrial.windows(of: readings))
     }
 
-    /// The measurements at `path`: one for a file or each phone in it, one for each pair for the log of a simulated
-    /// run.
+    /// Reads the measurements at `path`: one for a file or each of its phones, one for each pair in a simulated log.
     ///
     /// - Parameters:
     ///   - metres: how far apart the phones of a file without distances were.
@@ -131,6 +130,6 @@ struct DistanceMeasurement {
         }
     }
 
-    /// The most readings and true distances that are held.
+    /// The most readings and true distances of a log that are read.
     private static let maximumEntries = 20_000_000
 }

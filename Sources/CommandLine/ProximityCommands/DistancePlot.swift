@@ -3,11 +3,11 @@ import Terminal
 
 /// A drawing of estimates against true distances, with the constant answer beside them.
 enum DistancePlot {
-    /// The most estimates that are drawn; of more, every so many.
+    /// The most estimates that are drawn; of more, only every nth is.
     private static let maximumPoints = 4000
     private static let greatest = 5.0
 
-    /// The bytes of an SVG document.
+    /// Draws the estimates; returns the bytes of an SVG document.
     static func bytes(_ answers: [DistancePrediction]) -> [UInt8] {
         let known = answers.compactMap { answer in answer.estimate.map { (truth: answer.window.metres, $0.metres) } }
         let step = max(1, known.count / maximumPoints)

@@ -14,12 +14,12 @@ struct MeasurementColumns: Hashable, Sendable {
         var factor: Double
     }
 
-    /// Nil where the lines have no time and count as a second each.
+    /// The column of the times; nil where each line counts as one second.
     var time: Column?
     var rssi = "rssi"
-    /// Nil where the distance is given for all lines.
+    /// The column of the true distances; nil where one distance is given for all lines.
     var distance: Column?
-    /// The column that tells the phones of one file apart.
+    /// The column that names the phone of each line.
     var phone: String?
 
     /// The columns of the measurements that the Herald project publishes.

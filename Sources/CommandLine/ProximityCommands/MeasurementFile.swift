@@ -12,10 +12,10 @@ import Terminal
 /// first line names the columns, in any order and among others. Lines may come in any order too. `MeasurementColumns`
 /// says which other names and units a file has.
 enum MeasurementFile {
-    /// The longest file, unzipped with all its members, in bytes.
+    /// The most bytes of a file of measurements, unzipped with all its members.
     static let maximumBytes = 64 << 20
     private static let maximumRatio = 1000
-    /// The longest measurement, about three years.
+    /// The longest measurement in seconds, about three years.
     private static let maximumSeconds = 1e8
     private static let numerals = Set("0123456789+-.eE".utf8)
     /// The most phones of one file.
@@ -23,7 +23,7 @@ enum MeasurementFile {
     /// The seconds between the readings of two distances in a file without times: they are never in one window.
     private static let pause = 61.0
 
-    /// The readings of the file at `path` by phone; nil as the phone where the file does not tell them apart.
+    /// Reads the file at `path` by phone; nil as the phone where the file does not tell phones apart.
     ///
     /// - Parameter metres: how far apart the phones were where the file has no distances.
     /// - Throws: the codes of `BoundedFile.read`, and `prox.measurement-malformed`.
@@ -42,7 +42,7 @@ enum MeasurementFile {
         return try parse(bytes, columns, metres: metres, name: name)
     }
 
-    /// The bytes of a file, unzipped if they are zipped.
+    /// Reads the bytes of a file of measurements, and unzips them if they are zipped.
     ///
     /// - Throws: the codes of `BoundedFile.read`, and `prox.measurement-malformed`.
     static func text(at path: String) throws(CommandError) -> [UInt8] {
@@ -59,12 +59,12 @@ enum MeasurementFile {
         }
     }
 
-    /// The readings in `bytes` of a file of one phone; `name` is for errors.
+    /// Parses a file of one phone into readings; `name` is for errors.
     static func parse(_ bytes: [UInt8], name: String) throws(CommandError) -> [DistanceReading] {
         try parse(bytes, .published, metres: nil, name: name).first?.readings ?? []
     }
 
-    /// The readings in `bytes` by phone, in the order of the phones' first lines.
+    /// Parses a file into readings by phone, in the order of the phones' first lines.
     private static func parse(
         _ bytes: [UInt8], _ columns: MeasurementColumns, metres: Double?, name: String
     ) throws(CommandError) -> [(phone: String?, readings: [DistanceReading])] {
@@ -148,7 +148,7 @@ enum MeasurementFile {
             self.index = index
         }
 
-        /// Nil in a file without times.
+        /// Reads the time of a line in seconds; nil in a file without times.
         mutating func seconds(
             _ fields: [ArraySlice<UInt8>], name: String, line: Int
         ) throws(CommandError) -> Double? {
@@ -170,7 +170,7 @@ enum MeasurementFile {
         }
     }
 
-    /// The readings in the order of their times, which count from the first of them.
+    /// Sorts readings by time, and counts their times from the first of them.
     static func fromFirst(
         _ readings: [DistanceReading], name: String
     ) throws(CommandError) -> [DistanceReading] {
@@ -184,7 +184,7 @@ enum MeasurementFile {
         return readings
     }
 
-    /// Seconds since the year 0 of `YYYY-MM-DD HH:MM:SS[.fraction]`; a `T` may stand for the blank.
+    /// Parses `YYYY-MM-DD HH:MM:SS[.fraction]` to seconds since the year 0; a `T` may stand for the blank.
     static func seconds(_ field: ArraySlice<UInt8>) -> Double? {
         let parts = field.split { !(UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0) && $0 != UInt8(ascii: ".") }
         guard parts.count == 6, field.count <= 40 else { return nil }
@@ -198,7 +198,7 @@ enum MeasurementFile {
         return ((days * 24 + numbers[3]) * 60 + numbers[4]) * 60 + numbers[5]
     }
 
-    /// A finite decimal number; the standard library alone would stop at a zero byte and take "inf".
+    /// Parses a finite decimal number; the standard library alone would stop at a zero byte and take "inf".
     static func number(_ field: ArraySlice<UInt8>) -> Double? {
         guard field.count <= 32, field.allSatisfy({ numerals.contains($0) }) else { return nil }
         return Double(text(field)).flatMap { $0.isFinite ? $0 : nil }
@@ -220,7 +220,7 @@ struct CSVLines {
     static let maximumFields = 64
     private let bytes: [UInt8]
     private var position = 0
-    /// The number of the last line, from 1.
+    /// The number of the last line that was read, from 1.
     private(set) var number = 0
 
     init(_ bytes: [UInt8]) {

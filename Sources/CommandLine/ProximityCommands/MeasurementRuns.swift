@@ -8,7 +8,7 @@ import Terminal
 /// `RUN-A.csv` or `RUN-B.csv`, zipped or not. Systems come from `phones.csv`, if it lies beside, and else from the
 /// names that the published measurements use.
 struct MeasurementRuns {
-    /// The largest table, in bytes.
+    /// The largest table of runs, in bytes.
     private static let maximumBytes = 1 << 20
     /// The phones of the published measurements, by the names used there.
     private static let knownPhones: [String: PhoneSystem] = [
@@ -19,7 +19,7 @@ struct MeasurementRuns {
 
     /// The run and the side that a file's name states.
     struct Side: Hashable {
-        /// The run.
+        /// The name of the measurement's run.
         var run: String
         /// The phone that listened, and the one that it heard; nil when no table names them.
         var phones: (own: String, peer: String)?
@@ -27,17 +27,17 @@ struct MeasurementRuns {
         static func == (left: Side, right: Side) -> Bool { left.run == right.run && left.label == right.label }
         func hash(into hasher: inout Hasher) { hasher.combine(run) }
 
-        /// The two phones, the one that listens first, for people.
+        /// The two phones as words: the one that listens, then the one that it hears.
         var label: String { phones.map { "\($0.own) hears \($0.peer)" } ?? "unknown phones" }
     }
 
     private var phones: [String: (a: String, b: String)] = [:]
     private var systems = Self.knownPhones
 
-    /// Makes an empty table.
+    /// Makes an empty table of runs.
     init() {}
 
-    /// Reads the table at `path`, and `phones.csv` or `phones.csv.gz` beside it.
+    /// Reads the table of runs at `path`, and `phones.csv` or `phones.csv.gz` beside it.
     ///
     /// - Throws: the codes of `BoundedFile.read`, and `prox.measurement-malformed`.
     init(path: String) throws(CommandError) {
@@ -54,7 +54,7 @@ struct MeasurementRuns {
         }
     }
 
-    /// The run and the phones of the file at `path`.
+    /// Returns the run and the phones that the name of the file at `path` states.
     func side(of path: String) -> Side {
         var name = path.split(separator: "/").last.map(String.init) ?? path
         for ending in [".gz", ".csv"] where name.hasSuffix(ending) { name.removeLast(ending.count) }

@@ -19,7 +19,7 @@ enum RangeProtocolLog {
         return ["Device", "Range", "Angle", "Bluetooth"].contains(MeasurementFile.text(fields[1]))
     }
 
-    /// The readings of each phone, in the order of their names.
+    /// Parses the log into the readings of each phone, in the order of the phones' names.
     ///
     /// - Throws: `prox.measurement-malformed`.
     static func parse(

@@ -6,9 +6,9 @@ import Commands
     import Glibc
 #endif
 
-/// The program.
+/// The program `symbolon`.
 @main struct Main {
-    /// Ends without `exit`, which would end libcrypto while other threads still use it.
+    /// Runs the program and returns without `exit`, which would end libcrypto while other threads still use it.
     static func main() async {
         let status = await runSymbolon()
         fflush(nil)

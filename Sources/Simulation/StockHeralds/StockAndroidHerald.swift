@@ -2,13 +2,13 @@ public import Air
 public import Bluetooth
 public import Determinism
 
-/// A phone with the deployed Android library: scans for four seconds, rests, works off what it found, one device after
+/// A phone with the deployed Android library: scans for four seconds, rests, connects to the found devices one after
 /// the other.
 public struct StockAndroidHerald: ProximityHost {
     /// The phase of the library's schedule.
     private enum Phase: Hashable, Sendable { case scanning, resting, processing, off }
 
-    /// The one connection that there is at a time.
+    /// The one connection that the library has at a time.
     private struct ActiveConnection: Sendable {
         enum Stage: Sendable { case connecting, discovering, working, closing }
         let target: UInt64
@@ -18,11 +18,11 @@ public struct StockAndroidHerald: ProximityHost {
         var isMessage = false
     }
 
-    /// The library that is modelled.
+    /// The Herald library that is modelled.
     public let library: StockHeraldLibrary
     /// True when the phone can advertise.
     public let canAdvertise: Bool
-    /// The payload that it serves.
+    /// The payload that the phone serves.
     public let payload: [UInt8]
 
     private var stack = HostStack(maximumMTU: 517)
@@ -41,7 +41,7 @@ public struct StockAndroidHerald: ProximityHost {
     private var queue: [UInt64] = []
     private let pseudo: [UInt8]
 
-    /// Makes a phone.
+    /// Makes a phone with a Herald library.
     ///
     /// - Parameter pseudo: six bytes by which it is known when its address changes; C++ and iOS have none.
     public init(
@@ -70,7 +70,7 @@ public struct StockAndroidHerald: ProximityHost {
         self.notes.removeAll(keepingCapacity: true)
     }
 
-    /// Queues a message for the device that it calls `target`; false when it does not know it or cannot send any.
+    /// Queues a message for the device of record `target`; false when that is unknown or the library sends none.
     public mutating func send(_ message: [UInt8], to target: UInt64) -> Bool {
         guard library != .android1, let index = records.index(ofTarget: target) else { return false }
         records[index].messages.append(message)
@@ -101,7 +101,7 @@ public struct StockAndroidHerald: ProximityHost {
         settle(at: now, into: &commands)
     }
 
-    /// Goes on with the schedule.
+    /// Advances the library's schedule: scanning, resting, processing.
     public mutating func wake(at now: MonotonicInstant, into commands: inout [AirCommand]) {
         if let due = stack.nextDeadline, due <= now { stack.wake(at: now, into: &commands, &events) }
         if phase == .processing {
@@ -140,7 +140,7 @@ public struct StockAndroidHerald: ProximityHost {
         processNext(at: now, into: &commands)
     }
 
-    /// The next device that has a task, unless a minute is over or would be.
+    /// Connects to the next device that has a task, unless processing would exceed a minute.
     private mutating func processNext(at now: MonotonicInstant, into commands: inout [AirCommand]) {
         work = nil
         workEnds = nil
@@ -159,7 +159,7 @@ public struct StockAndroidHerald: ProximityHost {
         (phase, phaseEnds) = (.off, now + .seconds(2))
     }
 
-    /// The device at work takes too long.
+    /// Abandons the device at work after its time-out.
     private mutating func abandon(at now: MonotonicInstant, into commands: inout [AirCommand]) {
         guard let work else { return processNext(at: now, into: &commands) }
         switch work.stage {
@@ -206,7 +206,7 @@ public struct StockAndroidHerald: ProximityHost {
 
     private enum Task: Hashable { case readPayload, send, writePayload, share, writeRSSI }
 
-    /// The next task for a device; nil when there is none.
+    /// Returns the next task for a device; nil when there is none.
     private func task(for record: StockHeraldRecord, at now: MonotonicInstant) -> Task? {
         if record.system == .ignored {
             guard let until = record.ignoredUntil, until <= now else { return nil }
@@ -232,7 +232,7 @@ public struct StockAndroidHerald: ProximityHost {
         last.map { $0 + interval <= now } ?? true
     }
 
-    /// The payloads of iPhones that were heard in the last five minutes, but for the recipient's.
+    /// Joins the payloads of iPhones that were heard in the last five minutes, except the recipient's.
     private func shareable(_ recipient: StockHeraldRecord, at now: MonotonicInstant) -> [UInt8] {
         var joined: [UInt8] = []
         for record in records.all.sorted(by: { $0.updated > $1.updated }) {
@@ -325,7 +325,7 @@ public struct StockAndroidHerald: ProximityHost {
         commands.append(.disconnect(link))
     }
 
-    /// Does the next thing on the link, or ends it.
+    /// Starts the next task of the device on its link; closes the link when there is none.
     private mutating func advance(at now: MonotonicInstant, into commands: inout [AirCommand]) {
         guard let work, let link = work.link, let index = records.index(ofTarget: work.target) else { return }
         self.work?.stage = .working
@@ -368,7 +368,7 @@ public struct StockAndroidHerald: ProximityHost {
 
     // MARK: - What others write
 
-    /// Pieces are joined by address; only a payload empties the buffer, so that a second frame on one link is lost.
+    /// Handles a write: joins pieces by address; only a payload empties the buffer, so a link's second frame is lost.
     private mutating func received(_ value: [UInt8], on link: LinkID, at now: MonotonicInstant) {
         guard let address = centrals.first(where: { $0.link == link })?.address else { return }
         let bytes = buffers[address, default: []] + value

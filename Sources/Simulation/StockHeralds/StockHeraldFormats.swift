@@ -21,7 +21,7 @@ public enum StockHeraldLibrary: String, Hashable, Sendable, CaseIterable {
     var isCurrent: Bool { self == .android22 || self == .ios22 }
 }
 
-/// Names and bytes of Herald as the deployed libraries have them.
+/// The UUIDs, advertisements and frames of the deployed Herald libraries.
 enum StockHeraldWire {
     static let assignedService = BluetoothUUID(0xFCF6 as UInt16)
     static let documentedService = BluetoothUUID(high: 0x4281_32AF_4746_42D3, low: 0x801E_4572_D65B_FD9B)
@@ -29,7 +29,7 @@ enum StockHeraldWire {
     static let androidSignal = BluetoothUUID(high: 0xF617_B813_092E_437A, low: 0x8324_E09A_8082_1A11)
     static let iosSignal = BluetoothUUID(high: 0x0EB0_D5F2_EAE4_4A9A, low: 0x8AF3_A4AD_B02D_4363)
 
-    /// The parts of an advertisement that the libraries read.
+    /// The parts of an advertisement that the deployed libraries read.
     struct AdvertisementFields: Sendable {
         var hasAssigned = false
         var hasDocumented = false
@@ -75,7 +75,7 @@ enum StockHeraldWire {
         }
     }
 
-    /// The Android library's patterns, as far as simulated devices send what they look for.
+    /// True for Apple messages that the Android library ignores, as far as simulated devices send such.
     private static func isExcluded(_ messages: [UInt8]) -> Bool {
         guard let type = messages.first else { return true }
         switch type {
@@ -86,7 +86,7 @@ enum StockHeraldWire {
         }
     }
 
-    /// The advertisement of a library.
+    /// Makes the advertising data of a library.
     static func advertisement(of library: StockHeraldLibrary, pseudo: [UInt8]) -> [UInt8] {
         let long: [UInt8] = [0x11, 0x07] + documentedService.bytes.reversed()
         switch library {
@@ -97,7 +97,7 @@ enum StockHeraldWire {
         }
     }
 
-    /// The services that a library publishes.
+    /// Makes the GATT services that a library publishes.
     static func services(of library: StockHeraldLibrary, payload bytes: [UInt8]) -> [ServiceDefinition] {
         let payload = CharacteristicDefinition(uuid: Self.payload, properties: .read, initialValue: bytes)
         let signal =
@@ -131,7 +131,7 @@ enum StockHeraldWire {
         }
     }
 
-    /// Reads a whole frame; nil while it is not whole, or when it is malformed.
+    /// Parses a whole frame; nil while it is incomplete, or when it is malformed.
     static func frame(_ bytes: [UInt8]) -> Frame? {
         func word(_ index: Int) -> Int { Int(bytes[index]) | Int(bytes[index + 1]) << 8 }
         guard let action = bytes.first else { return nil }
@@ -145,7 +145,7 @@ enum StockHeraldWire {
         }
     }
 
-    /// Cuts a value as Android does for a write to Android: twenty bytes at a time.
+    /// Splits a value as Android does for a write to Android: twenty bytes at a time.
     static func pieces(_ bytes: [UInt8]) -> [[UInt8]] {
         stride(from: 0, to: bytes.count, by: 20).map { Array(bytes[$0..<min($0 + 20, bytes.count)]) }
     }

@@ -28,7 +28,7 @@ struct StockHeraldRecord: Sendable {
     var isConfirmed: Bool { system == .ios || system == .android }
 }
 
-/// The records of a stock library, found by address; in the order in which they were opened.
+/// The records that a deployed library keeps, found by address, in the order in which they were made.
 struct StockHeraldRecords: Sendable {
     private(set) var all: [StockHeraldRecord] = []
     private var indices: [DeviceAddress: Int] = [:]
@@ -42,7 +42,7 @@ struct StockHeraldRecords: Sendable {
 
     func index(of address: DeviceAddress) -> Int? { indices[address] }
 
-    /// The index of a device; a new address with a known pseudo address is a known device.
+    /// Returns the index of a device's record, and adds one if needed; a known pseudo address means a known device.
     mutating func index(of address: DeviceAddress, pseudo: UInt64? = nil, at now: MonotonicInstant) -> Int {
         if let index = indices[address] {
             if let pseudo, all[index].pseudo != pseudo {
@@ -65,7 +65,7 @@ struct StockHeraldRecords: Sendable {
 
     func index(ofTarget target: UInt64) -> Int? { all.firstIndex { $0.target == target } }
 
-    /// Forgets all that was last updated before `limit`, and with more than `count` also the longest unheard.
+    /// Removes the records last updated before `limit`; of more than `count`, also those unheard for longest.
     mutating func forget(before limit: MonotonicInstant, keeping count: Int = .max) {
         var kept = all.filter { $0.updated >= limit }
         while kept.count > count, let oldest = kept.indices.min(by: { kept[$0].updated < kept[$1].updated }) {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AriesConnections
 
-/// Two agents with a complete connection, and its name at each.
+/// Starts two agents and connects them; returns both, and the identifier of the connection at each.
 func connectedParties(
     _ net: MemoryNet, _ clock: HandClock, inviteeHasAddress: Bool = true, name: String? = nil,
     adjust: @escaping (inout AgentConfiguration) -> Void = { _ in }

@@ -8,14 +8,14 @@ import Vault
 
 @testable import AriesConnections
 
-/// An agent behind a mediator, and another one that it talks with.
+/// An agent that uses a mediator, and another agent that it talks with.
 struct Mediated {
     let net = MemoryNet()
     let clock = HandClock()
     let mediator: SimulatedMediator
     let us: Party
     let them: Party
-    /// The other one's mediator; nil where it has an address of its own.
+    /// The mediator of the other agent; nil where that has an address of its own.
     var theirMediator: SimulatedMediator?
 
     init(
@@ -32,7 +32,7 @@ struct Mediated {
         theirMediator = try SimulatedMediator(.pickup2, isLive: true, net: net, name: "their-mediator", seed: 98)
     }
 
-    /// Starts both, and has the mediator take messages.
+    /// Starts both agents, and registers them with their mediators.
     func begin() async throws {
         try await us.agent.start()
         try await them.agent.start()
@@ -49,7 +49,7 @@ struct Mediated {
         }
     }
 
-    /// Connects, we invited; the names of the connection at us and at them.
+    /// Connects the two agents, ours as inviter; returns the identifier of the connection at each.
     func connect() async throws -> (ours: String, theirs: String) {
         let invitation = try await us.agent.invite(InvitationDraft(.outOfBand, label: "Us"))
         let theirs = try await them.agent.accept(invitation)

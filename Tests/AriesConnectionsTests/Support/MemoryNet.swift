@@ -3,11 +3,11 @@ import Determinism
 
 @testable import AriesConnections
 
-/// Carries envelopes between agents of one process, and can lose what it carries.
+/// A network in memory that carries envelopes between the agents of one process, and can lose them.
 final class MemoryNet: Sendable {
     struct Lost: Error {}
 
-    /// The peer at an address.
+    /// The agent or simulated peer at an address.
     fileprivate enum Target {
         case agent(Agent)
         case peer(any NetPeer)
@@ -23,7 +23,7 @@ final class MemoryNet: Sendable {
 
     private let state = Lock(State())
 
-    /// Every envelope that anybody wanted to have carried, in order.
+    /// Every envelope that was sent, in order, lost ones included.
     var carried: [[UInt8]] { state.withLock { $0.carried } }
 
     func put(_ agent: Agent?, at endpoint: ServiceEndpoint) {
@@ -35,7 +35,7 @@ final class MemoryNet: Sendable {
     /// Refuses the next envelopes to an address.
     func refuse(_ count: Int, at endpoint: ServiceEndpoint) { state.withLock { $0.refusals[endpoint.text] = count } }
 
-    /// Loses all envelopes to an address without a word, or none any more.
+    /// Silently loses all envelopes to an address from now on, or stops doing so.
     func swallow(_ swallows: Bool, at endpoint: ServiceEndpoint) {
         state.withLock { state in
             if swallows { state.swallowed.insert(endpoint.text) } else { state.swallowed.remove(endpoint.text) }
@@ -65,21 +65,21 @@ extension MemoryNet.Target {
     fileprivate var peer: (any NetPeer)? { if case .peer(let peer) = self { peer } else { nil } }
 }
 
-/// A peer on the net that is no agent of ours.
+/// A simulated peer on the network in memory, such as a mediator, that is no `Agent`.
 protocol NetPeer: AnyObject, Sendable {
-    /// Takes an envelope, from a socket if it came on one; returns what goes back on the same way.
+    /// Handles an envelope, from a socket if it came on one; returns the answer, which goes the same way.
     func take(_ envelope: [UInt8], on socket: MemorySocket?) -> [UInt8]?
 
-    /// A socket has ended.
+    /// Handles the end of a socket.
     func ended(_ socket: MemorySocket)
 }
 
-/// A socket of the net, as the side that opened it sees it.
+/// A WebSocket of the network in memory, as the side that opened it sees it.
 final class MemorySocket: PersistentTransport {
     private let peer: any NetPeer
     private let transport: MemoryTransport
     private let incoming: AsyncStream<[UInt8]>.Continuation
-    /// The outcome that the socket reports when it ends.
+    /// The reason that the socket reports when it ends.
     let end = Lock(TransportEnd.lost)
 
     fileprivate init(
@@ -96,7 +96,7 @@ final class MemorySocket: PersistentTransport {
         }
     }
 
-    /// Brings something to the side that opened the socket.
+    /// Delivers an envelope to the side that opened the socket.
     func bring(_ envelope: [UInt8]) { incoming.yield(envelope) }
 
     func offer(_ envelope: [UInt8]) -> Bool {
@@ -114,9 +114,9 @@ final class MemorySocket: PersistentTransport {
     }
 }
 
-/// One agent's end of the net.
+/// The transport of one agent on the network in memory.
 final class MemoryTransport: MessageTransport {
-    /// When a carrying fails, as a process does that is killed there.
+    /// The envelope before or after which sending fails and the agent is killed.
     enum Fault: Hashable, Sendable {
         case before(envelope: Int)
         case after(envelope: Int)
@@ -125,7 +125,7 @@ final class MemoryTransport: MessageTransport {
     private let net: MemoryNet
     private let fault: Fault?
     private let count = Lock(0)
-    /// Says of each socket that it has ended, for tests in which that is heard late.
+    /// Reports to the agent that a socket has ended, one closure for each socket, for tests of a late report.
     let socketEnds = Lock<[@Sendable () -> Void]>([])
     private let owner = Lock<Agent?>(nil)
     private let awaited = Lock<Agent?>(nil)
@@ -135,10 +135,10 @@ final class MemoryTransport: MessageTransport {
         self.fault = fault
     }
 
-    /// The agent that a fault kills.
+    /// Sets the agent that a fault kills.
     func belongs(to agent: Agent) { owner.withLock { $0 = agent } }
 
-    /// Has each carrying return only when an agent has done all that follows, so that answers come before.
+    /// Delays the return of each sending until `agent` is idle, so that answers arrive before it.
     func returnsLate(after agent: Agent) { awaited.withLock { $0 = agent } }
 
     var carriedCount: Int { count.withLock { $0 } }
@@ -174,7 +174,7 @@ final class MemoryTransport: MessageTransport {
         case diesAfterwards
     }
 
-    /// Counts an envelope; what the fault makes of it. On a socket the agent dies a little later.
+    /// Counts an envelope, and returns the effect of the fault on it; on a socket the agent dies a little later.
     fileprivate func step() -> Step {
         let number = count.withLock { count in
             count += 1
@@ -196,7 +196,7 @@ final class MemoryTransport: MessageTransport {
     func close() async {}
 }
 
-/// The answer to a request, once.
+/// The return route of a request, which carries one answer.
 private final class MemoryPath: ReturnRoute {
     private let answers: @Sendable ([UInt8]) -> Void
     private let isUsed = Lock(false)

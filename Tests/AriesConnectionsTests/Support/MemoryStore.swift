@@ -1,13 +1,13 @@
 import Determinism
 import Vault
 
-/// A store in memory that can fail at a chosen write, as a process does that is killed there.
+/// A store in memory that can fail at a chosen write, as if the process were killed there.
 final class MemoryStore: RecordStore {
     /// The moment at which a write fails.
     enum Fault: Hashable, Sendable {
-        /// The write is not kept at all.
+        /// The failing write is not stored at all.
         case before(write: Int)
-        /// The write is kept whole, and the caller gets no answer.
+        /// The failing write is stored whole, but its caller gets no answer.
         case after(write: Int)
     }
 
@@ -47,7 +47,7 @@ final class MemoryStore: RecordStore {
         }
     }
 
-    /// Runs `body` after each write from now on, before its caller goes on.
+    /// Sets a closure that runs after each write, before its caller continues.
     func afterWrite(_ body: (@Sendable () async -> Void)?) { state.withLock { $0.afterWrite = body } }
 
     func records(of category: String) -> [StoredRecord] { content.records.filter { $0.category == category } }
@@ -81,7 +81,7 @@ final class MemoryStore: RecordStore {
     func close() async {}
 }
 
-/// One step of a store in memory.
+/// A transaction of the store in memory.
 private final class MemoryStep: RecordWriting {
     var content: MemoryStore.Content
 

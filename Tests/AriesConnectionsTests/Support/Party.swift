@@ -7,7 +7,7 @@ import Testing
 
 @testable import AriesConnections
 
-/// An agent with its store, its end of the net and its clock, which can be killed and started again.
+/// An agent with its store, its transport and its clock, which can be killed and started again.
 final class Party: @unchecked Sendable {
     // Invariant: a test uses it from one task.
     let name: String
@@ -67,7 +67,7 @@ final class Party: @unchecked Sendable {
     }
 }
 
-/// Waits until something holds; the clock is moved on only while all parties have nothing to do, so that no test
+/// Waits until a condition holds; advances the clock only while all parties are idle, so that no test
 /// depends on how fast the machine is.
 func settled(
     _ parties: [Party], within limit: Duration = .seconds(7200), step: Duration = .seconds(10),
@@ -89,7 +89,7 @@ func settled(
     return try await holds()
 }
 
-/// Runs `body` while the clock is moved on whenever nothing is done.
+/// Runs `body`, and advances the clock whenever all parties are idle.
 func whileTimePasses<Value: Sendable>(
     _ parties: [Party], step: Duration = .seconds(10), _ body: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
@@ -105,6 +105,6 @@ func whileTimePasses<Value: Sendable>(
 }
 
 extension Agent {
-    /// The number of handshakes under way.
+    /// The number of the agent's handshakes under way.
     var handshakeCount: Int { get async throws { try await perform { $0.parts.handshakes.count } } }
 }

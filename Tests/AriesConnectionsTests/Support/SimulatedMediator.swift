@@ -8,37 +8,37 @@ import JSON
 
 /// A mediator for one client, written after RFC 0211, 0094, 0212, 0685 and what mediators in wide use do.
 final class SimulatedMediator: NetPeer {
-    /// The protocol by which the mediator hands over messages.
+    /// The protocol by which the mediator delivers messages.
     enum Service: Hashable, Sendable, CaseIterable {
-        /// One for each ping, and unasked on a WebSocket; forgets what it hands over.
+        /// Implicit pickup: one message for each ping, and unasked on a WebSocket; delivered messages are deleted.
         case implicit
-        /// In batches; forgets what it hands over.
+        /// Pickup 1.0: messages in batches; delivered messages are deleted.
         case pickup1
-        /// On request and, in live mode, unasked; keeps what is not acknowledged.
+        /// Pickup 2.0: messages on request and, in live mode, unasked; messages stay until they are acknowledged.
         case pickup2
     }
 
-    /// Unusual behaviour that a test asks of the mediator.
+    /// Unusual behaviour of the mediator that a test requests.
     struct Habits: Sendable {
         var denies = false
-        /// Names no thread in answers about the service, as mediators in wide use do.
+        /// Leaves the thread out of answers about mediation, as mediators in wide use do.
         var namesNoThread = false
         var refusesKeys = false
         var refusesRemovals = false
-        /// Puts every so many messages into the queue although a socket is open; 0 for none.
+        /// Queues every nth message although a socket is open; 0 for none.
         var missesLineEvery = 0
         var isSilent = false
-        /// Connects, and answers nothing after that.
+        /// Answers nothing once the connection is complete.
         var isSilentOnceConnected = false
-        /// Keeps the answers to what it is asked for by pickup until they are released.
+        /// Holds back the answers to pickup requests until they are released.
         var holdsPickup = false
-        /// The number of coming pickup requests that the mediator answers with a report that asks to try later.
+        /// The number of next pickup requests that the mediator answers with a problem report to try later.
         var busyPickups = 0
-        /// Keeps only deliveries until they are released.
+        /// Holds back deliveries only, until they are released.
         var holdsDeliveries = false
         /// Sends nothing unasked, although a socket is open.
         var holdsPushes = false
-        /// Takes the answers about the service in place of the way back, as a mediator that answers to our address.
+        /// Receives the answers about mediation instead of the return route, as a mediator's post to an address.
         var answersElsewhere: (@Sendable ([UInt8]) -> Void)?
     }
 
@@ -57,10 +57,10 @@ final class SimulatedMediator: NetPeer {
         var nextID = 0
         var isLive = false
         var forwarded = 0
-        /// The names of the messages that came, in order.
+        /// The names of the messages that the mediator received, in order.
         var heard: [String] = []
         var wasGranted = false
-        /// True when it refuses the first request of a new client as well, as one that it answered before.
+        /// True when the mediator refuses the first mediation request of a new client, as one that it answered before.
         var wasGrantedBefore = false
         /// Answers that the mediator keeps until they are released.
         var held: [[UInt8]] = []
@@ -100,7 +100,7 @@ final class SimulatedMediator: NetPeer {
 
     func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
 
-    /// Hands over on the socket what was kept.
+    /// Delivers the held answers on the socket.
     func release() {
         let held = state.withLock { state in
             defer { state.held = [] }
@@ -109,7 +109,7 @@ final class SimulatedMediator: NetPeer {
         for envelope in held { socket.withLock { $0 }?.bring(envelope) }
     }
 
-    /// Ends the socket, as a network does.
+    /// Ends the socket, as a broken network does.
     func cut(_ end: TransportEnd = .lost) {
         let socket = socket.withLock { $0 }
         socket?.end.withLock { $0 = end }
@@ -233,7 +233,7 @@ extension SimulatedMediator.State {
         return nil
     }
 
-    /// Packed for the client.
+    /// Packs a message for the mediator's client.
     private mutating func packed(_ message: Message?) -> [UInt8]? {
         guard let message, let client = try? responder?.connection?.theirs.service() else { return nil }
         return try? codec.pack(message.encoded, from: connectionKey, to: client.recipientKeys, random: &random)

@@ -6,7 +6,7 @@ import JSON
 
 @testable import AriesConnections
 
-/// An inviter that takes a request, answers it only when told to, and refuses the same request again, as deployed
+/// An inviter that answers a request only when the test says so, and refuses the same request again, as deployed
 /// agents do whose operator accepts by hand.
 final class SlowInviter: NetPeer {
     fileprivate struct State: Sendable {
@@ -28,7 +28,7 @@ final class SlowInviter: NetPeer {
     var requests: Int { state.withLock { $0.requests } }
     var isComplete: Bool { state.withLock { $0.responder?.stage == .completed } }
 
-    /// The document of the DID that its response names.
+    /// The DID document of the inviter, whose DID the response names.
     var document: DIDDocument {
         get throws {
             let key = state.withLock { $0.connectionKey.verkey }
@@ -60,7 +60,7 @@ final class SlowInviter: NetPeer {
         state.withLock { $0.take(envelope) }
     }
 
-    /// The response to the request that came, for the test to deliver.
+    /// Makes the response to the received request, for the test to deliver.
     ///
     /// - Parameter attachesDocument: True to attach the document of its DID, which the other side resolves otherwise.
     func answer(attachesDocument: Bool = true) throws -> [UInt8]? {

@@ -4,7 +4,7 @@ import DIDComm
 import Testing
 import WebTransport
 
-/// An agent, and its clients.
+/// A running cloud agent for a test, with the means to make clients.
 struct Bench {
     let agent: RunningAgent
     let service: WebService

@@ -1,9 +1,9 @@
 import Foundation
 import TestSupport
 
-/// Programs that are built beside the tests.
+/// Finds programs that are built beside the tests.
 enum BesideTests {
-    /// The simulation of the agent.
+    /// The file of `agent-simulation`, the simulation of the cloud agent; nil when it was not built.
     static let simulation = program("agent-simulation")
 
     /// Returns the file of a program; nil when it was not built.

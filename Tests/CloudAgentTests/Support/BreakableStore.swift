@@ -3,7 +3,7 @@ import Foundation
 
 @testable import CloudAgent
 
-/// A store in a file whose connections a test breaks, as a restart of a database server does.
+/// A store in a file whose database connections a test can break, as a server's restart does.
 final class BreakableStore: Sendable {
     private struct State {
         var isDown = false
@@ -23,19 +23,19 @@ final class BreakableStore: Sendable {
         set { state.withLock { $0.isDown = newValue } }
     }
 
-    /// True when transactions can begin and read, but none that writes is committed.
+    /// True when the database executes statements, but commits no transaction that writes.
     var refusesCommits: Bool {
         get { state.withLock { $0.refusesCommits } }
         set { state.withLock { $0.refusesCommits = newValue } }
     }
 
-    /// Breaks the connections that are there; new ones can be made.
+    /// Breaks the open connections to the database; new ones can be made.
     func breakConnections() { state.withLock { $0.generation += 1 } }
 
-    /// Takes all connections down after a number of steps.
+    /// Makes all connections fail after a number of transactions.
     func endsAfter(steps: Int) { state.withLock { $0.stepsLeft = steps } }
 
-    /// Returns true when one more transaction can begin.
+    /// Counts a transaction; false when connections fail from now on.
     fileprivate func beginStep() -> Bool {
         state.withLock { state in
             guard let left = state.stepsLeft else { return true }
@@ -45,21 +45,21 @@ final class BreakableStore: Sendable {
         }
     }
 
-    /// Delays each statement that begins with a text.
+    /// Delays each SQL statement that begins with a text.
     func delay(_ statement: String, milliseconds: UInt32) { state.withLock { $0.delay = (statement, milliseconds) } }
 
-    /// Fails the next statement that begins with a text.
+    /// Fails the next SQL statement that begins with a text.
     func failNext(_ statement: String, _ error: CloudAgentError) {
         state.withLock { $0.failure = (statement, error) }
     }
 
-    /// Counts the statements from now on that begin with a text.
+    /// Counts the SQL statements from now on that begin with a text.
     func count(_ statement: String) { state.withLock { $0.counted = (statement, 0) } }
 
-    /// The number of counted statements.
+    /// The number of SQL statements counted since `count`.
     var counted: Int { state.withLock { $0.counted?.count ?? 0 } }
 
-    /// True when the failure that the test asked for has not happened yet.
+    /// True when the failure set by `failNext` has not happened yet.
     var isFailureLeft: Bool { state.withLock { $0.failure != nil } }
 
     fileprivate func begin(_ sql: String) throws(CloudAgentError) {
@@ -93,7 +93,7 @@ final class BreakableStore: Sendable {
 
     fileprivate var generation: Int { state.withLock { $0.generation } }
 
-    /// A database connection that breaks when the test breaks the store.
+    /// A database connection that fails once the test has broken the store.
     private final class Connection: MediatorDatabaseConnection {
         private let database: SQLiteMediatorConnection
         private let store: BreakableStore

@@ -1,15 +1,17 @@
 import Foundation
 import Testing
 
-/// A cloud agent in a process of its own, to be killed.
+/// A cloud agent in its own process, which a test kills.
 final class CloudWorker: @unchecked Sendable {
     // Invariant: `process` is started in `init`, and afterwards only killed and waited for.
-    /// Where the program is; nil when it was not built.
+    /// The file of the program `cloud-worker`; nil when it was not built.
     static let program = BesideTests.program("cloud-worker")
 
     private let process = Process()
     private let output: URL
 
+    /// Starts the cloud agent's process.
+    ///
     /// - Parameter name: The name of the file in which the worker writes its port.
     init(_ store: String, port: UInt16, publicAddress: String, says name: String) throws {
         output = URL(filePath: name)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of a suite's own, removed with its owner.
+/// A temporary folder of one suite, removed with its owner.
 final class Folder: Sendable {
     let path: String
 

@@ -6,11 +6,11 @@ import Foundation
     import Glibc
 #endif
 
-/// A client that sends any bytes over TCP.
+/// A TCP client that sends arbitrary bytes to a server.
 final class HostilePeer: Sendable {
     private let descriptor: Int32
 
-    /// Connects to this machine; nil when the connection is refused.
+    /// Connects to a port of this machine; nil when the connection is refused.
     init?(port: UInt16) {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var limit = timeval(tv_sec: 60, tv_usec: 0)
@@ -33,7 +33,7 @@ final class HostilePeer: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Says bytes, as many as are taken: all of them, or when `isPatient` is false those that fit into the buffers.
+    /// Sends bytes, and returns the number sent: all, or when `isPatient` is false those that fit into the buffers.
     @discardableResult func say(_ bytes: [UInt8], isPatient: Bool = true) async -> Int {
         await Self.elsewhere { [descriptor] in
             var sent = 0
@@ -49,10 +49,10 @@ final class HostilePeer: Sendable {
 
     @discardableResult func say(_ text: String) async -> Int { await say(Array(text.utf8)) }
 
-    /// Says that nothing more comes.
+    /// Closes the sending side of the connection.
     func finish() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// Reads this number of bytes, or what comes up to the end.
+    /// Reads this number of bytes, or fewer when the connection ends.
     func hear(_ enough: Int = .max) async -> [UInt8] {
         await Self.elsewhere { [descriptor] in
             var heard: [UInt8] = []
@@ -66,7 +66,7 @@ final class HostilePeer: Sendable {
         }
     }
 
-    /// Asks for a WebSocket; the header of the answer.
+    /// Sends a WebSocket upgrade request; returns the header of the answer.
     func open(_ fields: String = "") async -> String {
         await say(
             "GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
@@ -80,13 +80,13 @@ final class HostilePeer: Sendable {
         return String(decoding: head, as: UTF8.self)
     }
 
-    /// The status of a close frame that comes next; nil for an end without one.
+    /// Reads a close frame and returns its status; nil when the connection ends without one.
     func closeStatus() async -> Int? {
         let frame = await hear(4)
         return frame.count == 4 && frame[0] == 0x88 ? Int(frame[2]) << 8 | Int(frame[3]) : nil
     }
 
-    /// Blocking calls belong on no thread of the tasks.
+    /// Runs a blocking call on a thread of its own, so that it blocks no thread of tasks.
     static func elsewhere<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { continuation.resume(returning: body()) }

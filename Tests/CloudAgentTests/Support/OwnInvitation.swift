@@ -2,7 +2,7 @@ import Aries
 
 @testable import CloudAgent
 
-/// The invitation of a cloud agent that has the secret of the tests.
+/// Makes the invitation of a cloud agent that has the tests' secret.
 enum OwnInvitation {
     static func current(at address: String) throws -> Invitation {
         let label = CloudAgentConfiguration().label

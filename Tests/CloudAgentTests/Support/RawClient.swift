@@ -8,7 +8,7 @@ import JSON
 import WebAddressing
 import WebTransport
 
-/// A client of a cloud agent that writes its messages itself.
+/// A cloud agent's client that composes and packs its messages without the agent library.
 final class RawClient {
     let key: AgentKey
     let connection: Connection
@@ -21,7 +21,7 @@ final class RawClient {
         let code: String?
     }
 
-    /// Follows an invitation of an agent on this machine.
+    /// Connects a client by an invitation of a cloud agent on this machine.
     ///
     /// - Throws: `Refused` when the agent sends a report instead of a response, or nothing.
     static func connect(
@@ -73,7 +73,7 @@ final class RawClient {
         }
     }
 
-    /// The first envelope of a client who follows an invitation, with a key of its own each time.
+    /// Makes the first envelope of a client that follows an invitation, with a new key each time.
     static func request(for invitation: Invitation) throws -> [UInt8] {
         var random = SystemRandom()
         let key = AgentKey.make(from: &random)
@@ -115,7 +115,7 @@ final class RawClient {
             recipient: inner.recipient, arrival: Wallet.time())
     }
 
-    /// A message of the mediator's protocols, packed.
+    /// Packs a message of the mediator's protocols for the cloud agent.
     func packed(_ type: String, _ body: JSONObject = [:], id: String? = nil) throws -> [UInt8] {
         let message = Message(
             try MessageType(parsing: "https://didcomm.org/" + type), id: id ?? Message.makeID(from: &random), body: body
@@ -124,7 +124,7 @@ final class RawClient {
         return try codec.pack(message.encoded, from: key, to: service.recipientKeys, random: &random)
     }
 
-    /// As `packed`, without the key of a sender (anonymous encryption).
+    /// Packs a message as `packed` does, but without a sender's key (anonymous encryption).
     func packedWithoutSender(_ type: String) throws -> [UInt8] {
         let message = Message(
             try MessageType(parsing: "https://didcomm.org/" + type), id: Message.makeID(from: &random)
@@ -139,27 +139,27 @@ final class RawClient {
         try await Poster(service: service, target: target).post(envelope)
     }
 
-    /// Asks by HTTP; the answer, nil when there is none.
+    /// Sends a message by HTTP; returns the answer, or nil when there is none.
     @discardableResult
     func ask(_ type: String, _ body: JSONObject = [:], id: String? = nil) async throws -> Message? {
         let response = try await post(try packed(type, body, id: id))
         return response.status == 200 ? try opened(response.body) : nil
     }
 
-    /// Asks for the service; the routing key that all keys share.
+    /// Requests mediation; returns the routing key that all keys share.
     func mediate() async throws -> Verkey {
         let grant = try await ask("coordinate-mediation/1.0/mediate-request")
         return try Verkey(parsing: grant?.object["routing_keys"]?.array?.first?.string ?? "")
     }
 
-    /// Registers a key; returns its result.
+    /// Adds or removes a recipient key at the cloud agent; returns the result.
     func change(_ key: Verkey, _ action: String = "add") async throws -> String? {
         let body: JSONObject = ["updates": [["recipient_key": .string(key.didKey), "action": .string(action)]]]
         let answer = try await ask("coordinate-mediation/1.0/keylist-update", body)
         return answer?.object["updated"]?.array?.first?["result"]?.string
     }
 
-    /// The envelopes that a delivery hands out, with their identifiers.
+    /// Requests a delivery; returns the envelopes with their identifiers.
     func deliver(_ limit: Int = 50) async throws -> [(id: String, envelope: [UInt8])] {
         let answer = try await ask("messagepickup/2.0/delivery-request", ["limit": .int(limit)])
         return Self.attachments(of: answer)
@@ -179,13 +179,13 @@ final class RawClient {
         return answer?.object["message_count"]?.int
     }
 
-    /// A WebSocket to the agent.
+    /// Opens a WebSocket to the cloud agent.
     func socket(limits: WebSocketLimits = WebSocketLimits()) async throws -> WebSocketConnection {
         try await WebSocketClient(service).connect(
             to: target, HTTPRequest(.get, try RequestTarget(parsing: "/")), limits: limits)
     }
 
-    /// A WebSocket that is live.
+    /// Opens a WebSocket and turns live delivery on.
     func liveSocket(limits: WebSocketLimits = WebSocketLimits()) async throws -> WebSocketConnection {
         let socket = try await socket(limits: limits)
         let text = try packed("messagepickup/2.0/live-delivery-change", ["live_delivery": true])
@@ -198,7 +198,7 @@ final class RawClient {
     }
 }
 
-/// Posts envelopes to an agent on this machine.
+/// Posts envelopes to a cloud agent by HTTP.
 struct Poster: Sendable {
     let service: WebService
     let target: WebConnectionTarget
@@ -220,7 +220,7 @@ struct Poster: Sendable {
             to: target, limits: limits)
     }
 
-    /// A forward to a key through a routing key, by an unknown sender.
+    /// Packs an envelope for a key into a forward message through a routing key, without a sender's key.
     static func forward(_ envelope: [UInt8], to key: Verkey, through routing: Verkey) throws -> [UInt8] {
         var (codec, random) = (EnvelopeCodec(), SystemRandom())
         return try codec.wrap(envelope, for: key, via: [routing], random: &random)
@@ -232,7 +232,7 @@ struct Poster: Sendable {
     }
 }
 
-/// A new key.
+/// Makes a new recipient key.
 func freshKey() -> Verkey {
     var random = SystemRandom()
     return AgentKey.make(from: &random).verkey

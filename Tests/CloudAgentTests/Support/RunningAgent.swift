@@ -6,7 +6,7 @@ import Determinism
 import WebAddressing
 import WebTransport
 
-/// A cloud agent on a port of this machine, with its store in a folder of the test's own.
+/// A cloud agent on a port of this machine, with its store in a test's temporary folder.
 struct RunningAgent {
     let server: CloudAgentServer
     let invitation: Invitation

@@ -9,14 +9,14 @@ import Testing
 final class SmallDisk: Sendable {
     struct NotMounted: Error {}
 
-    /// True when this process may mount a small file system.
+    /// True when this process has the rights to mount a small file system.
     static let isAvailable: Bool = {
         guard let disk = try? SmallDisk(bytes: 1 << 20) else { return false }
         disk.remove()
         return true
     }()
 
-    /// The folder that it is mounted at.
+    /// The folder at which the small file system is mounted.
     let path: String
 
     private init(bytes: Int) throws {
@@ -46,7 +46,7 @@ final class SmallDisk: Sendable {
         try await body(disk)
     }
 
-    /// Writes a file until the disk has no byte left, as another program does.
+    /// Fills the disk to its last byte with another file.
     func fill() throws {
         let descriptor = open("\(path)/other", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw NotMounted() }
@@ -57,6 +57,6 @@ final class SmallDisk: Sendable {
         }
     }
 
-    /// Removes what `fill` wrote.
+    /// Removes the file that `fill` wrote.
     func empty() throws { try FileManager.default.removeItem(atPath: "\(path)/other") }
 }

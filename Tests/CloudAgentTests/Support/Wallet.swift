@@ -9,7 +9,7 @@ import Vault
 import WebAddressing
 import WebTransport
 
-/// A wallet, with a vault in a folder of the test's own.
+/// A wallet's agent on a vault in a test's temporary folder.
 final class Wallet: Sendable {
     let agent: Agent
     private let vault: Vault
@@ -17,7 +17,7 @@ final class Wallet: Sendable {
 
     static let time: @Sendable () -> WallTime = { WallTime(millisecondsSinceEpoch: 1_760_000_000_000) }
 
-    /// Opens the wallet of that name, which is made when it is not there.
+    /// Opens the wallet of this name, and creates it if it does not exist.
     init(
         _ name: String, in folder: String,
         transport: (WebService) -> any MessageTransport = { WebMessageTransport($0, policy: .allowPrivate) },
@@ -44,14 +44,14 @@ final class Wallet: Sendable {
         await vault.close()
     }
 
-    /// Has a cloud agent take messages.
+    /// Makes a cloud agent the wallet's mediator; returns when mediation is granted.
     @discardableResult
     func use(_ invitation: Invitation) async throws -> MediationClientSummary {
         _ = try await agent.useMediator(invitation).completed()
         return try await agent.mediated(within: .seconds(60))
     }
 
-    /// The texts that came on a connection, in their order.
+    /// The texts that the wallet received on a connection, in their order.
     func texts(on connection: String) async throws -> [String] {
         var (found, cursor): ([ConnectionMessage], RecordCursor?) = ([], nil)
         repeat {
@@ -67,7 +67,7 @@ final class Wallet: Sendable {
         try await agent.send(BasicMessage(text, sent: nil).message(id: id), on: connection)
     }
 
-    /// Connects two wallets; returns the connection of each.
+    /// Connects two wallets; returns the identifier of the connection at each.
     static func connect(_ inviter: Wallet, _ invitee: Wallet) async throws -> (inviter: String, invitee: String) {
         let invitation = try await inviter.agent.invite(InvitationDraft(.outOfBand, label: "Inviter"))
         let connection = try await invitee.agent.accept(invitation).completed()
@@ -84,7 +84,7 @@ final class Wallet: Sendable {
     private struct Unconnected: Error {}
 }
 
-/// Waits until something holds, for a minute at most.
+/// Polls until a condition holds, for a minute at most; false when it never did.
 func eventually(_ holds: () async throws -> Bool) async throws -> Bool {
     for _ in 0..<6000 {
         if try await holds() { return true }

@@ -3,7 +3,7 @@ import CryptoSuite
 
 @testable import Credentials
 
-/// Makes mobile documents, good ones and forged ones.
+/// Builds mobile documents (mdoc), genuine ones and forged ones.
 struct MobileDocumentBuilder {
     struct Item {
         var digestID: Int
@@ -37,9 +37,9 @@ struct MobileDocumentBuilder {
             ]
         )
     ]
-    /// Changes what is handed over after the digests were taken.
+    /// Changes the returned items after their digests were computed.
     var changeReturned: (inout [(namespace: String, items: [[UInt8]])]) -> Void = { _ in }
-    /// The digest of an item's bytes.
+    /// Computes the digest of an item's bytes.
     var digest: ([UInt8]) -> [UInt8] = { SHA256.hash($0) }
     var digestAlgorithm = "SHA-256"
     var version = "1.0"
@@ -51,28 +51,28 @@ struct MobileDocumentBuilder {
     var deviceKey = Self.coseKey(SignerAuthority.key("symbolon device").publicKey)
     var authorizations: CBORItem?
     var status: CBORItem?
-    /// The time of the validity that is not there, and a time more.
+    /// The validity time to leave out, such as `validUntil`.
     var missingTime: String?
     var expectedUpdate: CBORItem?
-    /// Changes the members of the signed object.
+    /// Changes the members of the mobile security object before it is signed.
     var changeMembers: (inout [[CBORItem]]) -> Void = { _ in }
-    /// More members of the signed object, as they are.
+    /// Additional members of the mobile security object, as they are.
     var extraMembers: [[CBORItem]] = []
 
     var protectedHeader: CBORItem = .map([.int(1): .int(-7)])
     var unprotectedHeader: [CBORItem: CBORItem] = [:]
-    /// The certificates; nil leaves the header out.
+    /// The certificates of the signature's x5chain header; nil leaves the header out.
     var chain: [[UInt8]]? = []
     var chainIsArray = false
     var sign: ([UInt8]) -> [UInt8] = Signer.documentSigner
     var context = "Signature1"
     var externalData: [UInt8] = []
     var changeSignature: (inout [UInt8]) -> Void = { _ in }
-    /// Changes the bytes of the payload after signing.
+    /// Changes the bytes of the signed payload after signing.
     var changePayload: (inout [UInt8]) -> Void = { _ in }
-    /// Changes the protected header after signing.
+    /// The protected header that replaces the signed one after signing.
     var sentProtected: [UInt8]?
-    /// Changes the four elements of the COSE_Sign1.
+    /// Changes the four elements of the COSE_Sign1 after signing.
     var changeAuth: (CBORItem) -> CBORItem = { $0 }
     var deviceSigned: CBORItem?
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Credentials
 
-/// Compares a report with what it must say.
+/// Compares a verification report with the expected answer.
 enum ReportCheck {
     static func check(
         _ report: CredentialReport, _ answer: MobileDocumentForgery.Answer,

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import Credentials
 
-/// Credentials and key documents that others published and this repository does not hold.
+/// Published credentials and key documents that this repository does not hold.
 enum Samples {
     static var arePresent: Bool { OutsideVectors.arePresent }
 
@@ -12,7 +12,7 @@ enum Samples {
         try JSONValue(parsing: try OutsideVectors.contents(of: name))
     }
 
-    /// A pin of the context in a file.
+    /// Makes the pin of a JSON-LD context in a file.
     static func pin(_ address: String, _ name: String, acceptsLabels: Bool = false) throws -> PinnedContext {
         let document = try json(name)
         return PinnedContext(
@@ -20,7 +20,7 @@ enum Samples {
             acceptsLabels: acceptsLabels)
     }
 
-    /// A pin of a context that stands in documents.
+    /// Makes the pin of a JSON-LD context that documents contain inline.
     static func pin(inline text: String, acceptsLabels: Bool = false) throws -> PinnedContext {
         let digest = SHA256.hash(try JSONValue(parsing: text).canonical())
         return PinnedContext(address: nil, digest: digest, document: nil, acceptsLabels: acceptsLabels)

@@ -2,7 +2,7 @@ import CryptoSuite
 import Determinism
 import Testing
 
-/// An authority of mobile documents and its signer, with keys that their names decide.
+/// A certificate authority of mobile documents and its document signer, with keys derived from names.
 struct SignerAuthority {
     static let start = WallTime(millisecondsSinceEpoch: 1_734_220_800_000)  // 2024-12-15
     static let end = WallTime(millisecondsSinceEpoch: 1_769_904_000_000)  // 2026-02-01

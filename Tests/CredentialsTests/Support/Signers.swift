@@ -12,7 +12,7 @@ enum Signer {
     case ecdsa(ECDSA.PrivateKey)
     case rsa(RSA.PrivateKey)
 
-    /// Ed25519 with the bytes 00 to 1f as seed.
+    /// The Ed25519 key with the bytes 00 to 1f as seed.
     static let edwards = Signer.ed25519(Secret(copying: 0..<32))
     static let p256 = named("symbolon p256", .p256)
     static let k1 = named("symbolon k1", .secp256k1)
@@ -54,7 +54,7 @@ enum Signer {
         }
     }
 
-    /// The signature that JOSE and COSE have, with the hash of `algorithm` for RSA keys.
+    /// Signs a message as JOSE and COSE do; for RSA keys with the hash of `algorithm`.
     func sign(_ message: [UInt8], algorithm: String? = nil) -> [UInt8] {
         let signature: [UInt8]?
         switch self {
@@ -111,7 +111,7 @@ enum Signer {
         return "-----BEGIN PUBLIC KEY-----\n\(Base64.encode(bytes))\n-----END PUBLIC KEY-----\n"
     }
 
-    /// Takes the last byte off the SubjectPublicKeyInfo of an Ed25519 key, with lengths that fit.
+    /// Removes the last byte of the key in an Ed25519 SubjectPublicKeyInfo, with lengths that fit.
     static func shortenKey(_ bytes: inout [UInt8]) {
         bytes[1] -= 1
         bytes[10] -= 1
@@ -133,24 +133,24 @@ enum Signer {
         .p256: [0x80, 0x24], .p384: [0x81, 0x24], .p521: [0x82, 0x24], .secp256k1: [0xE7, 0x01],
     ]
 
-    /// The DID URL of the one key of `did`.
+    /// The DID URL of the verification method, which is the only key of `did`.
     var method: String { did.hasPrefix("did:jwk:") ? did + "#0" : did + "#" + did.dropFirst("did:key:".count) }
 
-    /// A compact token.
+    /// Makes a compact signed token (JWS) of a header and a payload.
     func token(_ header: JSONObject, _ payload: JSONObject) -> String {
         token(headerText: header.text, payload: payload.encoded, algorithm: header["alg"]?.string)
     }
 
-    /// A compact token of any bytes.
+    /// Makes a compact signed token (JWS) of any header text and payload bytes.
     func token(headerText: String, payload: [UInt8], algorithm: String? = nil) -> String {
         let input = Base64URL.encode(Array(headerText.utf8)) + "." + Base64URL.encode(payload)
         return input + "." + Base64URL.encode(sign(Array(input.utf8), algorithm: algorithm))
     }
 }
 
-/// Edits of a compact token without signing it again.
+/// Edits a compact token without signing it again.
 enum TokenEdit {
-    /// Changes the decoded bytes of one part.
+    /// Changes the decoded bytes of one part of a token.
     static func part(_ index: Int, of token: String, _ change: (inout [UInt8]) -> Void) -> String {
         text(index, of: token) { text in
             var bytes = Base64URL.decode(text) ?? []
@@ -159,7 +159,7 @@ enum TokenEdit {
         }
     }
 
-    /// Changes the text of one part.
+    /// Changes the encoded text of one part of a token.
     static func text(_ index: Int, of token: String, _ change: (String) -> String) -> String {
         var parts = token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         parts[index] = change(parts[index])
@@ -167,14 +167,14 @@ enum TokenEdit {
     }
 }
 
-/// A policy, trust and time to verify with.
+/// Sample requests to verify a credential: a policy, trust and time.
 extension VerificationRequest {
     static func sample(at seconds: Double = 1_735_689_760, _ trust: TrustStore) -> VerificationRequest {
         VerificationRequest(trust: trust, at: WallTime(millisecondsSinceEpoch: Int64(seconds * 1000)))
     }
 }
 
-/// One forgery: what is changed, and the code that must stand in the report.
+/// One forgery of a credential: its change, and the code that the report must have.
 struct Forgery<Sample>: CustomTestStringConvertible, Sendable {
     let number: Int
     let name: String

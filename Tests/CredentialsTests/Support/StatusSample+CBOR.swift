@@ -4,7 +4,7 @@ import JSON
 @testable import Credentials
 
 extension StatusSample {
-    /// A list that the key of a did:key signed, fresh on 2025-06-01.
+    /// Makes a status list that the key of a did:key signed, fresh on 2025-06-01.
     static func ofKey(value: UInt8) -> StatusSample {
         var sample = StatusSample(value: value)
         sample.claims["iss"] = .string(sample.signer.did)
@@ -13,7 +13,7 @@ extension StatusSample {
         return sample
     }
 
-    /// The reference to the entry, as credentials in CBOR have it.
+    /// The reference to the status list's entry, in the form of credentials in CBOR.
     var reference: CBORItem {
         .map([.text("status_list"): .map([.text("idx"): .int(index), .text("uri"): .text(address)])])
     }

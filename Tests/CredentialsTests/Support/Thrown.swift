@@ -1,8 +1,8 @@
 @testable import Credentials
 
-/// The error code that a closure throws.
+/// Reads the error code that a closure throws.
 enum Thrown {
-    /// The code of the error; nil when there was none.
+    /// Runs a closure and returns the code of its error; nil when it throws none.
     static func code(_ body: () throws -> Void) -> CredentialError.Code? {
         do {
             try body()

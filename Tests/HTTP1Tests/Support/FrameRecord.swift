@@ -27,19 +27,19 @@ func frames(
     }
 }
 
-/// A frame with any bits in its header.
+/// A WebSocket frame with arbitrary header bits, also invalid ones.
 struct RawFrame {
     var opcode: UInt8
     var payload: [UInt8] = []
     var isFinal = true
     var reserved: UInt8 = 0
     var mask: UInt32? = 0x1122_3344
-    /// The announced length; the payload's where it is nil.
+    /// The payload length that the header announces; nil for the true one.
     var announced: UInt64?
-    /// The number of bytes that the length takes: 0, 2 or 8; the fewest where it is nil.
+    /// The number of bytes of the extended length field: 0, 2 or 8; nil for the fewest.
     var lengthBytes: Int?
 
-    /// The bytes of the frame on the wire.
+    /// The encoded bytes of the frame.
     var bytes: [UInt8] {
         let length = announced ?? UInt64(payload.count)
         let size = lengthBytes ?? (length < 126 ? 0 : length < 65536 ? 2 : 8)

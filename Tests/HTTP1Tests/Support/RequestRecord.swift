@@ -32,7 +32,7 @@ func requests(_ text: String, sourceLocation: SourceLocation = #_sourceLocation)
     requests(bytes(text), sourceLocation: sourceLocation)
 }
 
-/// The first header in the bytes.
+/// Parses the first HTTP request header in a text.
 func head(_ text: String) -> HTTPRequestHead? {
     var reader = HTTPRequestReader()
     var position = 0

@@ -2,9 +2,9 @@ import ByteCoding
 import Compression
 import TestSupport
 
-/// The vectors of the deployed libraries: comma-separated values, unpacked.
+/// Reads the published test vectors of the deployed libraries: unzipped comma-separated values.
 enum PublishedVectors {
-    /// The rows of a file below `herald/`, without their header.
+    /// Reads the rows of a vector file below `herald/`, without the header line.
     static func rows(of name: String) throws -> [[String]] {
         let bytes = try Gzip.decompress(
             OutsideVectors.contents(of: "herald/\(name).csv.gz"),

@@ -4,13 +4,13 @@ import Determinism
 
 @testable import Herald
 
-/// A node under test, its clock, and peers that answer what it asks of the radio.
+/// A Herald node under test, its clock, and simulated peers that answer its radio requests.
 struct Stage {
-    /// The answers that a peer gives to the node.
+    /// The answers of a simulated peer to the node's requests.
     struct Peer {
         var payload: [UInt8] = [0xA0]
         var characteristics: [BluetoothUUID] = [HeraldUUIDs.payload, HeraldUUIDs.compliantSignal]
-        /// The kinds of requests that the peer leaves without an answer.
+        /// The kinds of requests that the peer does not answer.
         var isDeafAt: Set<Moment> = []
         /// The kinds of requests that the peer refuses.
         var refuses: Set<Moment> = []
@@ -25,11 +25,11 @@ struct Stage {
     var node: HeraldNode
     var now = MonotonicInstant(nanoseconds: 1_000_000_000_000)
     var peers: [DeviceAddress: Peer] = [:]
-    /// Everything that the node put out, with its time.
+    /// All outputs of the node, with their times.
     var trace: [(at: MonotonicInstant, output: HeraldNode.Output)] = []
-    /// The writes with their receivers, frames in pieces as they came.
+    /// The values that the node wrote, with their receivers; frames are in pieces, as written.
     var writes: [(to: DeviceAddress, value: [UInt8])] = []
-    /// The links that were asked for and not ended yet, in the order of their numbers.
+    /// The links that the node opened and that have not ended, in the order of their numbers.
     private var openLinks: [LinkID] = []
     private var addresses: [LinkID: DeviceAddress] = [:]
     private var pending: [HeraldNode.Input] = []
@@ -49,7 +49,7 @@ struct Stage {
         if starts { put(.start(Self.epoch)) }
     }
 
-    /// A node that a central has just connected to; what went before is not in its trace.
+    /// Makes a node to which a central has just connected; earlier outputs are not in its trace.
     static func visited(
         by central: LinkID, from peer: DeviceAddress, _ configuration: HeraldConfiguration
     ) throws -> Stage {
@@ -61,7 +61,7 @@ struct Stage {
 
     // MARK: - What happens
 
-    /// Gives an input, and lets the peers answer all that follows from it at once.
+    /// Gives the node an input, and lets the peers answer all requests that follow at once.
     @discardableResult
     mutating func put(_ input: HeraldNode.Input) -> [HeraldNode.Output] {
         let before = trace.count
@@ -93,7 +93,7 @@ struct Stage {
         return trace[before...].map(\.output)
     }
 
-    /// A device advertises every second for a while.
+    /// Lets the node hear a device's advertisements at an interval for a while.
     mutating func advertise(
         _ address: DeviceAddress, _ data: [UInt8], rssi: Int = -60, for duration: Duration,
         every: Duration = .seconds(1)
@@ -105,7 +105,7 @@ struct Stage {
         }
     }
 
-    /// Hands a message over.
+    /// Gives the node an application's message to send.
     mutating func send(
         _ message: [UInt8], to recipients: HeraldNode.MessageTargets
     ) throws(HeraldError) -> HeraldNode.DispatchedMessage {
@@ -163,12 +163,12 @@ struct Stage {
 
     // MARK: - What came out
 
-    /// The devices to which links are open that wait for no answer.
+    /// The devices to which links are open without a request that waits for an answer.
     var idleLinks: [DeviceAddress] {
         openLinks.compactMap { addresses[$0] }.filter { peers[$0]?.isDeafAt.isEmpty == true }
     }
 
-    /// The events so far.
+    /// The events that the node has reported so far.
     var events: [HeraldEvent] {
         trace.compactMap { if case .event(let event) = $0.output { event } else { nil } }
     }
@@ -177,7 +177,7 @@ struct Stage {
         trace.compactMap { if case .connect(_, let address, _) = $0.output { address } else { nil } }
     }
 
-    /// The number of payload reads that the node asked for.
+    /// The number of payload reads that the node requested.
     var payloadReads: Int {
         trace.count { if case .read(_, HeraldUUIDs.payload) = $0.output { true } else { false } }
     }
@@ -198,7 +198,7 @@ struct Stage {
         trace.compactMap { if case .startAdvertising(let advertisement) = $0.output { advertisement } else { nil } }
     }
 
-    /// The frames that were written to a device.
+    /// The signal frames that the node wrote to a device.
     func frames(to address: DeviceAddress) -> [SignalFrame] {
         var reassembler = SignalReassembler()
         return writes.filter { $0.to == address }.flatMap { reassembler.receive($0.value).frames }
@@ -211,13 +211,13 @@ struct Stage {
 }
 
 extension DeviceAddress {
-    /// An address for a test.
+    /// Makes a random Bluetooth address from a number.
     static func test(_ number: UInt64) -> DeviceAddress {
         DeviceAddress(value: 0xC000_0000_0000 | number, kind: .random)
     }
 }
 
-/// The advertisements of devices in tests.
+/// Advertising data of the devices in tests.
 enum Adverts {
     static let current: [UInt8] = [2, 1, 6, 3, 3, 0xF6, 0xFC]
     static let documented: [UInt8] = [0x11, 0x07] + HeraldUUIDs.documentedService.bytes.reversed()

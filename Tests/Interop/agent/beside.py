@@ -15,7 +15,7 @@ from numbered import Accepted
 class Beside:
     """One agent that writes to a wallet of ours behind each mediator in turn."""
 
-    # How long a text is waited for that does not come.
+    # The seconds to wait for a text that does not come.
     STALL = 20
 
     def __init__(self, place, report, conversation, folder, hooks):
@@ -30,7 +30,7 @@ class Beside:
         for mediator, (name, _, _) in zip(self.between, KINDS):
             _, made = mediator.invite("out-of-band", ["connections/1.0"], True)
             wallet = WalletEnd("beside-" + mediator.name, self.folder, made["invitation_url"])
-            # What it hands over is gone, so no wallet is killed with it.
+            # The mediator deletes messages that it delivers, so no wallet is killed with it.
             wallet.isHard, wallet.stall = False, self.STALL
             self.wallets.append(wallet)
             found, made = self.peer.invite("out-of-band", ["didexchange/1.1"])
@@ -40,7 +40,7 @@ class Beside:
             wallet.goOffline()
 
     def sendAll(self, texts, accepted):
-        """What the writer took counts as accepted: nothing tells when its mediator has it."""
+        """Sends texts; those that the writer accepts count, because no report says when its mediator has them."""
         for number, text in enumerate(texts):
             began = time.monotonic()
             self.peer.say(self.theirs, text)

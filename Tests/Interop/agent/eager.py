@@ -85,7 +85,7 @@ class Eager:
 
     def __init__(self, agent, limit, delay):
         self.agent, self.limit, self.delay, self.got, self.process = agent, limit, delay, [], None
-        # What this process of the client has and has not settled, and at how many kills a message was so.
+        # Messages that this process of the client has not settled; and for each message the kills before it was settled.
         self.unsettled, self.underWay = set(), collections.Counter()
 
     async def open(self, http):
@@ -140,7 +140,7 @@ class Eager:
                 if len(self.got) != last:
                     last, at = len(self.got), time.monotonic()
                 await asyncio.sleep(0.05)
-            # What would come again, comes now.
+            # Messages that the mediator delivers again arrive in this time.
             await asyncio.sleep(2 * self.delay + 0.5)
             end = time.monotonic() + STALL
             while (waiting := await self.client.ask(message(PICKUP + "status-request")))["message_count"] > 0:

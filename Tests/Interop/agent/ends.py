@@ -119,7 +119,7 @@ class AcaEnd:
             return
         self.restart()
         self.isOnline = self.gate.isOpen = True
-        # What is there again says so, as wallets do.
+        # An agent that is back online sends a ping, as wallets do.
         self.peer.post(f"/connections/{self.mediator}/send-ping", {"comment": "here"})
 
     def restart(self):

@@ -85,7 +85,7 @@ class Gate:
         return len(self.accepted(path, least, since))
 
     def accepted(self, path=None, least=0, since=0.0):
-        """What was answered with 2xx, in the order of the answers: at `path`, and of `least` bytes."""
+        """Returns the posts that were answered with 2xx, in the order of the answers: at `path`, and of `least` bytes."""
         return [post for post in list(self.posts) if post.isAccepted and post.length >= least and post.began >= since
                 and path in (None, post.path)]
 

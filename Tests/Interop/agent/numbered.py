@@ -46,7 +46,7 @@ class Accepted:
 
 @dataclasses.dataclass
 class Comparison:
-    """What was accepted against what was received."""
+    """The comparison of accepted with received messages."""
 
     accepted: int
     received: int

@@ -1,4 +1,4 @@
-"""What foreign clients may ask in ways of their own, and what our agent answers."""
+"""Unusual requests of foreign clients, and the answers of our agent."""
 
 import base64
 
@@ -134,7 +134,7 @@ class Quirks:
                 await line.send_bytes(client.pack(message(PICKUP2 + "live-delivery-change", {"live_delivery": isOn})))
             seen = [(await client.open(await receive(line, 60)))["live_delivery"] for _ in range(5)]
             require(seen == [True, True, False, False, True], "live mode was", seen)
-            # What waited before is asked for; what comes now is pushed, and after that.
+            # Messages that waited are requested; new ones are pushed, and come after them.
             await Sender(client, []).send(["new"])
             await line.send_bytes(client.pack(message(PICKUP2 + "delivery-request", {"limit": 3})))
             names = []

@@ -66,7 +66,7 @@ class Client:
     def __init__(self, http, address):
         self.http, self.address, self.key, self.routing = http, address, made(), None
         self.verkey, self.mediator = named(self.key), None
-        # What it is reached by.
+        # The key at which others reach the client.
         self.inbox = made()
 
     async def connect(self, invitation):

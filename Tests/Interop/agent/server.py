@@ -117,7 +117,7 @@ class Postgres:
         return True
 
     def stop(self):
-        # What it holds is removed next, so that it need not be written out.
+        # Its data are removed next, so that they need not be written to disk.
         self.process.send_signal(signal.SIGQUIT)
         try:
             self.process.wait(60)

@@ -146,7 +146,7 @@ class Direct:
         expect(state != "completed", "a second connection is complete")
         expect(len(self.ours(invitation)) == 1, "two connections came of it")
 
-    # What a connection is for.
+    # Uses of a connection.
 
     def talk(self, ours, theirs):
         self.peer.ping(theirs)

@@ -11,7 +11,7 @@ from reuse import expect, outcome
 from tool import Tool, invitationOf, only
 from transports import allowed
 
-# What the inviter's invitation names it by, and how we are to name ourselves.
+# The DID methods of the inviter's invitation, and of our answer.
 QUALIFIED = [("did:peer:2", "did:peer:4"), ("did:peer:4", "did:peer:2")]
 
 

@@ -6,7 +6,7 @@ from peers import SECRET, Failed, Peer, eventually
 from tool import Tool, invitationOf, only
 
 MEDIATION = ["--open-mediation", "--enable-undelivered-queue"]
-# What a mediator offers, and by what messages are to be fetched from it.
+# The transport and pickup of each mediator, and the pickup protocol that fetches from it.
 KINDS = [("HTTP, implicit pickup", "implicit", False), ("WebSocket, live", "implicit", True),
          ("HTTP, pickup 2.0", "messagepickup/2.0", False)]
 

@@ -12,7 +12,7 @@ import urllib.parse
 import urllib.request
 
 LIMIT = 60
-# What the texts begin with that no log may hold.
+# The beginning of the texts that no log may contain.
 SECRET = "For your eyes only: "
 
 
@@ -27,7 +27,7 @@ def freePort():
 
 
 def eventually(what, look, limit=LIMIT, pause=0.02):
-    """What `look` returns as soon as it is true; a failure that says what was awaited after `limit` seconds."""
+    """Returns the result of `look` as soon as it is true; raises a failure that names `what` after `limit` seconds."""
     end = time.monotonic() + limit
     while True:
         found = look()
@@ -84,7 +84,7 @@ class Hooks:
         return f"http://127.0.0.1:{self.server.server_address[1]}"
 
     def find(self, agent, topic, holds):
-        """What an agent told of a topic that `holds`, with when; None if nothing."""
+        """Returns an agent's report on a topic that `holds`, with its time; None if there is none."""
         return next(((body, at) for name, kind, body, at in list(self.told)
                      if name == agent and kind == topic and holds(body)), None)
 
@@ -156,7 +156,7 @@ class Peer:
             self.process.kill()
             self.process.wait()
 
-    # What its owner asks of it.
+    # Requests of its owner.
 
     def call(self, method, path, body=None, **query):
         text = "?" + urllib.parse.urlencode(query) if query else ""

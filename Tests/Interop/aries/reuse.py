@@ -14,7 +14,7 @@ from peers import LIMIT, SECRET, Failed, eventually, freePort
 from tool import Tool, only
 
 METHODS = ("did:peer:2", "did:peer:4")
-# What ACA-Py has no means for; each is a form of reuse that we have.
+# Forms of reuse that we have and ACA-Py does not.
 LEFT_OUT = (
     "a did:web of ours with 0.12.8: it takes the last part of every DID but did:peer for one of did:sov",
     "a public DID of ACA-Py (use_public_did): it needs a ledger, and none is reached here",
@@ -28,7 +28,7 @@ def expect(holds, *seen):
 
 
 def outcome(shown):
-    """How the connection that `Tool.accept` returns came about."""
+    """Returns the outcome of the acceptance that `Tool.accept` returned."""
     return only(shown["events"], "acceptance")["outcome"]
 
 
@@ -98,7 +98,7 @@ class Reuse:
                 if r["rfc23_state"] == "completed"}
 
     def counts(self):
-        """How many complete connections each side has."""
+        """Returns the number of complete connections of each side."""
         return len([c for c in self.tool.connections() if c["stage"] == "completed"]), len(self.known())
 
     def talk(self, ours, theirs):

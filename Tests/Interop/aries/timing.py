@@ -1,4 +1,4 @@
-"""How long accepting takes: our command beside an agent of ACA-Py, with invitations of the same agent in the same run."""
+"""Measures the time to accept: our command beside an agent of ACA-Py, with invitations of the same agent in the same run."""
 
 import statistics
 import time

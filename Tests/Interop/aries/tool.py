@@ -59,7 +59,7 @@ class Tool:
             self.listener.stop()
             self.listener = None
 
-    # What a user does.
+    # Actions of a user.
 
     def invite(self, *options):
         """An invitation of ours: its identifier and the JSON."""

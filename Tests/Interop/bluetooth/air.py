@@ -69,7 +69,7 @@ def say(text):
 
 
 def air_bytes(count):
-    """What a frame costs, in bytes of full packets: a fifth of a packet's time is spent on what is not its data."""
+    """Returns the cost of a frame in bytes of full packets: a fifth of a packet's time is overhead."""
     packets = -(-count // FULL_PACKET)
     return 0.8 * count + 0.2 * FULL_PACKET * packets
 
@@ -133,7 +133,7 @@ class Air(LocalLink):
                     station.on_le_disconnected(connection, hci.HCI_ErrorCode.CONNECTION_TIMEOUT_ERROR)
 
     def is_last(self, data):
-        """Whether an order wants the link cut at this packet."""
+        """True when an order says to cut the link at this packet."""
         if self.cut_at is None or data[2:4] != ATT_CHANNEL or data[4] != self.cut_at[0]:
             return False
         length = int.from_bytes(data[0:2], "little")
@@ -228,7 +228,7 @@ class Station(Controller):
             self.link.queue(connection, 0, None, complete)
 
     def is_full(self):
-        """Whether its host has yet to take what came before."""
+        """True when its host has not yet read the bytes sent before."""
         wire = getattr(self.wire, "transport", None)
         if wire is None:
             return False
@@ -356,7 +356,7 @@ def understand_resets(source):
         last = (last + data)[-len(RESET) :]
         is_reset = last == RESET
         before = data[: -len(RESET)] if is_reset else data
-        # What comes before it may be nonsense: a console that is not held open echoes its input.
+        # Bytes before it may be nonsense: a console that is not held open echoes its input.
         try:
             if before:
                 feed(before)

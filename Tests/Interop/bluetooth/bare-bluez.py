@@ -41,7 +41,7 @@ class Command(dbus.service.Object):
 
 
 class Application(dbus.service.Object):
-    """What is published."""
+    """The GATT application that is registered with BlueZ: one service."""
 
     @dbus.service.method(OBJECTS, out_signature="a{oa{sa{sv}}}")
     def GetManagedObjects(self):
@@ -58,7 +58,7 @@ class Application(dbus.service.Object):
 
 
 class Advertisement(dbus.service.Object):
-    """How the other end finds it."""
+    """The advertisement by which the other end finds the service."""
 
     @dbus.service.method(PROPERTIES, in_signature="s", out_signature="a{sv}")
     def GetAll(self, _interface):

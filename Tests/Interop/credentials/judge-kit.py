@@ -59,7 +59,7 @@ def document(name):
 
 
 def names_did(case):
-    """Whether the header of the token names a DID as its key."""
+    """True when the header of the token names a DID as its key."""
     text = (kit / case["file"]).read_text().strip()
     first = json.loads(text).get("protected", "") if text.startswith("{") else text.split(".")[0]
     try:
@@ -128,7 +128,7 @@ def mdoc(case):
 
 
 def is_of_other_suite(case):
-    """Whether a proof is over JSON, or of a suite of ECDSA."""
+    """True when a proof is over JSON, or of a suite of ECDSA."""
     text = (kit / case["file"]).read_bytes()
     return b'"eddsa-jcs-2022"' in text or b'"ecdsa-' in text
 

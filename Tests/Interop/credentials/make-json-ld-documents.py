@@ -23,7 +23,7 @@ TEXTS = ["Ada", "", "Zoë", "a\"b\\c", "東京", "line\nline\ttab", "😀", "</s
 NAMES = [f"t{i}" for i in range(8)]
 TYPES = ["TypeA", "TypeB", "urn:x:TypeC"]
 contexts = {}
-# What the package does otherwise: names and language tags that are not well formed are written; a key of a map by identifier that
+# Differences of the package: names and language tags that are not well formed are written; a key of a map by identifier that
 # is another name of a keyword is taken for an identifier; statements that name a node twice are counted twice, as are equal ones.
 ILL_FORMED = re.compile(
     r"(?m)(?:^| )<[^> ]*[\x00-\x20\"\\{}|^`<][^>]*>|\"@(?![a-zA-Z]+(?:-[a-zA-Z0-9]+)* )|"
@@ -123,7 +123,7 @@ def node(depth):
 
 
 def names_list(value):
-    """Whether a list has a name or type, which the package gives to lists in maps, and no list can have."""
+    """True when a list has a name or type, which the package gives to lists in maps, and no list can have."""
     if isinstance(value, list):
         return any(names_list(element) for element in value)
     if not isinstance(value, dict):

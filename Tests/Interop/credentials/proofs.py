@@ -82,7 +82,7 @@ def check(key, signature, message, algorithm):
 
 
 def verify(document, loader):
-    """Whether each proof of the document is a signature of the key that it names over the statements."""
+    """True when each proof of the document is a signature of the key that it names over the statements."""
     document = dict(document)
     found = document.pop("proof")
     for proof in found if isinstance(found, list) else [found]:

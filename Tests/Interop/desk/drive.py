@@ -23,7 +23,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 class Run:
-    """What all parts share."""
+    """The state that all parts of the run share."""
 
     def __init__(self, program, folder):
         self.program = os.path.abspath(program)
@@ -110,7 +110,7 @@ class Run:
 
 
 def verdict_of(run, path, trust):
-    """What `symbolon verify` says: the page must say the same."""
+    """Returns the verdict of `symbolon verify`; the page must say the same."""
     found = subprocess.run(
         [run.program, "verify", path, "--trust", trust, "--json"], capture_output=True, text=True)
     return json.loads(found.stdout.splitlines()[0])["result"]
@@ -190,7 +190,7 @@ def samples(run):
 
 
 def loads(run, page, desk):
-    """How long the page takes until it is loaded, and until it is in its language and can be used; the fastest of ten
+    """Measures the time until the page is loaded, and until it is in its language and can be used; the fastest of ten
     counts, because others may use the machine."""
     taken = []
     for _ in range(10):
@@ -324,7 +324,7 @@ def states(run):
 
 
 def radio_states(run, browser, sample, large):
-    """What happens on the air: a wallet leaves, a weak link, a wrong code, several wallets, a refusal."""
+    """Checks radio events: a wallet leaves, a weak link, a wrong code, several wallets, a refusal."""
     desk = run.desk()
     page = run.open(browser, desk)
     ready(page)
@@ -560,7 +560,7 @@ def take_over(run, browser, desk, page):
 
 
 def harmless(run, page, name, seconds):
-    """What a credential holds was shown as text and pictures alone, within the page."""
+    """Checks that a credential's content is shown as text and pictures only, within the page."""
     page.value("document.getElementById('checks').open = true; document.getElementById('raw').open = true")
     time.sleep(seconds)
     run.check(page.value("typeof window.executed") == "undefined", f"{name}: something was executed")
@@ -771,7 +771,7 @@ def long(run):
     run.clean(page, desk, "long")
     browser.close()
     desk.stop()
-    # What all the names begin with; pictures have nothing that is known before.
+    # The common beginning of all the names; pictures have nothing that is known before.
     run.check(bool(found_in_files(browser.folder, ["desk.language"])), "the profile is not where it is searched")
     kept = found_in_files(browser.folder, ["Zyxwvut"])
     run.check(not kept, f"the browser's profile keeps names of holders: {kept}")
@@ -797,7 +797,7 @@ def main():
             if os.environ.get("TRACE"):
                 raise
         finally:
-            # What a part that failed left.
+            # Processes that a failed part left.
             for process in run.running:
                 if process.poll() is None:
                     process.terminate()

@@ -7,7 +7,7 @@ import string
 import struct
 import zlib
 
-# What the transport refuses is no credential: the page says so.
+# Bytes that the transport refuses are no credential: the page says so.
 UNREADABLE = "desk.payload-unreadable"
 
 SCRIPTS = [

@@ -1,4 +1,4 @@
-"""What the runs stand on: samples, vaults, small disks, buses, other sites."""
+"""The surroundings of the runs: samples, vaults, small disks, buses, other sites."""
 
 import base64
 import contextlib
@@ -286,7 +286,7 @@ class Site:
 
 
 def cross_site(port):
-    """What another page tries: to read, to open the socket, to frame, to load the script, to post."""
+    """A script in which another page tries to read, to open the socket, to frame, to load the script, and to post."""
     return """(async () => {
       const at = 'http://127.0.0.1:%d', result = {};
       const wait = (ms) => new Promise((done) => setTimeout(done, ms));

@@ -227,7 +227,7 @@ def replayed(server):
 
 
 def lost_history(trial, gone):
-    """What has to hold when steps are gone: they are told exactly, in time, and nothing new is stuck."""
+    """Checks a run that lost steps: instances report exactly the lost steps, in time, and nothing new is stuck."""
     trial.figures["gone"] = gone
     told = trial.told()
     # A commit of which the server's answer was cut off was not answered to a sender either.
@@ -435,7 +435,7 @@ def partition(trial):
     trial.serve(pair.addresses())
     trial.begin(30)
     trial.pause(3, 5)
-    # What instances send and get; PostgreSQL's own processes belong to another user.
+    # Drops packets that instances send and receive; PostgreSQL's own processes belong to another user.
     rules = trial.keep(Rules("ip daddr 127.0.0.2 drop", "ip saddr 127.0.0.2 drop"))
     trial.pause(2, 4)
     before = pair.primary.step()

@@ -26,7 +26,7 @@ LIMIT = 60
 
 
 class Failed(Exception):
-    """What a case needs did not come about."""
+    """An event that a case needs did not happen."""
 
 
 def eventually(what, holds, limit=LIMIT, pause=0.05):
@@ -304,7 +304,7 @@ class Member(Server):
         signal_all(processes, signal.SIGCONT)
         if self.process:
             end(self.process)
-        # What a Patroni that was killed has left behind; all were found below one that was started here.
+        # Processes that a killed Patroni left behind; all were found below one that was started here.
         signal_all([process for process in processes if os.path.exists(f"/proc/{process}")], signal.SIGKILL)
 
 

@@ -73,11 +73,11 @@ class Instance:
             return log.read().splitlines()
 
     def store_lines(self):
-        """How many lines of the log are about the store."""
+        """Counts the lines of the log about the store."""
         return sum(" The store " in line or " The database" in line for line in self.lines())
 
     def losses(self):
-        """What it told of a store that went back: the instant, and the number of steps."""
+        """Returns the reports of a store that went back: the instant, and the number of steps."""
         return [(at, event["steps"]) for at, event in list(self.events) if event["event"] == "cloud-agent-store-went-back"]
 
     def stop(self):
@@ -136,7 +136,7 @@ class Trial:
         self.started, self.instances, self.load, self.last = [], [], None, {}
         self.complaints, self.figures, self.promoted, self.furtherCauses = [], {}, None, 0
 
-    # What a case starts.
+    # Processes and rules that a case starts.
 
     def keep(self, thing):
         self.started.append(thing)
@@ -181,7 +181,7 @@ class Trial:
         found = re.search(r"\[?(cloud\.[a-z.-]+)\]?", text + " " + json.dumps([event for _, event in instance.events]))
         return took, found and found[1], text
 
-    # What happens.
+    # Actions of a case.
 
     def promote(self, server):
         """Promotes a standby; the instant from which it can be written to."""
@@ -199,7 +199,7 @@ class Trial:
         self.last = self.load.wait(self.seconds + self.drain + 120)
         return self.last
 
-    # What is seen.
+    # Observations of a case.
 
     def require(self, holds, words):
         if not holds:
@@ -291,12 +291,12 @@ class Trial:
         return unready
 
     def row(self):
-        """What one run came to."""
+        """Returns the result of one run as a row of the report."""
         if self.instances:
             silent = [text for instance in self.instances for _, status, text in instance.readiness if status == 503
                       and "cloud." not in text and text != "draining"]
             self.require(not silent, f"/readyz was unready without a code {len(silent)} times")
-        # What begins, what is lost, what is over; a further cause where the first was not the whole truth.
+        # One line each for the begin, the loss and the end; one more for a further cause.
         most = max((instance.store_lines() for instance in self.instances), default=0)
         self.require(most <= 3 + self.furtherCauses, f"{most} lines of the log are about the store")
         logged, unready = self.codes()

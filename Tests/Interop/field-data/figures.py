@@ -112,7 +112,7 @@ class Distance:
         moved = [[0.0] * 7 for _ in range(self.CELLS)]
         for cell in range(self.CELLS):
             for step in range(-4, 5):
-                # What would leave the grid stays at its edge.
+                # Belief that would leave the grid stays at its edge.
                 goal = min(max(cell + step, 0), last)
                 for lane in lanes:
                     moved[goal][lane] += self.belief[cell][lane] * self.drift[abs(step)]

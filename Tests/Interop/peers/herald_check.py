@@ -105,7 +105,7 @@ class Sensor:
         )
 
     def events(self, name, **facts):
-        """What it told."""
+        """Returns the events of a name that the sensor reported."""
         found = [one for one in events_of(self.stem + ".out") if one["event"] == name]
         return [one for one in found if all(one.get(key) == value for key, value in facts.items())]
 
@@ -331,7 +331,7 @@ class Check:
         return is_whole
 
     def log(self, sensor):
-        """What was logged is a whole log, of which a report can be made."""
+        """Checks that the sensor's log is whole, so that a report can be made of it."""
         stem = self.machine.start([self.settings.symbolon, "prox", "report", "/run/share/" + sensor.log, "--json"])
         ended = self.machine.end(stem, PATIENCE)
         if ended["status"] != 0:

@@ -87,7 +87,7 @@ class Peer:
     def say(self, event, **facts):
         print(json.dumps({"event": event, "at": round(time.monotonic() - self.began, 3), **facts}), flush=True)
 
-    # What it serves
+    # The services of the peer
 
     def publish(self):
         signal = wire.SIGNAL["ios" if self.is_ios else "android"]
@@ -137,7 +137,7 @@ class Peer:
         if int(connection.role) == 1 and self.is_loud:
             asyncio.ensure_future(self.advertise())
 
-    # What it tells
+    # The advertisements of the peer
 
     async def advertise(self):
         make = wire.ios_advertisement if self.is_ios else wire.android_advertisement
@@ -184,7 +184,7 @@ class Peer:
             self.wanted.set()
 
     def may_meet(self, known):
-        """Whether it connects; a shy one waits until the other has been here, and has left."""
+        """True when the peer may connect; a shy one waits until the other has been here, and has left."""
         is_here = self.device.find_connection_by_bd_addr(known.address) is not None
         return not self.settings.shy or (plain(known.address) in self.readers and not is_here)
 

@@ -64,7 +64,7 @@ def structures(data):
 
 
 def is_herald(data):
-    """Whether an advertisement names the service, of either generation."""
+    """True when an advertisement names the Herald service, of either generation."""
     for kind, value in structures(data):
         if kind in (0x02, 0x03) and struct.pack("<H", CURRENT) in [value[n : n + 2] for n in range(0, len(value), 2)]:
             return True
@@ -83,7 +83,7 @@ def frame(action, rssi=None, data=None):
 
 
 def pieces(whole, size=PIECE_BYTES):
-    """What Android writes one after the other."""
+    """Cuts a frame into the pieces that Android writes one after the other."""
     return [whole[place : place + size] for place in range(0, len(whole), size)]
 
 
@@ -106,7 +106,7 @@ class Assembler:
         return found
 
     def length(self):
-        """How long the frame that has begun will be; none as long as that is not known."""
+        """Returns the length of the frame that has begun; None while that is not known."""
         action = self.data[0]
         if action not in (WRITE_PAYLOAD, WRITE_RSSI, SHARE, IMMEDIATE):
             raise WireError("no action has the number %d" % action)
@@ -122,7 +122,7 @@ class Assembler:
 
 
 def only_frame(data):
-    """What a value says that is exactly one frame."""
+    """Reads a value that is exactly one frame."""
     assembler = Assembler()
     found = assembler.take(data)
     if len(found) != 1 or assembler.data:
@@ -131,7 +131,7 @@ def only_frame(data):
 
 
 def read_frame(data):
-    """What a whole frame says."""
+    """Returns the fields of a whole frame."""
     action = data[0]
     if action == WRITE_RSSI:
         return {"action": "rssi", "rssi": struct.unpack("<h", data[1:])[0]}

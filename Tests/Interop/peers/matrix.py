@@ -39,7 +39,7 @@ ADAPTERS = {"verifier": "hci0", "wallet": "hci1"}
 LOSS = 0.05
 SPARED_BELOW = 64
 MAXIMUM_EARLY = 5
-# What is asked and answered: bytes of padding in the request, bytes of the picture in the answer, share of packets lost.
+# The requests and answers: bytes of padding in the request, bytes of the picture in the answer, share of packets lost.
 REQUESTS = ((0, 1000, 0), (0, 1000, LOSS), (40_000, 4000, 0), (0, 60_000, 0))
 
 
@@ -119,7 +119,7 @@ class Air:
             file.write(" ".join(str(word) for word in words) + "\n")
 
     def counts(self):
-        """What was counted since the last time; all orders before are obeyed when it returns."""
+        """Returns the counts since the last call; all earlier orders are obeyed when it returns."""
         self.told += 1
         path = os.path.join(self.folder, "told%d" % self.told)
         self.order("tell", path)

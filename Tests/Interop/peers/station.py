@@ -1,4 +1,4 @@
-"""What the peers share: a device on Bumble's host stack, and how a run ends."""
+"""The parts that the peers share: a device on Bumble's host stack, and the end of a run."""
 
 import asyncio
 import json

@@ -27,7 +27,7 @@ from station import Ended
 
 WRITE = Characteristic.Properties.WRITE | Characteristic.Properties.WRITE_WITHOUT_RESPONSE
 PUSH = Characteristic.Properties.READ | Characteristic.Properties.INDICATE
-# What a verifier knows before it is told an MTU.
+# The bytes of a write before an MTU is exchanged.
 DEFAULT_WRITE = 20
 
 

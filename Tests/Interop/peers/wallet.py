@@ -124,7 +124,7 @@ class Link:
 
 
 class Plain:
-    """What the protocol allows, done with care."""
+    """A wallet that does what the protocol allows, with care."""
 
     commands = False
     repeats_with_response = True
@@ -320,7 +320,7 @@ async def hand_over(device, settings, facts):
         facts.update(status=status[0] if status else None, unheard=link.unheard)
     finally:
         if not link.gone.done():
-            # What was confirmed last is to leave first.
+            # The last confirmation is sent before the link ends.
             await asyncio.wait_for(station.flow(connection, 0), 10)
             await asyncio.wait_for(connection.disconnect(), 10)
     if facts["status"] != 0:

@@ -45,7 +45,7 @@ _NUMBERS_05 = (0x06, 0x04, 0x05, 0x07, 0x08, 0x09, 0x0A, None, 0x0B)
 
 
 class WireError(Exception):
-    """What a stock library would end the session for, with its code."""
+    """The error for which a stock library would end the session, with its code."""
 
     def __init__(self, code, text):
         super().__init__("%s: %s" % (code, text))
@@ -91,7 +91,7 @@ def parse_uri(text):
 
 
 def service_data(name, key):
-    """What is advertised, and what the scan response adds."""
+    """Returns the data to advertise, and those that the scan response adds."""
     return name.encode() + b"_" + key[:5], key[5:]
 
 

@@ -17,7 +17,7 @@ def octets(text):
 
 
 class Recorded(unittest.TestCase):
-    """What the real libraries were seen to send."""
+    """Messages recorded from the real libraries."""
 
     def check(self, private, identify, size, sealed):
         key = wire.private_key(octets(private))

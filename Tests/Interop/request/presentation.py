@@ -21,7 +21,7 @@ BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 
 
 class Refused(Exception):
-    """What is refused, with its code."""
+    """The error for a refused presentation, with its code."""
 
 
 def url64(data):

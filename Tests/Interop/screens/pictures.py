@@ -14,7 +14,7 @@ PLAIN = ("#d8dee9", None, False)
 
 
 class Screen:
-    """What a terminal shows: cells of a character and a style."""
+    """The content of a terminal: cells of a character and a style."""
 
     def __init__(self):
         self.lines, self.row, self.column, self.style, self.rest = [[]], 0, 0, PLAIN, ""
@@ -186,7 +186,7 @@ def main():
         folder = pathlib.Path(name)
         for file in ["national-id.json", "trust.txt"]:
             shutil.copy(root / "Examples/credentials" / file, folder)
-        # What was verified is accepted by Enter; without --check the question would suggest no.
+        # Enter accepts a verified credential; without --check the question would suggest no.
         verified = ["--check", "--trust", "trust.txt"]
         receive = Terminal([program, "receive", "--out", "inbox", "--radio", "virtual", *verified], folder)
         receive.until(URI)

@@ -106,7 +106,7 @@ class Campaign:
                     return
 
     def outcome(self, case, mode, exchange, statuses):
-        """What is wrong with a run, None if nothing is; and as what it is counted."""
+        """Returns the fault of a run, None if there is none; and the kind as which it is counted."""
         if self.name != DIRECT:
             fault = self.judge.judge(case, exchange)
             tags = sum(len(self.judge.forwarded(link)) for link in exchange.links)

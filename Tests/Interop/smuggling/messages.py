@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-# What a server must do with a case.
+# The required behaviour of a server in a case.
 VALID = "valid"      # one request: must be answered with success
 INVALID = "invalid"  # no request: must be refused with an error status, and the connection closed
 EITHER = "may be refused"  # the RFCs, or the server's policy, allow both; front and server must read it alike

@@ -104,7 +104,7 @@ class StrictReader:
 
 
 def count_requests(raw):
-    """How many requests the bytes hold, and how they end: "whole", "incomplete" or "malformed"."""
+    """Counts the requests in the bytes, and returns how they end: "whole", "incomplete" or "malformed"."""
     at = count = 0
     while at < len(raw):
         try:

@@ -23,7 +23,7 @@ def by_line_ends():
         for place in range(len(lines)):
             for end in LINE_ENDS:
                 raw = b"".join(line + (end if i == place else CRLF) for i, line in enumerate(lines)) + body
-                # What follows the last CR LF belongs to the body, or to the next request.
+                # Bytes after the last CR LF belong to the body, or to the next request.
                 after = place == len(lines) - 1 and end.startswith(CRLF)
                 if after and body:
                     continue

@@ -23,14 +23,14 @@ MARKER = b"GET /marker HTTP/1.1\r\nHost: marker\r\nX-Front-Tag: marker\r\nConnec
 
 
 def sent(case, mode):
-    """What is sent in a run: a request precedes or follows the case, unless it is alone."""
+    """Returns the bytes of a run: a request precedes or follows the case, unless it is alone."""
     if mode == PIPELINED and case.expected == CUT:
         return FIRST + case.raw
     return case.raw if mode == ALONE or case.expected == CUT else case.raw + MARKER
 
 
 def judge_direct(case, mode, exchange):
-    """What is wrong with the server's answers, None if nothing is; and the answers."""
+    """Returns the fault of the server's answers, None if there is none; and the answers."""
     found = answers(bytes(exchange.client.received))
     if exchange.hangs:
         return "no answer, and not closed", found
@@ -59,7 +59,7 @@ def cut_fault(mode, found):
 
 
 def count_fault(case, mode, found):
-    """Whether a case that may be answered, and the marker behind it, get one answer each."""
+    """Returns the fault when a case that may be answered, and the marker behind it, do not get one answer each."""
     wanted = 1 if mode == ALONE else 2
     short = len(found) < wanted and not found[-1].is_last
     if len(found) > wanted or short or (case.expected == VALID and len(found) < wanted and not found[-1].closes):
@@ -80,7 +80,7 @@ class FrontJudge:
         return self.tag.findall(link.forwarded)
 
     def judge(self, case, exchange):
-        """What front and server disagree about, None if nothing."""
+        """Returns the disagreement of front and server, None if there is none."""
         fault = None
         for link in exchange.links:
             fault = fault or self.fault(case, link)

@@ -83,7 +83,7 @@ def median(samples, name):
 
 
 def verdict(samples, last, status):
-    """What all of it came to."""
+    """Judges the samples of the whole run."""
     quarter = len(samples) // 4
     second, fourth = samples[quarter:2 * quarter] or samples, samples[3 * quarter:] or samples
     early, late = median(second, "residentBytes"), median(fourth, "residentBytes")

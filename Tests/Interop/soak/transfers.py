@@ -81,7 +81,7 @@ class Verifier:
 
 
 def arrived(folder, digest):
-    """Whether a file with this digest has arrived; empties the folder."""
+    """True when a file with this digest has arrived; empties the folder."""
     found = False
     for name in os.listdir(folder):
         if not name.startswith("credential-"):

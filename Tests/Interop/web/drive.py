@@ -32,7 +32,7 @@ def say(*words):
 
 
 def idle_sockets():
-    """How many idle sockets this machine lets a process have: the soft limit goes up as far as it has to and may."""
+    """Returns the number of idle sockets that the machine permits a process; raises the soft limit as needed and permitted."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = IDLE + WARM + OTHER_FILES
     if soft == resource.RLIM_INFINITY or soft >= wanted:
@@ -328,7 +328,7 @@ def requests_per_second(port, isSecure):
 
 
 async def idle_bytes(server, isSecure, count):
-    """What one more idle WebSocket costs the server."""
+    """Returns the bytes of server memory for one more idle WebSocket."""
     trust = ssl.create_default_context(cafile=ROOT) if isSecure else None
     url = f"{'wss' if isSecure else 'ws'}://127.0.0.1:{server.port}/echo"
 

@@ -19,13 +19,13 @@ class Frame:
     final: bool = True
     # The three reserved bits, as a number.
     reserved: int = 0
-    # Whether a client leaves the mask out, or a server masks.
+    # True when a client leaves the mask out, or a server masks.
     wrong_mask: bool = False
     # The length that the header states; the length of the payload where it is None.
     announced: int | None = None
-    # How many bits state the length: 7, 16 or 64; the fewest possible where it is None.
+    # The number of bits for the length: 7, 16 or 64; the fewest possible where it is None.
     length_bits: int | None = None
-    # How many bytes of the frame are sent; all where it is None.
+    # The number of bytes of the frame that are sent; all where it is None.
     sent: int | None = None
 
     def encode(self, by_client):
@@ -46,7 +46,7 @@ class Frame:
 
     @property
     def is_plain(self):
-        """Whether a library sends the frame: nothing about its header is out of order."""
+        """True when a library can send the frame: its header is in order."""
         return (self.opcode in (CONTINUATION, TEXT, BINARY, CLOSE, PING, PONG) and not self.reserved
                 and not self.wrong_mask and self.announced is None and self.length_bits is None and self.sent is None)
 

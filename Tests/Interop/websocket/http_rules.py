@@ -17,9 +17,9 @@ BODY = bytes(number * 31 & 255 for number in range(MEGABYTE))
 class Rule:
     section: str
     rule: str
-    # What curl is given; the last words are paths, taken at the server.
+    # The arguments of curl; the last words are paths, taken at the server.
     arguments: tuple
-    # What it writes for each path: status, bytes of the body, connections opened.
+    # The line that curl writes for each path: status, bytes of the body, connections opened.
     wanted: tuple
     body: bytes = b""
     # Words that the log of the exchange holds, and one that it does not.

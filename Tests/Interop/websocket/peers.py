@@ -18,7 +18,7 @@ class CaseFailed(Exception):
 
 
 def answer(opcode, payload):
-    """What a frame says, as it stands in the table of cases."""
+    """Returns the content of a frame in the form of the table of cases."""
     if opcode == CLOSE:
         return "close", close_code(payload)
     return {TEXT: "text", BINARY: "binary", PING: "ping", PONG: "pong"}[opcode], payload
@@ -43,7 +43,7 @@ class RawPeer:
             pass  # It has closed; its close frame can still be read.
 
     def receive(self):
-        """What the program under test says next; ("end",) where it has ended the connection."""
+        """Returns the next message of the program under test; ("end",) where it has ended the connection."""
         while (frame := self.reader.next()) is None:
             data = self.stream.recv(1 << 16)
             if not data:
@@ -93,7 +93,7 @@ class LibraryPeer:
             self.flush()
 
     def receive(self):
-        """What the program under test says next; the library has checked the order of the frames."""
+        """Returns the next message of the program under test; the library has checked the order of the frames."""
         while True:
             frame = self.frame()
             if frame is None:

@@ -20,11 +20,11 @@ class Response:
     rule: str
     # The lines of the head; {} stands for the right value of Sec-WebSocket-Accept.
     lines: tuple
-    # What our client says; it begins with "open" where the WebSocket is open.
+    # The line that our client prints; it begins with "open" where the WebSocket is open.
     wanted: str
-    # How many bytes of the answer are sent; all where it is None.
+    # The number of bytes of the answer that are sent; all where it is None.
     sent: int | None = None
-    # What stands before the head, or behind it.
+    # The bytes before the head, and those behind it.
     before: str = ""
     behind: bytes = b""
 

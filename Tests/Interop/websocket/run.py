@@ -31,7 +31,7 @@ class OurServer:
         self.process = subprocess.Popen([PEER, "serve", *patience, *(files if is_secure else [])],
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.port = int(self.process.stdout.readline().split()[-1])
-        # What it logs is read, so that no full pipe stops it.
+        # The log is read, so that no full pipe stops the program.
         self.log = threading.Thread(target=self.process.stdout.read, daemon=True)
         self.log.start()
 

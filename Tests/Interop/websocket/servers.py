@@ -16,7 +16,7 @@ import messages
 from clients import BYTEWISE, CASES, converse_aiohttp
 from peers import SECONDS, CaseFailed, LibraryPeer, RawPeer, converse
 
-# How our client names the end of a WebSocket by the code of the close frame with which it refuses.
+# The names by which our client reports a refused WebSocket, by the code of the close frame that it sends.
 REFUSALS = {1002: "web.socket.violation", 1007: "web.socket.violation", 1009: "web.socket.message-too-large"}
 
 # Behind so many failed cases no further one is run.
@@ -24,7 +24,7 @@ MOST_FAILED = 5
 
 
 def wanted_line(case):
-    """What our client says about a case."""
+    """Returns the line that our client must print for a case."""
     if not case.closes:
         return "closed 1000"
     if case.refusal:

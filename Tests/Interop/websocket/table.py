@@ -34,7 +34,7 @@ class Case:
 
     @property
     def is_sent_by_websockets(self):
-        """Whether the frames are such that the library sends them: any payload, in frames that are in order."""
+        """True when the library can send the frames: any payload, in frames that are in order."""
         inside = False
         for number, frame in enumerate(self.frames):
             if not frame.is_plain or frame.opcode >= CLOSE and (not frame.final or len(frame.payload) > 125):
@@ -49,7 +49,7 @@ class Case:
 
     @property
     def is_sent_by_aiohttp(self):
-        """Whether the frames are such that the library sends them: whole messages, valid texts, or a close with a code.
+        """True when the library can send the frames: whole messages, valid texts, or a close with a code.
 
         Its close takes whatever comes next for the answer, so nothing that is answered precedes it.
         """

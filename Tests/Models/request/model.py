@@ -16,7 +16,7 @@ from pathlib import Path
 
 MODEL = Path(__file__).resolve().parent / "request.maude"
 
-# What must never be reached, by the name of the predicate in the model.
+# The states that must never be reached, by the name of the predicate in the model.
 PROPERTIES = {
     "hasUnagreed": "the verifier takes a credential to whose handing over in this session its holder did not agree",
     "hasAnsweredAnother": "the answer to a request that the verifier signed goes to another peer",
@@ -27,7 +27,7 @@ PROPERTIES = {
     "hasTakenTwice": "one agreement is taken in two sessions",
 }
 
-# What must fail when a binding is out; everything else must hold. `once` is two sessions of the verifier with one nonce.
+# The properties that must fail when a binding is left out; all others must hold. `once` is two verifier sessions with one nonce.
 EXPECTED = {
     "channel": {"hasAnsweredAnother"},
     "wallet": {"hasUnagreed"},

@@ -1,7 +1,7 @@
 /// The rows of a file's tables, without headings and rulers.
 enum MarkdownTable {
     struct Row: Hashable, Sendable {
-        /// Counted from 1.
+        /// The number of the row's line in the file, from 1.
         let line: Int
         let cells: [String]
     }

@@ -1,6 +1,6 @@
 /// A reader of the targets in Package.swift: rows whose first text is a folder, and plain targets.
 enum PackageManifest {
-    /// Every target of ours with the targets it declares to use.
+    /// The names of all targets in a manifest, with the targets that each declares to use.
     static func dependencies(in manifest: String) -> [String: Set<String>] {
         let file = SourceFile("Package.swift", manifest)
         let rows = ["library", "module", "program"]
@@ -18,17 +18,17 @@ enum PackageManifest {
         return found
     }
 
-    /// The targets that rows use on Linux only.
+    /// The targets that the manifest uses on Linux only.
     static func linuxDependencies(in manifest: String) -> Set<String> {
         let texts = manifest.split(separator: "onLinux: \"").dropFirst()
         return Set(texts.flatMap { $0.prefix { $0 != "\"" }.split(separator: " ").map(String.init) })
     }
 
     private struct Call {
-        /// The string literals among its arguments, the name or the folder first.
+        /// The string literals among the call's arguments, the name or the folder first.
         var strings: [String]
 
-        /// The last component of the first text.
+        /// The name of the target: the last component of the first text.
         var name: String? { strings.first?.split(separator: "/").last.map(String.init) }
 
         /// The words of the texts after the first.
@@ -50,7 +50,7 @@ enum PackageManifest {
         return found
     }
 
-    /// The string literals up to the bracket that closes the first one opened.
+    /// The string literals in the parentheses of a call.
     private static func strings(of text: String) -> [String] {
         var found: [String] = []
         var current: String?

@@ -34,7 +34,7 @@ struct SourceFile: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Short, because a failed expectation prints it.
+    /// The path of the file; short, because a failed expectation prints it.
     var description: String { path }
 
     var isSwift: Bool { path.hasSuffix(".swift") }
@@ -119,10 +119,10 @@ struct SourceFile: Sendable, CustomStringConvertible {
     }
 }
 
-/// A place that breaks a rule, with a sentence that says what to do about it.
+/// A violation of a rule at a place in a file, with a sentence that says what to do about it.
 struct Violation: Hashable, Sendable, CustomStringConvertible {
     let path: String
-    /// Counted from 1; 0 when the whole file is meant.
+    /// The number of the line, from 1; 0 for the whole file.
     let line: Int
     let sentence: String
 

@@ -10,13 +10,13 @@ struct SourceTree: Sendable, CustomStringConvertible {
     let tests: [SourceFile]
     /// The pages in Markdown.
     let markdown: [SourceFile]
-    /// Files that are not text.
+    /// The paths of the files that are not text.
     let otherPaths: Set<String>
     /// The folders that hold a file of text, at any depth.
     let folders: Set<String>
     private let fileByPath: [String: SourceFile]
 
-    /// This repository, read once.
+    /// The source tree of this repository, read once.
     static let package = SourceTree(readingFrom: OutsideVectors.packageRoot)
 
     init(_ files: [SourceFile], otherPaths: Set<String> = []) {
@@ -32,10 +32,10 @@ struct SourceTree: Sendable, CustomStringConvertible {
         fileByPath = Dictionary(files.map { ($0.path, $0) }, uniquingKeysWith: { one, _ in one })
     }
 
-    /// Short, because a failed expectation prints it.
+    /// The number of files in the tree; short, because a failed expectation prints it.
     var description: String { "a tree of \(files.count) files" }
 
-    /// The modules of ours: folders that stand below a layer.
+    /// The modules of this package: the folders directly below a layer.
     var modules: Set<String> {
         Set(files.compactMap { $0.layer == nil ? nil : $0.module })
     }

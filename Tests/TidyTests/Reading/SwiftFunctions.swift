@@ -1,9 +1,9 @@
 /// A function, initialiser, deinitialiser or subscript with a body.
 struct SwiftFunction: Hashable, Sendable {
     let name: String
-    /// The line its declaration begins on, counted from 1.
+    /// The number of the line on which the function's declaration begins, from 1.
     let line: Int
-    /// From that line to the one with its closing brace, both counted.
+    /// The number of lines from the declaration to the closing brace, both counted.
     let lineCount: Int
 }
 
@@ -103,13 +103,13 @@ struct SwiftFunctions {
 
     private func line(of position: Int) -> Int { file.lineIndex(ofByte: position) + 1 }
 
-    /// Returns true when a keyword stands as a word of its own.
+    /// True when a keyword is a whole word, not part of a longer one.
     private func isWhole(_ range: Range<Int>) -> Bool {
         (range.lowerBound == 0 || !SwiftWords.isWordByte(bytes[range.lowerBound - 1]))
             && (range.upperBound == bytes.count || !SwiftWords.isWordByte(bytes[range.upperBound]))
     }
 
-    /// Returns true when a byte stands in a name in back-ticks, which ends in its line.
+    /// True when a byte is inside a name in back-ticks, which ends in its line.
     private func isQuoted(_ position: Int) -> Bool {
         let start = file.bytes(ofLine: file.lineIndex(ofByte: position)).lowerBound
         return bytes[start..<position].count { $0 == UInt8(ascii: "`") } % 2 == 1

@@ -118,7 +118,7 @@ struct SwiftMask {
         while index < end { blank() }
     }
 
-    /// The bytes that the scan distinguishes; computed, because each read of a stored one checks its initialisation.
+    /// The bytes that the masking scan distinguishes; computed, because reading a stored one checks its initialisation.
     private enum Byte {
         /// The byte `\n`.
         static var newline: UInt8 { 10 }

@@ -1,4 +1,4 @@
-/// Small questions about a line of masked code.
+/// Finds identifiers and texts in a line of masked code.
 enum SwiftWords {
     /// Returns true when a byte can be part of an identifier.
     static func isWordByte(_ byte: UInt8) -> Bool {
@@ -10,7 +10,7 @@ enum SwiftWords {
         }
     }
 
-    /// Returns true when `line` holds `pattern`, with no identifier running on at an end that is part of one.
+    /// True when `line` contains `pattern` on identifier boundaries.
     static func line(_ line: String, holds pattern: String) -> Bool {
         let wanted = Array(pattern.utf8)
         guard let first = wanted.first, let last = wanted.last else { return false }
@@ -23,7 +23,7 @@ enum SwiftWords {
         }
     }
 
-    /// The identifiers of a line of masked code, in order.
+    /// The identifiers in a line of masked code, in order.
     static func words(of line: String) -> [String] {
         var line = line
         return line.withUTF8 { words(of: $0) }
@@ -49,10 +49,10 @@ enum SwiftWords {
         return found
     }
 
-    /// For each byte whether it can be part of an identifier.
+    /// A table that is true for each byte that can be part of an identifier.
     static let wordTable = (0...UInt8.max).map(isWordByte)
 
-    /// A line without the blanks around it.
+    /// Removes the blanks around a line.
     static func trimmed(_ line: String) -> Substring {
         var rest = line.drop { $0 == " " || $0 == "\t" }
         while let last = rest.last, last == " " || last == "\t" || last == "\r" { rest.removeLast() }

@@ -3,20 +3,22 @@
 /// Loops over bytes go through pointers here and in `SwiftMask`: a debug build inlines those, and calls a function for
 /// each element of a collection.
 struct WordSearch: Sendable {
-    /// A word at a position.
+    /// An occurrence of a searched word.
     struct Match: Hashable, Sendable {
-        /// The index of the word among those that are looked for.
+        /// The index of the word in the list of searched words.
         let word: Int
-        /// The index of its first byte.
+        /// The index of the occurrence's first byte.
         let position: Int
     }
 
     private let words: [[UInt8]]
-    /// For each byte the words that begin with it.
+    /// The searched words by their first byte.
     private let wordsByFirstByte: [[Int]]
     private let begins: [Bool]
     private let ignoresCase: Bool
 
+    /// Makes a search for words.
+    ///
     /// - Parameter ignoringCase: `words` are in small letters, and capitals of ASCII match them.
     init(_ words: [String], ignoringCase: Bool = false) {
         self.words = words.map { Array($0.utf8) }
@@ -32,7 +34,7 @@ struct WordSearch: Sendable {
         begins = byFirst.map { !$0.isEmpty }
     }
 
-    /// Every occurrence, part of a longer word or not, in the order of the positions.
+    /// Finds every occurrence of the words, part of a longer word or not, in the order of the positions.
     func matches(in bytes: [UInt8]) -> [Match] {
         var found: [Match] = []
         bytes.withUnsafeBufferPointer { buffer in

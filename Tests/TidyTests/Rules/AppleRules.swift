@@ -13,7 +13,7 @@ enum AppleRules {
         "UInt128", "ExecutorJob", "UTF8Span", "Observation",
     ]
 
-    /// The modules of the products, with all that they need.
+    /// The modules of the products for Apple's systems, with all modules that they need.
     static func modules(in tree: SourceTree) -> Set<String> {
         let manifest = tree.file("Package.swift")?.text ?? ""
         let declared = PackageManifest.dependencies(in: manifest)
@@ -36,8 +36,10 @@ enum AppleRules {
             })
     }
 
-    /// Imports of Debian's libraries that Apple's systems would see, modules of the C library without an alternative,
-    /// dependencies that are not conditional, and names that are too new.
+    /// Finds code that does not compile on Apple's systems.
+    ///
+    /// That is imports of Debian's libraries, C library modules without an alternative, dependencies that are not
+    /// conditional, and names that are too new.
     static func violations(in tree: SourceTree) -> [Violation] {
         let manifest = tree.file("Package.swift")?.text ?? ""
         let debian = pkgConfigModules(in: manifest).union(linuxModules)
@@ -83,8 +85,7 @@ enum AppleRules {
         }
     }
 
-    /// Where the package of the stand-ins compiles a module with other dependencies than the package itself would on
-    /// Apple's systems, or leaves it out.
+    /// Finds modules that the stand-ins' package leaves out, or compiles with other dependencies than Apple's systems.
     static func standInViolations(in tree: SourceTree) -> [Violation] {
         let path = "Tests/AppleStandIns/Package.swift"
         let manifest = tree.file("Package.swift")?.text ?? ""
@@ -105,7 +106,7 @@ enum AppleRules {
         }
     }
 
-    /// Every name that a stand-in declares for its users and that the table of the stand-ins leaves out.
+    /// Finds names that a stand-in declares and that the table of the stand-ins lacks.
     static func unlistedNames(in tree: SourceTree) -> [Violation] {
         let listed = Set(SwiftWords.words(of: tree.file("Documentation/Evidence/AppleStandIns.md")?.text ?? ""))
         let kinds: Set<String> = ["class", "struct", "enum", "protocol", "func", "var", "let", "case", "typealias"]

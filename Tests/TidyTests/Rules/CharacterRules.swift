@@ -1,17 +1,18 @@
-/// Texts of strangers are cut and searched by code points or bytes, see `ScalarText.swift`: a Character may join a sign
-/// with the marks that follow it, and may be as long as a text.
+/// A rule for untrusted texts: code cuts and searches them by code points or bytes, not by Characters.
+///
+/// A Character may join a sign with the marks that follow it, and may be as long as a text; see `ScalarText.swift`.
 ///
 /// The rule sees no types, so it looks for what is written only of texts: a search for a literal, in what is not named
 /// as several, and a String that is made of a part.
 enum CharacterRules {
-    /// The layers in which texts of strangers are read; above them the command line reads what its user wrote.
+    /// The layers in which untrusted texts are read; above them the command line reads what its user wrote.
     private static let layers = ["Foundations", "Protocols", "Runtime"]
 
     private static let search = WordSearch([
         "split(", "contains(", "firstIndex(", "lastIndex(", "replacing(", "prefix(", "suffix(",
     ])
 
-    /// Searches for a literal, and what is written instead.
+    /// Calls that search by Characters, each with the call to use instead.
     private static let calls = [
         ("split(separator: \"", "parts(at:) or unicodeScalars.split"),
         ("firstIndex(of: \"", "unicodeScalars.firstIndex"),
@@ -19,7 +20,7 @@ enum CharacterRules {
         ("contains(\"", "holds(_:)"),
     ]
 
-    /// Words on a line by which it is about bytes or code points.
+    /// Words that show that a line works with bytes or code points.
     private static let exact = ["utf8", "unicodeScalars", "decoding:", "validating:"]
 
     static func violations(in file: SourceFile) -> [Violation] {
@@ -29,7 +30,7 @@ enum CharacterRules {
         }
     }
 
-    /// The sentences about a line of code that works by Characters.
+    /// Returns the findings about a line of code that works by Characters.
     static func sentences(about line: String) -> [String] {
         guard !exact.contains(where: line.contains) else { return [] }
         let searches = calls.compactMap { call, instead -> String? in
@@ -45,7 +46,7 @@ enum CharacterRules {
         return searches + cuts
     }
 
-    /// The name of what a call is made on, without a question mark or parentheses behind it.
+    /// Returns the name of the value on which a call is made, without a question mark or parentheses behind it.
     private static func name(before end: String.Index, in line: String) -> String {
         var start = line[..<end]
         for sign in ["?", "()"] where start.hasSuffix(sign) { start = start.dropLast(sign.count) }

@@ -1,6 +1,6 @@
-/// Each decoder of foreign bytes is tested with messages that are cut short and with messages that go on.
+/// A rule: each decoder of foreign bytes is tested with truncated messages and with messages that have bytes too many.
 enum DecoderRules {
-    /// Beginnings of readers' declarations: the text before the parenthesis, from its end, and the text behind it.
+    /// The declarations of decoders: the text before the parenthesis, reversed, and the text after it.
     private static let patterns = [
         ("init", "parsing"), ("init?", "parsing"), ("init?", "decoding"), ("init?", "littleEndian"),
         ("static func decode", ""), ("static func decompress", ""), ("static func parse", ""),
@@ -9,10 +9,10 @@ enum DecoderRules {
 
     private static let search = WordSearch(["init", "static func"])
 
-    /// The modules that read as deployed libraries do, faults included.
+    /// The modules that decode as deployed libraries do, faults included, and so are exempt.
     private static let models = ["StockPeers"]
 
-    /// The files that declare a reader, with the name of the type that reads.
+    /// Finds the files that declare a decoder, with the name of its type.
     static func readers(in tree: SourceTree) -> [(file: SourceFile, type: String)] {
         tree.sources.filter { !models.contains($0.module ?? "") }.flatMap { file in
             file.codeLines(with: search).filter { isReader(file.code[$0]) }.compactMap { index in
@@ -23,7 +23,7 @@ enum DecoderRules {
 
     private static let verifier = WordSearch(["DecoderVerifier."])
 
-    /// Readers whose type is named by no test that uses the shared verifier.
+    /// Finds decoders whose type no test of the shared verifier names.
     static func violations(in tree: SourceTree) -> [Violation] {
         let tests = tree.tests.filter { $0.module != "TidyTests" && !verifier.matches(in: $0.bytes).isEmpty }
         let named = Set(tests.flatMap { $0.code.flatMap(SwiftWords.words) })
@@ -44,7 +44,7 @@ enum DecoderRules {
         return isFound && !line.contains("private")
     }
 
-    /// The type whose declaration stands last before a line, at the margin; nil when only its file knows it.
+    /// Finds the type that is declared around a line; nil for a private one.
     private static func type(around index: Int, in file: SourceFile) -> String? {
         let kinds = ["struct", "enum", "class", "extension"]
         for line in file.code[...index].reversed() where line.first.map({ $0 != " " && $0 != "}" }) ?? false {

@@ -1,5 +1,6 @@
-/// Every public declaration has a doc comment, cases of public enums and requirements of public protocols too; error
-/// codes have their explanations instead.
+/// A rule: every public declaration has a doc comment, also cases of public enums and protocol requirements.
+///
+/// Error codes have their explanations instead.
 enum DocumentationRules {
     private static let kinds: Set<String> = [
         "func", "var", "let", "struct", "class", "enum", "protocol", "actor", "init", "subscript", "typealias", "macro",
@@ -56,7 +57,7 @@ enum DocumentationRules {
         return words.contains("protocol") ? .publicProtocol : .other
     }
 
-    /// Keeps the stack of open braces; the first one that `line` opens is of the kind `opening`.
+    /// Updates the stack of open braces; the first one that `line` opens is of the kind `opening`.
     private static func follow(_ line: String, opening: Scope, into scopes: inout [Scope]) {
         var kind = opening
         for byte in line.utf8 {

@@ -1,4 +1,4 @@
-/// Documentation/ErrorCodes.md lists exactly the codes that the sources declare, and a test names each.
+/// A rule: Documentation/ErrorCodes.md lists exactly the codes that the sources declare, and a test names each.
 enum ErrorCodeRules {
     static let table = "Documentation/ErrorCodes.md"
 
@@ -108,7 +108,7 @@ enum ErrorCodeRules {
             return zip(quotes, quotes.dropFirst()).map { String(decoding: file.bytes[($0 + 1)..<$1], as: UTF8.self) }
         }
 
-        /// The identifiers that follow a dot.
+        /// The identifiers that follow a dot in a text.
         private static func members(of bytes: [UInt8]) -> [String] {
             var found: [String] = []
             bytes.withUnsafeBufferPointer { buffer in

@@ -1,4 +1,4 @@
-/// The exit statuses that the manual names are those of the program.
+/// A rule: the exit statuses that the manual names are those of the program.
 enum ExitStatusRules {
     static let classes = "Sources/Foundations/CodedErrors/ExitClass.swift"
 

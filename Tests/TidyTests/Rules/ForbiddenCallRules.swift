@@ -1,12 +1,12 @@
-/// Calls that a layer must not make: only the edges touch clocks, randomness, files and output.
+/// Rules for calls that a layer must not make: only the edges use clocks, randomness, files and output.
 enum ForbiddenCallRules {
     struct Rule: Sendable {
-        /// The text that must not stand in the code, on word boundaries.
+        /// The text that is forbidden in the code, on word boundaries.
         let pattern: String
         let because: String
     }
 
-    /// For sources that decide and therefore get time, randomness and keys as arguments.
+    /// The rules for the layers that decide, and so get time, randomness and keys as arguments.
     static let pure: [Rule] = [
         Rule(pattern: "Date(", because: "time comes in as an argument"),
         Rule(pattern: "UUID(", because: "randomness comes in as an argument"),
@@ -26,7 +26,7 @@ enum ForbiddenCallRules {
         Rule(pattern: "ProcessInfo", because: "a core does no input or output"),
     ]
 
-    /// For every source.
+    /// The rules for every source.
     static let everywhere: [Rule] = [
         Rule(pattern: "try!", because: "an error is a value"),
         Rule(pattern: "as!", because: "a cast that fails is an error, not a trap"),
@@ -65,7 +65,7 @@ enum ForbiddenCallRules {
         return found + foundationImports(of: file) + uncheckedConformances(of: file)
     }
 
-    /// Returns true when an exclamation mark follows a value directly.
+    /// True when a line unwraps a value by force: an exclamation mark follows the value directly.
     static func forcesUnwrap(_ line: String) -> Bool {
         let bytes = Array(line.utf8)
         let keywords: Set<String> = ["try", "as", "init"]
@@ -80,8 +80,7 @@ enum ForbiddenCallRules {
         return false
     }
 
-    /// Foundation is named only where the system has no FoundationEssentials, and beside Core Bluetooth, which takes
-    /// and gives its classes.
+    /// Finds imports of Foundation where FoundationEssentials exists, except beside Core Bluetooth, which needs it.
     private static func foundationImports(of file: SourceFile) -> [Violation] {
         ImportRules.imports(of: file).compactMap { number, module in
             guard module == "Foundation" else { return nil }
@@ -95,7 +94,7 @@ enum ForbiddenCallRules {
 
     private static let unchecked = WordSearch(["@unchecked Sendable"])
 
-    /// A type whose safety the compiler does not check says in a comment near by what keeps it safe.
+    /// Finds `@unchecked Sendable` types without a comment near by that says what keeps them safe.
     private static func uncheckedConformances(of file: SourceFile) -> [Violation] {
         file.codeLines(with: unchecked).compactMap { index in
             let near = max(0, index - 12)..<min(file.lines.count, index + 12)

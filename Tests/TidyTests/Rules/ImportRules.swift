@@ -1,9 +1,9 @@
-/// The arrows between layers and modules, as Documentation/Architecture.md draws them.
+/// Rules for imports between layers and modules, as Documentation/Architecture.md draws them.
 enum ImportRules {
-    /// The layers from the ground up.
+    /// The layers of the package, the lowest first.
     static let layers = ["Foundations", "Protocols", "Radio", "Simulation", "Runtime", "CommandLine", "Lab"]
 
-    /// The modules beside the lab that may see `Air` and the layer Simulation.
+    /// The modules outside the lab that may import `Air` and the layer Simulation.
     static let simulationReaders: Set<String> = [
         "Air", "StockHeralds", "ProximitySimulation", "VirtualRadio", "CommandProgram", "ProximityCommands",
     ]
@@ -14,7 +14,7 @@ enum ImportRules {
         "TransferSimulation": ["Tuvali"],
     ]
 
-    /// The cores that build upon another one, with that other one.
+    /// The cores that may import another core, with that core.
     static let coreArrows = [
         "Aries": "DIDComm", "Credentials": "LinkedData", "Presentations": "Credentials",
     ]
@@ -35,12 +35,12 @@ enum ImportRules {
         "Lab": ["FoundationEssentials", "Foundation", "Glibc", "Darwin", "Dispatch", "Synchronization"],
     ]
 
-    /// Files that may import more, with the reason in their own first comment: the C library's mathematics alone.
+    /// Files that may import more, for the C library's mathematics; each says so in its first comment.
     static let systemByFile: [String: Set<String>] = [
         "Sources/Protocols/Herald/Distance/Logarithms.swift": ["Glibc", "Darwin"]
     ]
 
-    /// Every import that goes against an arrow, or that Package.swift does not declare.
+    /// Finds imports that the architecture forbids, or that Package.swift does not declare.
     static func violations(in tree: SourceTree) -> [Violation] {
         let layerOf = Dictionary(
             tree.files.compactMap { file in file.layer.map { (file.module ?? "", $0) } },
@@ -60,7 +60,7 @@ enum ImportRules {
         return found
     }
 
-    /// Every module that a target declares to use and imports nowhere.
+    /// Finds modules that a target declares to use and imports nowhere.
     ///
     /// Programs are left out, which tests start and do not import, and so is `TestSupport`, which all tests may use.
     static func unusedDependencies(in tree: SourceTree) -> [Violation] {
@@ -87,7 +87,7 @@ enum ImportRules {
 
     private static let importKeyword = WordSearch(["import"])
 
-    /// The modules that a file imports, with their lines.
+    /// The modules that a file imports, with the lines of the imports.
     static func imports(of file: SourceFile) -> [(line: Int, module: String)] {
         file.codeLines(with: importKeyword).compactMap { index in
             let line = file.code[index]
@@ -116,7 +116,7 @@ enum ImportRules {
         return sibling(of: own, in: layer, module: module, layer: target)
     }
 
-    /// Arrows that are stricter than the order of the layers.
+    /// Returns the finding on an import that the order of the layers allows but a stricter rule forbids.
     private static func sibling(of own: String, in layer: String, module: String, layer target: String) -> String? {
         switch (layer, target) {
         case ("Protocols", "Protocols"):

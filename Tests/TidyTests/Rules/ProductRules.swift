@@ -1,6 +1,6 @@
-/// Rules for the modules that a package which depends on this one finds in each product.
+/// Rules for the modules that each product offers to packages that depend on this one.
 enum ProductRules {
-    /// Every module that the public interface of a product needs, and that no module which it names re-exports.
+    /// Finds modules that a product's public interface needs, but that the product does not re-export.
     static func violations(in tree: SourceTree) -> [Violation] {
         var exposed: [String: Set<String>] = [:]
         var exported: [String: Set<String>] = [:]
@@ -23,7 +23,7 @@ enum ProductRules {
         }
     }
 
-    /// The modules and all that they import, directly or not.
+    /// The given modules and all that they import, directly or not.
     private static func closure(of modules: [String], in imports: [String: Set<String>]) -> Set<String> {
         var found: Set<String> = []
         var left = modules

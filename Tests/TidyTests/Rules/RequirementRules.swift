@@ -1,10 +1,10 @@
 /// Each statement of a specification has an identifier and a status, and each one that is met has a test that shows it.
 enum RequirementRules {
     static let folder = "Documentation/Requirements/"
-    /// The table of checks, whose rows are requirements too.
+    /// The page with the table of checks, whose rows are requirements too.
     static let checks = "Documentation/Evidence/AriesChecks.md"
 
-    /// True for a page whose rows are requirements.
+    /// True for a page whose table rows are requirements.
     static func isPage(_ file: SourceFile) -> Bool { file.path.hasPrefix(folder) || file.path == checks }
 
     /// A row `| TUV-001 | statement | source | status | tests |`.
@@ -29,7 +29,7 @@ enum RequirementRules {
 
     private static let nameSearch = WordSearch(["func `"])
 
-    /// The sentences that tests have for names.
+    /// The names of all tests, which are sentences.
     static func testNames(in tree: SourceTree) -> Set<String> {
         var names: Set<String> = []
         for file in tree.tests {
@@ -61,7 +61,7 @@ enum RequirementRules {
         return found
     }
 
-    /// Identifiers that code or tests cite though no table defines them.
+    /// Finds identifiers that code or tests cite although no table defines them.
     private static func strangeCitations(in tree: SourceTree, known: Set<String>) -> [Violation] {
         (tree.sources + tree.tests).filter { $0.module != "TidyTests" }.flatMap { file in
             file.lines(with: familySearch).flatMap { index in
@@ -72,12 +72,12 @@ enum RequirementRules {
         }
     }
 
-    /// The letters with which identifiers begin, one for each page of requirements.
+    /// The prefixes of requirement identifiers, one for each page of requirements.
     private static let families = ["TUV-", "ARI-", "HP-"]
 
     private static let familySearch = WordSearch(families)
 
-    /// Returns the requirement identifiers in a line, such as TUV-001.
+    /// The requirement identifiers in a line, such as TUV-001.
     static func citations(in line: String) -> [String] {
         guard families.contains(where: { line.contains($0) }) else { return [] }
         return line.split { !($0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-")) }.map(String.init)

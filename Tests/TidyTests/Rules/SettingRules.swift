@@ -3,7 +3,7 @@ enum SettingRules {
     /// The most public settings; only a page in `Documentation/Decisions` raises it.
     static let budget = 120
 
-    /// The endings of the names of types that hold settings.
+    /// The endings by which the names of settings types are recognised.
     static let typeEndings = [
         "Configuration", "Limits", "Options", "Parameters", "Policy", "Profile", "Rules", "Settings", "Times", "Timing",
     ]

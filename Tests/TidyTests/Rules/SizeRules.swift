@@ -2,7 +2,7 @@
 enum SizeRules {
     static let fileLineLimit = 500
     static let functionLineLimit = 60
-    /// In columns; `swift format` checks code and leaves comments as they are.
+    /// The most columns of a comment line; `swift format` checks code and leaves comments as they are.
     static let commentWidthLimit = 120
     static let folderNames: Set<String> = [
         "Core", "Common", "Utils", "Util", "Utilities", "Manager", "Managers", "Helpers",
@@ -40,6 +40,6 @@ enum SizeRules {
         }
     }
 
-    /// The length in the middle, the longer one of two; 0 for none.
+    /// Returns the median of lengths, the longer one of two; 0 for none.
     static func median(of lengths: [Int]) -> Int { lengths.isEmpty ? 0 : lengths.sorted()[lengths.count / 2] }
 }

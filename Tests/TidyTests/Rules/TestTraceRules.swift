@@ -1,27 +1,27 @@
-/// The requirement tables and the threat model name the tests that carry a row's identifier as a trait, and no others.
+/// A rule: requirement tables and threat model list exactly the tests whose trait carries a row's identifier.
 enum TestTraceRules {
     /// A test with its trait `.shows("TUV-001", …)`.
     struct Trace: Hashable, Sendable {
         let identifiers: [String]
         let title: String
         let path: String
-        /// Counted from 1.
+        /// The number of the test's line, from 1.
         let line: Int
     }
 
     /// A row of a table whose header has the columns `Id` and `Tests`.
     struct Row: Hashable, Sendable {
         let identifier: String
-        /// The text of the column `Tests`.
+        /// The text in the column `Tests` of the row.
         let tests: String
         let column: Int
         let isLastCellEmpty: Bool
         let path: String
-        /// Counted from 1.
+        /// The number of the row's line, from 1.
         let line: Int
     }
 
-    /// The pages whose columns of tests are generated.
+    /// The pages whose columns `Tests` are generated.
     static func pages(in tree: SourceTree) -> [SourceFile] {
         tree.markdown.filter { RequirementRules.isPage($0) || $0.path == ThreatModelRules.path }
     }
@@ -47,7 +47,7 @@ enum TestTraceRules {
         return found
     }
 
-    /// The traits of tests, in the order of the files.
+    /// The traits of all tests, in the order of the files.
     static func traces(in tree: SourceTree) -> [Trace] {
         tree.tests.filter { $0.module != "TidyTests" }.flatMap(traces)
     }
@@ -71,7 +71,7 @@ enum TestTraceRules {
         }
     }
 
-    /// The text of the column `Tests` of each identifier.
+    /// Makes the text of the column `Tests` for each identifier.
     static func cells(from traces: [Trace]) -> [String: String] {
         var titles: [String: [String]] = [:]
         for trace in traces {
@@ -82,7 +82,7 @@ enum TestTraceRules {
         return titles.mapValues { $0.map { "`\($0)`" }.joined(separator: "; ") }
     }
 
-    /// Rows that list other tests than those that carry them, and traits without a row.
+    /// Finds rows that list other tests than those with their identifier, and traits without a row.
     static func violations(in tree: SourceTree) -> [Violation] {
         let traces = traces(in: tree)
         let generated = cells(from: traces)
@@ -103,7 +103,7 @@ enum TestTraceRules {
 
     private static let backTick = WordSearch(["`"])
 
-    /// Names of tests that a page quotes outside of a generated column, where nothing keeps them right.
+    /// Finds names of tests that a page quotes outside of a generated column, where nothing checks them.
     static func quotedTitles(in tree: SourceTree) -> [Violation] {
         let titles = RequirementRules.testNames(in: tree)
         return tree.markdown.flatMap { page in
@@ -120,7 +120,7 @@ enum TestTraceRules {
         }
     }
 
-    /// The text of a page with its columns of tests generated.
+    /// Returns the text of a page with its columns `Tests` generated anew.
     static func generated(_ page: SourceFile, from traces: [Trace]) -> String {
         let generated = cells(from: traces)
         var lines = page.lines

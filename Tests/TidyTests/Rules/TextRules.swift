@@ -1,4 +1,4 @@
-/// Rules for texts: links lead somewhere, paths are not of one machine, lists agree with what they list.
+/// Rules for pages: links lead to files, paths are not those of one machine, lists are complete.
 enum TextRules {
     static let readmeLineLimit = 150
 
@@ -17,7 +17,7 @@ enum TextRules {
 
     private static let linkSearch = WordSearch(["]("])
 
-    /// Links of a Markdown file to files that are not there.
+    /// Finds links of a Markdown file to missing files.
     static func linkViolations(in file: SourceFile, tree: SourceTree) -> [Violation] {
         file.lines(with: linkSearch).flatMap { index in
             targets(of: file.lines[index]).compactMap { target in
@@ -30,7 +30,7 @@ enum TextRules {
         }
     }
 
-    /// The ways to name files and folders of a tree: their paths, and each end of these that begins at a folder.
+    /// The valid names of a tree's files and folders: their paths, and each end of these that begins at a folder.
     static func names(of tree: SourceTree) -> Set<String> {
         let paths = tree.files.map(\.path) + tree.otherPaths
         return (paths + tree.folders).reduce(into: []) { names, path in
@@ -45,7 +45,7 @@ enum TextRules {
         "Foundations/", "Protocols/", "Radio/", "Runtime/", "Simulation/", "CommandLine/",
     ]
 
-    /// Files and folders that a table names though there are none.
+    /// Finds missing files and folders that a table names.
     static func tableViolations(in file: SourceFile, names: Set<String>) -> [Violation] {
         MarkdownTable.rows(of: file).flatMap { row -> [Violation] in
             let words = row.cells.joined(separator: " ").split {
@@ -82,8 +82,7 @@ enum TextRules {
         }
     }
 
-    /// Gates whose script is not there, that do not say how long they take, or that cover files of which there are
-    /// none.
+    /// Finds gates whose script is missing, that state no duration, or that cover no existing file.
     static func gateViolations(in table: SourceFile, paths: [String]) -> [Violation] {
         gates(in: table).compactMap { row in
             let lost = row.patterns.first { pattern in
@@ -102,7 +101,7 @@ enum TextRules {
 
     private static let checkFullSearch = WordSearch(["check-full", "whole check"])
 
-    /// Durations that a text gives for all gates together, though the table adds up to another one.
+    /// Finds durations that a text gives for all gates together, when the table adds up to another one.
     static func durationViolations(in file: SourceFile, minutes: Int) -> [Violation] {
         file.lines(with: checkFullSearch).compactMap { index in
             let words = file.lines[index].split { !$0.isLetter && !$0.isNumber }
@@ -118,7 +117,7 @@ enum TextRules {
 
     private static let methodSearch = WordSearch(["method did:"])
 
-    /// Lines of a trust file, in a page or an example, that trust everyone who makes a DID of a method.
+    /// Finds lines of a trust file, in a page or an example, that trust everyone with a DID of some method.
     static func methodViolations(in file: SourceFile) -> [Violation] {
         file.lines(with: methodSearch).compactMap { index in
             guard file.lines[index].drop(while: \.isWhitespace).hasPrefix("method did:") else { return nil }
@@ -136,7 +135,7 @@ enum TextRules {
             })
     }
 
-    /// Jobs that a text tells the reader to `make` though the Makefile has none of that name, and gates without a row.
+    /// Finds targets in a text's `make` commands that the Makefile lacks, and gates without a row.
     static func makeViolations(in file: SourceFile, jobs: Set<String>, gates: Set<String>) -> [Violation] {
         return file.lines(with: makeSearch).flatMap { index in
             SwiftWords.quoted(in: file.lines[index]).compactMap { quoted in
@@ -157,7 +156,7 @@ enum TextRules {
         }
     }
 
-    /// The packages in some sections of the list that the set-up reads.
+    /// The packages in some sections of the list that the set-up script reads.
     static func packages(in list: SourceFile, sections: Set<String>) -> Set<String> {
         var section = ""
         return list.lines.reduce(into: []) { found, line in
@@ -182,12 +181,12 @@ enum TextRules {
         return found
     }
 
-    /// The names that a page does not have in back-ticks, in order.
+    /// The names that a page does not contain in back-ticks, in order.
     static func missing(_ names: Set<String>, in file: SourceFile) -> [String] {
         names.subtracting(file.lines.flatMap { SwiftWords.quoted(in: $0) }).sorted()
     }
 
-    /// The headings that a page of Documentation/Decisions lacks.
+    /// The required headings that a page of Documentation/Decisions lacks.
     static func missingHeadings(of file: SourceFile) -> [String] {
         ["## Context", "## Options", "## Choice", "## What would change our mind"].filter { !file.lines.contains($0) }
     }

@@ -1,4 +1,4 @@
-/// Each threat of the model has tests, and says what stays open.
+/// A rule: each threat of the threat model has tests, and says what remains open.
 enum ThreatModelRules {
     static let path = "Documentation/ThreatModel.md"
 
@@ -25,7 +25,7 @@ enum ThreatModelRules {
         return missing + wrong + unknownTests(in: file, known: RequirementRules.testNames(in: tree))
     }
 
-    /// Text in back-ticks with a blank that is no job of the Makefile and no script, and so must be the name of a test.
+    /// Finds texts in back-ticks that look like the name of a test, and name none.
     private static func unknownTests(in file: SourceFile, known: Set<String>) -> [Violation] {
         file.lines.enumerated().flatMap { index, line in
             SwiftWords.quoted(in: line).filter { quoted in

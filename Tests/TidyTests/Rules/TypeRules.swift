@@ -2,16 +2,16 @@
 enum TypeRules {
     static let lineLimit = 700
 
-    /// A type of one module with its extensions in that module.
+    /// The size of a type of one module, with its extensions in that module.
     struct TypeSize: Hashable {
         let name: String
         var lineCount = 0
         var paths: Set<String> = []
-        /// Stored `var`s that are not private and not static.
+        /// The number of stored `var`s that are neither private nor static.
         var openVariableCount = 0
     }
 
-    /// Every type that is too long, and every one that spans files and has open stored state, without the exceptions.
+    /// Finds types that are too long, and types that span files and have open stored state, except the listed ones.
     static func violations(in files: [SourceFile]) -> [Violation] {
         sizes(in: files).flatMap { key, size -> [Violation] in
             guard let path = size.paths.sorted().first else { return [] }
@@ -31,7 +31,7 @@ enum TypeRules {
 
     static func isOpen(_ size: TypeSize) -> Bool { size.paths.count > 1 && size.openVariableCount > 0 }
 
-    /// All types by module, a dot and name.
+    /// The sizes of all types, by module, a dot and name.
     static func sizes(in files: [SourceFile]) -> [String: TypeSize] {
         var found: [String: TypeSize] = [:]
         for file in files {
@@ -58,7 +58,7 @@ enum TypeRules {
         "public", "package", "private", "fileprivate", "internal", "final", "indirect", "nonisolated",
     ]
 
-    /// The declarations and extensions of types that stand at the left margin.
+    /// Finds the declarations and extensions of types that begin at the left margin.
     private static func pieces(of file: SourceFile) -> [Piece] {
         var found: [Piece] = []
         var index = 0
@@ -80,7 +80,7 @@ enum TypeRules {
         return found
     }
 
-    /// The type that a line at the left margin declares or extends; the outer one of a nested name.
+    /// Returns the type that a line at the left margin declares or extends; the outer one of a nested name.
     private static func typeName(_ line: String) -> String? {
         guard let first = line.utf8.first, first != UInt8(ascii: " "), first != UInt8(ascii: "}") else { return nil }
         var words = SwiftWords.words(of: line)[...]
@@ -105,7 +105,7 @@ enum TypeRules {
         return count
     }
 
-    /// Returns true when a line declares a stored variable that code outside the type may change.
+    /// True when a line declares a stored variable that code outside the type may change.
     private static func isOpenVariable(_ line: String) -> Bool {
         guard !line.utf8.contains(UInt8(ascii: "{")), line.contains(":") || line.contains("=") else { return false }
         let words = SwiftWords.words(of: line)

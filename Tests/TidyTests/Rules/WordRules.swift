@@ -1,6 +1,6 @@
-/// Plain words: what comments and names of tests do not say, and what types, functions and variables are not called.
+/// Rules for plain words in comments, in names of tests, and in names of types, functions and variables.
 enum WordRules {
-    /// Words that hide who does what to what; joined here so that this file does not hold them.
+    /// Phrases that no comment may contain; joined from parts so that this file does not contain them.
     static let bannedPhrases = [
         ["some", "body"], ["no", "body"], ["every", "body"], ["who", "ever"], ["who", "m"], ["who", "mever"],
         ["became", " of"], ["by", " itself"], ["by", " himself"], ["for", " good"],
@@ -9,29 +9,31 @@ enum WordRules {
     /// The number of banned phrases that the whole tree may hold.
     static let ceiling = 0
 
-    /// Parts of names that say what a thing is like instead of what it is.
+    /// Banned parts of type names: words that say what a thing is like instead of what it is.
     static let bannedParts: Set<String> = [
         "Office", "Desk", "Clerk", "Guest", "Cabinet", "Courier", "Neighbour", "Neighbours", "Mischief", "Squatter",
         "Ear",
         "Lane", "Lanes", "Tally", "Teller", "Upkeep", "Turns",
     ]
 
-    /// Parts of names that stand for one thing alone, and that thing; `Exceptions.linesOfText` names the types that are
-    /// it.
+    /// Parts of type names that are reserved for one thing, with that thing.
+    ///
+    /// `Exceptions.linesOfText` names the types that may have them.
     static let reservedParts = ["Line": "a line of text", "Lines": "lines of text"]
 
-    /// Modules of the server, where *agent* is the wallet's and the server's types say *mediator* or *cloud agent*.
+    /// The modules of the server, whose types must say *mediator* or *cloud agent* instead of *agent*.
     static let serverModules: Set<String> = ["CloudAgent"]
 
-    /// Parts of the names of functions, variables and cases that hide what the thing is or does; a callback notifies, a
-    /// value is the current or reported one.
+    /// Banned parts of the names of functions, variables and cases: they hide what the thing is or does.
+    ///
+    /// A callback notifies, a value is the current or reported one.
     static let bannedDeclarationParts: Set<String> = [
         "told", "teller", "neighbour", "neighbours", "goodbye", "newcomer", "newcomers", "latecomer", "hurry",
         "hurried",
         "sight",
     ]
 
-    /// The number of banned phrases in the comments of a file, and in the names of tests and conformance cases.
+    /// Counts the banned phrases in the comments of a file, and in the names of tests and conformance cases.
     static func count(in file: SourceFile) -> Int {
         guard file.isSwift || isScript(file) else { return 0 }
         return phrases.matches(in: file.bytes).count { match in
@@ -44,14 +46,14 @@ enum WordRules {
 
     private static let phrases = WordSearch(bannedPhrases, ignoringCase: true)
 
-    /// Returns true when no word runs on at either end of a phrase.
+    /// True when a phrase is not part of a longer word at either end.
     private static func isWhole(_ match: WordSearch.Match, in bytes: [UInt8]) -> Bool {
         let end = match.position + phrases.length(of: match.word)
         return (match.position == 0 || !SwiftWords.isWordByte(bytes[match.position - 1]))
             && (end == bytes.count || !SwiftWords.isWordByte(bytes[end]))
     }
 
-    /// Returns true when a line is a comment or has the name of a test or of a conformance case.
+    /// True when a line is a comment, or contains the name of a test or of a conformance case.
     private static func isPlainText(_ index: Int, of file: SourceFile) -> Bool {
         let line = SwiftWords.trimmed(file.lines[index])
         return line.hasPrefix("//") || line.hasPrefix("`") || line.contains("func `") || line.contains("Case(\"")
@@ -61,7 +63,7 @@ enum WordRules {
         file.path.hasSuffix(".py") || file.path.hasSuffix(".sh")
     }
 
-    /// Returns true when a byte of a script stands in a comment, or in a text between three quotation marks.
+    /// True when a byte of a script is in a comment, or in a text between three quotation marks.
     private static func isComment(_ position: Int, of file: SourceFile) -> Bool {
         let line = file.bytes(ofLine: file.lineIndex(ofByte: position))
         var before: UInt8 = UInt8(ascii: " ")
@@ -74,8 +76,7 @@ enum WordRules {
 
     private static let quotes = WordSearch(["\"\"\""])
 
-    /// Types whose names hold a banned part, a reserved part for another thing, or call the server an agent; without
-    /// the exceptions.
+    /// Finds types whose names contain a banned or reserved part, or call the server an agent, except the listed ones.
     static func nameViolations(in files: [SourceFile]) -> [Violation] {
         files.flatMap { file in
             typeNames(in: file).compactMap { line, name in
@@ -86,7 +87,7 @@ enum WordRules {
         }
     }
 
-    /// Functions, variables and cases of the sources whose names hold a banned part; without the exceptions.
+    /// Finds functions, variables and cases of the sources whose names contain a banned part, except the listed ones.
     static func declarationViolations(in files: [SourceFile]) -> [Violation] {
         files.flatMap { file in
             declarations(in: file).compactMap { line, name in
@@ -125,7 +126,7 @@ enum WordRules {
         }
     }
 
-    /// Returns the name of a type in `Exceptions`: its module, or its outermost folder, then a dot and its own name.
+    /// Returns the key of a type in `Exceptions`: its module, or its outermost folder, then a dot and its own name.
     static func key(of name: String, in file: SourceFile) -> String {
         "\(file.module ?? file.folders.first ?? "").\(name)"
     }
@@ -143,8 +144,9 @@ enum WordRules {
         return nil
     }
 
-    /// `HTTP` and `Line` for `HTTPLine`: a part begins at a capital that follows a small letter, or that a small one
-    /// follows.
+    /// Splits a type's name into its parts, as `HTTPLine` into `HTTP` and `Line`.
+    ///
+    /// A part begins at a capital that follows a small letter, or that a small one follows.
     static func parts(of name: String) -> [String] {
         var parts: [String] = []
         let letters = Array(name)
@@ -158,7 +160,7 @@ enum WordRules {
         return parts
     }
 
-    /// The terms that a glossary defines in its tables, in order; a row may define several, with commas between them.
+    /// The terms that a glossary page defines in its tables, in order; a row may define several, with commas between.
     static func glossary(of page: SourceFile) -> [String] {
         guard let start = page.lines.firstIndex(of: "## Words") else { return [] }
         return MarkdownTable.rows(of: page).filter { $0.line > start }.flatMap { row in
@@ -166,7 +168,7 @@ enum WordRules {
         }
     }
 
-    /// The terms that a glossary defines more than once, and the rows without a meaning or a source.
+    /// Finds terms that a glossary defines more than once, and rows without a meaning or a source.
     static func glossaryViolations(in page: SourceFile) -> [String] {
         var seen: Set<String> = []
         let twice = glossary(of: page).filter { !seen.insert($0.lowercased()).inserted }

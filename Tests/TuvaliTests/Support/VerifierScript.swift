@@ -4,7 +4,7 @@ import Determinism
 
 @testable import Tuvali
 
-/// A verifier under test, its clock, and all that it said.
+/// A verifier session under test, with its clock and all its outputs.
 struct VerifierScript {
     static let link = LinkID(1)
 
@@ -54,7 +54,7 @@ struct VerifierScript {
         return outputs
     }
 
-    /// Starts, connects a wallet and lets it identify itself with the key of the published vectors.
+    /// Starts the verifier, connects a wallet and lets it identify itself with the key of the published vectors.
     mutating func goToIdentified(mtu: Int = 512) {
         put(.start)
         put(.connected(Self.link))
@@ -69,7 +69,7 @@ struct VerifierScript {
         return try SealedPayload.seal(payload, key: keys.verifier, nonce: Samples.nonce)
     }
 
-    /// The chunks of `sealed` over a link with `mtu`.
+    /// Splits `sealed` into chunks for a link with `mtu`.
     static func chunks(_ sealed: [UInt8], mtu: Int = 512) throws -> [[UInt8]] {
         guard let layout = ChunkLayout(totalBytes: sealed.count, mtu: mtu) else { return [] }
         let chunker = Chunker(sealed: sealed, layout: layout)
@@ -107,7 +107,7 @@ extension [VerifierSession.Output] {
         events.compactMap { if case .received(let payload, _) = $0 { payload } else { nil } }
     }
 
-    /// The codes of refused messages.
+    /// The error codes of the messages that the verifier refused.
     var refusals: [TuvaliError.Code] {
         events.compactMap { if case .refused(let error) = $0 { error.code } else { nil } }
     }

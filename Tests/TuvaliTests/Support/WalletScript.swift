@@ -5,7 +5,7 @@ import Testing
 
 @testable import Tuvali
 
-/// A wallet under test, its clock, and all that it said.
+/// A wallet session under test, with its clock and all its outputs.
 struct WalletScript {
     var session: WalletSession
     var now = Samples.start
@@ -23,7 +23,7 @@ struct WalletScript {
             configuration: configuration)
     }
 
-    /// Feeds one input and returns what the wallet answers.
+    /// Gives the wallet one input and returns its outputs.
     @discardableResult
     mutating func put(_ input: WalletSession.Input) -> [WalletSession.Output] {
         let outputs = session.handle(input, at: now)
@@ -31,14 +31,14 @@ struct WalletScript {
         return outputs
     }
 
-    /// Moves the clock and ticks.
+    /// Advances the clock by a duration and sends a tick.
     @discardableResult
     mutating func pass(_ duration: Duration) -> [WalletSession.Output] {
         now = now + duration
         return put(.tick)
     }
 
-    /// Lets the clock jump to the next deadline and ticks.
+    /// Advances the clock to the wallet's next deadline and sends a tick.
     @discardableResult
     mutating func passToDeadline() -> [WalletSession.Output] {
         if let deadline = session.nextDeadline { now = max(now, deadline) }
@@ -52,7 +52,7 @@ struct WalletScript {
         return outputs
     }
 
-    /// Hears the verifier, whole.
+    /// Gives the wallet the verifier's advertisement and scan response.
     @discardableResult
     mutating func hear(_ profile: WireProfile = .tuvali05, from address: DeviceAddress = Samples.address)
         -> [WalletSession.Output]
@@ -65,7 +65,7 @@ struct WalletScript {
         )
     }
 
-    /// Goes from the start to the question of what to send.
+    /// Drives the wallet from the start to the point where it is ready to send.
     mutating func goToReady(mtu: Int = 512, profile: WireProfile = .tuvali05) {
         put(.start)
         hear(profile)
@@ -77,14 +77,14 @@ struct WalletScript {
         put(.written(.identify))
     }
 
-    /// Sends `payload`, answers every write, and returns the chunks; the report is then owed.
+    /// Sends `payload`, acknowledges every write, and returns the chunks; the verifier's report comes next.
     mutating func goToReport(_ payload: [UInt8], mtu: Int = 512) throws -> [[UInt8]] {
         goToReady(mtu: mtu)
         _ = try send(payload)
         return drainChunks(from: put(.written(.responseSize)))
     }
 
-    /// Answers every chunk in `outputs` and what follows, until the report request has been written.
+    /// Acknowledges every chunk in `outputs` and those that follow, until the report request has been written.
     mutating func drainChunks(from outputs: [WalletSession.Output]) -> [[UInt8]] {
         var chunks: [[UInt8]] = []
         var pending = outputs
@@ -101,19 +101,19 @@ struct WalletScript {
 }
 
 extension [WalletSession.Output] {
-    /// The writes, in order.
+    /// The values that the wallet writes, in order.
     var writes: [(TuvaliCharacteristic, [UInt8])] {
         compactMap {
             if case .write(let characteristic, _, let value, _) = $0 { (characteristic, value) } else { nil }
         }
     }
 
-    /// The events, in order.
+    /// The events that the wallet reports, in order.
     var events: [WalletEvent] {
         compactMap { if case .event(let event) = $0 { event } else { nil } }
     }
 
-    /// The endings; a session that is over has one.
+    /// The ends of the session: one for a session that is over, else none.
     var endings: [SessionEnding] {
         compactMap { if case .finished(let ending) = $0 { ending } else { nil } }
     }

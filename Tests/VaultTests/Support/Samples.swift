@@ -5,7 +5,7 @@ import Testing
 
 @testable import Vault
 
-/// A folder of the test's own.
+/// Makes a temporary folder for one test.
 enum TemporaryFolder {
     static func with<Result>(_ body: (String) async throws -> Result) async throws -> Result {
         let folder = FileManager.default.temporaryDirectory.appending(path: "vault-\(UUID().uuidString.prefix(8))")
@@ -17,7 +17,7 @@ enum TemporaryFolder {
 }
 
 extension PassphraseCost {
-    /// The least that the algorithm accepts.
+    /// The lowest passphrase cost that the algorithm accepts.
     static let leastForTests = PassphraseCost(operations: 1, memoryKiB: 8)!
 }
 
@@ -31,7 +31,7 @@ extension VaultKey {
     }
 }
 
-/// Runs `body` and expects it to throw `code`.
+/// Runs `body`, and expects it to throw a vault error with `code`.
 func expectError(
     _ code: VaultError.Code, _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () async throws -> Void
@@ -44,7 +44,7 @@ func expectError(
     }
 }
 
-/// A hand in the database that has no keys.
+/// Changes a vault's SQLite database without its keys.
 final class Intruder {
     private let handle: OpaquePointer?
 

@@ -1,7 +1,7 @@
 import WebAddressing
 import WebTransport
 
-/// A server of this machine with a client beside it.
+/// An HTTP server on this machine, with a client's service.
 struct Loopback: Sendable {
     let server: HTTPServer
     let address: SocketAddress

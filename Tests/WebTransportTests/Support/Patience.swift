@@ -1,6 +1,6 @@
 import WebTransport
 
-/// Waits until something holds, which it does soon or never: asks again for up to two minutes.
+/// Polls until a condition holds, for two minutes at most; false when it never did.
 func eventually(_ holds: () async -> Bool) async -> Bool {
     for _ in 0..<12_000 {
         if await holds() { return true }
@@ -9,12 +9,12 @@ func eventually(_ holds: () async -> Bool) async -> Bool {
     return false
 }
 
-/// A door that stays shut until it is opened.
+/// A gate at which tasks wait until a test opens it.
 actor Door {
     private var isOpen = false
     private var waiters: [CheckedContinuation<Void, Never>] = []
 
-    /// The number of those who wait at the closed door.
+    /// The number of tasks that wait at the closed gate.
     var count: Int { waiters.count }
 
     func open() {

@@ -7,7 +7,7 @@ import Testing
     import Glibc
 #endif
 
-/// A peer that says bytes as they are, to show what no library would.
+/// A TCP peer that sends raw bytes, also such as no HTTP library would.
 final class RawPeer: Sendable {
     private let descriptor: Int32
 
@@ -20,7 +20,7 @@ final class RawPeer: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Connects to this machine; nil when nothing listens at the address.
+    /// Connects to a port of this machine; nil when nothing listens there.
     ///
     /// - Parameter receiveBuffer: The size of the system's receive buffer, in bytes.
     static func connect(port: UInt16, host: String = "127.0.0.1", receiveBuffer: Int32? = nil) async -> RawPeer? {
@@ -46,7 +46,7 @@ final class RawPeer: Sendable {
         }
     }
 
-    /// Says bytes; false when the connection is gone.
+    /// Sends bytes; false when the connection is gone.
     @discardableResult func say(_ bytes: [UInt8]) async -> Bool {
         await Self.elsewhere { [descriptor] in
             var rest = bytes[...]
@@ -59,13 +59,13 @@ final class RawPeer: Sendable {
         }
     }
 
-    /// Says that nothing more comes, and goes on listening.
+    /// Closes the sending side of the connection, and can still receive.
     func finish() async { await Self.elsewhere { [descriptor] in _ = shutdown(descriptor, Int32(SHUT_WR)) } }
 
-    /// Ends the connection.
+    /// Closes the connection in both directions.
     func end() async { await Self.elsewhere { [descriptor] in _ = shutdown(descriptor, Int32(SHUT_RDWR)) } }
 
-    /// Says a text; false when the connection is gone.
+    /// Sends a text; false when the connection is gone.
     @discardableResult func say(_ text: String) async -> Bool { await say(Array(text.utf8)) }
 
     /// Reads up to the end of the connection, or until `enough` returns true.
@@ -85,7 +85,7 @@ final class RawPeer: Sendable {
         }
     }
 
-    /// Hears everything as text.
+    /// Reads to the end of the connection, or until `word` has come; returns the text.
     func hearText(until word: String? = nil) async -> String {
         let heard = await hear { bytes in
             word.map { String(decoding: bytes, as: UTF8.self).contains($0) } ?? false
@@ -105,12 +105,12 @@ final class RawPeer: Sendable {
         }
     }
 
-    /// A server that accepts one connection, reads one header, and then runs a given script.
+    /// Starts a server that accepts one connection, reads one header, and then runs a given script.
     static func serveOnce(_ act: @escaping @Sendable (RawPeer) async -> Void) async -> UInt16 {
         await serveOnce { peer, _ in await act(peer) }
     }
 
-    /// A server that accepts one connection, and runs a given script with the header that it read.
+    /// Starts a server that accepts one connection, and runs a given script with the header that it read.
     static func serveOnce(_ act: @escaping @Sendable (RawPeer, String) async -> Void) async -> UInt16 {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
@@ -137,7 +137,7 @@ final class RawPeer: Sendable {
         return UInt16(bigEndian: address.sin_port)
     }
 
-    /// Blocking calls run neither on threads of tasks nor on those of Dispatch, whose number is limited.
+    /// Runs a blocking call on a new thread, because threads of tasks and of Dispatch are limited in number.
     private static func elsewhere<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { continuation.resume(returning: body()) }

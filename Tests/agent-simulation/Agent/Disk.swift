@@ -2,13 +2,13 @@ import CloudAgent
 import Determinism
 import FaultLayer
 
-/// The store's file on a disk that tears writes, fills up, fails, and loses what was not synchronised.
+/// The simulated disk with the store's file: it tears writes, fills up, fails, and loses what was not synchronised.
 final class Disk: @unchecked Sendable {
     // Invariant: used by the one thread of the process alone.
     private let world: World
     private let limits: StoreLimits
     private let layer = FaultyLayer()
-    /// The knowledge that the instances have of the steps of the store, however often it is opened.
+    /// The history of the store's transactions that instances compare, however often the store is opened.
     private let history = StoreHistory()
     private var lastBlock = MonotonicInstant.zero
     private(set) var store: DatabaseStore?
@@ -20,10 +20,10 @@ final class Disk: @unchecked Sendable {
         self.limits = limits
     }
 
-    /// True once an armed crash has happened; nothing works any more then.
+    /// True once an armed crash has happened; after it the disk does nothing.
     var hasCrashed: Bool { isArmedToCrash && layer.hasStruck }
 
-    /// Opens the store.
+    /// Opens the agent's store on the simulated disk.
     func open() async throws {
         store = try await DatabaseStore.sqlite(
             fileLayer: layer.name, name: "/agent.sqlite", limits: limits, history: history
@@ -36,7 +36,7 @@ final class Disk: @unchecked Sendable {
         }
     }
 
-    /// Opens a second store with all that is stored now, as a former primary that goes on; it ends with `end`.
+    /// Opens a copy of the store, as a former primary that continues to run; `end` closes it.
     func fork() async throws -> (store: DatabaseStore, end: @Sendable () async -> Void) {
         let copy = layer.copied()
         let last = Lock(MonotonicInstant.zero)
@@ -56,33 +56,33 @@ final class Disk: @unchecked Sendable {
         )
     }
 
-    /// Ends the use of the store, in order or not.
+    /// Closes the store, whether its process shut down or died.
     func close() async {
         let closed = store
         store = nil
         await closed?.close()
     }
 
-    /// Stands still for a while: steps are neither made nor refused.
+    /// Delays all steps of the store for a while, without failing them.
     func freeze(for duration: Duration) { lastBlock = max(lastBlock, world.now + duration) }
 
-    /// Keeps what is stored now, as a standby that gets nothing more.
+    /// Keeps a copy of the stored bytes, as a standby that receives nothing more.
     func keep() { layer.keep() }
 
-    /// Takes the place of a primary that is gone, with what was kept.
+    /// Replaces the stored bytes by the kept copy, as a standby replaces a lost primary.
     func goBack() async {
         await restart(losesPower: false)
         layer.putBack()
     }
 
-    /// Lets a later write fail.
+    /// Makes a later write fail; nil disarms.
     func arm(_ fault: FaultyLayer.Fault?, at operation: Int) {
         guard !isDying else { return }
         isArmedToCrash = fault == .crash
         layer.arm(fault, at: operation)
     }
 
-    /// Restarts the disk after everything has died; after a power loss it keeps the synchronised bytes and any part
+    /// Restarts the disk after its processes have died; after a power loss it keeps the synchronised bytes and any part
     /// of the rest.
     func restart(losesPower: Bool) async {
         if !hasCrashed { arm(.crash, at: 1) }

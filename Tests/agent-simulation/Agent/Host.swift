@@ -3,7 +3,7 @@ import CryptoSuite
 import Determinism
 import WebTransport
 
-/// One process of the agent: it starts, it drains, and it dies at any moment.
+/// A simulated process of the cloud agent, which can be started, drained, and killed at any moment.
 final class Host: @unchecked Sendable {
     // Invariant: used by the one thread of the process alone.
     let name: String
@@ -25,13 +25,13 @@ final class Host: @unchecked Sendable {
         self.network = network
     }
 
-    /// The service while it takes new requests; nil otherwise.
+    /// The mediator service while it accepts new requests; nil otherwise.
     var open: MediatorService? { takesNothing ? nil : service }
 
-    /// True while the process shuts down in order, until it has ended.
+    /// True while the process drains, until it has ended.
     var isDraining: Bool { takesNothing && service != nil }
 
-    /// The secret of simulations, which protects nothing.
+    /// The fixed secret of simulated agents, which protects nothing.
     static func secret() throws -> MediatorSecret {
         try MediatorSecret(Secret(copying: [UInt8](repeating: 5, count: 32)))
     }
@@ -63,7 +63,7 @@ final class Host: @unchecked Sendable {
         world.note("up", name)
     }
 
-    /// Ends the process at once, as a kill does.
+    /// Ends the process at once, like a kill signal.
     func die() {
         life += 1
         guard service != nil else { return }
@@ -77,7 +77,7 @@ final class Host: @unchecked Sendable {
         clock?.end()
     }
 
-    /// Takes nothing new, lets what is under way end, closes the WebSockets, and ends.
+    /// Stops accepting requests, waits for those under way, closes the WebSockets, and ends the process.
     func drain() async {
         guard let service else { return }
         world.note("drain", name, visit: true)
@@ -94,7 +94,7 @@ final class Host: @unchecked Sendable {
         die()
     }
 
-    /// Returns true when the process was not killed since it began to drain in that life.
+    /// True when the process has not been killed since `life`, the number of its start.
     private func isAlive(since life: Int) -> Bool {
         if self.life != life { world.note("killed-while-draining", name, visit: true) }
         return self.life == life

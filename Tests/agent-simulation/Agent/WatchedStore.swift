@@ -3,7 +3,7 @@ import CloudAgent
 import Determinism
 import JSON
 
-/// A mistake that a store, or a wallet that writes to another, could make.
+/// A bug that can be planted in a simulated store or wallet, to see that the simulation finds it.
 enum PlantedBug: String, CaseIterable {
     case answersTooEarly = "answers-too-early"
     case forgetsWhatItHandsOut = "forgets-what-it-hands-out"
@@ -14,7 +14,7 @@ enum PlantedBug: String, CaseIterable {
     case forgetsFormerKeys = "forgets-former-keys"
 }
 
-/// The store as one instance of the agent sees it, and as the simulation watches it.
+/// The store as one instance of the cloud agent uses it; the simulation records its operations.
 final class WatchedStore: MediatorStore, @unchecked Sendable {
     // Invariant: used by the one thread of the process alone.
     private let disk: Disk
@@ -22,12 +22,12 @@ final class WatchedStore: MediatorStore, @unchecked Sendable {
     private let world: World
     private let born: MonotonicInstant
     private(set) var listener: (@Sendable (StoreNotification) -> Void)?
-    /// The bug that is put into the store on purpose, to see that the simulation finds it.
+    /// The bug that is planted in the store, to see that the simulation finds it.
     private let planted: PlantedBug?
     let isShared: Bool
-    /// True once the instance is dead and asks the store for nothing more.
+    /// True once the instance is dead; it does not use the store after that.
     var isDead = false
-    /// The former primary that the instance has not left yet.
+    /// The former primary that the instance still uses; nil when it uses the current one.
     var former: DatabaseStore?
 
     init(_ disk: Disk, _ books: Books, _ world: World, _ planted: PlantedBug?, isShared: Bool) {
@@ -88,7 +88,7 @@ final class WatchedStore: MediatorStore, @unchecked Sendable {
         return try await store.remove(ids, of: account, except: exceptions)
     }
 
-    /// Says afterwards which messages are gone.
+    /// Deletes old messages, and records which ones are gone.
     func prune(before time: WallTime, limit: Int) async throws(CloudAgentError) -> Int {
         let store = try store()
         // Messages that a former primary drops are still there.
@@ -108,7 +108,7 @@ final class WatchedStore: MediatorStore, @unchecked Sendable {
         return try result.get()
     }
 
-    /// Returns the texts of all messages that wait in the store.
+    /// Returns the texts of all messages that are queued in the store.
     static func texts(in store: any MediatorStore) async throws(CloudAgentError) -> Set<String> {
         var texts: Set<String> = []
         for account in try await store.read({ try $0.accounts.list(after: 0, limit: 1000) }) {
@@ -126,6 +126,6 @@ final class WatchedStore: MediatorStore, @unchecked Sendable {
 
     func listen(_ listener: @escaping @Sendable (StoreNotification) -> Void) { self.listener = listener }
 
-    /// The disk outlives one of several instances.
+    /// Marks the instance as dead; the disk stays open for other instances.
     func close() async { isDead = true }
 }

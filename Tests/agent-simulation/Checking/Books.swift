@@ -2,12 +2,12 @@ import Aries
 import Determinism
 import JSON
 
-/// Records what senders were answered, what each recipient got, and what was removed, and compares it with the
+/// Records answers to senders, received messages and removed ones, and compares them with the
 /// guarantees.
 final class Books: @unchecked Sendable {
     // Invariant: used by the one thread of the process alone.
 
-    /// The answer that the sender of a posted message got.
+    /// The answer that the sender of a posted message received.
     enum Fate {
         case accepted, refused, unknown
     }
@@ -15,12 +15,12 @@ final class Books: @unchecked Sendable {
     private struct Message {
         let recipient: String
         let posted: MonotonicInstant
-        /// The calendar clock against the world's when it was posted, and when it was answered if that was less.
+        /// The offset of the calendar clock when the message was posted, or when it was answered if that was less.
         var wallOffset: Int64
         var fate = Fate.unknown
         var received: MonotonicInstant?
         var dropped: MonotonicInstant?
-        /// True for a message that may be gone, because the store went back.
+        /// True for a message that may be gone, because the store was replaced by an earlier state.
         var isOfLostHistory = false
     }
 
@@ -30,19 +30,20 @@ final class Books: @unchecked Sendable {
     private var order: [String] = []
     private var texts: [String: String] = [:]
     private var removed: Set<String> = []
-    /// For each recipient: the position of the first message with each identifier, and the numbers of each sender's
-    /// messages.
+    /// The position of the last message that each recipient received; `numbers` has each sender's last number.
     private var places: [String: Int] = [:]
     private var numbers: [String: Int] = [:]
-    /// Recipients that lost a message of at-most-once delivery.
+    /// The messages that each recipient lost under at-most-once delivery.
     private var losses: [String: Set<String>] = [:]
     private(set) var violations: [String] = []
-    /// The messages that had been accepted when the store was copied, and those that had been removed.
+    /// The messages that had been accepted when the store was copied; `keptRemoved` has those that had been removed.
     private var kept: Set<String> = []
     private var keptRemoved: Set<String> = []
-    /// True once the store went back: messages come again then, and positions are given a second time.
+    /// True once the store was replaced by an earlier state: messages and positions may then repeat.
     private var hasGoneBack = false
 
+    /// Makes empty records.
+    ///
     /// - Parameter age: at which messages may be dropped.
     init(_ world: World, age: Duration) {
         self.world = world
@@ -59,24 +60,24 @@ final class Books: @unchecked Sendable {
 
     // Events of the run.
 
-    /// A message came again on a live line on which it had come and whose acknowledgement had not failed.
+    /// Records that a message came twice on one WebSocket although its acknowledgement had not failed.
     func cameTwice(_ id: String, on recipient: String) {
         if !hasGoneBack { violate("\(id) came twice on one line of \(recipient)") }
     }
 
-    /// An instance goes on with a former primary.
+    /// Records that an instance continues with a former primary.
     func splits() { hasGoneBack = true }
 
-    /// A former primary takes a message, which is gone when the instance leaves it.
+    /// Records that a former primary accepted a message, which is gone when the instance leaves it.
     func takenByFormer(_ text: String) {
         world.note("lost-with-former", text, visit: true)
         messages[text]?.isOfLostHistory = true
     }
 
-    /// A copy of the store is kept.
+    /// Records that the store is copied, with the messages accepted and removed so far.
     func keep() { (kept, keptRemoved) = (Set(order.filter { messages[$0]?.fate == .accepted }), removed) }
 
-    /// The copy takes the place of the store: what was accepted since then may be gone.
+    /// Records that the copy replaces the store: messages accepted since may be gone.
     func wentBack() {
         hasGoneBack = true
         for text in order where messages[text]?.received == nil && !kept.contains(text) {
@@ -97,7 +98,7 @@ final class Books: @unchecked Sendable {
         world.note("answered", "\(text): \(fate)")
     }
 
-    /// A message reached the application of its recipient and is stored there; false when it came before.
+    /// Records that a recipient's application stored a message; false when it had it before.
     @discardableResult
     func received(_ text: String, by recipient: String, id: String?) -> Bool {
         guard let message = messages[text] else {
@@ -124,7 +125,7 @@ final class Books: @unchecked Sendable {
         return true
     }
 
-    /// A sender sends the next message when the last one was answered.
+    /// Checks that a sender's messages arrive in order: each is sent when the last was answered.
     private func judgeNumber(_ text: String, _ recipient: String) {
         let parts = text.split(separator: " ")
         guard parts.count == 2, let number = Int(parts[1]) else { return }
@@ -135,7 +136,7 @@ final class Books: @unchecked Sendable {
         numbers[name] = number
     }
 
-    /// A message of at-most-once delivery was lost with its connection.
+    /// Records messages of at-most-once delivery that were lost with their connection.
     func lost(_ texts: [String], of recipient: String) {
         world.note("lost-with-line", "\(recipient) \(texts)", visit: true)
         losses[recipient, default: []].formUnion(texts)
@@ -151,7 +152,7 @@ final class Books: @unchecked Sendable {
         for id in ids { if let text = texts["\(account) \(id)"] { removed.insert(text) } }
     }
 
-    /// The messages that were accepted and neither forgotten nor dropped.
+    /// The accepted messages that must still be in the store.
     var waiting: [String] {
         order.filter { text in
             guard let message = messages[text], message.fate == .accepted, message.dropped == nil else { return false }
@@ -159,10 +160,10 @@ final class Books: @unchecked Sendable {
         }
     }
 
-    /// Old messages were dropped by an instance that has seen the calendar clock `leastOffset` against the world's or
-    /// later.
+    /// Records that an instance dropped old messages, and checks that each was old enough.
     ///
-    /// So a clock that is set forward while it runs makes nothing old; one that was set before it was started does.
+    /// `leastOffset` is the least offset of the calendar clock since the instance was started. So a clock that is set
+    /// forward while it runs makes nothing old; one that was set before it was started does.
     func pruned(_ candidates: [String], leaving left: Set<String>, at now: MonotonicInstant, leastOffset: Int64) {
         for text in candidates where !left.contains(text) && !removed.contains(text) {
             guard let message = messages[text] else { continue }
@@ -179,7 +180,7 @@ final class Books: @unchecked Sendable {
 
     // Judgement.
 
-    /// Returns the messages that were accepted and must still come.
+    /// Returns the accepted messages that must still arrive.
     func missing(forgetful: Set<String>) -> [String] {
         order.filter { text in
             guard let message = messages[text], message.fate == .accepted, message.received == nil,
@@ -207,7 +208,7 @@ final class Books: @unchecked Sendable {
         }
     }
 
-    /// The number of messages that were accepted, received and dropped.
+    /// The numbers of messages that were accepted, received and dropped.
     var summary: (accepted: Int, received: Int, expired: Int) {
         let all = messages.values
         return (

@@ -1,8 +1,8 @@
 import Air
 
-/// Runs of many seeds, and what they have seen together.
+/// Runs the simulation with many seeds, and sums up the results.
 struct Campaign {
-    /// The names of the events that a campaign must have seen to mean something.
+    /// The names of the events of which each must have happened at least once in a campaign.
     static let wanted: Set<String> = [
         "kill", "power-loss", "crash-at-write", "full-disk", "failing-disk", "drain-begins", "drain",
         "killed-while-draining", "clock-back", "clock-forward", "all-lines-cut", "line-cut", "request-lost",
@@ -19,7 +19,7 @@ struct Campaign {
     private var digest: UInt64 = 0
     private var seen: Set<String> = []
 
-    /// True once a run has broken a guarantee.
+    /// True once a run has violated a guarantee.
     var hasBroken: Bool { broken > 0 }
 
     /// Runs one seed, and prints the violations that it found.
@@ -36,7 +36,7 @@ struct Campaign {
         seen.formUnion(trial.world.visited)
     }
 
-    /// Says what came of all; returns the exit status.
+    /// Prints the results of all runs; returns the exit status.
     func conclude(wantsCoverage: Bool) -> Int32 {
         print(
             "agent simulation: \(runs) runs, \(broken) broken, \(sums.accepted) messages accepted, "

@@ -9,14 +9,16 @@ struct Plan {
         case kill(losesPower: Bool)
         case crashAtWrite(Int)
         case failingDisk(FaultyLayer.Fault, at: Int, Duration)
+        /// The process drains, and may be killed meanwhile.
+        ///
         /// - Parameter killedAfter: The time after which the supervisor kills the process; nil for never.
         case drain(killedAfter: Duration?)
         case clock(seconds: Int)
         case cutAll
-        /// The server is replaced by one that lacks what was stored in this time.
+        /// The database server is replaced by one that lacks the writes of this last period.
         case goesBack(Duration)
         case freeze(Duration)
-        /// One instance goes on with a former primary for this time.
+        /// One instance continues with a former primary for this time.
         case split(Duration)
 
         var name: String {
@@ -94,7 +96,7 @@ struct Plan {
         self.faults = faults
     }
 
-    /// Chooses the kinds of faults that this run may have.
+    /// Chooses the kinds of faults that a run may have.
     private static func kinds(_ random: inout SeededRandom) -> [Int] {
         let all = (0...6).filter { _ in random.chance(1, in: 2) }
         return all.isEmpty ? [0] : all
@@ -117,7 +119,7 @@ struct Plan {
         }
     }
 
-    /// Gives a client its habits.
+    /// Sets a client's restarts, overlaps and delays.
     func shape(_ recipient: Recipient) {
         recipient.restartsOneIn = restartsOneIn
         recipient.overlapsOneIn = overlapsOneIn
@@ -127,7 +129,7 @@ struct Plan {
 }
 
 extension Recipient {
-    /// Ends the client's own faults: it restarts, overlaps and delays no more.
+    /// Ends the client's own faults: it no longer restarts, overlaps visits or reads slowly.
     func behave() {
         (restartsOneIn, overlapsOneIn, dawdlesOneIn) = (0, 0, 0)
         (absence, visit) = (100...3000, 60_000...120_000)

@@ -5,7 +5,7 @@ import DIDComm
 import Determinism
 import FaultLayer
 
-/// One run: an agent, its clients, senders, and the faults that a seed decides.
+/// One run of the simulation: a cloud agent, its clients, senders, and the faults that a seed decides.
 final class Trial: @unchecked Sendable {
     // Invariant: used by the one thread of the process alone.
     let world: World
@@ -41,7 +41,7 @@ final class Trial: @unchecked Sendable {
         configuration.redeliverAfter = [.seconds(1), .seconds(5), .seconds(20)]
     }
 
-    /// Runs it to its end; returns what was wrong.
+    /// Runs the simulation to its end; returns the violations.
     func run() -> [String] {
         world.watch = { [unowned self] in if !isDiskDown, disk.hasCrashed { diskCrashed() } }
         Task.detached { [self] in
@@ -88,7 +88,7 @@ final class Trial: @unchecked Sendable {
         try await judge()
     }
 
-    /// Adds two clients of the agent that write to each other.
+    /// Adds two clients of the cloud agent that write to each other.
     private func connect(_ plan: CorrespondencePlan) async throws {
         var pair: [Recipient] = []
         for (index, habit) in plan.habits.enumerated() {
@@ -107,8 +107,7 @@ final class Trial: @unchecked Sendable {
         correspondence = made
     }
 
-    /// Tells every instance of mail, as the engine between them does, later or not at all but for a word that some was
-    /// missed.
+    /// Passes the store's notifications to every instance, with a delay; may replace one by a later “any message”.
     private func fanOut() {
         disk.store?.listen { [unowned self] news in
             if case .wentBack = news { world.note("went-back", visit: true) }
@@ -125,7 +124,7 @@ final class Trial: @unchecked Sendable {
         }
     }
 
-    /// Starts a process again and again until it is up, as a supervisor does.
+    /// Starts a process repeatedly until it is up, as a supervisor does.
     private func bringUp(_ host: Host) async {
         while host.service == nil, !isOver {
             if !isDiskDown {
@@ -173,7 +172,7 @@ final class Trial: @unchecked Sendable {
 
     private func anyHost() -> Host { hosts[world.random.within(0...(hosts.count - 1))] }
 
-    /// A process that ends alone on its disk ends the use of the store, too.
+    /// Closes and opens the store after a process that was alone on its disk has ended.
     private func reopen() async {
         guard hosts.count == 1, !isDiskDown, hosts[0].service == nil else { return }
         isDiskDown = true
@@ -181,7 +180,7 @@ final class Trial: @unchecked Sendable {
         await openDisk()
     }
 
-    /// Opens the store again, as soon as the disk lets it.
+    /// Opens the store, and retries every second until the disk permits it.
     private func openDisk() async {
         while true {
             do {
@@ -197,7 +196,7 @@ final class Trial: @unchecked Sendable {
         fanOut()
     }
 
-    /// Ends a process; alone on its disk, with the disk.
+    /// Kills a process; a process that is alone on its disk takes the disk down with it.
     private func kill(_ host: Host, losesPower: Bool) {
         guard !isDiskDown else { return }
         guard hosts.count > 1 else { return diskCrashed(losesPower) }
@@ -209,7 +208,7 @@ final class Trial: @unchecked Sendable {
         }
     }
 
-    /// The server is lost, and one takes its place that lacks what was stored since `lag` ago; the instances live on.
+    /// Replaces the database server by one that lacks the writes of the last `lag`; the instances continue.
     private func goBack(_ lag: Duration) async {
         guard !isDiskDown else { return }
         disk.keep()
@@ -227,7 +226,7 @@ final class Trial: @unchecked Sendable {
         }
     }
 
-    /// An instance goes on with the former primary while the others use the new one, and leaves it then.
+    /// Lets an instance continue with the former primary for a while, and the others with the new one.
     private func split(for duration: Duration) async {
         let host = anyHost()
         guard !isDiskDown, let late = host.store, let (former, end) = try? await disk.fork() else { return }
@@ -243,8 +242,7 @@ final class Trial: @unchecked Sendable {
         await end()
     }
 
-    /// Everything below the store is gone for a while: with one process, that too; with several, the server that they
-    /// share.
+    /// Takes down the disk for a while: with one process, that too; with several, the server that they share.
     private func diskCrashed(_ losesPower: Bool? = nil) {
         guard !isDiskDown else { return }
         isDiskDown = true
@@ -264,7 +262,7 @@ final class Trial: @unchecked Sendable {
 
     // The end.
 
-    /// No more faults: what was promised must come.
+    /// Ends all faults, and waits until all accepted messages have arrived.
     private func calm() async {
         world.note("calm")
         network.lossOneIn = 0

@@ -3,18 +3,19 @@ import CryptoSuite
 import DIDComm
 import Determinism
 
-/// The part of a seed that decides about two people who write to each other.
+/// The part of a plan about two wallets that write to each other through the agent.
 struct CorrespondencePlan {
     let texts: Int
     let pause: ClosedRange<Int>
     let rotationsOneIn: UInt64
-    /// One of this many steps begins an absence; 0 for none.
+    /// The mean number of steps between absences; 0 for none.
     let absencesOneIn: UInt64
     let habits: [Recipient.Habit]
 
-    /// Drawn apart from the rest of the plan, so that the runs of other seeds stay as they are; nil for a run without
-    /// the two, and for one in which messages that were taken may be gone: by their age, by a clock that is set, or by
-    /// a store that goes back or splits.
+    /// Draws the plan of the two wallets; nil for a run without them.
+    ///
+    /// It is drawn apart from the rest, so that the runs of other seeds stay as they are. A run has no such wallets
+    /// when accepted messages may be gone: by their age, by a set clock, or by a store that goes back or splits.
     init?(seed: UInt64, _ plan: Plan) {
         var random = SeededRandom(seed: seed ^ 0xC044_E590_4D)
         let mayLose = plan.faults.contains { fault in
@@ -33,12 +34,12 @@ struct CorrespondencePlan {
     }
 }
 
-/// Two people who write to each other through the agent; each expects the texts of the other once and in order.
+/// Two wallets that write to each other through the agent; each expects the texts of the other once and in order.
 final class Correspondence: @unchecked Sendable {
     // Invariant: used by the one thread of the process alone.
     let sides: [Correspondent]
 
-    /// Connects two clients of the agent with each other, while nothing goes wrong.
+    /// Makes two wallets of clients and connects them with each other, before any fault.
     init(_ recipients: [Recipient], _ plan: CorrespondencePlan, planted: PlantedBug?) throws {
         let endpoint = try ServiceEndpoint(parsing: "http://agent.example")
         var random = SystemRandom()
@@ -57,14 +58,14 @@ final class Correspondence: @unchecked Sendable {
         }
     }
 
-    /// The keys by which each is reached, and which the agent must know.
+    /// The first key of each wallet, which the agent must register.
     var firstKeys: [(recipient: Recipient, key: Verkey)] {
         sides.map { ($0.recipient, $0.firstKey) }
     }
 
     private struct Unconnected: Error {}
 
-    /// A handshake without a network: the first one invites the second.
+    /// Runs a handshake without a network, in which the first wallet invites the second.
     private static func connect(
         _ addresses: [AgentAddress], _ keys: [AgentKey], at now: WallTime
     ) throws -> [Connection] {
@@ -121,7 +122,7 @@ final class Correspondence: @unchecked Sendable {
 
     func begin() { for side in sides { Task.detached { await side.run() } } }
 
-    /// Ends the faults of both sides.
+    /// Ends the faults of both wallets.
     func behave() { for side in sides { side.isCalm = true } }
 
     var isSettled: Bool { sides.allSatisfy(\.isSettled) }

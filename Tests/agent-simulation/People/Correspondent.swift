@@ -5,12 +5,13 @@ import Determinism
 import JSON
 import WebTransport
 
-/// One of two people who write to each other through the agent: changes the DID of the connection at any time, is away,
-/// and sends again what may not have arrived.
+/// One of two wallets that write to each other through the agent.
+///
+/// It changes the DID of the connection at any time, is away, and sends again messages that may not have arrived.
 final class Correspondent: @unchecked Sendable {
     // Invariant: used by the one thread of the process alone.
 
-    /// A message to send, to the present document of the other side or to a former one.
+    /// A message to send, to the current document of the other side or to a former one.
     private struct Item {
         let message: Message
         var service: PeerService?
@@ -18,7 +19,7 @@ final class Correspondent: @unchecked Sendable {
 
     let name: String
     let recipient: Recipient
-    /// The key by which it is reached at first.
+    /// The first key at which the wallet receives messages.
     let firstKey: Verkey
     private let endpoint: ServiceEndpoint
     private let count: Int
@@ -26,16 +27,16 @@ final class Correspondent: @unchecked Sendable {
     private let forgetsKeys: Bool
     private var inbox: ConnectionMessageHandler
     private var keys: [Verkey: AgentKey]
-    /// The key of the next change, which the agent may know already.
+    /// The key for the next change of DID, which the agent may have registered already.
     private var nextKey: AgentKey?
-    /// Messages to be sent, in order; announcements and their answers before all else.
+    /// The messages to send, in order; changes of DID and their answers come first.
     private var outbox: [Item] = []
     private var codec = EnvelopeCodec(limits: EnvelopeLimits(maximumBytes: 4 << 20))
     private var random = SystemRandom()
     private(set) var wrote = 0
     private(set) var heard: [String] = []
     private(set) var complaints: [String] = []
-    /// True when nothing goes wrong any more, and nothing new begins.
+    /// True once faults have ended; the wallet then begins nothing new.
     var isCalm = false
     weak var other: Correspondent?
 
@@ -55,7 +56,7 @@ final class Correspondent: @unchecked Sendable {
 
     private func anyHost() -> Host { recipient.hosts[world.random.within(0...(recipient.hosts.count - 1))] }
 
-    /// Writes, changes and sends again and again.
+    /// Writes texts, changes the DID and sends messages, until the run ends.
     func run() async {
         while !recipient.isOver {
             await world.pause(world.milliseconds(plan.pause))
@@ -99,13 +100,13 @@ final class Correspondent: @unchecked Sendable {
 
     // Sending.
 
-    /// Answers to a change of DID go before what waits.
+    /// Queues a message; changes of DID and their answers go before the others.
     private func append(_ item: Item) {
         guard DIDRotate.isExchange(item.message) else { return outbox.append(item) }
         outbox.insert(item, at: outbox.firstIndex { !DIDRotate.isExchange($0.message) } ?? outbox.endIndex)
     }
 
-    /// Sends what may be sent, one after the other, until a message may not have arrived.
+    /// Sends the queued messages that may be sent now, until one may not have arrived.
     private func send() async {
         while let item = takeNext() {
             guard await post(item) else { return outbox.insert(item, at: 0) }
@@ -162,7 +163,7 @@ final class Correspondent: @unchecked Sendable {
 
     // Receiving.
 
-    /// Takes an envelope; false when the wallet is restarted at that moment, and has stored the message or not.
+    /// Handles an envelope; false when the wallet is restarted at that moment, before or after it stores the message.
     func take(_ envelope: [UInt8]) -> Bool {
         let chance = recipient.restartsOneIn
         let mishap = chance > 0 ? world.random.below(chance * 2) : 2
@@ -204,7 +205,7 @@ final class Correspondent: @unchecked Sendable {
         }
     }
 
-    /// Goes on with what the store has.
+    /// Restores the wallet's state from its store.
     private func restart() {
         var state = inbox.state
         if forgetsKeys, var connection = state["connection"]?.object {
@@ -219,12 +220,12 @@ final class Correspondent: @unchecked Sendable {
 
     // The end.
 
-    /// True when nothing is left to say, to send or to acknowledge.
+    /// True when the wallet has no message left to write, send or acknowledge.
     var isSettled: Bool {
         wrote == count && outbox.isEmpty && !isRotating && heard.count >= (other?.wrote ?? 0)
     }
 
-    /// The complaints of a person.
+    /// Returns the violations that the wallet has seen, at the end of the run.
     func judge() -> [String] {
         guard let other else { return ["\(name) has lost the other one"] }
         var found = complaints

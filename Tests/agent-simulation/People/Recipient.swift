@@ -4,18 +4,19 @@ import DIDComm
 import Determinism
 import JSON
 
-/// A client: it fetches by one of the protocols, over one connection or many, is away for a while, and forgets what it
-/// did not store when it is restarted.
+/// A simulated client that fetches its messages by one of the protocols, over one connection or many.
+///
+/// It is away for a while, and when it is restarted it forgets what it did not store.
 final class Recipient: @unchecked Sendable {
     // Invariant: used by the one thread of the process alone.
 
-    /// The way in which the client fetches its messages.
+    /// The protocol and channel by which the client fetches its messages.
     enum Habit: String, CaseIterable {
         /// Pickup 2.0, one request after the other.
         case asking = "pickup 2.0"
         /// Pickup 2.0, live on a WebSocket.
         case live = "live"
-        /// As live, and it answers each status that counts messages with a request for them.
+        /// Pickup 2.0, live on a WebSocket, with a delivery request after each status that counts messages.
         case eager = "live with requests"
         /// Pickup 1.0, one request after the other, or on a WebSocket.
         case old = "pickup 1.0"
@@ -23,10 +24,10 @@ final class Recipient: @unchecked Sendable {
         /// Return-route: one envelope for each message, or without a request on a WebSocket.
         case carried = "return route"
         case carriedLine = "return route on a line"
-        /// It has an address of its own, and fetches nothing.
+        /// No fetching: the agent posts to the client's own address.
         case home = "address"
 
-        /// True when the agent forgets a message once it hands it out, because the client has no way to acknowledge.
+        /// True when the agent deletes a message once it delivers it, because the protocol has no acknowledgement.
         var isForgetful: Bool { [.old, .oldLine, .carried, .carriedLine].contains(self) }
         var hasSocket: Bool { [.live, .eager, .oldLine, .carriedLine].contains(self) }
         var flavour: PickupClient.PickupProtocol {
@@ -45,18 +46,18 @@ final class Recipient: @unchecked Sendable {
     let network: Network
     let books: Books
     let hosts: [Host]
-    /// The client is restarted at one of this many messages, before or after it stores the message; 0 for never.
+    /// The client is restarted at one in so many messages, before or after it stores the message; 0 for never.
     var restartsOneIn: UInt64 = 0
-    /// The time that the client is away between two visits, in milliseconds.
+    /// The pause of the client between two visits, in milliseconds.
     var absence = 100...3000
     /// The time that a WebSocket stays open, in milliseconds.
     var visit = 2000...60_000
-    /// One of this many visits begins while the one before it still goes on; 0 for none.
+    /// One in so many visits begins before the previous one ends; 0 for none.
     var overlapsOneIn: UInt64 = 0
-    /// The client reads one of this many frames slowly; 0 for none.
+    /// The client reads one in so many frames slowly; 0 for none.
     var dawdlesOneIn: UInt64 = 0
     var isOver = false
-    /// Takes envelopes that are not from a sender of this simulation.
+    /// The wallet that handles envelopes from the client's correspondent; nil without one.
     var correspondent: Correspondent?
     private var visits = 0
 
@@ -69,7 +70,7 @@ final class Recipient: @unchecked Sendable {
         if habit == .home { network.homes["http://\(name).example"] = { [weak self] in self?.takeHome($0) ?? false } }
     }
 
-    /// Fetches again and again.
+    /// Visits the agent repeatedly, until the run ends.
     func run() async {
         guard habit != .home else { return }
         while !isOver {
@@ -89,7 +90,7 @@ final class Recipient: @unchecked Sendable {
         if habit.hasSocket { await Visit(self, host).byLine() } else { await Visit(self, host).byRequests() }
     }
 
-    /// Stores a message; false when the client is restarted at that moment, and has stored it or not.
+    /// Stores a message; false when the client is restarted at that moment, before or after storing.
     func store(_ envelope: [UInt8], id: String?) -> Bool {
         guard let text = Books.text(of: envelope) else { return correspondent?.take(envelope) ?? true }
         let mishap = restartsOneIn > 0 ? world.random.below(restartsOneIn * 2) : 2
@@ -112,14 +113,14 @@ final class Recipient: @unchecked Sendable {
         return true
     }
 
-    /// Records the messages that were handed out in an answer or a frame that never arrived.
+    /// Records as lost the messages in an answer or a frame that never arrived.
     func lost(_ bytes: [UInt8]) {
         guard habit.isForgetful, !bytes.isEmpty else { return }
         if let text = Books.text(of: bytes) { return books.lost([text], of: name) }
         if let message = wallet.open(bytes)?.message { lost(message) }
     }
 
-    /// Records the messages that were handed out in an answer that was not looked at any more.
+    /// Records as lost the messages in an answer that the client did not process.
     func lost(_ message: Message) {
         guard habit.isForgetful else { return }
         let entries = message.object["messages~attach"]?.array ?? []

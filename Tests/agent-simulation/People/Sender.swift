@@ -3,7 +3,7 @@ import DIDComm
 import Determinism
 import WebTransport
 
-/// Sends numbered messages to one key of one recipient, each when the last one was answered.
+/// A simulated sender of numbered messages to one key of one recipient; each is sent when the last was answered.
 final class Sender: @unchecked Sendable {
     // Invariant: used by the one thread of the process alone.
     private let name: String

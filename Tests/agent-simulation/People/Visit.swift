@@ -6,7 +6,7 @@ import Determinism
 import JSON
 import WebTransport
 
-/// One visit of a client at the agent, by the core that our own wallet fetches with.
+/// One visit of a client at the agent, with the same `PickupClient` that the wallet's agent uses.
 final class Visit: @unchecked Sendable {
     // Invariant: used by the one thread of the process alone.
     private let who: Recipient
@@ -14,12 +14,12 @@ final class Visit: @unchecked Sendable {
     private var pickup: PickupClient
     private var inputs: [PickupClient.Input] = []
     private var isOver = false
-    /// Resumes the tasks that wait for an envelope.
+    /// The continuation of the task that waits for an input.
     private var waiter: CheckedContinuation<Void, Never>?
     private var wait = 0
     /// True once the agent has confirmed live mode.
     private var isLive = false
-    /// The identifiers of messages that came on the line, and that no failed acknowledgement lets come again.
+    /// The identifiers of messages that came on the WebSocket, except those whose acknowledgement failed.
     private var cameOnLine: Set<String> = []
 
     init(_ who: Recipient, _ host: Host) {
@@ -45,7 +45,7 @@ final class Visit: @unchecked Sendable {
         wake()
     }
 
-    /// Does what the core wants until the visit is over.
+    /// Carries out the outputs of the pickup client until the visit is over.
     private func work(_ transmit: ([UInt8], String) async -> Void) async {
         while !isOver {
             guard !inputs.isEmpty else {
@@ -75,7 +75,7 @@ final class Visit: @unchecked Sendable {
         }
     }
 
-    /// Waits for something to come, or for the core's deadline; false when there is nothing to wait for.
+    /// Waits for an input or the pickup client's deadline; false when there is neither.
     private func rest() async -> Bool {
         let deadline = pickup.nextDeadline
         guard deadline != nil || who.habit.hasSocket else { return false }
@@ -139,7 +139,7 @@ final class Visit: @unchecked Sendable {
         if line.closeCode == .tryAgainLater { world.note("try-again-later", who.name, visit: true) }
     }
 
-    /// Checks that a message comes once on a live line; an eager client asks for what a status counts.
+    /// Checks that each message comes once on a live WebSocket; an eager client requests what a status counts.
     private func follow(_ message: Message, on line: VirtualSocket) {
         switch message.type.name {
         case "problem-report": cameOnLine = []

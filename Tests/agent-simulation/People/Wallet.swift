@@ -6,7 +6,7 @@ import Determinism
 import JSON
 import WebTransport
 
-/// The keys of a client and its connection with the agent: packs, opens, and arranges to be served.
+/// The keys of a client and its connection with the agent: packs and opens messages, and requests mediation.
 final class Wallet: @unchecked Sendable {
     // Invariant: used by the one thread of the process alone.
 
@@ -18,13 +18,13 @@ final class Wallet: @unchecked Sendable {
     private let network: Network
     let key: AgentKey
     let connection: Connection
-    /// Through which senders reach it, and the keys that it has with them.
+    /// The routing key through which senders reach the client; `keys` are its registered keys.
     private(set) var routing: Verkey
     private(set) var keys: [Verkey] = []
     private var codec = EnvelopeCodec(limits: EnvelopeLimits(maximumBytes: 4 << 20))
     private var random = SystemRandom()
 
-    /// Follows the agent's invitation and asks to be served, while nothing goes wrong.
+    /// Accepts the agent's invitation and requests mediation, before any fault.
     init(_ world: World, _ network: Network, _ host: Host, endpoint: ServiceEndpoint, keyCount: Int) async throws {
         var random = SystemRandom()
         let key = AgentKey.make(from: &random)
@@ -83,19 +83,19 @@ final class Wallet: @unchecked Sendable {
             arrival: now)
     }
 
-    /// Makes a key known to the agent; false without its word.
+    /// Registers a key at the agent; false without the agent's confirmation.
     func register(_ key: Verkey, at host: Host) async -> Bool {
         let updates: JSONValue = [["recipient_key": .string(key.base58), "action": "add"]]
         let answer = try? await ask("coordinate-mediation/1.0/keylist-update", ["updates": updates], at: host)
         return ["success", "no_change"].contains(answer?.object["updated"]?.array?.first?["result"]?.string)
     }
 
-    /// The message of the agent; nil for an envelope for another key.
+    /// Opens a message of the agent; nil for an envelope for another key.
     func open(_ envelope: [UInt8]) -> ReceivedMessage? {
         try? Self.open(envelope, with: key, &codec, at: world.wallTime)
     }
 
-    /// Packs a message to the agent.
+    /// Packs a message for the agent.
     func pack(_ message: Message) throws -> [UInt8] {
         try codec.pack(message.encoded, from: key, to: connection.theirs.service().recipientKeys, random: &random)
     }

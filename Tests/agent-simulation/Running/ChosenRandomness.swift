@@ -1,11 +1,11 @@
 import CSodium
 
-/// Lets libsodium draw what a seed decides, so that keys, nonces and identifiers are the same in every run of the seed.
+/// Gives libsodium a random generator with a seed, so that keys, nonces and identifiers repeat in every run.
 enum ChosenRandomness {
     // Invariant: used by the one thread of the process alone.
     nonisolated(unsafe) private static var state: UInt64 = 0
 
-    /// Takes over from libsodium's generator; before anything is drawn.
+    /// Installs the seeded generator in libsodium, before anything is drawn.
     static func install() {
         let made = UnsafeMutablePointer<randombytes_implementation>.allocate(capacity: 1)
         made.initialize(

@@ -1,6 +1,6 @@
 import Determinism
 
-/// The monotonic clock of one process, which resumes no task any more when the process is dead.
+/// The monotonic clock of one simulated process, which resumes no task once the process is dead.
 final class HostClock: MonotonicClock, @unchecked Sendable {
     // Invariant: used by the one thread of the process alone.
     private let world: World
@@ -26,7 +26,7 @@ final class HostClock: MonotonicClock, @unchecked Sendable {
         }
     }
 
-    /// The process is dead.
+    /// Ends the clock with its process, and cancels all waits.
     func end() {
         isDead = true
         let (ids, ended) = (sleepers.keys.sorted(), sleepers)

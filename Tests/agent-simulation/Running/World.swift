@@ -1,20 +1,20 @@
 import Air
 import Determinism
 
-/// One thread, one heap of events, and the clocks: what happens next is decided by a seed alone.
+/// The simulated world: one thread, one heap of events, and the clocks; a seed alone decides what happens next.
 final class World: @unchecked Sendable {
     // Invariant: used by the one thread of the process alone.
 
-    /// The time since the world began.
+    /// The virtual time since the start of the run.
     private(set) var now = MonotonicInstant.zero
-    /// The calendar clock of the agents minus `now`, in milliseconds.
+    /// The offset of the agents' calendar clock from `now`, in milliseconds.
     private(set) var wallOffset: Int64 = 1_760_000_000_000
     private var offsets: [(since: MonotonicInstant, offset: Int64)] = [(.zero, 1_760_000_000_000)]
     var random: SeededRandom
     private(set) var trace = Trace(capacity: 100_000)
     /// The names of the events that have happened in this run.
     private(set) var visited: Set<String> = []
-    /// Called after every event.
+    /// A closure that is called after every event.
     var watch: () -> Void = {}
     private var events = EventHeap<@Sendable () -> Void>()
 
@@ -25,41 +25,41 @@ final class World: @unchecked Sendable {
         WallTime(millisecondsSinceEpoch: wallOffset + Int64(now.nanoseconds / 1_000_000))
     }
 
-    /// Sets the calendar clock forward, or back.
+    /// Sets the agents' calendar clock forward or back.
     func setClock(by seconds: Int) {
         wallOffset += Int64(seconds) * 1000
         offsets.append((now, wallOffset))
     }
 
-    /// The least `wallOffset` that there was since then.
+    /// Returns the least `wallOffset` since an instant.
     func leastOffset(since instant: MonotonicInstant) -> Int64 {
         let first = offsets.last { $0.since <= instant }?.offset ?? wallOffset
         return offsets.filter { $0.since > instant }.map(\.offset).reduce(first, min)
     }
 
-    /// Writes down what happened; with `visit`, as something that a campaign must have seen.
+    /// Records an event in the trace; with `visit`, also as one that a campaign must have seen.
     func note(_ kind: String, _ detail: String = "", visit: Bool = false) {
         trace.record(at: now, kind, detail)
         if visit { visited.insert(kind) }
     }
 
-    /// A duration between two numbers of milliseconds.
+    /// Draws a random duration from a range of milliseconds.
     func milliseconds(_ range: ClosedRange<Int>) -> Duration { .milliseconds(random.within(range)) }
 
-    /// Does something at an instant.
+    /// Schedules a closure for an instant.
     func at(_ instant: MonotonicInstant, _ body: @escaping @Sendable () -> Void) {
         events.insert(body, at: max(instant, now))
     }
 
-    /// Does something later.
+    /// Schedules a closure for after a duration.
     func after(_ duration: Duration, _ body: @escaping @Sendable () -> Void) { at(now + duration, body) }
 
-    /// Waits.
+    /// Suspends the task for a virtual duration.
     func pause(_ duration: Duration) async {
         await withCheckedContinuation { continuation in after(duration) { continuation.resume() } }
     }
 
-    /// Waits until something holds; false when it does not in time.
+    /// Polls until a condition holds; false when it does not within the duration.
     func until(within duration: Duration, _ holds: () -> Bool) async -> Bool {
         let deadline = now + duration
         while !holds() {
@@ -69,7 +69,7 @@ final class World: @unchecked Sendable {
         return true
     }
 
-    /// Runs everything until something holds, or nothing is left to happen before the deadline.
+    /// Runs tasks and events until a condition holds, or none is left before the deadline.
     func run(until deadline: MonotonicInstant, _ isDone: () -> Bool) {
         while !isDone() {
             if JobQueue.count > 0 {

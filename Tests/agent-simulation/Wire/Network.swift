@@ -4,18 +4,18 @@ import DIDComm
 import Determinism
 import WebTransport
 
-/// The network that carries all messages, and loses those that a seed decides.
+/// The simulated network, which carries all messages, and loses those that a seed decides.
 final class Network: MessageTransport, @unchecked Sendable {
     // Invariant: used by the one thread of the process alone.
 
-    /// The outcome of a request.
+    /// The outcome of an HTTP request.
     enum Answer {
         case answered(HTTPResponse)
-        /// The connection broke, and it is not known what the agent did.
+        /// The connection broke, and the client cannot know if the agent handled the request.
         case lost
     }
 
-    /// A request under way; it ends once.
+    /// An HTTP request under way, which ends once.
     final class Exchange: @unchecked Sendable {
         // Invariant: as that of the network.
         private var continuation: CheckedContinuation<Answer, Never>?
@@ -30,9 +30,9 @@ final class Network: MessageTransport, @unchecked Sendable {
     private struct Unreachable: Error {}
 
     private let world: World
-    /// One of this number of requests, answers and WebSockets breaks; 0 for none.
+    /// One in so many requests, answers and WebSockets breaks; 0 for none.
     var lossOneIn: UInt64 = 0
-    /// The recipients with an address of their own.
+    /// The handlers of the recipients with addresses of their own, by address; false means refused.
     var homes: [String: @Sendable ([UInt8]) -> Bool] = [:]
 
     init(_ world: World) { self.world = world }
@@ -71,7 +71,7 @@ final class Network: MessageTransport, @unchecked Sendable {
         }
     }
 
-    /// Opens a WebSocket to an agent; nil when it is down.
+    /// Opens a WebSocket to an agent's process; nil when it is down.
     func line(to host: Host) async -> VirtualSocket? {
         await world.pause(world.milliseconds(1...60))
         guard let service = host.open else { return nil }

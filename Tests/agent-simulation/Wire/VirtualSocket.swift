@@ -2,15 +2,14 @@ import CloudAgent
 import Determinism
 import WebTransport
 
-/// A WebSocket between a client and an agent: frames arrive in their order, after a while, and it can be cut at any of
-/// them.
+/// A simulated WebSocket between a client and an agent: frames arrive in order, after a delay; any may cut it.
 final class VirtualSocket: ClientSocket, @unchecked Sendable {
     // Invariant: used by the one thread of the process alone.
 
-    /// The connection is broken.
+    /// The error of reading or writing on a broken connection.
     struct Broken: Error {}
 
-    /// The number of frames that an agent may have under way to a client.
+    /// The most frames that an agent may have in flight to a client.
     static let capacity = 8
 
     private enum End {
@@ -41,9 +40,11 @@ final class VirtualSocket: ClientSocket, @unchecked Sendable {
     private(set) var isCut = false
     private var isBrokenForAgent = false
     private var isClosedByAgent = false
-    /// Called with every frame to the client that never arrives.
+    /// Called with every frame to the client that is lost.
     var lost: ([UInt8]) -> Void = { _ in }
 
+    /// Makes an open WebSocket.
+    ///
     /// - Parameter framesLeft: The number of frames after which it is cut; nil for never.
     init(_ world: World, cutAfter framesLeft: Int?) {
         self.world = world
@@ -73,7 +74,7 @@ final class VirtualSocket: ClientSocket, @unchecked Sendable {
         }
     }
 
-    /// Cuts the WebSocket: no frame passes any more, and each end notices within its time, in milliseconds.
+    /// Cuts the WebSocket: no frame arrives after that, and each end notices within its time, in milliseconds.
     func cut(agentNoticesWithin agent: Int, clientNoticesWithin client: Int) {
         guard !isCut else { return }
         isCut = true
@@ -145,7 +146,7 @@ final class VirtualSocket: ClientSocket, @unchecked Sendable {
         }
     }
 
-    /// The agent's process is dead.
+    /// Breaks the WebSocket because the agent's process has died.
     func die() {
         cut(agentNoticesWithin: 0, clientNoticesWithin: 2000)
         breakForAgent()
@@ -153,7 +154,7 @@ final class VirtualSocket: ClientSocket, @unchecked Sendable {
 
     // The client's end.
 
-    /// The next frame; nil when the agent closed the WebSocket.
+    /// Waits for the next frame to the client; nil when the agent closed the WebSocket.
     func nextForClient() async throws -> [UInt8]? {
         let frame = try await read(toClient)
         wakeWriters()

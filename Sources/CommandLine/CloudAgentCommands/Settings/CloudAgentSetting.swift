@@ -8,18 +8,18 @@ struct CloudAgentSetting: Sendable {
     let form: String
     /// The explanation of the setting, for help.
     let help: String
-    /// The default; empty when there is none.
+    /// The default value of the setting, as text; empty when there is none.
     let usual: String
     /// True when the setting's value may hold a password and is never shown.
     let isSecret: Bool
-    /// The options that set it.
+    /// The command-line options that set the setting.
     let options: [OptionDeclaration]
-    /// The value from the options and the option's name; nil when none was given.
+    /// Returns the value that an option gives, and the option's name; nil when none is given.
     let given: @Sendable (ParsedArguments) throws(UsageError) -> (text: String, option: String)?
     /// Throws for a value that is not valid.
     let check: @Sendable (String) throws(InvalidValue) -> Void
 
-    /// The variable of the environment that sets it.
+    /// The name of the environment variable that sets the setting.
     var variable: String {
         CloudAgentSettings.variablePrefix + String(name.map { $0 == "-" ? "_" : $0 }).uppercased()
     }
@@ -30,7 +30,7 @@ struct TypedSetting<Value: Sendable>: Sendable {
     let declaration: CloudAgentSetting
     let kind: ValueKind<Value>
 
-    /// A setting with an option of its own name.
+    /// Declares a setting with an option of the same name.
     init(_ name: String, _ kind: ValueKind<Value>, usual: String = "", isSecret: Bool = false, _ help: String) {
         // A secret value is checked later, where the error does not repeat it.
         let text = ValueKind<String>(kind.placeholder, choices: kind.choices, completesFiles: kind.completesFiles) {
@@ -46,7 +46,7 @@ struct TypedSetting<Value: Sendable>: Sendable {
         }
     }
 
-    /// A setting that flags set: each stands for one of the values.
+    /// Declares a setting with flags, each of which sets one of the values.
     ///
     /// Two flags of one setting exclude each other.
     init(

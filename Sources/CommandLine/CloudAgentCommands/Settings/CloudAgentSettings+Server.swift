@@ -7,7 +7,7 @@ import WebTransport
 
 // The server's configuration from the settings.
 extension CloudAgentSettings {
-    /// The configuration of the cloud agent.
+    /// Makes the configuration of the cloud agent's server from the settings.
     ///
     /// - Throws: `usage.missing-option` for one of certificate and key, or of proxies and their header, without the
     ///   other.
@@ -58,7 +58,7 @@ extension CloudAgentSettings {
         }
     }
 
-    /// The names that may open an account; nil when every client may.
+    /// Reads the list of the names that may open an account; nil when every client may.
     ///
     /// - Throws: `config.not-found`, the other codes of `BoundedFile.read`, `cloud.allow-list.malformed`.
     func allowList() throws -> AllowList? {
@@ -71,7 +71,7 @@ extension CloudAgentSettings {
         }
     }
 
-    /// The limits of the store.
+    /// The limits of the cloud agent's store, from the settings.
     var storeLimits: StoreLimits {
         var limits = StoreLimits()
         if let count = self[Self.accounts] { limits.maximumAccounts = count }
@@ -94,7 +94,7 @@ extension CloudAgentSettings {
         return limits
     }
 
-    /// The admin listener; nil unless it is requested.
+    /// Makes the admin listener; nil unless the settings request one.
     ///
     /// - Throws: `config.bad-value` for a password that is too short, and what reading its file throws.
     func adminServer(of agent: CloudAgentServer, _ context: CommandContext) throws -> AdminServer? {
@@ -114,7 +114,7 @@ extension CloudAgentSettings {
     /// The fewest bytes of the operator's password.
     private static let minimumPasswordBytes = 8
 
-    /// The first line of a file.
+    /// Reads the operator's password: the first line of the file at `path`.
     private static func password(in path: String) throws -> String {
         let bytes = try BoundedFile.read(path, limit: 1024)
         let line = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }

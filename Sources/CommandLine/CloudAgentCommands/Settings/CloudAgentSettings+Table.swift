@@ -140,7 +140,7 @@ extension CloudAgentSettings {
         "report-interval", .duration("TIME", in: .seconds(1)...(.seconds(86_400))), usual: "1m",
         "How often it says what it did, if it did something")
 
-    /// All settings, in the order in which they are shown.
+    /// All settings of a cloud agent, in the order in which they are shown.
     static let table: [CloudAgentSetting] = [
         listen.declaration, publicURL.declaration, certificate.declaration, certificateKey.declaration,
         data.declaration,
@@ -181,7 +181,7 @@ extension CloudAgentSettings {
         ("Machine", ["connections", "threads"]),
     ]
 
-    /// The options of all settings.
+    /// The command-line options of all settings of a cloud agent.
     static let allOptions =
         [config.declaration]
         + table.flatMap { setting in

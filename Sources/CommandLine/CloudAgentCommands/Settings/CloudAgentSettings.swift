@@ -8,32 +8,32 @@ import Terminal
 struct CloudAgentSettings: Sendable {
     static let variablePrefix = "SYMBOLON_AGENT_"
     static let config = ValueOption("config", .path("FILE"), "A file of settings, a line “name = value” each.")
-    /// The variable that names the file.
+    /// The environment variable that names the settings file.
     static let configVariable = variablePrefix + "CONFIG"
 
     /// The source of a setting's value.
     enum CloudAgentSettingSource: Hashable, Sendable {
-        /// No source sets it.
+        /// The default, because neither an option nor a variable nor the file sets the setting.
         case usual
-        /// A line of the file.
+        /// A line of the settings file.
         case file(path: String, line: Int)
-        /// A variable of the environment.
+        /// An environment variable, which sets the setting.
         case environment(variable: String)
-        /// An option of the command.
+        /// An option of the command line.
         case option(name: String)
     }
 
-    /// One setting as it is now.
+    /// A setting with its value and the source of the value.
     struct ResolvedSetting: Sendable {
         let setting: CloudAgentSetting
         let text: String
         let source: CloudAgentSettingSource
     }
 
-    /// All settings in the order of the table.
+    /// The settings with their values and sources, in the order of the table.
     let found: [ResolvedSetting]
 
-    /// Combines options, environment and file.
+    /// Reads the settings from options, environment and file, in this order of precedence.
     ///
     /// - Throws: `usage.conflict`, `config.*`, and what reading the file throws.
     init(_ context: CommandContext) throws {
@@ -118,7 +118,7 @@ struct CloudAgentSettings: Sendable {
 }
 
 extension CloudAgentSettings.CloudAgentSettingSource: CustomStringConvertible {
-    /// The source, for people.
+    /// The source of a setting's value, in words.
     var description: String {
         switch self {
         case .usual: "default"

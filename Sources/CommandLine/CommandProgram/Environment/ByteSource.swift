@@ -9,12 +9,12 @@ import Dispatch
 
 /// Standard input, or a stand-in for tests.
 public protocol ByteSource: Sendable {
-    /// Reads to the end.
+    /// Reads all bytes to the end of the input.
     ///
     /// - Returns: nil when there are more than `limit` bytes, or the task was cancelled.
     func readAll(limit: Int) async -> [UInt8]?
 
-    /// Reads one line and nothing behind it.
+    /// Reads one line, and no byte after it.
     ///
     /// - Returns: the line without its end; nil when it has more than `limit` bytes, there is none, or the task was
     ///   cancelled.

@@ -15,11 +15,11 @@ public import VirtualRadio
 
 /// The parts outside the process that a command uses, so that tests can replace them.
 public struct CommandEnvironment: Sendable {
-    /// The air that a command requests.
+    /// The virtual air (simulated radio medium) that a command requests.
     public enum VirtualAirRequest: Hashable, Sendable {
-        /// An air of this run only; `seed` decides its losses.
+        /// A virtual air for this run only; `seed` decides its losses.
         case `private`(seed: UInt64)
-        /// The air that processes share: at this path, or at the default location.
+        /// A virtual air that processes share: at this path, or at the default location.
         case shared(path: String?)
     }
 
@@ -38,7 +38,7 @@ public struct CommandEnvironment: Sendable {
     /// The clock that commands measure time with.
     public var clock: any MonotonicClock
 
-    /// The time of day.
+    /// Returns the time of day.
     public var wallTime: @Sendable () -> WallTime = { WallClock.now() }
 
     /// The time-out of fetching an invitation from a link.
@@ -50,16 +50,16 @@ public struct CommandEnvironment: Sendable {
     /// Has the system's allocator overwrite all memory that is freed from now on; the default does nothing.
     public var wipeFreedMemory: @Sendable () -> Void = {}
 
-    /// The end of a run that was interrupted and does not end; the default does nothing.
+    /// Ends the process of an interrupted run that does not end; the default does nothing.
     public var forcedEnd = ForcedEnd { _ in }
 
-    /// A fresh source of entropy.
+    /// Makes a source of random values.
     public var makeRandom: @Sendable () -> any RandomSource
 
     /// Opens the virtual air that a command requests.
     public var openAir: @Sendable (VirtualAirRequest) async throws(RadioError) -> VirtualAir
 
-    /// Opens a real adapter.
+    /// Opens a real Bluetooth adapter.
     public var openAdapter: @Sendable (BlueZRadio.Configuration) async throws(RadioError) -> any ClosableRadio
 
     /// Examines the Bluetooth of the machine.

@@ -6,13 +6,13 @@ import Dispatch
 public final class ForcedEnd: Sendable {
     /// The time from an interruption to the end of the process, unless the command has extended it.
     public static let usualGrace = Duration.milliseconds(1_900)
-    /// The part of it that is left for writing the last event.
+    /// The part of the grace period that is left for writing the last event.
     private static let reserve = Duration.milliseconds(200)
 
     private let grace: Lock<Duration>
     private let end: @Sendable (Int32) -> Void
 
-    /// Makes the end of a process, which calls `end` with the exit status of an interruption after the time.
+    /// Makes a forced end, which calls `end` with the exit status of an interruption after the grace period.
     public init(after grace: Duration = usualGrace, _ end: @escaping @Sendable (Int32) -> Void) {
         self.grace = Lock(grace)
         self.end = end
@@ -21,7 +21,7 @@ public final class ForcedEnd: Sendable {
     /// Lets the command take longer to end, such as a server that finishes requests under way.
     package func extend(to grace: Duration) { self.grace.withLock { $0 = max($0, grace) } }
 
-    /// Begins to count the time.
+    /// Starts the grace period, after which the process ends.
     ///
     /// - Parameters:
     ///   - isOver: true when the run has ended meanwhile; then nothing happens.
@@ -36,7 +36,7 @@ public final class ForcedEnd: Sendable {
             on: DispatchQueue(label: "symbolon.end"))
     }
 
-    /// Calls `action` so long before the time is over, which may be extended meanwhile.
+    /// Calls `action` at `lead` before the end of the grace period, which may be extended meanwhile.
     private func call(
         _ action: @escaping @Sendable () -> Void, before lead: Duration, since start: DispatchTime,
         unless isOver: @escaping @Sendable () -> Bool, on queue: DispatchQueue

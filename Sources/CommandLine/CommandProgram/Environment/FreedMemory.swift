@@ -5,7 +5,7 @@
 /// Makes the program overwrite freed memory, which otherwise keeps its content.
 enum FreedMemory {
     private static let variable = "GLIBC_TUNABLES"
-    /// Every freed block is overwritten, and no block is put aside without that.
+    /// Tunables of glibc: every freed block is overwritten, and the cache that would keep blocks as they are is off.
     private static let tunables = "glibc.malloc.perturb=165:glibc.malloc.tcache_count=0"
 
     /// Starts this program anew in its own process, with an allocator that overwrites what is freed; and keeps the

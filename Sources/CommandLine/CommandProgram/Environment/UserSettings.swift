@@ -6,18 +6,18 @@ import Terminal
 /// Paths in it that begin with `~/` are in the home folder. A variable counts before the file, and an option or
 /// argument before both.
 package struct UserSettings: Sendable {
-    /// A setting by its name in the file.
+    /// The name of a user's setting, as the settings file has it.
     package enum UserSettingName: String, CaseIterable, Sendable {
-        /// The folder of the vault.
+        /// The setting for the folder of the vault.
         case vault
-        /// The key file that opens it.
+        /// The setting for the key file that opens the vault.
         case keyFile = "key-file"
-        /// The trust file.
+        /// The setting for the trust file.
         case trust
-        /// The transports by which messages to other agents are sent.
+        /// The setting for the transports by which messages to other agents are sent.
         case transports
 
-        /// The variable that counts before the file.
+        /// The environment variable that takes precedence over the line of the file.
         package var variable: String {
             "SYMBOLON_" + String(rawValue.uppercased().map { $0 == "-" ? "_" : $0 })
         }
@@ -25,20 +25,20 @@ package struct UserSettings: Sendable {
 
     /// A transport by its name in the setting `transports`; with TLS and without.
     package enum TransportName: String, CaseIterable, Sendable {
-        /// HTTP.
+        /// HTTP, with or without TLS.
         case http
-        /// WebSocket.
+        /// WebSocket, with or without TLS.
         case ws
     }
 
     /// The source of a setting's value.
     package enum UserSettingSource: Hashable, Sendable, CustomStringConvertible {
-        /// A variable of the environment.
+        /// An environment variable, which sets the value.
         case environment(String)
-        /// A line of the file.
+        /// A line of the settings file, which sets the value.
         case file(path: String, line: Int)
 
-        /// The variable, or the file and line.
+        /// The source of the value in words: the variable, or the file and line.
         package var description: String {
             switch self {
             case .environment(let variable): variable
@@ -47,18 +47,18 @@ package struct UserSettings: Sendable {
         }
     }
 
-    /// A value and where it comes from.
+    /// The value of a setting, and its source.
     package struct UserSettingValue: Hashable, Sendable {
-        /// The path or text.
+        /// The value as text, such as a path.
         package let text: String
         /// The source of the value.
         package let source: UserSettingSource
     }
 
-    /// The names that the file may have.
+    /// The names of settings that the file may contain.
     package static let names = UserSettingName.allCases.map(\.rawValue)
 
-    /// The file of settings, which need not be there; nil without a home folder.
+    /// The path of the settings file, which need not exist; nil without a home folder.
     package let path: String?
 
     private let values: [UserSettingName: UserSettingValue]

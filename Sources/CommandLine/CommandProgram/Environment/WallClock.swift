@@ -6,7 +6,7 @@ package import Determinism
     import Glibc
 #endif
 
-/// The system's time of day.
+/// Reads the system's time of day.
 package enum WallClock {
     package static func now() -> WallTime {
         var time = timespec()

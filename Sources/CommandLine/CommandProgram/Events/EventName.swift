@@ -2,15 +2,15 @@
 package enum EventName: String, CaseIterable, Sendable {
     /// The program and its version.
     case program
-    /// A verifier can be found: its code.
+    /// A verifier is ready for a wallet; the event holds the code to scan.
     case invitation
     /// The verifier that a wallet is about to connect to.
     case verifier
     /// A verifier was found on the air.
     case found
-    /// A link is up.
+    /// A Bluetooth link is connected, or ready for the transfer.
     case connected
-    /// Both ends have the keys of the session.
+    /// Wallet and verifier have derived the keys of the session.
     case secureChannel = "secure-channel"
     /// Chunks were transferred.
     case progress
@@ -28,9 +28,9 @@ package enum EventName: String, CaseIterable, Sendable {
     case received
     /// The payload was checked: it is a genuine credential or not.
     case checked
-    /// The payload has its final name.
+    /// The received payload is stored under its final file name.
     case kept
-    /// The verifier's decision.
+    /// The verifier's decision about the credential.
     case status
     /// A verifier desk serves its pages.
     case desk
@@ -38,9 +38,9 @@ package enum EventName: String, CaseIterable, Sendable {
     case deskCode = "desk-code"
     /// An event at a station of a verifier desk.
     case deskSession = "desk-session"
-    /// The figures of a link.
+    /// The measurements of a radio link at the end of a session.
     case link
-    /// A Tuvali URI was understood.
+    /// A Tuvali URI was parsed.
     case uri
     /// Advertising data were parsed.
     case advertisement
@@ -48,9 +48,9 @@ package enum EventName: String, CaseIterable, Sendable {
     case structure
     /// An advertisement is that of a Tuvali verifier.
     case tuvaliAdvertisement = "tuvali-advertisement"
-    /// One event of a capture.
+    /// One packet or event of a capture file.
     case packet
-    /// A capture was read to its end.
+    /// A capture file was read to its end.
     case capture
     /// A file or folder was recognised.
     case file
@@ -60,7 +60,7 @@ package enum EventName: String, CaseIterable, Sendable {
     case attachedRequest = "attached-request"
     /// A link has to be fetched before it is an invitation.
     case shortLink = "short-link"
-    /// An invitation of ours in the vault.
+    /// An invitation in the vault that this agent issued.
     case issuedInvitation = "issued-invitation"
     /// An invitation to connect was made.
     case invitationMade = "invitation-made"
@@ -96,11 +96,11 @@ package enum EventName: String, CaseIterable, Sendable {
     case connectionDeleted = "connection-deleted"
     /// A message of a connection, of either side.
     case message
-    /// A message of ours was delivered, or failed.
+    /// A message that this agent sent was delivered, or failed.
     case delivery
     /// A received message was ignored.
     case passedOver = "passed-over"
-    /// An endpoint of ours is open.
+    /// This agent listens at an endpoint for messages.
     case listening
     /// The mediator that takes messages for us.
     case mediator
@@ -110,7 +110,7 @@ package enum EventName: String, CaseIterable, Sendable {
     case mediatorWake = "mediator-wake"
     /// The mediator is no longer used.
     case mediatorLeft = "mediator-left"
-    /// A cloud agent takes messages.
+    /// A cloud agent is ready and accepts messages.
     case cloudAgent = "cloud-agent"
     /// The invitation of a name on the list of a cloud agent.
     case cloudAgentInvitation = "cloud-agent-invitation"
@@ -144,7 +144,7 @@ package enum EventName: String, CaseIterable, Sendable {
     case distance
     /// A contact with a device began or ended.
     case contact
-    /// Another event of a sensor.
+    /// An event of a proximity sensor for which there is no other name.
     case proximity
     /// A sensor received or sent a message of an application.
     case proximityMessage = "proximity-message"

@@ -10,7 +10,7 @@ package struct Reporter: Sendable {
     /// The version of the schema; raised when a field changes its meaning or goes away.
     package static let version = 1
 
-    /// Texts for the user, and questions.
+    /// The console: texts for the user, and questions to the user.
     package let console: Console
     /// True when output is JSON events instead of text.
     package let isJSON: Bool
@@ -30,7 +30,7 @@ package struct Reporter: Sendable {
         start = clock.now()
     }
 
-    /// Writes an event with `--json`.
+    /// Writes an event as a line of JSON with `--json`; does nothing without it.
     package func event(_ name: EventName, _ fields: [JSONText.Member] = []) {
         guard isJSON else { return }
         let elapsed = (clock.now() - start).inSeconds

@@ -17,7 +17,7 @@ package final class AppendedLineFile: Sendable {
     private let isZipped: Bool
     private let waiting = Lock<[UInt8]>([])
 
-    /// The ending that a zipped file's name has behind its own.
+    /// The ending that is added to the name of a zipped file.
     package static let zippedEnding = ".gz"
 
     /// Makes the file at `path`, which must not be there yet.
@@ -45,7 +45,7 @@ package final class AppendedLineFile: Sendable {
         guard isWritten else { throw Self.failure(path) }
     }
 
-    /// Writes the buffer.
+    /// Writes the buffered bytes to the file.
     ///
     /// - Throws: `output.not-writable`.
     package func flush() throws(CommandError) {
@@ -123,7 +123,7 @@ package struct LineReader: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// The next line without its end; nil after the last.
+    /// Reads the next line, without its line end; nil after the last.
     ///
     /// - Throws: `input.not-readable`; `input.too-large` for a line that is too long.
     package mutating func next() throws(CommandError) -> [UInt8]? {

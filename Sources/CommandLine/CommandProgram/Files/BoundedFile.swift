@@ -8,7 +8,7 @@ import Terminal
 
 /// Reads files whole, up to a limit.
 package enum BoundedFile {
-    /// All bytes of the file at `path`.
+    /// Reads all bytes of the file at `path`, at most `limit`.
     ///
     /// A pipe that the shell passed as an open descriptor (`/dev/fd/63`, `/dev/stdin`) is read to its end, or until the
     /// task is cancelled. Nothing else but a regular file is opened: a named pipe could block without end, and a device

@@ -14,10 +14,10 @@ import Compression
 enum GzipBlocks {
     /// The most bytes that a block holds before it is zipped.
     static let contentBytes = 65_280
-    /// The length of a header with its extra field.
+    /// The length of a gzip member's header with its extra field, in bytes.
     private static let headerBytes = 18
 
-    /// One block of a file: where it is, and where its content lies in the whole.
+    /// One gzip block: its place in the file, and the place of its content in the unzipped whole.
     struct Block: Sendable {
         let offset: Int
         let length: Int
@@ -34,7 +34,7 @@ enum GzipBlocks {
         return member[0..<3] + [4] + member[4..<10] + extra + member[10...]
     }
 
-    /// The whole blocks of an open file, in order; nil when it begins with none.
+    /// Lists the whole blocks of an open file, in order; nil when it begins with none.
     ///
     /// A block that is cut off is left out.
     static func index(of descriptor: Int32) -> [Block]? {
@@ -55,7 +55,7 @@ enum GzipBlocks {
         return blocks.isEmpty && offset > 0 ? nil : blocks
     }
 
-    /// The content of a block; nil when it is damaged.
+    /// Reads and unzips a block; nil when it is damaged.
     static func content(of block: Block, in descriptor: Int32) -> [UInt8]? {
         guard let member = bytes(block.length, at: block.offset, of: descriptor) else { return nil }
         let limits = Gzip.Limits(maximumBytes: contentBytes, maximumRatio: 2000)

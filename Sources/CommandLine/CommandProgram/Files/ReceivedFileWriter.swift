@@ -34,7 +34,7 @@ package enum ReceivedFileWriter {
         throw CommandError(.outputNotWritable, "The folder holds too many copies of the file.")
     }
 
-    /// Checks that `folder` exists and can be written, before a payload is received.
+    /// Makes `folder` (mode 0700) if it is missing, and checks that it is writable, before a payload is received.
     ///
     /// - Throws: `output.not-writable`.
     package static func makeFolder(_ folder: String) throws(CommandError) {
@@ -59,7 +59,7 @@ package enum ReceivedFileWriter {
         }
     }
 
-    /// A file in `folder` that has all bytes and no name yet.
+    /// Writes all bytes to a new temporary file in `folder`.
     private static func written(_ bytes: [UInt8], in folder: String) throws(CommandError) -> AtomicFile {
         var random = SystemRandom()
         let path = POSIXFile.join(folder, ".symbolon-\(Hex.encode(random.bytes(count: 8))).part")

@@ -5,7 +5,7 @@ package enum SettingsFile {
     /// The longest file that is read.
     package static let maximumBytes = 65_536
 
-    /// A line with a setting.
+    /// A line of a settings file that sets a value.
     package struct Line: Hashable, Sendable {
         /// The number of the line in the file, from 1.
         package let number: Int
@@ -15,7 +15,7 @@ package enum SettingsFile {
         package let value: String
     }
 
-    /// Reads the file at `path`; `names` are the settings that there are.
+    /// Reads the settings file at `path`; `names` are the names that a line may set.
     ///
     /// - Throws: `config.not-found`, `config.malformed`, `config.unknown-setting`, and the other codes of
     /// `BoundedFile.read`.
@@ -24,7 +24,7 @@ package enum SettingsFile {
             try bytes(of: path, limit: maximumBytes), name: TerminalText.sanitised(path, limit: 200), names: names)
     }
 
-    /// Reads a file that settings name.
+    /// Reads a file whose path comes from a setting.
     package static func bytes(of path: String, limit: Int) throws(CommandError) -> [UInt8] {
         do throws(CommandError) {
             return try BoundedFile.read(path, limit: limit)
@@ -33,7 +33,7 @@ package enum SettingsFile {
         }
     }
 
-    /// Reads the lines of a file; `name` stands for it in errors.
+    /// Parses the lines of a settings file; errors use `name` as the file's name.
     package static func parse(_ bytes: [UInt8], name file: String, names: [String]) throws(CommandError) -> [Line] {
         var lines: [Line] = []
         for (index, raw) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
@@ -76,7 +76,7 @@ package enum SettingsFile {
             "\(location): there is no setting “\(TerminalText.sanitised(line.name, limit: 60))”.\(hint)")
     }
 
-    /// Without spaces, tabs and the carriage return of other systems at either end.
+    /// Removes spaces, tabs and carriage returns from both ends of a line.
     private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let isBlank: (UInt8) -> Bool = { $0 == 32 || $0 == 9 || $0 == 13 }
         guard let end = bytes.lastIndex(where: { !isBlank($0) }), let start = bytes.firstIndex(where: { !isBlank($0) })

@@ -2,7 +2,7 @@ package import Aries
 package import DIDComm
 package import Terminal
 
-/// An invitation and its link.
+/// An invitation to connect, with its link and its short link.
 package struct InvitationLink: Sendable {
     package let invitation: Aries.Invitation
     package let text: String

@@ -61,7 +61,7 @@ package struct QRCodeOutput {
         }
     }
 
-    /// Shows the code of a link, or where it does not fit that of a shorter one, with a remark.
+    /// Shows the QR code of a link; where it cannot be shown, that of the shorter link, with a remark.
     ///
     /// - Throws: as `writePicture`.
     package static func show(link: String, orShort short: String, remark: String, _ context: CommandContext) throws {

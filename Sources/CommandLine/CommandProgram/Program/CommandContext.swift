@@ -3,24 +3,24 @@ package import Terminal
 
 /// The arguments, environment and reporter of one command.
 package struct CommandContext: Sendable {
-    /// The options and arguments.
+    /// The parsed options and arguments of the command.
     package let arguments: ParsedArguments
     /// The environment that the command runs in.
     package let environment: CommandEnvironment
     /// The reporter of events.
     package let reporter: Reporter
-    /// The command line of the whole program.
+    /// The declaration of the whole program's command line.
     package let program: CommandDeclaration
 
-    /// Texts for the user, and questions.
+    /// The console: texts for the user, and questions to the user.
     package var console: Console { reporter.console }
 
-    /// The same command in another environment.
+    /// Returns a context of the same command with another environment.
     package func within(_ environment: CommandEnvironment) -> CommandContext {
         CommandContext(arguments: arguments, environment: environment, reporter: reporter, program: program)
     }
 
-    /// All of standard input.
+    /// Reads all of standard input.
     ///
     /// - Throws: `input.too-large`, `input.empty`.
     package func standardInput(limit: Int) async throws -> [UInt8] {
@@ -32,7 +32,7 @@ package struct CommandContext: Sendable {
         return bytes
     }
 
-    /// A file, or standard input for `-`.
+    /// Reads a file, or standard input for `-`.
     ///
     /// - Throws: the codes of `BoundedFile.read` and `standardInput`.
     package func contents(of name: String, limit: Int) async throws -> [UInt8] {

@@ -30,7 +30,7 @@ package enum Options {
     package static let allowPrivate = FlagOption(
         "allow-private", "Also connects to addresses of this machine and of private networks.")
 
-    /// An address that messages can be sent to.
+    /// The kind of option values that are a URL to which messages can be sent.
     package static let address = ValueKind<ServiceEndpoint>("URL") { (text) throws(InvalidValue) in
         guard let endpoint = try? ServiceEndpoint(parsing: text), endpoint.address != nil else {
             throw InvalidValue(

@@ -19,11 +19,11 @@ package struct Program: Sendable {
 
     /// One command of the program.
     package struct Command: Sendable {
-        /// The words that select it, such as `prox run`.
+        /// The words that select the command, such as `prox run`.
         package let path: [String]
         /// The declaration of the command: its help and its options.
         package let declaration: CommandDeclaration
-        /// The function that runs it.
+        /// The function that runs the command.
         package let body: Body
         /// True when the command ends by an interruption, as its first output says: then that is no failure.
         package let endsByInterruption: Bool
@@ -39,16 +39,16 @@ package struct Program: Sendable {
         }
     }
 
-    /// All commands, in the order of help.
+    /// All commands of the program, in the order of help.
     package let commands: [Command]
 
-    /// The whole command line.
+    /// The declaration of the whole command line, with all groups and commands.
     package let root: CommandDeclaration
 
     /// Commands and groups whose JSON Lines have another form than events.
     private let ownForms: [[String]]
 
-    /// Makes a program.
+    /// Makes a program from its commands.
     ///
     /// - Parameters:
     ///   - groups: the summary of each group of commands, by its path.

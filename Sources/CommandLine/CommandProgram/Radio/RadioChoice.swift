@@ -7,10 +7,10 @@ package enum RadioChoice: Hashable, Sendable {
     case auto
     /// The command uses the virtual air.
     case virtual
-    /// A real adapter: that one, or the first that is on.
+    /// A real Bluetooth adapter: the named one, or the first that is on.
     case bluez(adapter: String?)
 
-    /// The option `--radio`.
+    /// The option `--radio`, which chooses a virtual or a real radio.
     package static let option = ValueOption(
         "radio", ValueKind<RadioChoice>("RADIO", choices: ["auto", "virtual", "bluez"], read: RadioChoice.read),
         "The radio: virtual, bluez or bluez:hci0; auto takes a real one if it can (auto).")
@@ -29,16 +29,16 @@ package enum RadioChoice: Hashable, Sendable {
         return .bluez(adapter: String(adapter))
     }
 
-    /// The role for which a radio is wanted.
+    /// The task for which a command uses the radio; it decides which Bluetooth functions are required.
     package enum Role: Hashable, Sendable {
         case wallet
         case verifier
-        /// Scans, connects, advertises and serves at once.
+        /// A proximity sensor, which scans, connects, advertises and serves at once.
         case sensor
-        /// The device scans and connects.
+        /// A listener, which scans and connects only.
         case listener
 
-        /// Returns true when the machine supports the role.
+        /// True when the machine's Bluetooth supports the role.
         func isPlayable(_ found: BluetoothDiagnosis) -> Bool {
             switch self {
             // A sensor that cannot advertise writes its payload to others, so it needs no more than a wallet.
@@ -48,15 +48,15 @@ package enum RadioChoice: Hashable, Sendable {
         }
     }
 
-    /// The result of a choice.
+    /// The chosen radio: the virtual air or a real adapter.
     package enum Outcome: Hashable, Sendable {
         /// The virtual air; with the reason, where it was not requested and a person must permit it.
         case virtual(because: String?)
-        /// A real adapter, with a warning about its limits.
+        /// A real Bluetooth adapter, with a warning about its limits.
         case real(adapter: String?, warning: String?)
     }
 
-    /// Decides by the machine's Bluetooth.
+    /// Chooses the virtual air or a real adapter by the state of the machine's Bluetooth.
     ///
     /// - Parameters:
     ///   - isAirNamed: whether an option configures a simulated air.

@@ -5,14 +5,14 @@ package import Terminal
 package import Tuvali
 package import VirtualRadio
 
-/// The options about radio and link.
+/// The values of a command's options about radio and link.
 package struct RadioSetup: Sendable {
-    /// The declarations of these options, for a command that uses a radio of its choice.
+    /// The options about radio and link for a command that lets the user choose the radio.
     package static let options =
         [RadioChoice.option.declaration] + profileOptions + [Options.air.declaration].under(simulated)
         + linkOptions
 
-    /// The declarations for a command that has a simulated radio of its own.
+    /// The options about radio and link for a command that has a simulated radio of its own.
     package static let ownAirOptions = profileOptions + linkOptions
 
     private static let profileOptions = [Options.profile.declaration].under(spoken)
@@ -25,16 +25,16 @@ package struct RadioSetup: Sendable {
     /// The heading of options that count for a simulated radio only.
     package static let simulated = "Simulated radio"
 
-    /// The profile, if one was named.
+    /// The wire profile, if an option names one.
     package let profile: WireProfile?
-    /// The name of the link, if one was named.
+    /// The name of the simulated link's parameters, if an option names them.
     package let linkName: String?
     /// The file that packets are written to, if any.
     let capture: CaptureFile?
     /// The configuration of the virtual radio.
     package let configuration: VirtualRadio.Configuration
 
-    /// Reads the options.
+    /// Reads the options about radio and link.
     ///
     /// - Throws: `output.not-writable` for the capture.
     package init(_ arguments: ParsedArguments) throws(CommandError) {

@@ -1,13 +1,13 @@
 package import Vault
 
-/// The name that the owner of a vault gives others, kept in the vault.
+/// The label of a vault's owner, which other agents are shown; it is kept in the vault.
 package enum OwnLabel {
     /// The most bytes of a label.
     package static let maximumBytes = 256
 
     private static let category = "wallet.label"
 
-    /// The label; nil where none is set.
+    /// Reads the owner's label; nil where none is set.
     ///
     /// - Throws: the errors of the store.
     package static func read(_ store: any RecordStore) async throws -> String? {
@@ -15,7 +15,7 @@ package enum OwnLabel {
         return found.flatMap { String(validating: $0.value, as: UTF8.self) }
     }
 
-    /// Sets the label, or takes it away when it is empty.
+    /// Sets the owner's label, or removes it when the text is empty.
     ///
     /// A record's name is new each time, so that an export with a label goes into a vault that has one; the newest
     /// counts.

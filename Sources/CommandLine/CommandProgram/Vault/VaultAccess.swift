@@ -28,7 +28,7 @@ package enum VaultAccess {
     package static let opening = [keyFile.declaration, passphrase.declaration, mark.declaration, wait.declaration]
         .under("Opening the vault")
 
-    /// The source of a passphrase.
+    /// The kind of option values that name the source of a passphrase.
     package static let source = ValueKind<PassphraseSource>("SOURCE") { (text) throws(InvalidValue) in
         guard let source = PassphraseSource(text) else {
             throw InvalidValue(
@@ -97,7 +97,7 @@ package enum VaultAccess {
         return .passphrase(try await read(arguments[passphrase] ?? .prompt, "Passphrase of the vault", context))
     }
 
-    /// The new key of a vault.
+    /// Gets the new key for a vault from a key file or a passphrase, as the arguments say.
     ///
     /// - Parameter keyFileOfUser: the user's usual key file, which is made where it is not there, and is taken unless
     ///   the arguments name another key.
@@ -115,7 +115,7 @@ package enum VaultAccess {
             key: .passphrase(try await readTwice(arguments[newPassphrase] ?? .prompt, "New passphrase", context)))
     }
 
-    /// Reads a key file; one that is not there is no vault that is missing.
+    /// Reads a key file; a missing one throws `input.not-found`, unlike a missing vault.
     package static func readKeyFile(_ path: String) throws -> Secret {
         do throws(VaultError) {
             return try KeyFile.read(path)
@@ -135,7 +135,9 @@ package enum VaultAccess {
         return NewKey(key: .keyFile(try KeyFile.create(at: path, random: &random)), madeFile: path)
     }
 
-    /// - Throws: `vault.folder-missing` when the folder that `path` lies in is not there.
+    /// Checks that the folder that `path` lies in exists.
+    ///
+    /// - Throws: `vault.folder-missing` when it does not.
     package static func checkFolder(of path: String) throws(VaultError) {
         let folder = POSIXFile.folder(of: path)
         guard POSIXFile.isFolder(folder) else {
@@ -143,10 +145,10 @@ package enum VaultAccess {
         }
     }
 
-    /// A vault's new key.
+    /// A new key for a vault, with the key file that was made for it.
     package struct NewKey {
         package let key: VaultKey
-        /// The key file that was made for it; nil where it was there, or is a passphrase.
+        /// The path of the key file that was made for the new key; nil for a passphrase, or a file that existed before.
         package var madeFile: String?
 
         package init(key: VaultKey, madeFile: String? = nil) {
@@ -154,7 +156,7 @@ package enum VaultAccess {
             self.madeFile = madeFile
         }
 
-        /// Runs `body`, and removes the key file that was made when it throws: no vault opens with it.
+        /// Runs `body`; when it throws, removes the key file that was made, because no vault opens with it.
         package func discardedOnFailure<Result>(_ body: () async throws -> Result) async throws -> Result {
             do {
                 return try await body()

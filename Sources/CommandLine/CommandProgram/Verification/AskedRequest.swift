@@ -22,7 +22,7 @@ package struct AskedRequest: Sendable {
         file.declaration, ask.declaration, key.declaration, requireAnswer.declaration,
     ].under("Asking for credentials")
 
-    /// Stands for the verifier's key where the session that the request is for does not matter.
+    /// A placeholder for the verifier's key, where the session of the request does not matter.
     private static let anyKey = [UInt8](repeating: 9, count: 32)
 
     private let writer: RequestWriter
@@ -61,7 +61,7 @@ package struct AskedRequest: Sendable {
         nonce = Base64URL.encode(random.bytes(count: 32))
     }
 
-    /// Asks for presets with a fresh nonce, unsigned unless there is a key.
+    /// Makes a request for the claims of presets with a fresh nonce, signed when there is a key.
     package init(
         presets: [RequestPreset], key: SigningKey? = nil, policy: VerificationPolicy, trust: TrustStore,
         random: any RandomSource

@@ -8,7 +8,7 @@ package struct ReportText: Sendable {
     private let policy: VerificationPolicy
     private let trustFile: LoadedTrustFile?
 
-    /// Takes a report, the policy that it was made under, and the trust file.
+    /// Makes the text of a report, given the policy that it was made under and the trust file.
     package init(_ report: CredentialReport, _ policy: VerificationPolicy, _ trustFile: LoadedTrustFile? = nil) {
         self.report = report
         self.policy = policy
@@ -61,7 +61,7 @@ package struct ReportText: Sendable {
 
     private static func words(_ value: String) -> String { value.split(separator: "-").joined(separator: " ") }
 
-    /// True when a check failed.
+    /// True when a check of the credential failed.
     package var isRefused: Bool { report.result == .refused }
 
     /// The result in one line: `genuine`, or `refused: credential.sig-invalid, The signature …`.
@@ -125,7 +125,7 @@ package struct ReportText: Sendable {
 
 /// The command that adds the missing entry of a check to a trust file.
 struct TrustAdvice {
-    /// The sentence before the command.
+    /// The sentence that introduces the command to add trust.
     let sentence: String
     let command: String
 

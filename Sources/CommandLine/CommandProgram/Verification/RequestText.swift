@@ -10,13 +10,13 @@ package struct RequestText: Sendable {
     private let request: PresentationRequest
     private let shortensKeys: Bool
 
-    /// Takes a request; `shortensKeys` leaves the middle of a did:jwk or did:key out, as for a screen.
+    /// Makes the text of a request; `shortensKeys` cuts the middle of a did:jwk or did:key, as for a screen.
     package init(_ request: PresentationRequest, shortensKeys: Bool = false) {
         self.request = request
         self.shortensKeys = shortensKeys
     }
 
-    /// Label and value of each row.
+    /// The lines of the text, a label and a value each.
     package var rows: [(label: String, value: String)] {
         var rows = [
             ("asked by", request.clientID.map(text(ofName:)) ?? "a verifier that gives no name")
@@ -41,7 +41,7 @@ package struct RequestText: Sendable {
         }
     }
 
-    /// A name as text.
+    /// Formats the name of a verifier or signer, safe to show.
     ///
     /// A key keeps its beginning and its end; names that a person reads are not shortened in the middle, which could
     /// hide whose they are.

@@ -3,15 +3,15 @@
 /// It is the file of `SYMBOLON_TRUST` or of `trust` in the settings; else `symbolon/trust/trust.txt` below
 /// `XDG_CONFIG_HOME`, or below `.config` in the home folder; else that of the machine.
 package struct TrustFileLocation: Sendable {
-    /// The trust file of the machine.
+    /// The path of the trust file that all users of the machine share.
     package static let system = "/etc/symbolon/trust/trust.txt"
 
-    /// The path of the file.
+    /// The path of the trust file.
     package let path: String
     /// True when neither an option nor a setting named the file.
     package let isDefault: Bool
 
-    /// The file that `--trust` names, or that is read without it; nil when there is none.
+    /// Finds the trust file to read: that of `--trust`, or the default; nil when there is none.
     ///
     /// A file that an option or a setting names is given although it may be missing, so that its absence is an error.
     ///
@@ -26,7 +26,7 @@ package struct TrustFileLocation: Sendable {
         return nil
     }
 
-    /// The file that `--trust` names, or that commands change without it; it may be missing.
+    /// Finds the trust file to change: that of `--trust`, or the default; it may be missing.
     ///
     /// - Throws: `config.…`.
     package static func writable(

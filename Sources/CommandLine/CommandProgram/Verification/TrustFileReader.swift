@@ -9,7 +9,7 @@ package struct LoadedTrustFile: Sendable {
     package let path: String?
     /// True when neither an option nor a setting named the file.
     package let isDefault: Bool
-    /// The entries of the file.
+    /// The entries of the trust file.
     package let entries: [TrustFileEntry]
     /// The warnings about lines of the file that make every verdict worthless.
     package let graveWarnings: [TrustFileWarning]
@@ -27,7 +27,7 @@ package struct LoadedTrustFile: Sendable {
         }
     }
 
-    /// Says which file is read unless it was named, and warns: on standard error, and with `--json` by an event for
+    /// Reports the path of a default trust file and the warnings: on standard error, and with `--json` by an event for
     /// each warning.
     package func report(_ reporter: Reporter) {
         if isDefault, let path { reporter.console.say("The trust file is \(TerminalText.sanitised(path)).") }

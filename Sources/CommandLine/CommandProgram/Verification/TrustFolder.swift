@@ -12,12 +12,12 @@ package struct TrustFolder: Sendable {
     /// The path of the trust file.
     package let path: String
 
-    /// Takes the trust file at `path`, which need not be there; a link is followed, so that it stays.
+    /// Refers to the trust file at `path`, which need not exist; symbolic links in the path are resolved.
     package init(_ path: String) { self.path = POSIXFile.resolved(path) ?? path }
 
     private var folder: String { POSIXFile.folder(of: path) }
 
-    /// The bytes of the trust file; none when it is not there.
+    /// Reads the trust file; empty when it does not exist.
     ///
     /// - Throws: `input.…`.
     package func read() throws(CommandError) -> [UInt8] {
@@ -47,10 +47,10 @@ package struct TrustFolder: Sendable {
         throw CommandError(.outputNotWritable, "The folder holds too many files of the name \(stem)\(suffix).")
     }
 
-    /// Makes the change that `change` gives of the present bytes of the trust file: its new bytes, and files to write
-    /// beside it first.
+    /// Applies `change` to the bytes of the trust file, under a lock on its folder.
     ///
-    /// No other command changes the file in between. A file that is written beside it has a name of `name`.
+    /// `change` returns the new bytes, and files that are written beside the trust file first; their names come from
+    /// `name`. No other command changes the file in between.
     ///
     /// - Throws: what `change` throws, `output.not-writable` and `input.…`; the trust file is as it was then.
     package func update(_ change: ([UInt8]) throws -> (text: [UInt8], files: [String: [UInt8]])) throws {

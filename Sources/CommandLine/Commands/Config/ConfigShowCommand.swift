@@ -28,7 +28,7 @@ package enum ConfigShowCommand {
         for line in table.lines(width: context.console.outputColumns, palette: .plain) { context.reporter.put(line) }
     }
 
-    /// The value of a setting that is not set; nil for one without a default.
+    /// The default of a user's setting; nil for one without a default.
     private static func usual(
         _ name: UserSettings.UserSettingName, _ variables: [String: String]
     ) throws(CommandError) -> String? {

@@ -8,7 +8,7 @@ import Radio
 ///
 /// Needs no special rights: the advertisement has no scan response, and the asking side subscribes.
 struct RadioLoopbackTest: Sendable {
-    /// The steps, in their order.
+    /// The steps of the loopback test, in their order.
     enum LoopbackTestStep: String, Sendable, CaseIterable {
         /// Services are published and advertised.
         case advertise = "be advertised"
@@ -22,7 +22,7 @@ struct RadioLoopbackTest: Sendable {
         case ask = "answer"
     }
 
-    /// The time-out of the whole test.
+    /// The time-out of the whole test of two radios.
     static let patience = Duration.seconds(45)
 
     private static let service = BluetoothUUID(UInt16(0xFFF0))
@@ -34,7 +34,7 @@ struct RadioLoopbackTest: Sendable {
     private let nonce: [UInt8]
     private let step = Lock(LoopbackTestStep.advertise)
 
-    /// Makes a test.
+    /// Makes a test of two radios.
     ///
     /// - Parameter nonce: 8 bytes that distinguish this run from others nearby.
     init(advertiser: any PeripheralRadio, seeker: any CentralRadio, nonce: [UInt8]) {
@@ -43,7 +43,7 @@ struct RadioLoopbackTest: Sendable {
         self.nonce = nonce
     }
 
-    /// Runs the test.
+    /// Runs the test of two radios.
     ///
     /// - Returns: Nil when it passed, else the step at which it failed, and why.
     func run(_ clock: any MonotonicClock) async -> (step: LoopbackTestStep, reason: String)? {
@@ -79,7 +79,7 @@ struct RadioLoopbackTest: Sendable {
         }
     }
 
-    /// The step that it has reached.
+    /// The step that the test has reached.
     var reached: LoopbackTestStep { step.withLock { $0 } }
 
     private func reach(_ next: LoopbackTestStep) { step.withLock { $0 = next } }

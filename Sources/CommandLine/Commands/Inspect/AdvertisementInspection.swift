@@ -6,7 +6,7 @@ import Tuvali
 
 /// Explains advertising data.
 struct AdvertisementInspection {
-    /// The most lines that are read.
+    /// The most advertisements that are read, one on each line.
     private static let maximumLines = 64
     /// The most bytes of one line: the capacity of extended advertising.
     private static let maximumBytes = 1650

@@ -199,7 +199,7 @@ private struct CaptureRow {
 private struct CharacteristicNames {
     private var handles: [UInt32: String] = [:]
 
-    /// Learns from `pdu`, and names the characteristic that it is about.
+    /// Learns handles from an ATT PDU, and returns the name of the characteristic that it is about.
     mutating func take(_ pdu: ATTPDU, on connection: UInt16, isReceived: Bool) -> String? {
         switch pdu {
         case .readByTypeResponse(let entries):
@@ -213,7 +213,7 @@ private struct CharacteristicNames {
         }
     }
 
-    /// Properties, handle of the value, UUID: the value of a characteristic's declaration.
+    /// Learns a characteristic's declaration: properties, handle of the value, UUID.
     private mutating func learn(_ declaration: [UInt8], _ connection: UInt16) {
         var reader = ByteReader(declaration)
         guard reader.byte() != nil, let handle = reader.littleEndian(UInt16.self),

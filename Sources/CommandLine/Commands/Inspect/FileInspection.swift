@@ -72,7 +72,7 @@ struct FileInspection {
         }
     }
 
-    /// Files that begin with a mark.
+    /// Recognises a file by its magic bytes or its first words.
     private static func marked(_ bytes: [UInt8]) -> RecognisedFile? {
         let applications = [
             Array("SYMV".utf8): ("vault-database", "the database of a vault, sealed", "vault info FOLDER"),
@@ -147,7 +147,7 @@ struct FileInspection {
     /// The most entries, and the most warnings, of a trust file that are shown.
     private static let maximumTrustRows = 100
 
-    /// The entries of a trust file, a row each, with those that are wide open.
+    /// The entries of a trust file, a row each, followed by its warnings.
     private static func trustRows(_ file: TrustFile) -> [(label: String, value: String)] {
         func cut(_ rows: [(label: String, value: String)], _ what: String) -> [(label: String, value: String)] {
             let rest = rows.count - maximumTrustRows
@@ -167,7 +167,7 @@ struct FileInspection {
         return cut(entries, "entries") + cut(warnings, "warnings")
     }
 
-    /// Files of lines: of trust, or of a cloud agent's settings.
+    /// Recognises a file of text lines: a trust file, or a cloud agent's settings.
     private static func text(_ bytes: [UInt8]) -> RecognisedFile? {
         guard bytes.count <= TrustFile.maximumBytes, let text = String(validating: bytes, as: UTF8.self) else {
             return nil

@@ -7,7 +7,7 @@ import Tuvali
 
 /// `symbolon inspect TEXT|FILE|-`: explains a text or file, without network or radio.
 package enum InspectCommand {
-    /// The largest input, in bytes.
+    /// The largest input that `inspect` reads, in bytes.
     static let maximumBytes = 64 << 20
 
     private static let subject = Operand(
@@ -77,7 +77,7 @@ package enum InspectCommand {
         return try BoundedFile.read(name, limit: maximumBytes)
     }
 
-    /// Returns true when `text` looks like the code of a verifier, be it an older one's: JSON with the member `pk`.
+    /// True when `text` looks like the code of a verifier, even an older one's: JSON with the member `pk`.
     private static func isCode(_ text: String) -> Bool {
         let start = text.drop(while: \.isWhitespace).prefix(16).lowercased()
         return start.hasPrefix("openid4vp:") || start.contains("://")

@@ -10,7 +10,7 @@ struct RequestInspection {
     private let reporter: Reporter
     private let store: TrustStore
 
-    /// Takes the store that knows the trusted signers.
+    /// Makes an inspection that recognises the signers that `store` trusts.
     init(_ reporter: Reporter, _ store: TrustStore) {
         self.reporter = reporter
         self.store = store
@@ -29,10 +29,10 @@ struct RequestInspection {
         return token.type == "oauth-authz-req+jwt" ? "application/oauth-authz-req+jwt" : nil
     }
 
-    /// A token without the line breaks of its file.
+    /// Removes line breaks and other blanks from a signed token.
     private static func content(of text: String) -> [UInt8] { Array(text.filter { !$0.isWhitespace }.utf8) }
 
-    /// Explains a request, by the time that it is looked at and without the session that it was made for.
+    /// Explains a request as of now, and without the session that it was made for.
     ///
     /// - Throws: the codes `request.…`.
     func run(_ text: String, mediaType: String, _ context: CommandContext) throws {

@@ -4,23 +4,23 @@ import Terminal
 
 /// Records of a capture for which no event is shown, in words.
 struct SkippedRecordCounts {
-    /// The most kinds that one sentence names.
+    /// The most kinds of omitted records that the sentence names.
     private static let maximumNamed = 8
 
     private let counts: [(kind: CaptureOmission, count: Int)]
 
-    /// Takes the counts of a decoder; those of most records come first.
+    /// Sorts the decoder's counts of omitted records, the largest first.
     init(_ omissions: [CaptureOmission: Int]) {
         counts = omissions.map { (kind: $0.key, count: $0.value) }
             .sorted { $0.count == $1.count ? $0.kind < $1.kind : $0.count > $1.count }
     }
 
-    /// The counts by kind, as a list of texts.
+    /// The counts of omitted records by kind, as a list of texts.
     var json: JSONText {
         .array(counts.map { .string("\(NumberText.count($0.count)) × \(Self.name($0.kind))") })
     }
 
-    /// The counts as a sentence; nil without any.
+    /// The counts of omitted records as a sentence; nil without any.
     var sentence: String? {
         guard !counts.isEmpty else { return nil }
         let named = counts.prefix(Self.maximumNamed).map { "\(NumberText.count($0.count)) × \(Self.name($0.kind))" }

@@ -13,7 +13,7 @@ struct URIInspection {
 
     init(_ reporter: Reporter) { self.reporter = reporter }
 
-    /// Explains `text`.
+    /// Explains the text of a QR code: a Tuvali URI.
     ///
     /// - Throws: the codes of `TuvaliURI.init(parsing:)`, and `tuvali.wallet.low-order-key` when the key gives no
     /// secrecy.

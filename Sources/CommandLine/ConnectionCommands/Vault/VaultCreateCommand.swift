@@ -62,7 +62,7 @@ package enum VaultCreateCommand {
         try VaultAccess.checkFolder(of: path)
     }
 
-    /// The label of the arguments, or the one that the user types.
+    /// Gets the owner's label from the arguments, or from the user, who types it; nil for none.
     private static func label(_ context: CommandContext) async -> String? {
         if let label = context.arguments[VaultLabelCommand.option] { return label.isEmpty ? nil : label }
         let typed = await context.console.askLine("What others see as your name (Enter for none)")

@@ -2,7 +2,7 @@ package import CommandProgram
 package import Terminal
 import Vault
 
-/// `symbolon vault export`: all records of a vault in one sealed file.
+/// `symbolon vault export`: writes all records of a vault to one sealed file.
 package enum VaultExportCommand {
     private static let file = Operand(.path("FILE"), "The export, which must not be there yet.")
 
@@ -24,7 +24,7 @@ package enum VaultExportCommand {
     }
 }
 
-/// `symbolon vault import`: the records of an export into a vault.
+/// `symbolon vault import`: adds the records of an export to a vault.
 package enum VaultImportCommand {
     private static let file = Operand(.path("FILE"), "The export.")
 

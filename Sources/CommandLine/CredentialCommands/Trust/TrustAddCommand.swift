@@ -5,7 +5,7 @@ package import Terminal
 
 /// The options of `symbolon trust add` that limit the trust in a file.
 struct TrustAddOptions: Sendable {
-    /// Purpose that a root is trusted for.
+    /// The purpose for which a root certificate is trusted.
     enum Purpose: String, CaseIterable, Sendable {
         case mdoc
         case tokens
@@ -46,7 +46,7 @@ struct TrustAddOptions: Sendable {
     var acceptsLabels: Bool { arguments[Self.labelsOption] }
     var root: String? { arguments[Self.rootOption] }
 
-    /// The names of the options that were given.
+    /// The names of the options of `symbolon trust add` that were given.
     var given: [String] { Self.all.map(\.name).filter(arguments.has) }
 }
 
@@ -148,7 +148,7 @@ package enum TrustAddCommand {
         return additions
     }
 
-    /// The trust file with the additions, read again with all files that it names.
+    /// Adds entries to a trust file, and reads the result again with all files that it names.
     ///
     /// - Throws: `trust.…`, `input.…`.
     private static func change(

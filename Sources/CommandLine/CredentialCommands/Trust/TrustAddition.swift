@@ -13,19 +13,19 @@ struct TrustAddition: Sendable {
         let bytes: [UInt8]
     }
 
-    /// A sentence about the given file and its kind, which begins with the name of the file.
+    /// A sentence that says what the given file is; it begins with the file's name.
     let title: String
-    /// Subject of the fingerprint, and the fingerprint; nil for an identifier that holds its key.
+    /// The fingerprint and the thing whose fingerprint it is; nil for an identifier that holds its key.
     let fingerprint: (of: String, digits: String)?
     /// The files that the entry names.
     let copies: [Copy]
-    /// The options of `symbolon trust add` that were read for it.
+    /// The options of `symbolon trust add` that the entry uses.
     let options: Set<String>
-    /// The issuer whose entry gets more types, with these; nil for a new entry.
+    /// The issuer whose existing entry gets more types, with these types; nil for a new entry.
     var extended: (issuer: String, types: [String])?
-    /// The time at which a status list was fetched, whose entry replaces an earlier one; nil for other entries.
+    /// The time at which a status list was fetched; nil for other entries.
     var fetchedAt: WallTime?
-    /// The lines of the entry, for the names that the copies get.
+    /// Writes the lines of the entry, given the names of the copied files.
     let lines: @Sendable ([String]) -> [String]
 
     /// True for a status list that is too old to count as fresh.
@@ -35,7 +35,7 @@ struct TrustAddition: Sendable {
         return Double(age) / 1000 > PinnedStatusList.usualMaximumAgeSeconds
     }
 
-    /// The comment above the entry.
+    /// Writes the comment line above the entry: date, title and fingerprint.
     func comment(on time: WallTime) -> String {
         let date = CivilTime(time).date.text
         return "\(date): \(title)" + (fingerprint.map { " SHA-256 of the \($0.of): \($0.digits)" } ?? "")
@@ -72,7 +72,7 @@ struct TrustAdditionMaker: Sendable {
         ]
     }
 
-    /// More types for the entry of an issuer.
+    /// Adds types to the existing entry of an issuer.
     func extending(_ issuer: String) throws(UsageError) -> TrustAddition {
         var addition = TrustAddition(
             title: "\(TerminalText.sanitised(issuer, limit: 100)) is in the trust file, and may issue more types.",
@@ -113,7 +113,7 @@ struct TrustAdditionMaker: Sendable {
         }
     }
 
-    /// The entry of a key with an address of its own, and one of its issuer where the options say what it may issue.
+    /// Makes the entry of a key that has its own address, and one of its issuer where the options name types or a name.
     private func keyOfAnother(
         _ address: String, of issuer: String, title: String, file: AddedFile?
     ) throws(UsageError) -> [TrustAddition] {
@@ -133,7 +133,7 @@ struct TrustAdditionMaker: Sendable {
         return [key, owner]
     }
 
-    /// The file at `path`, recognised.
+    /// Reads the file at `path` and recognises its kind.
     ///
     /// - Throws: `trust.…` for a file that cannot be used.
     private func added(_ path: String, _ bytes: [UInt8]) throws(TrustFileError) -> AddedFile {
@@ -149,7 +149,7 @@ struct TrustAdditionMaker: Sendable {
             material: material)
     }
 
-    /// A file and the kind that was recognised.
+    /// A file to add to the trust file, with the kind that was recognised.
     private struct AddedFile {
         let path: String
         /// The name of the file, for people.
@@ -158,7 +158,7 @@ struct TrustAdditionMaker: Sendable {
 
         var fingerprint: String { Hex.encode(SHA256.hash(material.fingerprinted)) }
 
-        /// The digest of the bytes that are pinned.
+        /// The SHA-256 digest of the file that the trust file pins, in hexadecimal digits.
         var digest: String { Hex.encode(SHA256.hash(material.bytes)) }
     }
 
@@ -195,7 +195,7 @@ struct TrustAdditionMaker: Sendable {
         ["did:", "https://", "http://"].contains { text.utf8.starts(with: $0.utf8) }
     }
 
-    /// The issuer that is named, which is a DID or an address: another text could look like the name of one.
+    /// Returns the issuer of `--issuer`, which is a DID or an address: another text could look like the name of one.
     private func neededIssuer(_ what: String) throws(UsageError) -> String {
         let issuer = try needed(options.issuer, "issuer", what)
         guard Self.beginsAsIssuer(issuer), issuer.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
@@ -214,7 +214,7 @@ struct TrustAdditionMaker: Sendable {
 
     // MARK: Entries
 
-    /// An issuer whose one key is a PEM text.
+    /// Makes the entry of an issuer whose one key is in a PEM file.
     private func issuer(
         _ file: AddedFile, _ what: String, _ fingerprinted: String, pem: [UInt8]
     ) throws(UsageError) -> TrustAddition {
@@ -227,7 +227,7 @@ struct TrustAdditionMaker: Sendable {
             lines: { names in ["issuer \(id)"] + settings + ["  pem \(names[0]) sha256 \(digest)"] })
     }
 
-    /// An issuer with a document, whose own identifier, if it names one, must be the one that was given.
+    /// Makes the entry of an issuer with a document; an identifier in the document must be the one that was given.
     private func issuer(
         _ file: AddedFile, _ what: String, _ fingerprinted: String, of own: String?, _ more: [String] = []
     ) throws(UsageError) -> TrustAddition {

@@ -22,7 +22,7 @@ package enum TrustListCommand {
     }
 }
 
-/// `symbolon trust remove NAME…`: takes entries out of a trust file.
+/// `symbolon trust remove NAME…`: removes entries from a trust file.
 package enum TrustRemoveCommand {
     private static let names = Operand(
         .text("ENTRY"), "An identifier, address or path as symbolon trust list shows it.", arity: .many)
@@ -60,7 +60,7 @@ package enum TrustRemoveCommand {
     }
 }
 
-/// `symbolon trust check`: lists the entries of a trust file that a person should look at.
+/// `symbolon trust check`: checks files, digests and dates of a trust file, and lists what needs attention.
 package enum TrustCheckCommand {
     package static let declaration = CommandDeclaration(
         "check", "Checks files, digests and dates of a trust file.",

@@ -67,7 +67,7 @@ package enum StationCommand {
         }
     }
 
-    /// Serves until the task is cancelled; the error of a server that could not listen.
+    /// Serves the desk's pages until the task is cancelled; returns the error of a server that cannot listen.
     private static func serve(
         _ settings: [StationSettings], _ list: DayList?, _ source: RadioSource, _ setup: RadioSetup,
         _ context: CommandContext

@@ -39,10 +39,10 @@ struct StationOptions {
 
     private var arguments: ParsedArguments { context.arguments }
 
-    /// The number of stations.
+    /// The number of stations of the desk.
     var count: Int { arguments[Self.stations] ?? 1 }
 
-    /// The settings of a station.
+    /// Makes the settings of a station from the options.
     ///
     /// - Throws: `trust.…`, `desk.policy-malformed`, `request.…`, `input.…`, `tuvali.uri.bad-name`.
     func settings(ofStation number: Int) throws -> StationSettings {
@@ -68,7 +68,7 @@ struct StationOptions {
         return settings
     }
 
-    /// The vault of the list; nil without `--keep`.
+    /// Opens the vault that keeps the list of decisions; nil without `--keep`.
     func openVault() async throws -> Vault? {
         guard arguments[Self.keep] != nil else {
             guard arguments[Self.vault] == nil else {
@@ -80,7 +80,7 @@ struct StationOptions {
         return try await VaultAccess.open(context, at: arguments[Self.vault])
     }
 
-    /// The list of decisions in a vault; nil without `--keep`.
+    /// Makes the list of decisions in a vault; nil without `--keep`.
     func list(in vault: Vault?) -> DayList? {
         guard let vault, let days = arguments[Self.keep] else { return nil }
         return DayList(

@@ -11,13 +11,13 @@ import WebTransport
 struct StationReporter: Sendable {
     let context: CommandContext
     let stationCount: Int
-    /// The stations whose first code was said.
+    /// The numbers of the stations whose first one-time code was reported.
     private let begun = Lock<Set<Int>>([])
 
     private var console: Console { context.console }
     private var reporter: Reporter { context.reporter }
 
-    /// Reports where the pages are.
+    /// Reports the addresses of the stations' pages.
     func listens(at address: SocketAddress, stations: [Station]) {
         for station in stations {
             let link = "http://\(address)/" + (stationCount > 1 ? "\(station.number)" : "")
@@ -32,7 +32,7 @@ struct StationReporter: Sendable {
         console.say("Open the page in a browser of this machine, and type the one-time code. Press Ctrl-C to stop.")
     }
 
-    /// Reports the code that opens a page next.
+    /// Reports the one-time code that opens a station's page next.
     func code(_ code: OneTimeCode, of station: Station) {
         let number = station.number
         // Standard output of a service is often kept in a log that others read.

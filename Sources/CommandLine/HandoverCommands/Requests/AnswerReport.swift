@@ -5,7 +5,7 @@ import Terminal
 
 /// Checks a payload against a verifier's request, and reports why it is refused.
 struct AnswerReport {
-    /// A payload that a decision can be made about.
+    /// The answer in a payload, about which the verifier can decide.
     enum JudgedPayload: Sendable {
         /// Presentations that answer the request, bound to the session.
         case bound([AnswerChecker.CheckedPresentation])

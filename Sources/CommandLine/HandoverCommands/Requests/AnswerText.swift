@@ -5,7 +5,7 @@ import Terminal
 
 /// The claims that a verifier asked for, as a person reads them: `age over 18: yes; birth date: 1990-01-01`.
 enum AnswerText {
-    /// One line, safe to show; nil when nothing was asked for.
+    /// Writes the answered claims in one line, safe to show; nil when nothing was asked for.
     static func line(_ answers: [AnswerChecker.AnsweredClaim]) -> String? {
         let parts = answers.map { "\(words($0.name)): \(value($0))" }
         return parts.isEmpty ? nil : TerminalText.sanitised(parts.joined(separator: "; "), limit: 200)

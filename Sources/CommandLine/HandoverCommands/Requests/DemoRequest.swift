@@ -10,11 +10,11 @@ import Tuvali
 
 /// The request of a demonstration, and a wallet that has an answer: a credential of an issuer that the verifier trusts.
 struct DemoRequest: Sendable {
-    /// The verifier's request.
+    /// The request of the demonstration's verifier.
     let asked: AskedRequest
     private let folder: WalletFolder
 
-    /// Makes both; nil when no request is asked for.
+    /// Makes the request and the wallet; nil when the options ask for no request.
     ///
     /// - Parameter credential: what the wallet holds; nil: a generated credential with the claims of all presets.
     init?(_ context: CommandContext, credential: [UInt8]?) throws {
@@ -48,7 +48,7 @@ struct DemoRequest: Sendable {
             ]))
     }
 
-    /// Makes the wallet's answering, which asks its user no question.
+    /// Makes the part that answers for the wallet, without asking a user.
     func answering(_ reporter: HandoverReporter, _ context: CommandContext) -> RequestAnswering {
         RequestAnswering(
             folder: folder, store: TrustStore(), acceptsUnbound: false, refusesBecause: nil, asks: false,

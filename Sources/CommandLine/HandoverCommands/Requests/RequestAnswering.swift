@@ -30,12 +30,12 @@ struct RequestAnswering: Sendable {
     let store: TrustStore
     let acceptsUnbound: Bool
     let refusesBecause: String?
-    /// True when the user is asked, where there is a terminal.
+    /// True when the user is asked before sending, if there is a terminal.
     let asks: Bool
     let reporter: HandoverReporter
     let context: CommandContext
 
-    /// The answer to a request that came over the session with these keys.
+    /// Makes the answer to a request that came over the session with these keys.
     ///
     /// - Throws: the codes `request.…` for a request that is not answered at all, `answer.…`, `send.declined`.
     func answer(_ message: RequestMessage, over keys: ChannelKeys) async throws -> WalletAnswer {
@@ -80,7 +80,7 @@ struct RequestAnswering: Sendable {
         }
     }
 
-    /// Claims presented of the first credential that fits each query; nil when these make no answer.
+    /// Chooses the first credential that fits each query, and its claims; nil when these make no answer.
     ///
     /// Says what is presented, and what is lacking.
     private func choose(
@@ -106,7 +106,7 @@ struct RequestAnswering: Sendable {
         return answered == nil ? nil : chosen
     }
 
-    /// Says which claims go, which go although they were not asked for, and which stay.
+    /// Says which claims are sent, which of them were not asked for, and which are kept back.
     private func say(_ presented: PresentedClaims, of match: QueryMatch) {
         let asked = presented.asked.joined(separator: ", ")
         reporter.say(
@@ -133,13 +133,13 @@ struct RequestAnswering: Sendable {
             ])
     }
 
-    /// A list of names behind their number, which says how many there are where the list is cut.
+    /// Joins names of claims to a list; several get their number, which shows when the list is cut.
     private static func counted(_ names: [String]) -> String {
         let list = TerminalText.sanitised(names.joined(separator: ", "), limit: 400)
         return names.count > 1 ? "\(names.count) claims (\(list))" : list
     }
 
-    /// Asks once, and again for claims that the verifier did not ask for.
+    /// Asks for the user's consent, and again for claims that the verifier did not ask for.
     private func consent(hasFlaw: Bool, unasked: [String]) async throws -> Bool {
         guard asks, context.console.canAsk else { return true }
         guard try await ask("Send this to the verifier" + (hasFlaw ? " all the same?" : "?")) else { return false }

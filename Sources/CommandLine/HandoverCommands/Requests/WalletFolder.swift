@@ -15,10 +15,10 @@ struct WalletFolder: Sendable {
 
     let credentials: [HeldCredential]
     let holder: SigningKey
-    /// True when the holder's key was given; false for a fresh one.
+    /// True when the folder or the caller gave the holder's key; false for a fresh one.
     let hasKey: Bool
 
-    /// Takes credentials and a key.
+    /// Makes a wallet of credentials and the key of their holder.
     init(credentials: [HeldCredential], holder: SigningKey) {
         self.credentials = credentials
         self.holder = holder

@@ -8,12 +8,12 @@ import Terminal
 struct BatteryLog: Sendable {
     /// The loss of a phone's battery while nothing charged it.
     struct Drain: Hashable, Sendable {
-        /// Per cent of the battery.
+        /// The per cent of the battery's charge that was lost.
         var lost: Double
-        /// Hours on the battery.
+        /// The hours for which the phone ran on its battery.
         var hours: Double
 
-        /// Per cent in an hour.
+        /// The per cent of the charge that the phone lost in an hour.
         var perHour: Double { lost / hours }
     }
 
@@ -23,17 +23,17 @@ struct BatteryLog: Sendable {
         let level: Double
     }
 
-    /// The largest file, in bytes.
+    /// The largest `battery.csv`, in bytes.
     private static let maximumBytes = 64 << 20
     /// The shortest time on the battery that says how fast it drains.
     private static let minimumHours = 0.5
 
     private var levels: [Level] = []
 
-    /// A phone that logged no level.
+    /// Makes the log of a phone that logged no battery level.
     init() {}
 
-    /// Reads the file at `path`; lines that do not follow the format are remarked on and ignored.
+    /// Reads the `battery.csv` at `path`; lines that do not follow the format are remarked on and ignored.
     ///
     /// - Throws: the codes of `BoundedFile.read`.
     init(_ path: String, remarks: inout FieldLogRemarks) throws(CommandError) {
@@ -54,7 +54,7 @@ struct BatteryLog: Sendable {
         levels.sort { $0.at < $1.at }
     }
 
-    /// True when there is a level in a period.
+    /// True when the log has a battery level in a period.
     func isKnown(in period: ClosedRange<Int>) -> Bool { levels.contains { period.contains($0.at) } }
 
     /// The loss of the battery in a period, in milliseconds since 1970; nil where the phone was on the battery for less

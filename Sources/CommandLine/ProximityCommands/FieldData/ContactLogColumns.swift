@@ -3,11 +3,11 @@ import Terminal
 
 /// The columns of a `contacts.csv` by the names in its first line, and its lines.
 struct ContactLogColumns: Hashable, Sendable {
-    /// The content of one line.
+    /// The content of one line of `contacts.csv`.
     enum Content: Hashable, Sendable {
         /// The payload of a device was read: the first six characters of its short name.
         case read(id: String, payload: String)
-        /// A reading in dBm.
+        /// A reading of a device's signal strength, in dBm.
         case measure(id: String, rssi: Int)
         /// A device reported the payload of another.
         case share(payload: String)
@@ -27,7 +27,7 @@ struct ContactLogColumns: Hashable, Sendable {
     private let share: Int?
     private let data: Int
 
-    /// Reads the first line; nil when it does not name the columns time, id, read, measure and data.
+    /// Reads the header line; nil when it does not name the columns time, id, read, measure and data.
     init?(header: [ArraySlice<UInt8>]) {
         let names = header.map { MeasurementFile.text($0).lowercased() }
         guard let time = names.firstIndex(of: "time"), let id = names.firstIndex(of: "id"),
@@ -38,7 +38,7 @@ struct ContactLogColumns: Hashable, Sendable {
         share = names.firstIndex(of: "share")
     }
 
-    /// The time of a line in milliseconds since 1970.
+    /// Reads the time of a line in milliseconds since 1970.
     func milliseconds(_ fields: [ArraySlice<UInt8>]) -> Int? {
         time < fields.count ? FieldLogTime.milliseconds(fields[time]) : nil
     }
@@ -63,7 +63,7 @@ struct ContactLogColumns: Hashable, Sendable {
         return .success(.other)
     }
 
-    /// The first characters of a payload's short name, which early libraries put in brackets; nil for an empty one.
+    /// Returns the first characters of a payload's short name, without the brackets of early libraries; nil if empty.
     static func payload(_ field: ArraySlice<UInt8>) -> String? {
         let isInBrackets = field.first == UInt8(ascii: "[") && field.last == UInt8(ascii: "]")
         let name = isInBrackets ? field.dropFirst().dropLast() : field
@@ -79,7 +79,7 @@ struct ContactLogColumns: Hashable, Sendable {
         (1...maximumIdentifier).contains(field.count) ? MeasurementFile.text(field) : nil
     }
 
-    /// `RSSI:-57.0`, with or without the transmit power in brackets; nil when it is none that a radio reports.
+    /// Parses `RSSI:-57.0`, with or without the transmit power in brackets; nil for a value that no radio reports.
     private static func rssi(_ field: ArraySlice<UInt8>) -> Int? {
         guard field.starts(with: "RSSI:".utf8) else { return nil }
         let number = field.dropFirst(5).prefix { $0 != UInt8(ascii: "[") }

@@ -2,7 +2,7 @@
 struct FieldLogRemarks: Hashable, Sendable {
     /// The remarks of one kind about one file.
     struct Remark: Hashable, Sendable {
-        /// The file, as the user named it.
+        /// The path of the log file, as the user named it.
         let file: String
         /// The fault of the lines, as the end of a sentence.
         let reason: String
@@ -11,7 +11,7 @@ struct FieldLogRemarks: Hashable, Sendable {
         /// The numbers of the first lines, from 1.
         var lines: [Int] = []
 
-        /// One sentence for people.
+        /// The remark as one sentence: the file, the lines and their fault.
         var sentence: String {
             let shown = lines.map(String.init).joined(separator: ", ")
             let more = count > lines.count ? " and \(count - lines.count) more" : ""
@@ -23,7 +23,7 @@ struct FieldLogRemarks: Hashable, Sendable {
     static let maximumLines = 5
     private(set) var all: [Remark] = []
 
-    /// Adds a line to the remark of its kind.
+    /// Adds a line to the remark of its file and fault.
     mutating func note(_ reason: String, line: Int, of file: String) {
         let index = all.firstIndex { $0.file == file && $0.reason == reason }
         if index == nil { all.append(Remark(file: file, reason: reason)) }

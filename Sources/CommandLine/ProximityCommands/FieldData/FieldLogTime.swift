@@ -9,7 +9,7 @@ enum FieldLogTime {
     /// The longest text of a time, in bytes.
     static let maximumBytes = 40
 
-    /// Milliseconds since 1970-01-01 UTC; nil when the bytes are no time.
+    /// Parses a time to milliseconds since 1970-01-01 UTC; nil when the bytes are no time.
     static func milliseconds(_ field: ArraySlice<UInt8>) -> Int? {
         guard (19...maximumBytes).contains(field.count) else { return nil }
         let bytes = Array(field)

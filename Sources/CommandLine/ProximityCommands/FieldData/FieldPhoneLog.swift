@@ -16,9 +16,9 @@ struct FieldPhoneLog: Sendable {
         var smallFileBytes = 4 << 20
     }
 
-    /// One event with a figure.
+    /// One event of the log: a read, a reading or a share.
     struct FieldPhoneEvent: Sendable {
-        /// The kinds of events.
+        /// The kinds of events in a phone's log.
         enum Kind: UInt8, Sendable {
             /// A payload was read over a link.
             case read
@@ -27,11 +27,11 @@ struct FieldPhoneLog: Sendable {
             case measure, share
         }
 
-        /// Milliseconds since 1970.
+        /// The time of the event in milliseconds since 1970.
         var at: Int
-        /// The index in `identifiers` or, for a share, in `payloads`.
+        /// The index of the device in `identifiers`; for a share, that of the payload in `payloads`.
         var subject: Int32
-        /// The index in `payloads`, for a payload that is read or known.
+        /// The index in `payloads` of the payload that is read or known.
         var payload: Int32
         var kind: Kind
         var rssi: Int8
@@ -41,27 +41,27 @@ struct FieldPhoneLog: Sendable {
     static let detectionFile = "detection.csv"
     static let statisticsFile = "statistics.csv"
     static let batteryFile = "battery.csv"
-    /// The payloads that a device of ours served, one after the other.
+    /// The name of the file that lists the payloads that a device of this package served, one after the other.
     static let ownPayloadsFile = "own-payloads.csv"
-    /// The beginning of 2010: no earlier log can be of these libraries.
+    /// The earliest time that is accepted: the beginning of 2010, before the deployed libraries.
     private static let earliest = 1_262_304_000_000
     private static let dayMilliseconds = 86_400_000
-    /// A step back of the clock that is remarked on, in milliseconds; lines of two threads may change places.
+    /// The least backward step of the clock that is remarked on, in milliseconds; threads may swap lines.
     private static let jump = 2000
 
-    /// The folder, as the user named it, safe to show.
+    /// The path of the log's folder, as the user named it, safe to show.
     let folder: String
     private(set) var model: String?
     /// The operating system as `detection.csv` names it.
     private(set) var systemName: String?
-    /// The names of the payloads that the phone itself served; empty when no file says.
+    /// The names of the payloads that the phone itself served; empty when no file lists them.
     private(set) var ownPayloads: Set<String> = []
     private(set) var battery = BatteryLog()
     /// The number of lines that repeat a payload which the phone had read before.
     private(set) var copies = 0
     private(set) var identifiers: [String] = []
     private(set) var payloads: [String] = []
-    /// The entries, in the order of time.
+    /// The events of the log, in the order of time.
     private(set) var entries: [FieldPhoneEvent] = []
     /// The times of the first and the last line, in milliseconds since 1970; nil without any.
     private(set) var span: ClosedRange<Int>?
@@ -72,7 +72,7 @@ struct FieldPhoneLog: Sendable {
     private var identifierIndices: [String: Int32] = [:]
     private var payloadIndices: [String: Int32] = [:]
 
-    /// Reads the files in `path`.
+    /// Reads the log files of the deployed libraries in the folder `path`.
     ///
     /// - Parameter now: the time of day; lines more than a day later are ignored.
     /// - Throws: `input.not-found`, `input.not-readable`, `input.too-large`, `prox.log-malformed`,
@@ -148,7 +148,7 @@ struct FieldPhoneLog: Sendable {
         join(merged)
     }
 
-    /// Gives the entries of a name to the name that it turned out to be.
+    /// Renames devices in the entries: from the name that was merged to the name that replaced it.
     private mutating func join(_ merged: [Int32: Int32]) {
         guard !merged.isEmpty else { return }
         for index in entries.indices where entries[index].kind != .share {
@@ -189,7 +189,7 @@ struct FieldPhoneLog: Sendable {
         }
     }
 
-    /// The operating system, where it is one that the distance model knows.
+    /// The operating system of the phone, where it is one that the distance model knows.
     var system: PhoneSystem? { systemName.flatMap { PhoneSystem(rawValue: $0.lowercased()) ?? Self.system(of: $0) } }
 
     private static func system(of name: String) -> PhoneSystem? {

@@ -14,7 +14,7 @@ import Terminal
 /// from the time at which the last phone began to log to the time at which the first one ended, unless other times are
 /// given. Source: herald-analysis, the analysis of formal tests.
 struct FieldStudy: ProximityLogSource {
-    /// A pair of phones that no figure counts.
+    /// A pair of phones that the figures do not count, and the reason.
     struct ExcludedPhonePair: Hashable, Sendable {
         /// The phone that listens, and the one that it might have heard.
         let pair: ProximityAnalysis.PairName
@@ -32,20 +32,20 @@ struct FieldStudy: ProximityLogSource {
     let statedIntervals: (count: Double, mean: Double)?
     let batteries: [BatteryFigure]
     private let phones: [FieldPhoneLog]
-    /// The index of the phone that serves a payload.
+    /// The index of the phone that serves a payload, by the payload's name.
     private let owners: [String: Int]
     private let start: Int
     private let end: Int
 
     /// The loss of a phone's battery during the test.
     struct BatteryFigure: Hashable, Sendable {
-        /// The phone.
+        /// The name of the phone.
         let device: String
-        /// Nil where the phone was charged, or too short a time on its battery.
+        /// The drain of the battery; nil where the phone was charged, or too short a time on its battery.
         let drain: BatteryLog.Drain?
     }
 
-    /// Joins the logs in `folders`.
+    /// Reads the logs in `folders`, and joins them to one study.
     ///
     /// - Parameters:
     ///   - keys: the identities of devices whose simple payloads changed during the test.
@@ -118,7 +118,7 @@ struct FieldStudy: ProximityLogSource {
         return "The logs have no time in common, or the times given leave none: \(spans.joined(separator: "; ")) (UTC)."
     }
 
-    /// The last parts of the folders' paths, as names of devices, each once.
+    /// Returns a unique device name for each folder: the last part of its path.
     private static func identifiers(of folders: [String]) -> [String] {
         var taken: Set<String> = []
         return folders.map { folder in
@@ -172,7 +172,7 @@ struct FieldStudy: ProximityLogSource {
         }
     }
 
-    /// The readings of the phone `device` of the phone `peer`, with their times in milliseconds since the test began.
+    /// The readings of the phone `device` about the phone `peer`, in milliseconds since the start of the test.
     func readings(of device: Int, about peer: Int) -> [(at: Int, rssi: Int)] {
         let subjects = self.subjects(of: phones[device], except: device)
         return phones[device].entries.compactMap { entry in
@@ -183,7 +183,7 @@ struct FieldStudy: ProximityLogSource {
         }
     }
 
-    /// The systems of two phones.
+    /// Returns the operating systems of two phones.
     func pair(_ device: Int, _ peer: Int) -> DistancePair {
         DistancePair(own: phones[device].system, peer: phones[peer].system)
     }

@@ -15,7 +15,7 @@ struct PayloadOwners {
     /// The longest test whose payloads are derived from a secret.
     private static let maximumDays = 400
 
-    /// Takes the payloads that the phones' files name, and those that `keys` derive for the days of the test.
+    /// Maps payloads to phones, from the phones' own files and from those that `keys` derive for the days of the test.
     init(_ phones: [FieldPhoneLog], keys: [SensorIdentity], from: Int, until: Int) {
         let read = phones.map { phone in
             Set(
@@ -59,7 +59,7 @@ struct PayloadOwners {
     /// True when no phone read a payload of this one, while payloads were read that may be its.
     func mayHaveChanged(_ phone: Int) -> Bool { changed.contains(phone) }
 
-    /// The two bytes of the header that begin the short name of a simple payload.
+    /// Decodes the first two header bytes from the short name of a simple payload.
     private static func state(_ name: String) -> [UInt8]? {
         guard name.utf8.count == ContactLogColumns.shortNameLength, let bytes = Base64.decode("\(name.prefix(4))")
         else {

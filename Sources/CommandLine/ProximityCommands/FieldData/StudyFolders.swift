@@ -18,13 +18,13 @@ struct StudyFolders {
         FieldPhoneLog.batteryFile, FieldPhoneLog.ownPayloadsFile, ProximityLog.runFile, ProximityLog.eventsFile,
     ]
 
-    /// The folders with logs.
+    /// The folders that hold the log of a phone.
     private(set) var folders: [String] = []
-    /// Sentences that name the folders and files that were passed over.
+    /// Sentences about the folders and files that were ignored.
     private(set) var remarks: [String] = []
     private var scratch: ScratchFolder?
 
-    /// Looks into `paths`.
+    /// Searches `paths` for the folders of phones.
     ///
     /// - Throws: `input.not-found`; for archives the codes of `ZipArchive` and `output.not-writable`;
     ///   `prox.log-malformed` when there is no log at all.

@@ -29,15 +29,15 @@ struct ZipArchive {
     private static let entryMark: UInt32 = 0x0201_4B50
     private static let fileMark: UInt32 = 0x0403_4B50
 
-    /// The files in the order of the directory.
+    /// The files of the archive, in the order of the central directory.
     let entries: [Entry]
     private let bytes: [UInt8]
     private let name: String
 
-    /// True when `bytes` begin as an archive.
+    /// True when `bytes` begin with the signature of a ZIP archive.
     static func isArchive(_ bytes: some Collection<UInt8>) -> Bool { bytes.starts(with: [0x50, 0x4B, 3, 4]) }
 
-    /// Reads the directory; `name` is for errors.
+    /// Reads the central directory of an archive; `name` is for errors.
     ///
     /// - Throws: `prox.log-malformed`, `input.too-large`.
     init(_ bytes: [UInt8], name: String) throws(CommandError) {
@@ -76,7 +76,7 @@ struct ZipArchive {
         self.entries = entries
     }
 
-    /// The bytes of a file.
+    /// Extracts a file of the archive, which may have `limit` bytes.
     ///
     /// - Throws: `prox.log-malformed`; `input.too-large` when it has more than `limit` bytes.
     func contents(of entry: Entry, limit: Int) throws(CommandError) -> [UInt8] {

@@ -37,7 +37,7 @@ struct HeraldFormatLogWriter {
     private let ownPayloads: AppendedLineFile
     private let start: WallTime
     private var payloads: [String: String] = [:]
-    /// All payloads that were read, also those that a device has replaced since.
+    /// The names of all payloads that were read, also those that a device has replaced since.
     private var seen: Set<String> = []
     private var intervals: [String: Intervals] = [:]
     private var own = ""
@@ -56,7 +56,7 @@ struct HeraldFormatLogWriter {
         try ownPayloads.put { $0 += "time,payload\n".utf8 }
     }
 
-    /// Adds an event of the device.
+    /// Writes an event of the device to the logs.
     ///
     /// - Throws: `output.not-writable`.
     mutating func put(_ record: ProximityRecord) throws(CommandError) {
@@ -72,7 +72,7 @@ struct HeraldFormatLogWriter {
         try contacts.put { $0 += "\(ContactLog.line(entry, at: time))\n".utf8 }
     }
 
-    /// Writes the buffer.
+    /// Writes the buffers of the logs to their files.
     ///
     /// - Throws: `output.not-writable`.
     func flush() throws(CommandError) {
@@ -80,7 +80,7 @@ struct HeraldFormatLogWriter {
         try ownPayloads.flush()
     }
 
-    /// Ends the logs.
+    /// Writes the statistics and closes the logs.
     ///
     /// - Throws: `output.not-writable`.
     func finish(name: String, system: String, version: String) throws(CommandError) {

@@ -7,16 +7,16 @@ import JSON
 /// known members, each once. Those are read without values of `JSON`, with which a report of millions of lines takes
 /// twice as long; the module decides about all others.
 struct LogFields: Hashable, Sendable {
-    /// The names of members.
+    /// The names of the members of a log line.
     enum LogMemberName: String, CaseIterable, Sendable {
         case at, device, kind, peer, rssi, power, via, payload, centimetres, low, high, readings, since, until, text
     }
 
     private(set) var at: Int?
-    /// Nil too when it names no device.
+    /// The identifier of the device; nil also when the member is no valid identifier.
     private(set) var device: String?
     private(set) var peer: String?
-    /// True when there is a peer that names no device.
+    /// True when the line has a `peer` that is no valid device identifier.
     private(set) var hasWrongPeer = false
     private(set) var kind: ProximityRecord.Kind?
     private(set) var via: ObservationSource?
@@ -31,7 +31,7 @@ struct LogFields: Hashable, Sendable {
     private(set) var since: Int?
     private(set) var until: Int?
 
-    /// Nil when the line is no object of plain values, or too long.
+    /// Reads a log line; nil when it is no object of plain values, or is too long.
     init?(_ line: [UInt8]) {
         guard line.count <= ProximityLog.maximumLineBytes else { return nil }
         if let plain = Self(plain: line.span) {
@@ -41,7 +41,7 @@ struct LogFields: Hashable, Sendable {
         }
     }
 
-    /// Reads any line.
+    /// Reads a log line with the JSON module, in whatever form it is written.
     init?(any line: [UInt8]) {
         guard let members = (try? JSONValue(parsing: line, limits: Self.limits))?.object?.members else { return nil }
         for entry in members {
@@ -59,11 +59,11 @@ struct LogFields: Hashable, Sendable {
         }
     }
 
-    /// One object of plain values.
+    /// The limits for a log line: one object of plain values.
     private static let limits = JSONLimits(
         maximumBytes: ProximityLog.maximumLineBytes, maximumDepth: 1, maximumMembers: 64)
 
-    /// Nil when the line is not plain.
+    /// Reads a plain log line quickly; nil when it is not plain.
     init?(plain line: Span<UInt8>) {
         var reader = LogLineScanner()
         var seen: UInt32 = 0
@@ -78,7 +78,7 @@ struct LogFields: Hashable, Sendable {
         guard reader.skip("}", line), reader.position == line.count else { return nil }
     }
 
-    /// A time since the start of the run, if it is one.
+    /// Returns `value` when it is a time within the longest run, in milliseconds; else nil.
     func milliseconds(_ value: Int?) -> Int? {
         value.flatMap { (0...ProximityLog.maximumMilliseconds).contains($0) ? $0 : nil }
     }
@@ -115,7 +115,7 @@ struct LogFields: Hashable, Sendable {
         }
     }
 
-    /// False when the member is no number.
+    /// Sets a member to a number; false when the member is no number.
     @discardableResult
     private mutating func set(_ member: LogMemberName, _ number: Int) -> Bool {
         switch member {
@@ -133,7 +133,7 @@ struct LogFields: Hashable, Sendable {
         return true
     }
 
-    /// False when the member is no text.
+    /// Sets a member to a text; false when the member is no text.
     @discardableResult
     private mutating func set(_ member: LogMemberName, _ string: String) -> Bool {
         switch member {
@@ -149,7 +149,7 @@ struct LogFields: Hashable, Sendable {
     }
 }
 
-/// Goes along a line whose texts have no escapes and whose punctuation has no blanks around it.
+/// Scans a log line whose texts have no escapes and whose punctuation has no blanks around it.
 private struct LogLineScanner {
     private(set) var position = 0
 
@@ -169,7 +169,7 @@ private struct LogLineScanner {
         return true
     }
 
-    /// Small letters up to a quote, and the quote.
+    /// Scans lower-case letters and the closing quote; returns the word's key.
     mutating func word(_ line: Span<UInt8>) -> UInt64? {
         var key: UInt64 = 0
         let start = position
@@ -181,7 +181,7 @@ private struct LogLineScanner {
         return key
     }
 
-    /// A whole number of up to 18 digits.
+    /// Scans a whole number of up to 18 digits.
     mutating func integer(_ line: Span<UInt8>) -> Int? {
         let isNegative = skip("-", line)
         let start = position
@@ -197,7 +197,7 @@ private struct LogLineScanner {
         return isNegative ? -value : value
     }
 
-    /// The name of a device up to a quote, and the quote.
+    /// Scans the identifier of a device and the closing quote.
     mutating func identifier(_ line: Span<UInt8>) -> String? {
         let start = position
         while position < line.count, ProximityLog.isOfIdentifier(line[position]) { position += 1 }
@@ -207,7 +207,7 @@ private struct LogLineScanner {
         return Self.string(line, start..<position - 1)
     }
 
-    /// A text up to a quote, and the quote.
+    /// Scans a text and the closing quote.
     mutating func text(_ line: Span<UInt8>) -> String? {
         let start = position
         while position < line.count, (0x20..<0x7F).contains(line[position]), line[position] != UInt8(ascii: "\""),

@@ -21,11 +21,11 @@ enum ProximityLog {
     static let eventsFile = "events.jsonl"
     static let truthFile = "truth.jsonl"
 
-    /// The largest `run.json`, in bytes.
+    /// The largest `run.json` of a log, in bytes.
     static let maximumRunBytes = 4 << 20
-    /// The longest line, in bytes.
+    /// The longest line of a log, in bytes.
     static let maximumLineBytes = 4096
-    /// The most lines of a file.
+    /// The most lines of a log file.
     static let maximumLines = 200_000_000
     /// The most devices of a run.
     static let maximumDevices = 10_000
@@ -36,7 +36,7 @@ enum ProximityLog {
     /// The longest text of a label, in characters.
     static let maximumLabel = 100
 
-    /// Returns true when a text may name a device.
+    /// True when a text is a valid identifier of a device.
     ///
     /// Shape: 1 to 40 letters, digits, points, hyphens and underscores of ASCII, no point first, so that it can name a
     /// folder too.
@@ -45,7 +45,7 @@ enum ProximityLog {
             && text.utf8.allSatisfy(isOfIdentifier)
     }
 
-    /// Returns true when a byte may be in the name of a device.
+    /// True when a byte may occur in the identifier of a device.
     static func isOfIdentifier(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),

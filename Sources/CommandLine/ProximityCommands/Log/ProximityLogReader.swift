@@ -7,7 +7,7 @@ struct ProximityLogReader: ProximityLogSource {
     private let folder: String
     /// The run that the log records.
     let run: ProximityRun
-    /// The bytes of each part that a survey reads: a second of a large crowd, which has lines of each kind.
+    /// The bytes of each part that a survey reads: enough for a second of a large crowd, with all kinds of lines.
     var surveyPartBytes = 512 << 10
 
     /// Opens the log in `folder`.
@@ -75,11 +75,11 @@ struct ProximityLogReader: ProximityLogSource {
     /// Estimates how many lines of each kind a log has, from parts of it; zero for files so short that this saves no
     /// time.
     struct LogSizeEstimate: Hashable, Sendable {
-        /// The number of lines with events.
+        /// The estimated number of lines with events.
         var lines = 0
-        /// Lines that estimate a distance.
+        /// The estimated number of lines with distances.
         var estimates = 0
-        /// Lines of the truth.
+        /// The estimated number of lines with true positions.
         var truths = 0
     }
 

@@ -17,7 +17,7 @@ protocol ProximityLogSource: Sendable {
     /// The losses of the devices' batteries, of those that logged them.
     var batteries: [FieldStudy.BatteryFigure] { get }
 
-    /// Estimates the number of lines.
+    /// Estimates the number of lines of each kind in the log.
     func survey() -> ProximityLogReader.LogSizeEstimate
     /// Calls `take` with each record, for each pair in the order of time.
     func eachRecord(_ take: (ProximityRecord) throws -> Void) throws
@@ -25,7 +25,7 @@ protocol ProximityLogSource: Sendable {
     func eachTruth(_ take: (TruePositions) throws -> Void) throws
 }
 
-/// The defaults for the log of one run.
+/// Default implementations for a source that is the log of one run.
 extension ProximityLogSource {
     var judgesAllPairs: Bool { false }
     var leftOut: [FieldStudy.ExcludedPhonePair] { [] }

@@ -34,7 +34,7 @@ final class ProximityLogWriter: Sendable {
         try ReceivedFileWriter.replace(runFile, with: Array((run.line + "\n").utf8))
     }
 
-    /// Adds an event of a device; not earlier than the one before.
+    /// Writes an event of a device, which must not be earlier than the one before.
     ///
     /// - Throws: `output.not-writable`.
     func put(_ record: ProximityRecord) throws(CommandError) {
@@ -42,7 +42,7 @@ final class ProximityLogWriter: Sendable {
         try events.put { record.append(to: &$0) }
     }
 
-    /// Adds a true position; does nothing in the log of a run that is no simulation.
+    /// Writes a true position; does nothing in the log of a run that is no simulation.
     ///
     /// - Throws: `output.not-writable`.
     func put(_ truth: TruePositions) throws(CommandError) {
@@ -57,7 +57,7 @@ final class ProximityLogWriter: Sendable {
         try truth?.flush()
     }
 
-    /// Ends the log.
+    /// Writes the run's duration to `run.json` and closes the log.
     ///
     /// - Throws: `output.not-writable`.
     func finish(durationMilliseconds: Int) throws(CommandError) {

@@ -50,7 +50,7 @@ struct ProximityRecord: Hashable, Sendable {
         case own
     }
 
-    /// Milliseconds since the start of the run.
+    /// The time of the event in milliseconds since the start of the run.
     var at: Int
     var device: String
     var kind: Kind
@@ -59,7 +59,7 @@ struct ProximityRecord: Hashable, Sendable {
     var rssi: Int?
     /// The transmit power in dBm.
     var power: Int?
-    /// The provenance of a reading or a payload.
+    /// The source of a reading or a payload.
     var via: ObservationSource?
     /// The payload: at most 512 bytes; hexadecimal digits in the file.
     var payload: [UInt8]?
@@ -67,7 +67,7 @@ struct ProximityRecord: Hashable, Sendable {
     var low: Int?
     var high: Int?
     var readings: Int?
-    /// The milliseconds since the start of the run; negative for a contact that began before it.
+    /// The start of a contact or visit in milliseconds since the start of the run; negative when it began before that.
     var since: Int?
     var until: Int?
     /// The text of the record, at most 100 characters.
@@ -119,7 +119,7 @@ struct ProximityRecord: Hashable, Sendable {
 }
 
 extension ObservationSource {
-    /// The name of the event in the log.
+    /// The spelling of an observation's source in the log.
     var word: String {
         switch self {
         case .advertisement: "advertisement"
@@ -129,7 +129,7 @@ extension ObservationSource {
         }
     }
 
-    /// Reads the spelling in the log.
+    /// Reads the source of an observation from its spelling in the log.
     init?(word: String) {
         guard let found = Self.allCases.first(where: { $0.word == word }) else { return nil }
         self = found
@@ -137,7 +137,7 @@ extension ObservationSource {
 }
 
 extension ProximityRecord {
-    /// Reads one line without its end.
+    /// Parses one line of `events.jsonl`, given without its line end.
     ///
     /// - Returns: nil when the line is none.
     init?(parsing line: [UInt8]) {
@@ -167,7 +167,7 @@ extension ProximityRecord {
         milliseconds.flatMap { $0.magnitude <= ProximityLog.maximumMilliseconds ? $0 : nil }
     }
 
-    /// True when the members that the kind needs are present.
+    /// True when the record has the members that its kind requires.
     private var hasWhatItNeeds: Bool {
         switch kind {
         case .measure: peer != nil && rssi != nil
@@ -184,8 +184,7 @@ extension ProximityRecord {
 }
 
 extension ProximityRecord {
-    /// The records of one event of a node: mostly one, one for each shared payload, and none for events that are not
-    /// logged.
+    /// Makes the log records of one event of a node: mostly one, one for each shared payload, none if it is not logged.
     ///
     /// - Parameters:
     ///   - at: milliseconds since the start of the run.
@@ -249,7 +248,7 @@ extension ProximityRecord {
         return [record]
     }
 
-    /// The record of a contact.
+    /// Makes the record of a contact that began or ended, or of a visit.
     private func contact(
         _ event: HeraldEvent, milliseconds: (MonotonicInstant) -> Int, name: (TargetID) -> String
     ) -> [ProximityRecord] {
@@ -277,7 +276,7 @@ extension ProximityRecord {
         }
     }
 
-    /// The record of an estimated distance.
+    /// Makes the record of an estimated distance.
     init(_ estimate: DistanceEstimate, of peer: String, at: Int, device: String) {
         self.init(at: at, device: device, kind: .distance, peer: peer)
         centimetres = Self.centimetres(estimate.metres)

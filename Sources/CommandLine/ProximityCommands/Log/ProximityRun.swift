@@ -9,7 +9,7 @@ import Terminal
 /// `seed` (decimal text or null), `simulated`, and `devices`: objects with `id` (see `ProximityLog.isIdentifier`),
 /// `name`, `system` (`android`, `ios` or whatever it is) and `model`, the last three texts or null.
 struct ProximityRun: Hashable, Sendable {
-    /// One device whose events the log has.
+    /// A device whose events the log contains.
     struct LoggedDevice: Hashable, Sendable {
         var id: String
         var name: String?
@@ -25,7 +25,7 @@ struct ProximityRun: Hashable, Sendable {
     var isSimulated: Bool
     var devices: [LoggedDevice]
 
-    /// The object as it is written, on one line.
+    /// The text of `run.json`: an object on one line.
     var line: String {
         JSONText.object([
             .init("schema", .string(ProximityLog.schema)), .init("version", .integer(ProximityLog.version)),
@@ -51,7 +51,7 @@ extension ProximityRun {
         maximumBytes: ProximityLog.maximumRunBytes, maximumDepth: 4, maximumStringBytes: 4096, maximumMembers: 64,
         maximumElements: ProximityLog.maximumDevices)
 
-    /// Reads `run.json`.
+    /// Parses `run.json`.
     ///
     /// - Throws: `prox.log-malformed`.
     init(parsing bytes: [UInt8]) throws(CommandError) {
@@ -96,7 +96,7 @@ extension ProximityRun {
         return value
     }
 
-    /// A text or null; a member that is not there counts as null.
+    /// Reads a member that is a text or null; a missing member counts as null.
     private static func text(_ name: String, of reader: JSONReader) throws(JSONError) -> String? {
         guard let value = reader.value[name], !value.isNull else { return nil }
         return label(try reader.string(name))

@@ -8,7 +8,7 @@ enum TruePositions: Hashable, Sendable {
     /// The distance of two devices: `at` in milliseconds, `centimetres`.
     case distance(device: String, peer: String, at: Int, centimetres: Int)
 
-    /// The line as it is written, with its end.
+    /// Appends the line of `truth.jsonl`, with its line end.
     func append(to bytes: inout [UInt8]) {
         switch self {
         case .near(let device, let peer, let from, let until):
@@ -19,7 +19,7 @@ enum TruePositions: Hashable, Sendable {
         }
     }
 
-    /// Reads one line without its end.
+    /// Parses one line of `truth.jsonl`, given without its line end.
     ///
     /// - Returns: nil when the line is none.
     init?(parsing line: [UInt8]) {

@@ -5,7 +5,7 @@ import Terminal
 struct MarkupBuilder: Sendable {
     private(set) var bytes: [UInt8] = []
 
-    /// Adds markup of our own.
+    /// Adds trusted markup, which is not escaped.
     mutating func add(_ markup: String) { bytes += markup.utf8 }
 
     /// Escapes an untrusted text: control characters are shown as such, and no character of markup is left.
@@ -13,12 +13,12 @@ struct MarkupBuilder: Sendable {
         HTMLText.escaped(TerminalText.sanitised(text, limit: limit))
     }
 
-    /// A number for coordinates.
+    /// Formats a number for a coordinate.
     static func number(_ value: Double) -> String {
         NumberText.decimal(value, places: value == value.rounded() ? 0 : 1)
     }
 
-    /// A share as per cent, with more digits near 100 %.
+    /// Formats a share as per cent, with more digits near 100 %.
     static func percent(_ share: Double?) -> String {
         guard let share else { return "–" }
         let places = share >= 0.99 && share < 1 ? 3 : 1
@@ -26,7 +26,7 @@ struct MarkupBuilder: Sendable {
         return NumberText.decimal(share == 1 ? 100 : min(share * 100, 99.999), places: places) + " %"
     }
 
-    /// Milliseconds since the start as hours and minutes, with seconds in short runs.
+    /// Formats milliseconds since the start as hours and minutes, with seconds in short runs.
     static func clock(_ milliseconds: Int, of duration: Int) -> String {
         let seconds = milliseconds / 1000
         func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
@@ -94,7 +94,7 @@ struct MarkupPlot {
                 + "text-anchor=\"\(anchor)\">\(MarkupBuilder.text(text))</text>")
     }
 
-    /// Lines across at these shares of the height, with their values.
+    /// Draws lines across the plot at these shares of its height, with their labels.
     mutating func verticalAxis(_ ticks: [(share: Double, label: String)]) {
         for tick in ticks {
             line("grid", [(x(0), y(tick.share)), (x(1), y(tick.share))])
@@ -102,7 +102,7 @@ struct MarkupPlot {
         }
     }
 
-    /// Times below the plot.
+    /// Draws the times below the plot.
     mutating func timeAxis(duration: Int) {
         let steps = [
             5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14_400, 28_800, 86_400, 604_800, 2_592_000,

@@ -2,10 +2,10 @@
 ///
 /// Each estimate stands for its window of 30 s; a pair counts in each direction in which there are estimates.
 struct NearTimes: Hashable, Sendable {
-    /// The upper bounds of the classes in centimetres, the bound not included; the last class has none.
+    /// The upper bounds of the distance classes in centimetres, the bound not included; the last class has none.
     static let bounds = [100, 200, 300]
 
-    /// Seconds in each class.
+    /// The seconds near each other, in each distance class.
     private(set) var seconds = [Int](repeating: 0, count: bounds.count + 1)
 
     init(_ pairs: [ProximityAnalysis.Pair]) {
@@ -17,7 +17,7 @@ struct NearTimes: Hashable, Sendable {
         }
     }
 
-    /// The names of the classes, for people.
+    /// The names of the distance classes for a page, such as `under 1 m`.
     static let names =
         bounds.indices.map { index in
             index == 0 ? "under \(bounds[0] / 100) m" : "\(bounds[index - 1] / 100) to \(bounds[index] / 100) m"

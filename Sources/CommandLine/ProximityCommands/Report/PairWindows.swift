@@ -1,12 +1,12 @@
-/// The readings of a pair by windows; windows without one need no memory.
+/// The readings of a pair in windows of 30 s; windows without a reading need no memory.
 struct PairWindows: Hashable, Sendable {
-    /// The readings of one window.
+    /// The readings of a pair in one window of 30 s.
     struct Cell: Hashable, Sendable {
         var count: UInt32 = 0
         var sum: Int32 = 0
         var least = Int8.max
         var greatest = Int8.min
-        /// True when a third device reported the one that is heard.
+        /// True when a third device reported the heard device in the window.
         var isShared = false
 
         /// True when the window has any sign of the other device.
@@ -36,7 +36,7 @@ struct PairWindows: Hashable, Sendable {
         var cell = Cell()
     }
 
-    /// The windows with readings, in their order.
+    /// The windows that have a reading or a report by a third device, in order.
     private var entries: [Entry] = []
 
     /// The windows that have a reading, in order.
@@ -56,10 +56,10 @@ struct PairWindows: Hashable, Sendable {
         return isNew
     }
 
-    /// Notes that a third device reported the one that is heard.
+    /// Notes that a third device reported the heard device in a window.
     mutating func noteShare(in window: Int) { entries[place(of: window).index].cell.isShared = true }
 
-    /// The entry of a window, which is added if there is none.
+    /// Finds the entry of a window, and adds one if there is none.
     private mutating func place(of window: Int) -> (index: Int, isNew: Bool) {
         let index = (entries.last?.window ?? -1) < window ? entries.count : index(of: window)
         let isNew = index == entries.count || entries[index].window != window
@@ -67,7 +67,7 @@ struct PairWindows: Hashable, Sendable {
         return (index, isNew)
     }
 
-    /// Adds the readings of another name of the same pair, and returns the number of windows in which both had some.
+    /// Adds the readings of another name of the same pair; returns the number of windows in which both names had some.
     mutating func merge(_ other: PairWindows) -> Int {
         let count = entries.count + other.entries.count
         var merged: [Entry] = []

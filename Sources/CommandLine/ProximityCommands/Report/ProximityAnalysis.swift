@@ -2,7 +2,7 @@ import CommandProgram
 import Herald
 import Terminal
 
-/// The contents of a log in windows of 30 s, for each pair of a device that hears and one that is heard.
+/// The analysis of a log in windows of 30 s, for each pair of a device that hears and one that is heard.
 struct ProximityAnalysis: Sendable {
     /// The length of a window, in milliseconds.
     static let windowMilliseconds = 30_000
@@ -10,9 +10,9 @@ struct ProximityAnalysis: Sendable {
     static let memoryMilliseconds = 900_000
     /// The limits of a report, which bound its memory to about three gigabytes.
     struct Limits: Sendable {
-        /// The windows with a reading, of all pairs together.
+        /// The most windows with a reading, of all pairs together.
         var cells = 32 << 20
-        /// The distances, true ones and estimates, and the times in range, of all pairs together.
+        /// The most distances, true ones and estimates, and times in range, of all pairs together.
         var moments = 48 << 20
         var pairs = 1 << 20
     }
@@ -23,7 +23,7 @@ struct ProximityAnalysis: Sendable {
     /// Windows in order, by their numbers from 0; as ranges, because a long run has many.
     typealias Windows = FlattenSequence<[Range<Int>]>
 
-    /// A device that hears and one that is heard.
+    /// The name of an ordered pair of devices: the one that hears, then the one that is heard.
     struct PairName: Hashable, Comparable, Sendable {
         var device: String
         var peer: String
@@ -41,10 +41,10 @@ struct ProximityAnalysis: Sendable {
         var last: Int?
         /// The number of reads of the payload over a link.
         var reads = 0
-        /// The number of payloads that those reads gave, counting one anew after an absence as long as a record lasts.
+        /// The number of different payloads that those reads gave; after a long absence a payload counts anew.
         var identities = 0
         var isIdentified = false
-        /// The number of reports of the payload by a third device.
+        /// The number of times that a third device shared the payload.
         var shares = 0
         var longestGap = 0
         var longestGapEnd = 0
@@ -52,12 +52,12 @@ struct ProximityAnalysis: Sendable {
         var truth: [LogDistance] = []
         /// The times in range according to the truth, in order, ends not included.
         var near: [Range<Int>] = []
-        /// The index of the first of them that has not ended.
+        /// The index of the first time in range that has not ended.
         var nearIndex = 0
         private var lastPayload: [UInt8]?
         private var absence = 0
 
-        /// True when the one learnt the payload of the other and noticed it at least once.
+        /// True when the first device learnt the payload of the second and noticed it at least once.
         var isDetected: Bool { isIdentified && readings + shares > 0 }
 
         /// Returns true when the two were in range all the time from one reading to the next.
@@ -68,7 +68,7 @@ struct ProximityAnalysis: Sendable {
             return nearIndex < near.count && near[nearIndex].lowerBound <= last
         }
 
-        /// Notes a payload that was read over a link.
+        /// Counts a payload that was read over a link.
         mutating func noteRead(_ payload: [UInt8]) {
             reads += 1
             if absence >= ProximityAnalysis.memoryMilliseconds { lastPayload = nil }
@@ -77,7 +77,7 @@ struct ProximityAnalysis: Sendable {
             lastPayload = payload
         }
 
-        /// Notes how long there was no reading before one.
+        /// Notes the time without a reading before this one.
         mutating func noteAbsence(before now: Int) {
             guard let last else { return }
             absence = max(absence, now - last)
@@ -115,7 +115,7 @@ struct ProximityAnalysis: Sendable {
     private var cellCount = 0
     private var momentCount = 0
 
-    /// Reads a log.
+    /// Reads and analyses a log.
     ///
     /// - Throws: what reading the log throws; `prox.log-too-large` for more than `limits`, before the events are read
     ///   where a survey of parts of them shows it.
@@ -249,7 +249,7 @@ struct ProximityAnalysis: Sendable {
 
     private func window(at time: Int) -> Int { min(time / Self.windowMilliseconds, windowCount - 1) }
 
-    /// Two names turn out to be one device.
+    /// Merges two names that turned out to be one device.
     private mutating func merge(_ device: String, _ peer: String, _ other: String?) throws(CommandError) {
         guard let other, ProximityLog.isIdentifier(other), other != peer,
             let old = pairs.removeValue(forKey: PairName(device: device, peer: peer))

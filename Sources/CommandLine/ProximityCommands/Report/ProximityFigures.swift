@@ -5,17 +5,17 @@ import Terminal
 ///
 /// Source: The Herald project, Fair Efficacy Formula; the forms that logs allow are on the page that shows them.
 struct ProximityFigures: Hashable, Sendable {
-    /// The share of judged pairs in which the one learnt the payload of the other and noticed it.
+    /// The share of judged pairs in which the first device learnt the payload of the second and noticed it.
     var detection: Double?
     /// The share of judged windows that have a reading.
     var continuity: Double?
-    /// The share of windows in range within 2 m that have a reading.
+    /// The share of windows within 2 m of true distance that have a reading.
     var completeness: Double?
     /// The nearness of a window's mean reading to the long-run mean at that distance.
     var accuracy: Double?
     /// 1 less the difference between the shares missed in the first and in the last hour.
     var longevity: Double?
-    /// The product of the known figures.
+    /// The product of the figures that are known.
     var product: Double?
 
     var windows = 0
@@ -23,7 +23,7 @@ struct ProximityFigures: Hashable, Sendable {
     var readings = 0
     /// Reads of payloads over links for each payload that they gave, as `prox simulate` counts.
     var readsPerIdentity: Double?
-    /// Seconds near each other by estimated distance.
+    /// The time that pairs were near each other, by estimated distance.
     var near = NearTimes([])
     /// The mean power of the radio by `RadioEnergyModel`.
     var energyMilliwatts: Double?
@@ -103,7 +103,7 @@ struct ProximityFigures: Hashable, Sendable {
         return 1 - abs(first - last)
     }
 
-    /// Completeness and accuracy, which need the true distances.
+    /// Computes completeness and accuracy, which need the true distances.
     private mutating func compareWithTruth(
         _ pairs: [ProximityAnalysis.Pair], _ windows: [ProximityAnalysis.Windows]
     ) {
@@ -132,7 +132,7 @@ struct ProximityFigures: Hashable, Sendable {
         accuracy = count == 0 ? nil : sum / Double(count)
     }
 
-    /// The true distance at a time, from the last line of the truth before it, in centimetres.
+    /// The true distance of a pair at a time, from the last line of the truth before it, in centimetres.
     static func distance(of pair: ProximityAnalysis.Pair, at time: Int) -> Double? {
         var (low, high) = (0, pair.truth.count)
         while low < high {
@@ -168,7 +168,7 @@ struct ProximityFigures: Hashable, Sendable {
         covered80 = Double(inside) / Double(count)
     }
 
-    /// One line of JSON.
+    /// The figures of the run as one line of JSON.
     func json(_ analysis: ProximityAnalysis) -> JSONText {
         let bounds = NearTimes.bounds
         return .object([

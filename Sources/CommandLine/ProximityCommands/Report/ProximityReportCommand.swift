@@ -4,7 +4,7 @@ import Herald
 import HeraldProximity
 package import Terminal
 
-/// `symbolon prox report DIR`: one page of HTML about a log.
+/// `symbolon prox report DIR`: writes an HTML page about a log.
 package enum ProximityReportCommand {
     private static let folders = Operand(
         .path("FOLDER"),
@@ -47,7 +47,7 @@ package enum ProximityReportCommand {
         try write(try await make(source), of: source, context)
     }
 
-    /// Writes the page and the figures.
+    /// Writes the HTML page and the figures of a log.
     ///
     /// Not inlined, because the compiler (6.3.1) crashes on these calls behind the one that is waited for in a release
     /// build.
@@ -106,7 +106,7 @@ package enum ProximityReportCommand {
 }
 
 extension ValueKind where Value == Int {
-    /// A time as in the deployed libraries' logs, in milliseconds since 1970.
+    /// The kind of option values that are a time as in the deployed libraries' logs, in milliseconds since 1970.
     fileprivate static func fieldTime(_ placeholder: String) -> ValueKind {
         ValueKind(placeholder) { (text) throws(InvalidValue) in
             guard let time = FieldLogTime.milliseconds(Array(text.utf8)[...]) else {

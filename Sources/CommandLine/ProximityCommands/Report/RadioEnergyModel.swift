@@ -6,13 +6,13 @@
 /// payload is read (about a second of 20 mW). The processor, the screen and other programs are left out, so a phone's
 /// battery lasts less long than the figure says.
 enum RadioEnergyModel {
-    /// Milliwatts of the receiver.
+    /// The power of the receiver while it listens, in milliwatts.
     static let listeningMilliwatts = 20.0
-    /// The share of the time in which it listens.
+    /// The share of the time in which the receiver listens.
     static let listeningShare = 4.0 / 7
-    /// Millijoules of an advertisement, and how many there are in a second.
+    /// The energy of an advertisement in millijoules, and the number of advertisements in a second.
     static let advertisement = (millijoules: 0.06, perSecond: 4.0)
-    /// Millijoules of a link over which a payload is read.
+    /// The energy of a link over which a payload is read, in millijoules.
     static let readMillijoules = 20.0
 
     /// The mean power in milliwatts of `devices` devices that ran for `seconds` each and read `reads` payloads

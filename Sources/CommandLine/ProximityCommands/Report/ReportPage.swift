@@ -1,7 +1,7 @@
 import Herald
 import Terminal
 
-/// One self-contained HTML page: with style and drawings, without scripts and external addresses.
+/// The report as one self-contained HTML page: with style and drawings, without scripts and external addresses.
 struct ReportPage: Sendable {
     private let analysis: ProximityAnalysis
     private let figures: ProximityFigures
@@ -100,7 +100,7 @@ struct ReportPage: Sendable {
         page.add("</section>\n")
     }
 
-    /// A drawing wider than a phone, which scrolls sideways by touch or keyboard.
+    /// Wraps a drawing wider than a phone, so that it scrolls sideways by touch or keyboard.
     private func wide(_ drawing: String, _ title: String) -> String {
         "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"\(MarkupBuilder.text(title))\">\(drawing)</div>"
     }
@@ -125,7 +125,7 @@ struct ReportPage: Sendable {
             + "the scale of the counts is logarithmic."
     }
 
-    /// The longest gaps while in range.
+    /// The HTML table of the longest gaps between readings while a pair was in range.
     private func gapTable() -> String {
         let worst = analysis.names.enumerated().map { (index: $0, name: $1, gap: analysis.pairs[$1]?.longestGap ?? 0) }
             .sorted { $0.gap == $1.gap ? $0.index < $1.index : $0.gap > $1.gap }
@@ -172,7 +172,7 @@ struct ReportPage: Sendable {
                 + "</thead><tbody>\(rows.joined())</tbody></table></section>\n")
     }
 
-    /// The pairs that no figure counts, and the lines that were ignored.
+    /// Appends the pairs that no figure counts, and the lines that were ignored.
     private func leftOut(to page: inout MarkupBuilder) {
         guard !analysis.leftOut.isEmpty || !analysis.remarks.isEmpty else { return }
         let pairs = analysis.leftOut.prefix(Self.maximumRows).map { item in

@@ -6,17 +6,17 @@ import Terminal
     import Glibc
 #endif
 
-/// The drawings of a report.
+/// The drawings of a report on a log.
 struct ReportPlots: Sendable {
     /// The most rows of the timeline.
     static let maximumRows = 60
-    /// The least side of a cell of the matrix that holds a number.
+    /// The least side of a cell of the matrix in which a number is written.
     private static let leastNumberedCell = 20.0
     /// The most pairs of the table behind the timeline.
     static let maximumListed = 2000
     /// The most devices of the matrix, those first that the run lists.
     static let maximumMatrix = 48
-    /// The pairs whose readings are drawn: those with most readings.
+    /// The most pairs whose readings are drawn: those with most readings.
     static let maximumSeries = 8
     /// The characters of a name that fit beside a plot.
     static let maximumLabel = 21
@@ -37,7 +37,7 @@ struct ReportPlots: Sendable {
 
     // MARK: - Timeline
 
-    /// A row for each pair: when they were in range, and the windows with a reading.
+    /// Draws a row for each pair: its times in range, and the windows with a reading.
     func timeline() -> String {
         let names = analysis.names.filter { (analysis.pairs[$0]?.readings ?? 0) > 0 }
         let shown = names.prefix(Self.maximumRows)
@@ -89,7 +89,7 @@ struct ReportPlots: Sendable {
 
     private func clock(_ time: Int) -> String { MarkupBuilder.clock(time, of: analysis.duration) }
 
-    /// The windows with readings, those in a row joined, as times.
+    /// Joins windows that follow each other, and returns them as ranges of time.
     private static func runs(of cells: PairWindows) -> [Range<Int>] {
         var runs: [Range<Int>] = []
         for index in cells.windows {
@@ -109,7 +109,7 @@ struct ReportPlots: Sendable {
 
     // MARK: - Readings and distances
 
-    /// The pairs whose readings are drawn.
+    /// The pairs whose readings are drawn: those with most readings.
     var series: [ProximityAnalysis.PairName] {
         let heard = analysis.names.filter { (analysis.pairs[$0]?.readings ?? 0) > 0 }
         let most = heard.enumerated().map { (index: $0, name: $1, readings: analysis.pairs[$1]?.readings ?? 0) }
@@ -117,7 +117,7 @@ struct ReportPlots: Sendable {
         return most.prefix(Self.maximumSeries).map(\.name)
     }
 
-    /// The signal strength of a pair: mean of each window, between its least and its greatest.
+    /// Plots the signal strength of a pair: the mean, the least and the greatest of each window.
     func readings(_ name: ProximityAnalysis.PairName) -> String {
         guard let pair = analysis.pairs[name] else { return "" }
         var plot = MarkupPlot(height: 96, left: 60, label: "Signal strength: \(label(name))")
@@ -135,7 +135,7 @@ struct ReportPlots: Sendable {
         return plot.finished()
     }
 
-    /// The distance of a pair: estimates with their bounds, and the truth where it is known.
+    /// Plots the distance of a pair: estimates with their bounds, and the truth where it is known.
     func distances(_ name: ProximityAnalysis.PairName) -> String? {
         guard let pair = analysis.pairs[name], !pair.estimates.isEmpty else { return nil }
         let shown = pair.estimates + pair.truth.filter { $0.centimetres <= 1000 }
@@ -169,12 +169,12 @@ struct ReportPlots: Sendable {
         plot.x((Double(window) + 0.5) * Double(Self.windowMilliseconds) / Double(analysis.duration))
     }
 
-    /// −110 to −30 dBm as shares of the height.
+    /// Maps a signal strength of −110 to −30 dBm to a share of the plot's height.
     private static func level(_ rssi: Int) -> Double { level(Double(rssi)) }
 
     private static func level(_ rssi: Double) -> Double { (rssi + 110) / 80 }
 
-    /// Distances without a pause of more than two windows between them.
+    /// Splits distances into pieces at pauses of more than two windows.
     private static func pieces(of distances: [LogDistance]) -> [[LogDistance]] {
         var pieces: [[LogDistance]] = []
         for distance in distances {
@@ -239,7 +239,7 @@ struct ReportPlots: Sendable {
         return (step == 0 ? "missed" : "seen\(step)", title, share)
     }
 
-    /// The chart of gaps between readings by their length.
+    /// Draws the chart of gaps between readings by their length.
     func gaps() -> String {
         let names = ["< 1 s", "1–2 s", "2–5 s", "5–10 s", "10–20 s", "20–30 s", "30–60 s", "> 60 s"]
         let most = max(1, analysis.gaps.max() ?? 1)

@@ -9,7 +9,7 @@ struct NearbyDevices: Sendable {
         let peer: String
         var payload: [UInt8]?
         var isHerald = false
-        /// Milliseconds since the start; nil outside a contact.
+        /// The start of the contact in milliseconds since the start of the run; nil outside a contact.
         var since: Int?
         /// The length of the last ended contact, in milliseconds.
         var span: Int?
@@ -18,7 +18,7 @@ struct NearbyDevices: Sendable {
         var distance: ProximityRecord?
         var readings = 0
 
-        /// The name for people: that of the payload, as the deployed libraries shorten it.
+        /// The shown name of the device: the short name of its payload, as the deployed libraries write it.
         var identity: String? { payload.map { ContactLog.shortName(of: $0) } }
     }
 
@@ -27,16 +27,16 @@ struct NearbyDevices: Sendable {
     /// The most devices that are kept; the one heard longest ago is evicted.
     static let maximumDevices = 4096
 
-    /// The devices, in the order in which they were noticed.
+    /// The nearby devices, in the order in which they were noticed.
     private(set) var devices: [Device] = []
     private var indices: [String: Int] = [:]
 
     init() {}
 
-    /// The name for people of a device; nil while its payload is not known.
+    /// The shown name of a device; nil while its payload is not known.
     func identity(of peer: String) -> String? { indices[peer].flatMap { devices[$0].identity } }
 
-    /// Handles a record of the device.
+    /// Updates the devices from a record of this device's events.
     mutating func take(_ record: ProximityRecord) {
         guard let peer = record.peer else { return }
         switch record.kind {
@@ -74,7 +74,7 @@ struct NearbyDevices: Sendable {
         devices.filter { $0.isHerald && ($0.since != nil || ($0.lastReading ?? .min) > now - Self.stay) }
     }
 
-    /// The table, cut to `rows` lines of devices.
+    /// Formats the table of nearby devices, cut to `rows` devices.
     ///
     /// - Parameter isOver: whether the run has ended, and with it all contacts, so that the table shows their lengths.
     func lines(

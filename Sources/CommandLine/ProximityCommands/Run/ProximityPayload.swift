@@ -8,11 +8,11 @@ import Terminal
 
 /// The payload that the sensor of a command serves.
 enum ProximityPayload: Hashable, Sendable {
-    /// Identifiers that change every six minutes, with the country and the state of their header.
+    /// Simple payloads, which change every six minutes, with the country and state code in their header.
     case simple(country: UInt16, state: UInt16)
     /// The payload is the same bytes at all times.
     case fixed([UInt8])
-    /// The bytes of a file.
+    /// The bytes of a file, which are the payload at all times.
     case file(String)
 
     static let option = ValueOption(
@@ -41,7 +41,7 @@ enum ProximityPayload: Hashable, Sendable {
             "is not a payload", advice: "Write simple, simple:826/4, fixed: and 1 to 510 bytes as digits, or file:PATH")
     }
 
-    /// The supplier.
+    /// Makes the supplier of the payload for the sensor.
     ///
     /// - Throws: the codes of `BoundedFile.read`, `herald.payload.malformed`, `herald.payload.too-long`,
     ///   `herald.store.not-readable`, `herald.store.not-writable`, `prox.keys-malformed`.

@@ -15,7 +15,7 @@ enum ProximityProfile {
         "contact-tail", .contactTail("TIME"),
         "How long a contact lasts after its last reading: none, mean, or a time up to 30s (mean).")
 
-    /// The options' declarations.
+    /// The declarations of the options that change a sensor's services.
     static let options = [service.declaration, readsModel.declaration, legacy.declaration, tail.declaration].under(
         "Protocol")
 
@@ -34,7 +34,7 @@ enum ProximityProfile {
 }
 
 extension ValueKind where Value == BluetoothUUID {
-    /// A UUID of 16, 32 or 128 bits.
+    /// The kind of option values that are a UUID of 16, 32 or 128 bits.
     fileprivate static func bluetoothUUID(_ placeholder: String) -> ValueKind {
         ValueKind(placeholder) { (text) throws(InvalidValue) in
             guard let uuid = BluetoothUUID(text) else {
@@ -47,7 +47,7 @@ extension ValueKind where Value == BluetoothUUID {
 }
 
 extension ValueKind where Value == [UInt8] {
-    /// 1 to 512 bytes as hexadecimal digits.
+    /// The kind of option values that are 1 to 512 bytes as hexadecimal digits.
     fileprivate static func payloadBytes(_ placeholder: String) -> ValueKind {
         ValueKind(placeholder) { (text) throws(InvalidValue) in
             guard let bytes = Hex.decode(text), (1...512).contains(bytes.count) else {
@@ -59,7 +59,7 @@ extension ValueKind where Value == [UInt8] {
 }
 
 extension ValueKind where Value == HeraldConfiguration.ContactTail {
-    /// `none`, `mean`, or a time of up to 30 seconds (HP-58).
+    /// The kind of option values that are `none`, `mean`, or a time of up to 30 seconds (HP-58).
     fileprivate static func contactTail(_ placeholder: String) -> ValueKind {
         ValueKind(placeholder) { (text) throws(InvalidValue) in
             switch text {

@@ -10,7 +10,7 @@ struct ProximityReporter: Sendable {
     /// True when readings and distances are reported too.
     var reportsReadings = true
 
-    /// Reports one record.
+    /// Reports one event of a sensor.
     ///
     /// - Parameter identity: the short name of the device's payload.
     func report(_ record: ProximityRecord, identity: String?) {

@@ -63,7 +63,7 @@ package enum ProximityRunCommand {
         await show(watch, context)
     }
 
-    /// Waits until the end of the run, and handles deadlines once a second.
+    /// Waits until the end of the run; once a second flushes the logs and redraws the table of nearby devices.
     private static func wait(_ watch: SensorEventHandler, _ context: CommandContext) async throws {
         let clock = context.environment.clock
         let end = context.arguments[duration].map { clock.now() + $0 }
@@ -89,7 +89,7 @@ package enum ProximityRunCommand {
         context.console.showTransient(([title] + lines).joined(separator: "\n"))
     }
 
-    /// The table at the end, as data.
+    /// Prints the table of nearby devices on standard output at the end of the run.
     private static func show(_ watch: SensorEventHandler, _ context: CommandContext) async {
         context.console.clearTransient()
         let lines = await watch.nearby.lines(

@@ -5,9 +5,9 @@ import Herald
 import HeraldProximity
 package import Terminal
 
-/// `symbolon prox send TARGET|--all`: an immediate message to devices that are near.
+/// `symbolon prox send TARGET|--all`: sends an immediate message to devices that are near.
 package enum ProximitySendCommand {
-    /// The longest message that every device takes, in bytes.
+    /// The longest message that every device accepts, in bytes.
     static let maximumBytes = 509
 
     private static let target = Operand(
@@ -81,7 +81,7 @@ package enum ProximitySendCommand {
         return bytes
     }
 
-    /// Waits until the device has been noticed and its payload is known.
+    /// Waits until the named device has been noticed and its payload is known.
     ///
     /// - Throws: `herald.send.unknown-target`.
     private static func find(
@@ -101,7 +101,7 @@ package enum ProximitySendCommand {
         }
     }
 
-    /// Returns true when a text names the device with a payload.
+    /// True when a text names the device with a payload.
     ///
     /// The text is the device's short name, or the first two bytes or more of the payload as hexadecimal digits.
     static func isMeant(_ target: String, by payload: [UInt8]) -> Bool {
@@ -110,7 +110,7 @@ package enum ProximitySendCommand {
         return digits.utf8.count >= min(4, payload.count * 2) && Hex.encode(payload).hasPrefix(digits)
     }
 
-    /// Waits until each copy is delivered or has failed.
+    /// Waits until each copy of a message is delivered or has failed.
     ///
     /// - Throws: the error of the first copy that was not delivered; `herald.send.timeout`.
     private static func settle(
@@ -127,7 +127,7 @@ package enum ProximitySendCommand {
     }
 }
 
-/// The outcome for each copy of a message.
+/// Collects the delivery result of each copy of a message.
 private actor MessageOutcomes {
     private var delivered: [MessageID: Int] = [:]
     private var failures: [MessageID: [HeraldError]] = [:]

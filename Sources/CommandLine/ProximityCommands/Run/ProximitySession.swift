@@ -17,7 +17,7 @@ enum ProximitySession {
         case messenger
     }
 
-    /// The options of the radio.
+    /// The options of the radio that a sensor uses.
     static let radioOptions =
         [RadioChoice.option.declaration]
         + [Options.air.declaration, Options.capture.declaration].under(RadioSetup.simulated)

@@ -15,10 +15,10 @@ actor SensorEventHandler {
     private let start: MonotonicInstant
     private let log: ProximityLogWriter?
     private var csv: HeraldFormatLogWriter?
-    /// The time of the last record; none in a log is earlier.
+    /// The time of the last record; no later record gets an earlier time.
     private var lastAt = 0
     private(set) var nearby = NearbyDevices()
-    /// The error after which logs cannot be written; it ends the run.
+    /// The first error of writing a log; it ends the run.
     private(set) var failure: (any Error)?
     /// True when readings and distances are reported too.
     private let reportsReadings: Bool
@@ -34,12 +34,12 @@ actor SensorEventHandler {
         start = context.environment.clock.now()
     }
 
-    /// Milliseconds since the start.
+    /// The milliseconds since the start of the run.
     var elapsed: Int { milliseconds(context.environment.clock.now()) }
 
     /// The reason why the radio was not available when the run began; it ends the run.
     private(set) var absence: RadioError?
-    /// A radio that fails later, after it has worked, may come back and is waited for.
+    /// The time after the start in which a failing radio ends the run, in milliseconds; later it is waited for.
     private static let beginningMilliseconds = 30_000
     private var reportedStates = 0
 
@@ -66,7 +66,7 @@ actor SensorEventHandler {
         for record in records { take(record) }
     }
 
-    /// Flushes the logs.
+    /// Writes the buffers of the logs to their files.
     func tick() {
         attempt { try log?.flush() }
         attempt { try csv?.flush() }
@@ -79,7 +79,7 @@ actor SensorEventHandler {
         try log?.finish(durationMilliseconds: max(0, elapsed))
     }
 
-    /// Handles one record; one that comes late gets the time of the last.
+    /// Handles one record; one with an earlier time than the last gets the time of the last.
     func take(_ record: ProximityRecord) {
         var record = record
         record.at = max(record.at, lastAt)
@@ -101,6 +101,6 @@ actor SensorEventHandler {
         return Int(span.components.seconds) * 1000 + Int(span.components.attoseconds / 1_000_000_000_000_000)
     }
 
-    /// The name of a device in logs and events.
+    /// The name of a device in logs and events, such as `d7`.
     static func name(of target: TargetID) -> String { "d\(target.number)" }
 }

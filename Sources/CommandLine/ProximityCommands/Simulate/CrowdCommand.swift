@@ -5,7 +5,7 @@ package import Terminal
 
 /// `symbolon prox simulate SCENARIO`: a crowd of devices in virtual time, and how they detect each other.
 package enum CrowdCommand {
-    /// The name of a scenario, or the path of a file.
+    /// The kind of option values that name a scenario, or the file that describes one.
     private static let scenarioKind = ValueKind<String>(
         "SCENARIO", choices: BuiltInScenario.allCases.map(\.rawValue), completesFiles: true,
         read: ValueKind.text("SCENARIO").read)
@@ -65,7 +65,7 @@ package enum CrowdCommand {
         }
     }
 
-    /// Runs a crowd, and shows on a terminal how far it is.
+    /// Runs a crowd, and shows its progress on a terminal.
     private static func measured(
         _ crowd: Crowd, for duration: Duration, _ console: Console
     ) async throws -> CrowdOutput.Row {
@@ -110,7 +110,7 @@ package enum CrowdCommand {
         return try CrowdLogWriter(folder: folder, crowd, seed: seed)
     }
 
-    /// The scenario of a name or a file.
+    /// Finds the built-in scenario of a name, or reads the scenario of a file.
     ///
     /// - Throws: `prox.scenario-malformed`, and the codes of `BoundedFile.read`.
     private static func scene(_ name: String, devices: Int?, seed: UInt64) throws(CommandError) -> CrowdScenario {
@@ -128,7 +128,7 @@ package enum CrowdCommand {
 }
 
 extension CrowdCommand {
-    /// The bytes of a file; the error for a missing one lists the scenarios' names.
+    /// Reads the bytes of a scenario's file; the error for a missing one lists the built-in names.
     private static func contents(of name: String) throws(CommandError) -> [UInt8] {
         do throws(CommandError) {
             return try BoundedFile.read(name, limit: maximumFileBytes)
@@ -142,7 +142,7 @@ extension CrowdCommand {
 }
 
 extension ValueKind where Value == Duration {
-    /// A duration with its unit, or a number of hours with decimals; from 36 s to a week.
+    /// The kind of option values that are a duration of 36 s to a week; a bare number means hours.
     fileprivate static func hours(_ placeholder: String) -> ValueKind {
         ValueKind(placeholder) { (text) throws(InvalidValue) in
             if text.last?.isLetter == true, let duration = Duration(spelled: text),

@@ -9,9 +9,9 @@ final class CrowdLogWriter: Sendable {
     private struct State {
         /// The error after which nothing more is written.
         var failure: CommandError?
-        /// One per device, in the order of their numbers.
+        /// The distance trackers, one per device, in the order of their numbers.
         var distances: [DistanceTracker]
-        /// The devices that the target names of each device stand for.
+        /// The device behind each target name, for each device.
         var peers: [[TargetID: Int]]
         /// The second of the run at which windows are ended next, as in `prox run`.
         var nextSecond = 0
@@ -52,7 +52,7 @@ final class CrowdLogWriter: Sendable {
 
     private static func milliseconds(_ instant: MonotonicInstant) -> Int { Int(instant.nanoseconds / 1_000_000) }
 
-    /// Adds entries; `finish` throws a failure.
+    /// Writes entries of the crowd's log; a failure is thrown by `finish`.
     func put(_ entries: [CrowdLogEntry]) {
         state.withLock { state in
             guard state.failure == nil else { return }
@@ -67,7 +67,7 @@ final class CrowdLogWriter: Sendable {
         }
     }
 
-    /// Ends windows that are over, once in a second of the run.
+    /// Ends the distance windows that are over, once in each second of the run.
     private func advance(to now: MonotonicInstant, _ state: inout State) throws(CommandError) {
         let second = Self.milliseconds(now) / 1000
         guard second >= state.nextSecond else { return }

@@ -5,7 +5,7 @@ import Terminal
 
 /// The output of `prox simulate`, as text or as JSON Lines.
 struct CrowdOutput: Sendable {
-    /// One run of a crowd, and how long it took.
+    /// The result of one run of a crowd, and the seconds that it took.
     struct Row: Sendable {
         var result: Crowd.Result
         var took: Double

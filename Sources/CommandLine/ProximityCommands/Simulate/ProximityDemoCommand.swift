@@ -28,7 +28,7 @@ package enum ProximityDemoCommand {
         ],
         options: [out.declaration, seed.declaration])
 
-    /// The first name of the demo's folders that is not taken.
+    /// The first unused folder name: `prox-demo`, `prox-demo-2` and so on.
     private static var freeFolder: String {
         let names = ["prox-demo"] + (2...999).map { "prox-demo-\($0)" }
         return names.first { !POSIXFile.exists($0) } ?? "prox-demo"
@@ -49,7 +49,7 @@ package enum ProximityDemoCommand {
         try show(folder, context)
     }
 
-    /// Writes the page, and says which phones heard each other.
+    /// Writes the report page, and says which phones heard each other.
     ///
     /// Not inlined, because the compiler (6.3.1) crashes on these calls behind the one that is waited for in a release
     /// build.
@@ -70,7 +70,7 @@ package enum ProximityDemoCommand {
         context.console.put("page         \(TerminalText.sanitised(page))")
     }
 
-    /// The pairs with the most windows that have a reading.
+    /// The table of the pairs with the most windows that have a reading.
     private static func contacts(_ analysis: ProximityAnalysis) -> Table {
         let plots = ReportPlots(analysis: analysis)
         let windows = analysis.names.map { name in

@@ -1,4 +1,4 @@
-/// Understands command lines by the declaration of a program.
+/// Parses command lines by the declaration of a program.
 ///
 /// It takes `--name value`, `--name=value`, `-n value`, `-nvalue`, joined flags (`-qv`), a lone `-` as an argument
 /// and `--` as the end of options. `--help`, `-h` and `help COMMAND` work everywhere, `help --all`, `--version`, `-V`
@@ -9,9 +9,9 @@ public struct ArgumentParser: Sendable {
     public enum ParsedInvocation: Sendable {
         /// The command line requests to run a command.
         case run(ParsedArguments)
-        /// Show the help of the command with this path; empty: of the program.
+        /// The command line requests the help of the command with this path; an empty path means the program.
         case help([String])
-        /// Show the help of the program with all commands.
+        /// The command line requests the help of the program with all commands.
         case helpOnAll
         /// The command line requests the version.
         case version
@@ -23,7 +23,7 @@ public struct ArgumentParser: Sendable {
     /// Makes an argument parser from its parts.
     public init(_ root: CommandDeclaration) { self.root = root }
 
-    /// Understands `arguments`, which begin after the program's name.
+    /// Parses `arguments`, which begin after the program's name.
     ///
     /// - Throws: every code of `UsageError` except `conflict`, which is for commands.
     public func parse(_ arguments: [String]) throws(UsageError) -> ParsedInvocation {
@@ -54,7 +54,7 @@ public struct ArgumentParser: Sendable {
     }
 }
 
-/// One pass over a command line.
+/// The state of parsing one command line.
 private struct ParsingPass {
     let root: CommandDeclaration
     var command: CommandDeclaration

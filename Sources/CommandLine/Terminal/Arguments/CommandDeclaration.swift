@@ -1,38 +1,38 @@
-/// A command as its help, its parser and its shell completions see it.
+/// The declaration of a command, which help, parser and shell completions use.
 public struct CommandDeclaration: Sendable {
-    /// A command line and its effect.
+    /// An example of a command line, with its effect.
     public struct Example: Hashable, Sendable {
-        /// The whole line, with the program's name.
+        /// The whole line of the example, with the program's name.
         public let line: String
         /// The effect of the example: one sentence.
         public let explanation: String
 
-        /// Makes an example.
+        /// Makes an example of a command line.
         public init(_ line: String, _ explanation: String) {
             self.line = line
             self.explanation = explanation
         }
     }
 
-    /// Some of the commands below one, as help lists them together.
+    /// A section of a program's help: a heading, and the commands listed below it.
     public struct Section: Hashable, Sendable {
-        /// The heading.
+        /// The heading of the section.
         public let title: String
-        /// The names of the commands.
+        /// The names of the commands in the section.
         public let names: [String]
 
-        /// Makes a section.
+        /// Makes a section of help.
         public init(_ title: String, _ names: [String]) {
             self.title = title
             self.names = names
         }
     }
 
-    /// The word that calls it.
+    /// The word that selects the command.
     public let name: String
     /// The effect of the command: one sentence with a full stop.
     public let summary: String
-    /// More about it, one paragraph an element.
+    /// The further explanation of the command, one paragraph an element.
     public let discussion: [String]
     /// Examples of the command, the most usual first.
     public let examples: [Example]
@@ -40,9 +40,9 @@ public struct CommandDeclaration: Sendable {
     public let options: [OptionDeclaration]
     /// The arguments of the command in order; only the last may be repeated or left out.
     public let operands: [OperandDeclaration]
-    /// The commands below it; one that has any does nothing else.
+    /// The subcommands; a command that has any does nothing else.
     public let subcommands: [CommandDeclaration]
-    /// The headings under which help lists the commands below it, in order.
+    /// The headings under which help lists the subcommands, in order.
     public let sections: [Section]
     /// The paths of the commands of daily use, their words joined by blanks, such as `prox demo`.
     ///
@@ -66,7 +66,7 @@ public struct CommandDeclaration: Sendable {
         self.daily = daily
     }
 
-    /// The command that `path` names below this one; nil when there is none.
+    /// Finds the command that `path` names below this one; nil when there is none.
     public func subcommand(at path: some Sequence<String>) -> CommandDeclaration? {
         var found = self
         for word in path {
@@ -77,17 +77,17 @@ public struct CommandDeclaration: Sendable {
     }
 }
 
-/// An option without the type of its value.
+/// The declaration of an option, without the type of its value.
 public struct OptionDeclaration: Sendable {
-    /// The long name without its dashes.
+    /// The long name of the option, without its dashes.
     public let name: String
-    /// A letter that may stand for it.
+    /// The letter that is the short name of the option; nil for none.
     public let short: Character?
-    /// The word for its value in help; nil when it takes none.
+    /// The word for the option's value in help; nil when it has no value.
     public let placeholder: String?
     /// The effect of the option: one sentence with a full stop.
     public let help: String
-    /// All values allowed, when they are few.
+    /// All values that the option allows, when they are few.
     public let choices: [String]
     /// True when a shell should offer file names for the option's value.
     public let completesFiles: Bool
@@ -95,13 +95,13 @@ public struct OptionDeclaration: Sendable {
     public let isRepeatable: Bool
     /// True when the option must be given.
     public let isRequired: Bool
-    /// The heading under which help lists it, such as `Simulated radio`; nil for `Options`.
+    /// The heading under which help lists the option, such as `Simulated radio`; nil for `Options`.
     public internal(set) var section: String?
 
     let check: @Sendable (String) throws(InvalidValue) -> Void
 }
 
-/// An argument without the type of its value.
+/// The declaration of an argument, without the type of its value.
 public struct OperandDeclaration: Sendable {
     /// The number of times that an argument may be given.
     public enum Arity: Hashable, Sendable {
@@ -116,17 +116,17 @@ public struct OperandDeclaration: Sendable {
         case many
     }
 
-    /// The word for it in help, upper case.
+    /// The upper-case word for the argument in help.
     public let name: String
     /// The meaning of the argument: one sentence with a full stop.
     public let help: String
     /// The number of times that the argument may be given.
     public let arity: Arity
-    /// All values allowed, when they are few.
+    /// All values that the argument allows, when they are few.
     public let choices: [String]
     /// True when a shell should offer file names for the argument.
     public let completesFiles: Bool
-    /// The next step for a user who gives more of it than may be given, a sentence; nil for the usual one.
+    /// The next step, a sentence, for a user who gives the argument too often; nil for the usual one.
     public let whenMore: String?
 
     let check: @Sendable (String) throws(InvalidValue) -> Void
@@ -134,7 +134,7 @@ public struct OperandDeclaration: Sendable {
 
 /// An option of the command line without a value: given or not.
 public struct FlagOption: Sendable {
-    /// The option as help and parser see it.
+    /// The declaration of the option.
     public let declaration: OptionDeclaration
 
     /// Declares `--name`, and `-short` if given.
@@ -147,7 +147,7 @@ public struct FlagOption: Sendable {
 
 /// An option with a value.
 public struct ValueOption<Value: Sendable>: Sendable {
-    /// The option as help and parser see it.
+    /// The declaration of the option.
     public let declaration: OptionDeclaration
 
     let kind: ValueKind<Value>
@@ -167,7 +167,7 @@ public struct ValueOption<Value: Sendable>: Sendable {
 
 /// A positional argument.
 public struct Operand<Value: Sendable>: Sendable {
-    /// The argument as help and parser see it.
+    /// The declaration of the argument.
     public let declaration: OperandDeclaration
 
     let kind: ValueKind<Value>

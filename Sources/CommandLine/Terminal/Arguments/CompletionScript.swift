@@ -6,11 +6,11 @@ public enum CompletionScript {
         case bash
         /// The completion script for Zsh.
         case zsh
-        /// The friendly interactive shell.
+        /// The completion script for Fish.
         case fish
     }
 
-    /// The script for `shell`; it is meant to be sourced or put where the shell looks for completions.
+    /// Writes the completion script for `shell`, to be sourced or put where the shell looks for completions.
     public static func text(for root: CommandDeclaration, shell: Shell) -> String {
         switch shell {
         case .bash: bash(root)

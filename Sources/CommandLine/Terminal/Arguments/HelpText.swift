@@ -9,7 +9,7 @@ public struct HelpText: Sendable {
         self.width = min(max(width, 40), 100)
     }
 
-    /// The help of the command at `path`, empty for the program itself; nil when there is no such command.
+    /// Writes the help of the command at `path`, empty for the program itself; nil when there is no such command.
     ///
     /// - Parameter isWhole: whether a program that names commands of daily use lists all others too.
     public func text(for path: [String], isWhole: Bool = false) -> String? {
@@ -48,7 +48,7 @@ public struct HelpText: Sendable {
         return (words + ["[options]"]).joined(separator: " ")
     }
 
-    /// The commands below one, under the headings of its sections; those of no section under “Commands”.
+    /// Lists the subcommands of a command under the headings of its sections; those of no section under “Commands”.
     private func commandSections(_ command: CommandDeclaration) -> [String] {
         var rest = command.subcommands
         var sections: [String] = []
@@ -60,7 +60,7 @@ public struct HelpText: Sendable {
         return rest.isEmpty ? sections : sections + ["Commands\n" + list(commands(of: rest))]
     }
 
-    /// The commands of daily use, the groups with their summaries, and the commands that are neither.
+    /// Lists the commands of daily use, the groups with their summaries, and the commands that are neither.
     private func firstPage(_ command: CommandDeclaration) -> [String] {
         let daily = command.daily.compactMap { path in
             command.subcommand(at: path.split(separator: " ").map(String.init)).map { (path, $0.summary) }
@@ -81,7 +81,7 @@ public struct HelpText: Sendable {
         return "More\n" + list(rows)
     }
 
-    /// The options under their headings, with one column for all of them.
+    /// Lists the options of a command under their headings, with one column for all of them.
     private func optionSections(_ command: CommandDeclaration, _ path: [String]) -> [String] {
         let sections = options(command, path).sections.map { section in
             let rows = section.options.map { (label($0), $0.detail) }

@@ -7,7 +7,7 @@ public struct ManualPage: Hashable, Sendable {
     /// The source of the page: UTF-8 lines, each ended by LF.
     public let text: String
 
-    /// The pages of `root`: one for the program, one for each command and group, in the order of help.
+    /// Writes the manual pages of `root`: one for the program, one for each command and group, in the order of help.
     ///
     /// - Parameters:
     ///   - version: what stands in the foot of each page, such as `0.2.0`.
@@ -102,12 +102,12 @@ public struct ManualPage: Hashable, Sendable {
         return "\(short)\\fB\\-\\-\(escaped(option.name))\\fR\(value)"
     }
 
-    /// A sentence as `NAME` wants it: without its full stop, so that indexes of pages can show it.
+    /// Removes the full stop of a sentence for the `NAME` section, so that indexes of pages can show it.
     private static func clause(_ sentence: String) -> String {
         sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
     }
 
-    /// Text as a line of its own: a control character at its start would make it a request of roff.
+    /// Escapes a text for a line of its own, because a control character at its start would be a request of roff.
     private static func line(_ text: String) -> String {
         let source = escaped(text)
         return source.hasPrefix(".") || source.hasPrefix("'") ? "\\&\(source)" : source
@@ -115,7 +115,7 @@ public struct ManualPage: Hashable, Sendable {
 
     private static func quoted(_ text: String) -> String { "\"\(escaped(text).replacing("\"", with: "\\(dq"))\"" }
 
-    /// Text without characters that roff reads: a backslash, a hyphen (which would be typeset as one, and not as the
+    /// Escapes characters that roff reads: a backslash, a hyphen (which would be typeset as one, and not as the
     /// minus of options), line ends.
     private static func escaped(_ text: String) -> String {
         var source = ""

@@ -1,4 +1,4 @@
-/// A command line that was understood: every value has been checked against its kind.
+/// The parsed command line: every value has been checked against its kind.
 public struct ParsedArguments: Sendable {
     /// The words of the command, without the program's name.
     public let command: [String]
@@ -32,7 +32,7 @@ public struct ParsedArguments: Sendable {
         (operands[operand.declaration.name] ?? []).compactMap { try? operand.kind.read($0) }
     }
 
-    /// The value of a required option.
+    /// Returns the value of a required option.
     ///
     /// - Throws: `usage.missing-option`, which the parser has excluded for options declared as required.
     public func required<Value>(_ option: ValueOption<Value>) throws(UsageError) -> Value {
@@ -42,7 +42,7 @@ public struct ParsedArguments: Sendable {
             nextStep: "Add --\(option.declaration.name) \(option.kind.placeholder).")
     }
 
-    /// The value of a required argument.
+    /// Returns the value of a required argument.
     ///
     /// - Throws: `usage.missing-operand`, which the parser has excluded for arguments that may not be left out.
     public func required<Value>(_ operand: Operand<Value>) throws(UsageError) -> Value {

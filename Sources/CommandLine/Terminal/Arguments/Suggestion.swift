@@ -1,6 +1,6 @@
 /// Finds the word that the user probably meant.
 public enum Suggestion {
-    /// The word of `candidates` nearest to `word`, if one is near: at most two edits, one for words up to three
+    /// Finds the word of `candidates` nearest to `word`, if one is near: at most two edits, one for words up to three
     /// letters, or the only one that begins with `word`.
     ///
     /// An edit is an inserted, missing or wrong letter, or two adjacent letters swapped. Words beyond 64 characters are

@@ -9,7 +9,7 @@ public struct ValueKind<Value: Sendable>: Sendable {
     /// True when a shell should offer file names for the value.
     public let completesFiles: Bool
 
-    /// Reads a text; throws a complaint about one without a meaning.
+    /// Parses a text to a value; throws a complaint about a text that is no value.
     public let read: @Sendable (String) throws(InvalidValue) -> Value
 
     /// Makes a kind whose values `read` understands.
@@ -37,7 +37,7 @@ public struct InvalidValue: Error, Hashable, Sendable {
     /// True for a text that is not shown again, because it may be a secret.
     public let mayBeSecret: Bool
 
-    /// Makes a value complaint from its parts.
+    /// Makes the reason why a text is no value: the complaint, and the advice.
     public init(_ complaint: String, advice: String, mayBeSecret: Bool = false) {
         self.complaint = complaint
         self.advice = advice
@@ -46,7 +46,7 @@ public struct InvalidValue: Error, Hashable, Sendable {
 }
 
 extension ValueKind where Value == String {
-    /// Any text that is not empty.
+    /// The kind of values that are any text that is not empty.
     public static func text(_ placeholder: String) -> ValueKind {
         ValueKind(placeholder) { (text) throws(InvalidValue) in
             guard !text.isEmpty else { throw InvalidValue("is empty", advice: "Write some text") }
@@ -54,7 +54,7 @@ extension ValueKind where Value == String {
         }
     }
 
-    /// A path, which need not exist.
+    /// The kind of values that are a path, which need not exist.
     public static func path(_ placeholder: String) -> ValueKind {
         ValueKind(placeholder, completesFiles: true) { (text) throws(InvalidValue) in
             guard !text.isEmpty, !text.utf8.contains(0) else {
@@ -68,7 +68,7 @@ extension ValueKind where Value == String {
 private func isDigits(_ text: String) -> Bool { !text.isEmpty && text.utf8.allSatisfy { (48...57).contains($0) } }
 
 extension ValueKind where Value == Int {
-    /// A decimal number of `range`.
+    /// The kind of values that are a decimal number of `range`.
     public static func integer(_ placeholder: String, in range: ClosedRange<Int>) -> ValueKind {
         ValueKind(placeholder) { (text) throws(InvalidValue) in
             guard let value = Int(text), range.contains(value) else {
@@ -83,7 +83,7 @@ extension ValueKind where Value == Int {
 }
 
 extension ValueKind where Value == UInt64 {
-    /// A decimal number of 64 bits, as seeds are.
+    /// The kind of values that are a decimal number of 64 bits, such as a seed.
     public static func seed(_ placeholder: String) -> ValueKind {
         ValueKind(placeholder) { (text) throws(InvalidValue) in
             guard let value = UInt64(text) else {
@@ -96,7 +96,7 @@ extension ValueKind where Value == UInt64 {
 }
 
 extension ValueKind where Value == Double {
-    /// A share from 0 to 1, also written as per cent: `0.05` or `5%`.
+    /// The kind of values that are a share from 0 to 1, also written as per cent: `0.05` or `5%`.
     public static func share(_ placeholder: String) -> ValueKind {
         ValueKind(placeholder) { (text) throws(InvalidValue) in
             let isPercentage = text.hasSuffix("%")
@@ -110,7 +110,7 @@ extension ValueKind where Value == Double {
 }
 
 extension ValueKind where Value == Duration {
-    /// A time of `range`, written with its unit: `500ms`, `90s`, `2m`, `1.5h`; a bare number means seconds.
+    /// The kind of values that are a duration of `range` with its unit, as `90s` or `1.5h`; bare numbers are seconds.
     public static func duration(_ placeholder: String, in range: ClosedRange<Duration>) -> ValueKind {
         ValueKind(placeholder) { (text) throws(InvalidValue) in
             guard let value = Duration(spelled: text) else {
@@ -127,7 +127,7 @@ extension ValueKind where Value == Duration {
 }
 
 extension ValueKind {
-    /// One of a few named values.
+    /// The kind of values that are one of a few names.
     ///
     /// - Parameter named: the values by the words that stand for them, in the order of help.
     public static func choice(_ placeholder: String, _ named: [(name: String, value: Value)]) -> ValueKind {

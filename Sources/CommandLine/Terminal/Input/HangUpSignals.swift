@@ -8,7 +8,7 @@ import Dispatch
 
 /// Handles SIGHUP, which asks services to read their files again.
 public enum HangUpSignals {
-    /// Yields for each signal from now on, until the stream is released; the signal then does not end the process.
+    /// Yields for each SIGHUP from now on, until the stream is released; the signal then does not end the process.
     public static func stream() -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         signal(SIGHUP, SIG_IGN)

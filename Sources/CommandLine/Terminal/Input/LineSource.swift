@@ -9,15 +9,15 @@ import Dispatch
 
 /// A source of lines that the user types.
 public protocol LineSource: Sendable {
-    /// The next line without its end; nil at the end of the input and when the task is cancelled.
+    /// Reads the next line, without its line end; nil at the end of the input and when the task is cancelled.
     func nextLine() async -> String?
 
-    /// The next line, which a terminal does not show while it is typed; nil as `nextLine` says.
+    /// Reads the next line, which a terminal does not show while it is typed; nil as `nextLine` says.
     func nextHiddenLine() async -> [UInt8]?
 }
 
 extension LineSource {
-    /// The next line, where nothing is shown anyway.
+    /// Reads the next line in the usual way, for a source that shows nothing.
     public func nextHiddenLine() async -> [UInt8]? { await nextLine().map { Array($0.utf8) } }
 }
 
@@ -87,14 +87,14 @@ private func systemRead(_ descriptor: Int32, _ byte: inout UInt8) -> Int {
     #endif
 }
 
-/// Lines prepared beforehand, for tests.
+/// A source of prepared lines, for tests.
 public final class MemoryLineSource: LineSource {
     private let lines: Lock<[String]>
 
     /// Makes a source that gives `lines` in order and then ends.
     public init(_ lines: [String]) { self.lines = Lock(lines) }
 
-    /// The next of the lines.
+    /// Returns the next of the prepared lines; nil after the last.
     public func nextLine() async -> String? {
         lines.withLock { $0.isEmpty ? nil : $0.removeFirst() }
     }

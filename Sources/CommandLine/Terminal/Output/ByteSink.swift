@@ -19,7 +19,7 @@ public protocol ByteSink: Sendable {
 }
 
 extension ByteSink {
-    /// False: memory takes all.
+    /// False, because memory accepts all bytes.
     public var isBroken: Bool { false }
 }
 
@@ -29,7 +29,7 @@ extension ByteSink {
 /// counts as closed. SIGPIPE must be ignored by the process.
 public final class DescriptorSink: ByteSink {
     private let descriptor: Int32
-    /// The error number of the write that failed; nil while all were taken.
+    /// The error number of the write that failed; nil while none has failed.
     private let fault = Lock<Int32?>(nil)
 
     /// Makes a sink on an open descriptor, which stays open for as long as the process lives.
@@ -86,10 +86,10 @@ public final class MemorySink: ByteSink {
     /// Makes an empty sink that counts as closed once `capacity` bytes have been written.
     public init(capacity: Int = .max) { self.capacity = capacity }
 
-    /// True when the capacity is used up.
+    /// True when the sink's capacity is used up.
     public var isClosed: Bool { bytes.withLock { $0.count >= capacity } }
 
-    /// Keeps `new` as far as the capacity goes.
+    /// Keeps the bytes of `new` up to the sink's capacity.
     public func write(_ new: [UInt8]) {
         bytes.withLock { $0 += new.prefix(capacity - $0.count) }
     }

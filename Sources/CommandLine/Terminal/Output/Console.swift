@@ -5,11 +5,11 @@ import Determinism
 /// Colours and moving lines appear only on a terminal, and not with `NO_COLOR` set or `TERM=dumb`. Texts of peers must
 /// pass through `TerminalText.sanitised` first.
 public final class Console: Sendable {
-    /// The surroundings of a console: its streams, its variables and its terminal.
+    /// The environment of a console: its streams, its variables and its terminal.
     public struct Environment: Sendable {
-        /// The standard output.
+        /// The sink for standard output.
         public var output: any ByteSink
-        /// The standard error.
+        /// The sink for standard error.
         public var talk: any ByteSink
         /// True when standard output is a terminal.
         public var outputIsTerminal: Bool
@@ -22,7 +22,7 @@ public final class Console: Sendable {
         /// The environment variables of the process.
         public var variables: [String: String]
 
-        /// Makes surroundings; by default everything is a file and no user can answer.
+        /// Makes an environment of a console; by default everything is a file and no user can answer.
         public init(
             output: any ByteSink, talk: any ByteSink, outputIsTerminal: Bool = false, talkIsTerminal: Bool = false,
             answers: (any LineSource)? = nil, window: @escaping @Sendable () -> WindowSize? = { nil },
@@ -44,7 +44,7 @@ public final class Console: Sendable {
 
     /// The text at the bottom of the terminal that changes in place.
     private struct Moving {
-        /// Lines that stay while others come and go.
+        /// The lines of the panel, which stay while the changing line below them is replaced.
         var panel = ""
         /// The changing line or lines below the panel.
         var line = ""
@@ -58,7 +58,7 @@ public final class Console: Sendable {
     /// The colours of standard error.
     public let palette: Palette
 
-    /// Makes a console.
+    /// Makes a console on these streams.
     ///
     /// - Parameter isQuiet: leaves out everything on standard error but errors and questions.
     public init(_ surroundings: Environment, isQuiet: Bool = false) {
@@ -95,33 +95,33 @@ public final class Console: Sendable {
     /// True once output was lost for another reason, such as a full disk.
     public var outputIsBroken: Bool { surroundings.output.isBroken }
 
-    /// Writes a line of data.
+    /// Writes a line of data to standard output.
     public func put(_ line: String) {
         withoutTransientLine { surroundings.output.write(Array((line + "\n").utf8)) }
     }
 
-    /// Writes data as it is.
+    /// Writes bytes of data to standard output, as they are.
     public func put(bytes: [UInt8]) {
         withoutTransientLine { surroundings.output.write(bytes) }
     }
 
-    /// Says a line; nothing when quiet.
+    /// Writes a line for the user to standard error; nothing when quiet.
     public func say(_ line: String = "") {
         if !isQuiet { complain(line) }
     }
 
-    /// Writes a line even when quiet: an error or a line that belongs to it.
+    /// Writes a line to standard error, also when quiet: an error or a line that belongs to it.
     public func complain(_ line: String) {
         withoutTransientLine { surroundings.talk.write(Array((line + "\n").utf8)) }
     }
 
-    /// Shows a line, or several with line feeds between, in place of what was shown before; nothing unless
+    /// Shows a line, or several with line feeds between, in place of the changing line before; nothing unless
     /// `showsMovingLines`.
     ///
     /// No line may be wider than the window, and together they must fit into it, with those of the panel.
     public func showTransient(_ line: String) { change { $0.line = line } }
 
-    /// Shows lines that stay at the bottom of the window, below all that is said and above the changing line; nothing
+    /// Shows lines that stay at the bottom of the window, below all other text and above the changing line; nothing
     /// unless `showsMovingLines`.
     ///
     /// They go with `clearTransient`, and become ordinary text when a question is asked. No line may be wider than the

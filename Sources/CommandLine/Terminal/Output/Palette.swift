@@ -1,6 +1,6 @@
-/// Colours and weights, or none.
+/// The colours and weights of text on a terminal, or none.
 public struct Palette: Hashable, Sendable {
-    /// A look that has one meaning everywhere in the program.
+    /// The style of a text, which has one meaning everywhere in the program.
     public enum Style: String, CaseIterable, Sendable {
         /// The style of names and results, which stand out.
         case bold = "1"
@@ -16,16 +16,16 @@ public struct Palette: Hashable, Sendable {
         case cyan = "36"
     }
 
-    /// Writes text as it is.
+    /// The palette that writes text as it is.
     public static let plain = Palette(isColoured: false)
 
-    /// A palette that writes escape sequences.
+    /// The palette that writes escape sequences for colours.
     public static let coloured = Palette(isColoured: true)
 
     /// True when escape sequences for colours are written.
     public let isColoured: Bool
 
-    /// `text` in `style`; as it is in a plain palette or when it is empty.
+    /// Returns `text` in `style`; as it is in a plain palette or when it is empty.
     public func callAsFunction(_ text: String, _ style: Style) -> String {
         isColoured && !text.isEmpty ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
     }

@@ -9,7 +9,7 @@ public struct QRPanel: Sendable {
     /// The remark for the user when the code does not fit; nil when it does.
     public let remark: String?
 
-    /// Chooses the error correction that the window holds.
+    /// Makes the panel for a window, with the strongest error correction that fits.
     ///
     /// - Parameter spareRows: rows that other lines need beside the code.
     /// - Throws: as `QRCode.init(_:level:)`.
@@ -26,7 +26,7 @@ public struct QRPanel: Sendable {
             + "\(window.columns) by \(window.rows)."
     }
 
-    /// Shows the code where there is no window, such as in a file; nil when it is wider than a line of text should be.
+    /// Makes the panel for output without a window, such as a file; nil when the code is wider than 80 columns.
     ///
     /// - Throws: as `QRCode.init(_:level:)`.
     public init?(withoutWindow text: String) throws(QRCodeError) {
@@ -36,7 +36,7 @@ public struct QRPanel: Sendable {
         remark = nil
     }
 
-    /// Shows the code at the left of other lines, so that all of it fits into a low window; nil when it does not fit.
+    /// Makes a panel with the code at the left of other lines, so that all fits a low window; nil when it does not fit.
     ///
     /// - Parameters:
     ///   - rows: how many lines are shown; the code and `texts` must fit into them.
@@ -64,7 +64,7 @@ public struct QRPanel: Sendable {
         remark = nil
     }
 
-    /// Shading with a word in its middle.
+    /// Draws shading with a word in its middle, in place of a code.
     private static func cover(_ word: String, columns: Int, rows: Int, _ palette: Palette) -> [String] {
         let inside = columns - 4
         let text = TerminalText.cut(word, to: inside)
@@ -80,7 +80,7 @@ public struct QRPanel: Sendable {
 
     /// The most columns of a code in a file of text.
     private static let textColumns = 80
-    /// The least columns for the lines at the right of a code, with the gap.
+    /// The least columns for the lines to the right of a code, with the gap.
     private static let besideColumns = 28
     private static let gap = "  "
 }

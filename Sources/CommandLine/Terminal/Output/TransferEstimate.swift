@@ -33,23 +33,23 @@ public struct TransferEstimate: Sendable {
         return true
     }
 
-    /// Bytes carried so far.
+    /// The number of bytes carried so far.
     public var bytes: Int { samples.last?.bytes ?? 0 }
 
     /// The share of the total carried so far; 1 for a transfer of nothing.
     public var share: Double { total == 0 ? 1 : Double(bytes) / Double(total) }
 
-    /// Bytes a second, lately; nil while it is unknown.
+    /// The recent rate in bytes a second; nil while it is unknown.
     public var rate: Double? {
         guard let first = samples.first, let last = samples.last, last.bytes > first.bytes else { return nil }
         let seconds = (last.instant - first.instant).inSeconds
         return seconds > 0 ? Double(last.bytes - first.bytes) / seconds : nil
     }
 
-    /// Seconds until the end at the present rate; nil while it is unknown.
+    /// The seconds until the end at the present rate; nil while that is unknown.
     public var secondsLeft: Double? { rate.map { Double(total - bytes) / $0 } }
 
-    /// The bar with bytes, rate and time left, `width` columns at most.
+    /// Draws the progress bar with bytes, rate and time left, `width` columns at most.
     public func line(width: Int, palette: Palette = .plain) -> String {
         let figures = [
             TerminalText.padded(NumberText.percent((share * 100).rounded(.down) / 100), to: 5, alignsRight: true),

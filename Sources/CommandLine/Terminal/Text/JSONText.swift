@@ -5,11 +5,11 @@
 public enum JSONText: Hashable, Sendable {
     /// The value null.
     case null
-    /// The value true or false.
+    /// A Boolean: true or false.
     case bool(Bool)
     /// A whole number.
     case integer(Int)
-    /// A number; one that JSON cannot say (infinite or none) is written as null.
+    /// A number; an infinite one or NaN is written as null.
     case number(Double)
     /// A string.
     case string(String)
@@ -18,7 +18,7 @@ public enum JSONText: Hashable, Sendable {
     /// An object: members in order.
     case object([Member])
 
-    /// A name and its value.
+    /// A member of an object: a name and its value.
     public struct Member: Hashable, Sendable {
         /// The name of the member.
         public let name: String
@@ -32,13 +32,13 @@ public enum JSONText: Hashable, Sendable {
         }
     }
 
-    /// A string, or null.
+    /// Makes a string, or null for nil.
     public static func string(_ text: String?) -> JSONText { text.map(JSONText.string) ?? .null }
 
-    /// An integer, or null.
+    /// Makes an integer, or null for nil.
     public static func integer(_ value: Int?) -> JSONText { value.map(JSONText.integer) ?? .null }
 
-    /// A number rounded to `places` (0 to 6) digits after the point, or null.
+    /// Makes a number rounded to `places` (0 to 6) digits after the point, or null for nil.
     public static func number(_ value: Double?, places: Int) -> JSONText {
         guard let value, value.isFinite, abs(value) < 1e12 else { return .null }
         return Double(NumberText.decimal(value, places: places)).map(JSONText.number) ?? .null

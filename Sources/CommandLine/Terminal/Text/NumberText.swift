@@ -1,6 +1,6 @@
 /// Numbers as people read them: always a point, never a locale.
 public enum NumberText {
-    /// `value` with exactly `places` (0 to 6) digits after the point, rounded half away from zero.
+    /// Formats `value` with exactly `places` (0 to 6) digits after the point, rounded half away from zero.
     public static func decimal(_ value: Double, places: Int) -> String {
         guard value.isFinite, abs(value) < 1e12 else { return value.isNaN ? "?" : (value < 0 ? "-∞" : "∞") }
         let scale = (0..<min(max(places, 0), 6)).reduce(1.0) { scale, _ in scale * 10 }
@@ -13,19 +13,19 @@ public enum NumberText {
         return "\(sign)\(whole).\(zeros)\(fraction)"
     }
 
-    /// Bytes in decimal units with three figures: `812 B`, `60.4 kB`, `1.25 MB`.
+    /// Formats bytes in decimal units with three figures: `812 B`, `60.4 kB`, `1.25 MB`.
     public static func bytes(_ count: Int) -> String { scaled(Double(max(0, count)), unit: "B") }
 
-    /// Bytes a second in decimal units with three figures: `78.1 kB/s`.
+    /// Formats bytes a second in decimal units with three figures: `78.1 kB/s`.
     public static func rate(_ bytesPerSecond: Double) -> String { scaled(max(0, bytesPerSecond), unit: "B/s") }
 
-    /// A share of one as per cent: `52 %`; below ten per cent with one digit after the point.
+    /// Formats a share of one as per cent: `52 %`; below ten per cent with one digit after the point.
     public static func percent(_ share: Double) -> String {
         let value = share * 100
         return "\(decimal(value, places: abs(value) < 9.95 && value != value.rounded() ? 1 : 0)) %"
     }
 
-    /// A duration as it was measured: `3 ms`, `1.4 s`, `2 min 05 s`.
+    /// Formats a measured duration: `3 ms`, `1.4 s`, `2 min 05 s`.
     public static func seconds(_ seconds: Double) -> String {
         switch seconds {
         case ..<0.9995: return "\(decimal(seconds * 1000, places: 0)) ms"
@@ -41,14 +41,14 @@ public enum NumberText {
         }
     }
 
-    /// A time to go as minutes and seconds: `0:07`, `12:30`; `--:--` when it is unknown.
+    /// Formats the time left as minutes and seconds: `0:07`, `12:30`; `--:--` when it is unknown.
     public static func clock(_ seconds: Double?) -> String {
         guard let seconds, seconds.isFinite, seconds < 3_600_000 else { return "--:--" }
         let whole = Int(max(0, seconds).rounded(.up))
         return "\(whole / 60):\(whole % 60 < 10 ? "0" : "")\(whole % 60)"
     }
 
-    /// A whole number with thin groups of three digits: `12 480`.
+    /// Formats a whole number with thin spaces between groups of three digits: `12 480`.
     public static func count(_ value: Int) -> String {
         var text = ""
         for (index, digit) in String(value.magnitude).reversed().enumerated() {

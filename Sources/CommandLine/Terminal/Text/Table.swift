@@ -4,10 +4,10 @@ public struct Table: Sendable {
     public struct Column: Sendable {
         /// The title above the column.
         public let title: String
-        /// True when the column's cells end at one edge, as numbers do.
+        /// True when the cells of the column are aligned right, as numbers are.
         public let alignsRight: Bool
 
-        /// Makes a column.
+        /// Makes a column of a table.
         public init(_ title: String, alignsRight: Bool = false) {
             self.title = title
             self.alignsRight = alignsRight

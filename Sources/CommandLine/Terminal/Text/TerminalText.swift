@@ -2,7 +2,7 @@ import ByteCoding
 
 /// Text for a terminal: made harmless, measured, cut and wrapped.
 public enum TerminalText {
-    /// `text` with everything made visible that could steer a terminal or deceive a reader.
+    /// Returns `text` with everything made visible that could control a terminal or deceive a reader.
     ///
     /// Control characters, direction and other format characters, characters that nothing is drawn for, line
     /// separators, private, unassigned and lone surrogate code points become `\u{…}`, and so does every combining mark
@@ -30,12 +30,12 @@ public enum TerminalText {
         return result
     }
 
-    /// Returns the columns that `text` takes: wide East Asian characters and pictures count two, combining marks none.
+    /// Returns the columns that `text` needs: wide East Asian characters and pictures count two, combining marks none.
     public static func width(of text: String) -> Int {
         text.unicodeScalars.reduce(0) { $0 + width(of: $1) }
     }
 
-    /// `text` cut to `columns` columns.
+    /// Cuts `text` to `columns` columns.
     public static func cut(_ text: String, to columns: Int) -> String {
         var result = String.UnicodeScalarView()
         var width = 0
@@ -47,13 +47,13 @@ public enum TerminalText {
         return String(result)
     }
 
-    /// `text` followed by spaces, or led by them, up to `columns` columns; longer text stays as it is.
+    /// Pads `text` with spaces, before or after it, to `columns` columns; longer text stays as it is.
     public static func padded(_ text: String, to columns: Int, alignsRight: Bool = false) -> String {
         let gap = String(repeating: " ", count: max(0, columns - width(of: text)))
         return alignsRight ? gap + text : text + gap
     }
 
-    /// The lines of `text` broken at spaces so that each fits `width` columns; a longer word gets a line of its own.
+    /// Breaks `text` at spaces into lines that each fit `width` columns; a longer word gets a line of its own.
     public static func wrapped(_ text: String, width: Int) -> [String] {
         var lines: [String] = []
         var line = ""
@@ -67,7 +67,7 @@ public enum TerminalText {
         return line.isEmpty && !lines.isEmpty ? lines : lines + [line]
     }
 
-    /// The lines of `text` as `wrapped`, with longer words broken so that no line is wider than `width`.
+    /// Breaks `text` into lines as `wrapped` does, and longer words too, so that no line is wider than `width`.
     public static func folded(_ text: String, width: Int) -> [String] {
         wrapped(text, width: width).flatMap { line -> [String] in
             var (lines, rest) = ([String](), line.unicodeScalars[...])
@@ -81,7 +81,7 @@ public enum TerminalText {
         }
     }
 
-    /// `text` behind `indent` columns that are taken: its further lines, within `width`, begin below its first one.
+    /// Wraps `text` that begins after `indent` used columns: its further lines begin below its first one.
     ///
     /// A stranger's text so has no line of its own. The whole text where there is no width to keep to.
     public static func hanging(_ text: String, indent: Int, width: Int) -> String {

@@ -17,9 +17,9 @@ public enum Attack: String, Hashable, Sendable, CaseIterable {
     /// Advertises as if it were many iPhones with applications in the background, and accepts no connection.
     case fakePhones = "fake-phones"
 
-    /// The number of further addresses from which it advertises.
+    /// The number of further addresses from which the attacker advertises.
     var phantoms: Int { self == .addressFlood || self == .fakePhones ? 20 : 0 }
 
-    /// Makes the host of a device with this attack.
+    /// Makes the host that carries out this attack.
     func host(_ random: SeededRandom) -> any CrowdHost { AttackHost(self, random) }
 }

@@ -12,7 +12,7 @@ struct AttackHost: CrowdHost {
     private var stack = HostStack()
     private var heard: [DeviceAddress] = []
     private var turn = 0
-    /// The beginning of the connect under way; nil without one.
+    /// The time at which the connect under way began; nil without one.
     private var attemptSince: MonotonicInstant?
     private var victim: LinkID?
     private var victimSince = MonotonicInstant.zero
@@ -146,7 +146,7 @@ struct AttackHost: CrowdHost {
         heard.append(report.address)
     }
 
-    /// Writes the next frame of the attack to a victim.
+    /// Sends the next frame or request of the attack to a victim.
     private mutating func pester(_ link: LinkID, at now: MonotonicInstant, into commands: inout [AirCommand]) {
         if kind == .replay {
             return stack.read(HeraldUUIDs.payload, on: link, at: now, into: &commands, &events)

@@ -15,7 +15,7 @@ public enum BuiltInScenario: String, Hashable, Sendable, CaseIterable {
     /// Slow phones in rows of eight, half a metre apart: fifty are in range of each.
     case slow50 = "slow-50"
 
-    /// The default number of devices.
+    /// The default number of devices in the scenario.
     public var deviceCount: Int {
         switch self {
         case .office, .star: 10
@@ -36,7 +36,7 @@ public enum BuiltInScenario: String, Hashable, Sendable, CaseIterable {
         return CrowdScenario(name: rawValue, members: members, lookSeconds: self == .crowd500 ? 5 : 1)
     }
 
-    /// The kinds repeat in an order that has all kinds among any ten phones; in a hall, one in fifty is an iPhone.
+    /// Returns the kind of a phone: any ten phones in a row have all kinds; in a hall, one in fifty is an iPhone.
     private func kind(of index: Int) -> CrowdPhone.Kind {
         if self == .slow50 { return .slow }
         let round: [CrowdPhone.Kind] =
@@ -80,7 +80,7 @@ public enum BuiltInScenario: String, Hashable, Sendable, CaseIterable {
         return Walk(along: [.init(0, at(0.7)), .init(40, at(12)), .init(60, at(12)), .init(100, at(0.7))], period: 120)
     }
 
-    /// A direction of length 1, computed without sines.
+    /// Returns one of `count` directions around a circle, as a vector of length 1, computed without sines.
     private static func direction(_ index: Int, of count: Int) -> Point {
         // Points on a square, scaled to the circle.
         let around = Double(index) / Double(count) * 8

@@ -10,7 +10,7 @@ import StockHeralds
 /// each pair and each report of a controller it is drawn whether one was received, and its strength. One seed decides
 /// everything, whatever the number of threads.
 public struct Crowd: Sendable {
-    /// The result of a run.
+    /// The result of a run of a crowd.
     public struct Result: Sendable {
         /// The figures counted over the run.
         public var figures: CrowdFigures
@@ -18,7 +18,7 @@ public struct Crowd: Sendable {
         public var digest: String
     }
 
-    /// The implementation on the devices.
+    /// The implementation of Herald on the honest devices.
     public enum Implementation: String, Hashable, Sendable, CaseIterable {
         /// The Herald core of this package.
         case ours
@@ -32,17 +32,17 @@ public struct Crowd: Sendable {
 
     /// The devices and how they move.
     public let scenario: CrowdScenario
-    /// The seed, which decides everything random.
+    /// The seed of the run, which decides everything random.
     public let seed: UInt64
     /// The implementation on the honest devices.
     public let implementation: Implementation
     /// The number of threads that share the work; the results do not depend on it.
     public var threads = 2
-    /// Called with the events of devices, for each device in the order of time; nil when no log is kept.
+    /// Called with log entries of devices, for each device in the order of time; nil when no log is kept.
     public var onLog: (@Sendable ([CrowdLogEntry]) -> Void)?
     /// Called after each virtual second with the virtual time that has passed; it changes nothing of the result.
     public var onProgress: (@Sendable (Duration) -> Void)?
-    /// The configuration of the cores, beside what their phones decide.
+    /// The configuration of the Herald cores, except for the settings that their phones decide.
     public var configuration = HeraldConfiguration()
 
     /// The number of devices for which a thread's work in a slice of time exceeds the cost of waking it: measured, two
@@ -51,14 +51,14 @@ public struct Crowd: Sendable {
     /// The most pairs that may be near each other at one time.
     var closePairLimit = Crowd.maximumClosePairs
 
-    /// Makes a crowd that has not begun.
+    /// Makes a crowd whose run has not begun.
     public init(_ scenario: CrowdScenario, seed: UInt64, implementation: Implementation = .ours) {
         self.scenario = scenario
         self.seed = seed
         self.implementation = implementation
     }
 
-    /// Runs for a virtual time.
+    /// Runs the crowd for a virtual time.
     ///
     /// - Throws: `CancellationError` when the task was cancelled; `ScenarioError` when more devices come near each
     ///   other than the memory can hold records of; `herald.configuration.invalid`.

@@ -4,16 +4,16 @@ import Determinism
 
 /// One end of a connection in a crowd.
 struct CrowdLink: Sendable {
-    /// The name at this end.
+    /// The number of the connection at this end.
     let number: UInt32
     let peer: Int
-    /// The name at the other end.
+    /// The number of the connection at the other end.
     var peerNumber: UInt32
     let isCentral: Bool
     let openedAt: UInt64
     /// The time at which the last frame sent from this end arrives.
     var lastArrival: UInt64
-    /// The number of looks in a row that found the signal too weak.
+    /// The number of scans in a row that found the signal of the connection too weak.
     var weakLooks = 0
     /// True when this end has requested the disconnect.
     var isClosing = false
@@ -21,7 +21,7 @@ struct CrowdLink: Sendable {
 
 /// A device of a crowd with its host; it belongs to one shard.
 struct CrowdDevice: Sendable {
-    /// The initial values of a device.
+    /// The initial values of a device in a crowd.
     struct InitialState: Sendable {
         let index: Int
         let phone: CrowdPhone
@@ -29,7 +29,7 @@ struct CrowdDevice: Sendable {
         let random: SeededRandom
     }
 
-    /// The counts of a device.
+    /// The figures and digest of a device at the end of a run.
     struct DeviceCounts: Sendable {
         let index: Int
         let figures: DeviceFigures
@@ -37,7 +37,7 @@ struct CrowdDevice: Sendable {
         let misdeeds: Int
     }
 
-    /// A connect under way; its ticket is 0 without one.
+    /// The connection attempt under way; its ticket is 0 when there is none.
     struct Attempt: Sendable {
         var ticket: UInt32 = 0
         var address = DeviceAddress(value: 0, kind: .public)
@@ -54,19 +54,19 @@ struct CrowdDevice: Sendable {
     var isAdvertising = false
     var attempt = Attempt()
     var lastTicket: UInt32 = 0
-    /// The instant since which it scans; `.max` while it does not.
+    /// The instant since which the device scans, in nanoseconds; `.max` while it does not.
     var listeningSince = UInt64.max
-    /// The instant since which it does not scan.
+    /// The instant since which the device does not scan, in nanoseconds.
     var deafSince: UInt64 = 0
-    /// The time for which the device has scanned since the last look, in nanoseconds.
+    /// The time for which the device has scanned since the last report of advertisements, in nanoseconds.
     var listened: UInt64 = 0
-    /// The number of other devices that it heard at the last look.
+    /// The number of other devices that the last report of advertisements contained.
     var heardCount = 0
     var links: [CrowdLink] = []
     var lastLink: UInt32 = 0
-    /// The device behind each of its targets: 0 when not known, else the number plus one.
+    /// The number plus one of the device behind each Herald target of this device; 0 while it is unknown.
     private var owners: [UInt32] = []
-    /// The true device behind each of its targets, for a log.
+    /// The device behind each Herald target of this device, for a log.
     var names: [UInt64: Int] = [:]
     var figures = DeviceFigures()
     private var digest: UInt64 = 0xCBF2_9CE4_8422_2325
@@ -81,7 +81,7 @@ struct CrowdDevice: Sendable {
     /// True while the device's radio hears advertisements.
     var canListen: Bool { isScanning && !(phone.isDeafWhileConnecting && attempt.ticket != 0) }
 
-    /// Notes a change of whether it scans.
+    /// Updates the scanning times when scanning starts or stops.
     mutating func updateListening(at now: UInt64) {
         if canListen, listeningSince == .max {
             listeningSince = now
@@ -107,7 +107,7 @@ struct CrowdDevice: Sendable {
 
     mutating func mix(_ word: UInt64) { digest = (digest ^ word) &* 0x0000_0100_0000_01B3 &+ (digest >> 29) }
 
-    /// The device of a target; nil when that is not known.
+    /// Returns the device behind a Herald target; nil while it is unknown.
     private func owner(of target: UInt64) -> Int? {
         guard target < UInt64(owners.count), owners[Int(target)] > 0 else { return nil }
         return Int(owners[Int(target)]) - 1
@@ -146,7 +146,7 @@ struct CrowdDevice: Sendable {
         }
     }
 
-    /// The counts at the end of the run.
+    /// Ends the counting, and returns the device's figures.
     mutating func finish(at end: UInt64) -> DeviceCounts {
         if !canListen { figures.longestScanGap = max(figures.longestScanGap, end - min(deafSince, end)) }
         for link in links where link.isCentral { figures.linkNanoseconds += end - min(link.openedAt, end) }

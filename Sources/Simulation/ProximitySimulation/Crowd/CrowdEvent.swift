@@ -8,24 +8,24 @@ import DataStructures
 /// number of events of that source before. So it does not matter which thread made them.
 struct CrowdEvent: Sendable {
     enum Kind: Sendable {
-        /// The controller reports the advertisements since its last report.
+        /// The device's controller reports the advertisements since its last report.
         case look
-        /// The host's deadline has come.
+        /// The deadline of the device's host has come.
         case deadline
         /// The Bluetooth address of the device changes.
         case rotate
-        /// A requested connect reaches its peer now.
+        /// A connection request of the device reaches the peer.
         case initiate(ticket: UInt32)
         /// A central requests a connection; `link` is its name for it.
         case request(link: UInt32, ticket: UInt32)
-        /// The peripheral agreed; `mine` is its name for the connection.
+        /// The peripheral accepts the connection; `mine` is its number for the connection, `yours` the central's.
         case accept(yours: UInt32, mine: UInt32, ticket: UInt32)
-        /// The peripheral does not advertise, or has no room.
+        /// The peripheral refuses the connection, because it does not advertise or has no room.
         case refuse(ticket: UInt32)
         case frame(link: UInt32, [UInt8])
-        /// A connection ends: of the receiver, by its name of it.
+        /// A connection ends; `link` is the receiver's number for it.
         case down(link: UInt32, reason: UInt8)
-        /// The controller reports to its host that it no longer connects.
+        /// The controller confirms to its host that the connection attempt was cancelled.
         case cancelled
         /// The controller reports to its host how strong a link is, in dBm.
         case strength(link: UInt32, peer: UInt32, rssi: Int8?)
@@ -42,13 +42,13 @@ struct CrowdEvent: Sendable {
 ///
 /// Events of later slices of time wait unsorted, slice by slice, so that few entries are moved in a large crowd.
 struct CrowdQueue: Sendable {
-    /// One event, in plain numbers.
+    /// The queue's entry of one event, in plain numbers.
     private struct Entry: Prioritized, Sendable {
         let at: UInt64
         let device: UInt32
         let source: UInt32
         let sequence: UInt32
-        /// The index of its kind in `kinds`.
+        /// The index of the event's kind in `kinds`.
         let kind: UInt32
 
         @inline(__always)
@@ -68,14 +68,14 @@ struct CrowdQueue: Sendable {
     private var near = PriorityQueue<Entry>()
     private var lists = [[Entry]](repeating: [], count: listCount)
     private var far = PriorityQueue<Entry>()
-    /// The number of events in `lists`.
+    /// The number of events in `lists`, which wait for later slices.
     private var listed = 0
     /// The slice up to which everything is in `current` or `near`.
     private var slice: UInt64 = 0
     private var kinds: [CrowdEvent.Kind?] = []
     private var free: [UInt32] = []
 
-    /// The time of the first event.
+    /// The time of the first event in the queue, in nanoseconds; nil when it is empty.
     var first: UInt64? {
         var first = [present?.at, near.first?.at, far.first?.at].compactMap(\.self).min()
         guard listed > 0 else { return first }
@@ -110,7 +110,7 @@ struct CrowdQueue: Sendable {
         }
     }
 
-    /// Takes the first event if it comes before `limit`, which must not go back.
+    /// Removes and returns the first event if it comes before `limit`, which must not decrease.
     mutating func popFirst(before limit: UInt64) -> CrowdEvent? {
         advance(to: limit)
         guard let first = popEntry(before: limit), let kind = kinds[Int(first.kind)].take() else { return nil }
@@ -122,10 +122,10 @@ struct CrowdQueue: Sendable {
     /// The indices of the next few events in `current`.
     func upcoming(_ count: Int) -> Range<Int> { position..<min(position + count, current.count) }
 
-    /// The device that one of the upcoming events is for.
+    /// The number of the device for which an upcoming event is scheduled.
     func device(at index: Int) -> Int { Int(current[index].device) }
 
-    /// Returns true when an upcoming event is for the host: the controller alone handles the others.
+    /// True when the host handles an upcoming event; the controller handles the others.
     func concernsHost(at index: Int) -> Bool {
         switch kinds[Int(current[index].kind)] {
         case .initiate, .refuse, nil: false

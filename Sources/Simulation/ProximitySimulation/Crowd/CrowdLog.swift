@@ -5,7 +5,7 @@ public import Herald
 ///
 /// Events come in the order of time.
 public struct CrowdLogEntry: Hashable, Sendable {
-    /// The kind of entry.
+    /// The content of a log entry.
     public enum Content: Hashable, Sendable {
         /// An event of the core, and the true device that it is about.
         case event(HeraldEvent, about: Int?)
@@ -28,7 +28,9 @@ struct CrowdLog: Sendable {
     private let look: UInt64
     private var entries: [CrowdLogEntry] = []
 
-    /// - Parameter look: nanoseconds between two looks.
+    /// Makes an empty log.
+    ///
+    /// - Parameter look: nanoseconds between two reports of advertisements.
     init(look: UInt64) { self.look = look }
 
     /// Returns the entries since the last call.
@@ -42,7 +44,7 @@ struct CrowdLog: Sendable {
             CrowdLogEntry(device: device.index, at: MonotonicInstant(nanoseconds: instant), content: content))
     }
 
-    /// Adds the events of a host, which `peer` caused.
+    /// Logs the events of a device's host, which `peer` caused.
     mutating func noteEvents(of device: inout CrowdDevice, from peer: Int?, at now: UInt64) {
         var events: [HeraldEvent] = []
         device.host.drainEvents(into: &events)
@@ -54,7 +56,7 @@ struct CrowdLog: Sendable {
         }
     }
 
-    /// Adds how long two devices were near each other, and every ten seconds how far apart they are.
+    /// Logs the time for which two devices were in range, and every ten seconds their distance.
     ///
     /// - Parameter pairIndex: the index of the pair in the device's table.
     mutating func noteNear(
@@ -74,7 +76,7 @@ struct CrowdLog: Sendable {
         add(.distance(other, square.squareRoot()), of: device, at: now)
     }
 
-    /// Adds the times in range that have not ended.
+    /// Logs the times in range that have not ended when the run ends.
     mutating func noteRest(of device: CrowdDevice, at end: UInt64) {
         for (pairIndex, state) in device.figures.pairs.details.enumerated() {
             guard let since = state.nearSince else { continue }
@@ -86,7 +88,7 @@ struct CrowdLog: Sendable {
 }
 
 extension HeraldEvent {
-    /// The device it is about; nil when it is about the device itself.
+    /// The device that the event is about; nil when it is about the device itself.
     fileprivate var target: TargetID? {
         switch self {
         case .state, .ownPayload, .noPayload: nil

@@ -4,10 +4,10 @@ import Herald
 
 /// The payloads of a crowd: in the form of simple payloads, with the number of their device.
 enum CrowdPayload {
-    /// Bytes of a payload.
+    /// The number of bytes of a crowd's payload.
     static let byteCount = 21
 
-    /// The payload of a device in its `generation`.
+    /// Makes the payload of a device in its `generation`.
     static func bytes(of device: Int, generation: UInt32 = 0) -> [UInt8] {
         var bytes: [UInt8] = [0x10, 0x3A, 0x03, 0x04, 0x00]
         bytes.appendLittleEndian(UInt32(truncatingIfNeeded: device))
@@ -16,7 +16,7 @@ enum CrowdPayload {
         return bytes
     }
 
-    /// Supplies the payload of a device: constant, or another every quarter of an hour.
+    /// Supplies the payload of a device: constant, or a new one every quarter of an hour.
     struct Supplier: PayloadSupplier {
         let device: Int
         let isRotating: Bool
@@ -32,7 +32,7 @@ enum CrowdPayload {
         func split(_ joined: [UInt8]) -> [[UInt8]] { PayloadSplitting.pieces(of: joined, length: byteCount) }
     }
 
-    /// The device of a payload; nil for other bytes.
+    /// Finds the device that a payload names; nil for other bytes.
     static func owner(of bytes: [UInt8]) -> Int? {
         guard bytes.count == byteCount else { return nil }
         var reader = ByteReader(Array(bytes[5...]))

@@ -2,7 +2,7 @@ public import Herald
 
 /// The properties of a device in a crowd: its radio, and its system's rules for applications.
 public struct CrowdPhone: Hashable, Sendable {
-    /// The kinds that scenarios name.
+    /// The kinds of phones that scenarios name.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// A present-day Android phone or a Linux computer: scans while it connects.
         case android
@@ -21,7 +21,7 @@ public struct CrowdPhone: Hashable, Sendable {
         /// A phone that answers ten times as slowly as others.
         case slow
 
-        /// True for an iPhone.
+        /// True for the kinds of phones that are iPhones.
         public var isIPhone: Bool { self == .iPhone || self == .background || self == .locked }
     }
 
@@ -31,13 +31,13 @@ public struct CrowdPhone: Hashable, Sendable {
     public var isDeafWhileConnecting: Bool
     /// The time between two changes of the phone's address, in seconds; nil: never.
     public var addressLife: Double?
-    /// The excess of its transmit power over that of others, in dB.
+    /// The difference of the phone's transmit power from that of others, in dB.
     public var transmitOffset: Double
-    /// The excess of its sensitivity over that of others, in dB.
+    /// The difference of the phone's sensitivity from that of others, in dB.
     public var receiveOffset: Double
-    /// The most connections in either role.
+    /// The most connections that the phone has at a time, in either role.
     public var linkLimit: Int
-    /// The share of connects that are never reported, neither as done nor as failed (HP-23).
+    /// The share of connection attempts whose end is never reported, neither as success nor as failure (HP-23).
     public var silentConnectShare: Double
     /// The length of one packet of a link, in milliseconds.
     public var linkInterval: Int

@@ -41,7 +41,7 @@ extension CrowdScenario {
     /// The most points of one walk.
     static let maximumPoints = 10_000
 
-    /// Reads a scenario from a text.
+    /// Parses a scenario from a text.
     ///
     /// One line for each device: `device KIND`, then `mischief NAME` and `loop SECONDS` where wanted, then the points
     /// of its walk, `SECONDS:X,Y` in metres, times ascending. A line `look SECONDS` says how often controllers report
@@ -126,13 +126,13 @@ extension CrowdScenario {
     }
 }
 
-/// The error of a text that is no scenario.
+/// The error in the text of a scenario.
 public struct ScenarioError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The line, counted from 1; 0 for the whole.
+    /// The number of the wrong line, from 1; 0 for the whole text.
     public let line: Int
     /// The defect of the scenario: one sentence.
     public let reason: String
 
-    /// The number of the line and the fault in it.
+    /// The line number and the defect, as one sentence.
     public var description: String { line == 0 ? reason : "Line \(line): \(reason)" }
 }

@@ -8,7 +8,7 @@ import Herald
 /// Devices act on each other through events alone, which come at the earliest in the next slice of time. So devices do
 /// not affect each other within a slice, and a run does not depend on the division of a crowd into shards.
 struct CrowdShard: Sendable {
-    /// The result of a slice.
+    /// The events, updates and log entries that a shard produces in a slice of time.
     struct Outcome: Sendable {
         var events: [CrowdEvent] = []
         var updates: [DeviceRadioUpdate] = []
@@ -19,7 +19,7 @@ struct CrowdShard: Sendable {
     /// The number of events whose memory is prefetched at once.
     private static let prefetchedEvents = 16
 
-    /// Nanoseconds in a slice of time: less than any frame takes.
+    /// The length of a slice of time in nanoseconds: less than any frame takes.
     static let slice: UInt64 = 20_000_000
 
     private let shards: Int
@@ -37,7 +37,7 @@ struct CrowdShard: Sendable {
     /// The links of the acting host whose sent frames were not reported to it yet.
     private var sent: [LinkID] = []
     private var near = NearDevices()
-    /// The target devices of the next few events.
+    /// The indices of the devices whose hosts handle the next few events.
     private var concerned: [Int] = []
     /// The sum of the prefetched values; it has no meaning, and prevents the compiler from removing the reads.
     private var prefetched: UInt64 = 0
@@ -111,13 +111,13 @@ struct CrowdShard: Sendable {
         return max(1, events.count)
     }
 
-    /// The last entries of the log at the end.
+    /// Logs the times in range that have not ended, and returns the last entries of the log.
     mutating func finishLog(at end: UInt64) -> [CrowdLogEntry] {
         for index in devices.indices { log?.noteRest(of: devices[index], at: end) }
         return finishSlice().log
     }
 
-    /// The counts, by device.
+    /// Ends the counting, and returns the figures of each device in the shard.
     mutating func finish(at end: UInt64) -> [CrowdDevice.DeviceCounts] {
         devices.indices.map { devices[$0].finish(at: end) }
     }
@@ -199,7 +199,7 @@ struct CrowdShard: Sendable {
         isScratchLent = false
     }
 
-    /// Takes a host's events and carries out its commands.
+    /// Collects the host's observations, carries out its commands and schedules its next deadline.
     private mutating func settle(_ index: Int, from peer: Int?, _ positions: DevicePositions) {
         devices[index].host.drainNotes(into: &notes)
         for note in notes { devices[index].count(note, from: peer, at: now) }
@@ -405,7 +405,7 @@ struct CrowdShard: Sendable {
         }
     }
 
-    /// A central asks for a connection, which ends advertising as in a controller.
+    /// Accepts or refuses a central's connection request; accepting ends advertising, as in a controller.
     private mutating func answer(
         _ link: UInt32, _ ticket: UInt32, of central: Int, _ index: Int, _ positions: DevicePositions
     ) {
@@ -454,7 +454,7 @@ struct CrowdShard: Sendable {
         sent.append(id)
     }
 
-    /// Reports to a host that its controller has taken its frames: its buffer holds all, and they are sent in order.
+    /// Reports to a host that its controller has sent its frames: the buffer holds all of them, in order.
     private mutating func reportSent(_ index: Int) {
         for link in sent {
             devices[index].host.handle(.sent(link), at: MonotonicInstant(nanoseconds: now), into: &commands)

@@ -1,17 +1,17 @@
 import Bluetooth
 
-/// The devices near one device.
+/// The devices that one device may hear, with their signal strengths.
 struct NearDevices: Sendable {
     struct NearDevice: Sendable {
         let device: Int
-        /// The mean strength at which it is heard, in dBm.
+        /// The mean signal strength at which the device is heard, in dBm.
         let mean: Double
     }
 
     private(set) var found: [NearDevice] = []
     private var addresses: [DeviceAddress] = []
 
-    /// Finds the devices near `me`, and how strong they are.
+    /// Finds the devices near `me`, and their mean signal strengths.
     mutating func survey(_ me: Int, _ stations: SimulatedDeviceRadios, _ positions: DevicePositions) {
         found.removeAll(keepingCapacity: true)
         addresses.removeAll(keepingCapacity: true)
@@ -24,7 +24,7 @@ struct NearDevices: Sendable {
         for one in found { addresses.append(stations[one.device].address) }
     }
 
-    /// Prefetches the memory about all of them, so that the waits for it overlap.
+    /// Prefetches the memory about all near devices, so that the waits for it overlap.
     func prefetch(for device: inout CrowdDevice, _ stations: SimulatedDeviceRadios) -> UInt64 {
         var sum: UInt64 = 0
         for one in found { sum &+= device.figures.pairs.prefetch(one.device) }

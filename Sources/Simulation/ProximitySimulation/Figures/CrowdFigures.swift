@@ -7,21 +7,21 @@ public struct CrowdFigures: Hashable, Sendable {
     public internal(set) var devices = 0
     /// The length of the run, in virtual seconds.
     public internal(set) var seconds = 0.0
-    /// Pairs with at least one window.
+    /// The number of pairs that were in range for at least one whole window.
     public internal(set) var pairs = 0
-    /// Pairs of which one learnt the payload of the other.
+    /// The number of pairs of which the first device learnt the payload of the second.
     public internal(set) var detectedPairs = 0
-    /// All windows of all pairs.
+    /// The number of windows of all pairs.
     public internal(set) var windows = 0
-    /// Windows with at least one reading.
+    /// The number of windows with at least one reading.
     public internal(set) var heardWindows = 0
-    /// Windows by the hour, and those with a reading.
+    /// The number of windows, by the hour of the run.
     public internal(set) var hourWindows: [Int] = []
-    /// Windows with a reading by the hour.
+    /// The number of windows with a reading, by the hour of the run.
     public internal(set) var hourHeardWindows: [Int] = []
     /// The number of payloads that were read over links.
     public internal(set) var payloadReads = 0
-    /// The number of different payloads of others that each device read, summed up.
+    /// The number of different payloads of others that each device read, summed over the devices.
     public internal(set) var identities = 0
     /// The longest time in which one device did not scan, in seconds.
     public internal(set) var longestScanGap = 0.0
@@ -29,17 +29,17 @@ public struct CrowdFigures: Hashable, Sendable {
     public internal(set) var linkSeconds = 0.0
     /// The number of links that were opened.
     public internal(set) var links = 0
-    /// Bytes of frames on links.
+    /// The number of bytes of frames on links.
     public internal(set) var linkBytes = 0
-    /// Readings that were reported.
+    /// The number of readings that were reported.
     public internal(set) var readings = 0
-    /// Readings that were reported for another device than they were of.
+    /// The number of readings that were reported for the wrong device.
     public internal(set) var misattributed = 0
-    /// Advertisements that were heard.
+    /// The number of advertisements that were heard.
     public internal(set) var advertisements = 0
-    /// The most records that one device had.
+    /// The most records of other devices that one device kept.
     public internal(set) var mostRecords = 0
-    /// Messages of applications that arrived.
+    /// The number of messages of applications that arrived.
     public internal(set) var messages = 0
     /// The number of acts of attackers.
     ///
@@ -53,17 +53,17 @@ public struct CrowdFigures: Hashable, Sendable {
     /// The share of windows with a reading, 0 to 1; 1 without any.
     public var continuity: Double { windows == 0 ? 1 : Double(heardWindows) / Double(windows) }
 
-    /// Payload reads for each payload: 1 when nothing was read twice.
+    /// The mean number of times that each payload was read: 1 when none was read twice.
     public var readsPerIdentity: Double { identities == 0 ? 0 : Double(payloadReads) / Double(identities) }
 
-    /// One less the difference between the shares of windows missed in the first hour and in the last; nil for runs of
+    /// One minus the difference between the shares of windows missed in the first hour and in the last; nil for runs of
     /// less than two hours.
     public var longevity: Double? {
         guard hourWindows.count > 1, let first = missed(0), let last = missed(hourWindows.count - 1) else { return nil }
         return 1 - abs(first - last)
     }
 
-    /// The mean number of others in range of a device, from whole windows.
+    /// The mean number of other devices in range of a device, from whole windows.
     public var meanInRange: Double {
         let slots = Double(devices) * (seconds / 30).rounded(.down)
         return slots == 0 ? 0 : Double(windows) / slots
@@ -74,7 +74,7 @@ public struct CrowdFigures: Hashable, Sendable {
         return 1 - Double(hourHeardWindows[hour]) / Double(hourWindows[hour])
     }
 
-    /// Adds the figures of one device, about the devices for which `counts` is true.
+    /// Adds the figures of one device about the other devices for which `counts` is true.
     mutating func add(_ figures: DeviceFigures, counts: [Bool]) {
         devices += 1
         for (pairIndex, other) in figures.pairs.others.enumerated() where counts[Int(other)] {

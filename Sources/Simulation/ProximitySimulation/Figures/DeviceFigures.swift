@@ -2,11 +2,11 @@
 struct DeviceFigures: Sendable {
     /// The length of a window, in seconds.
     static let windowSeconds: UInt64 = 30
-    /// The time for which a device is remembered without a sign of it, in seconds.
+    /// The seconds without a sign of a device after which its payload counts anew.
     static let memorySeconds: UInt32 = 900
 
     var pairs = PairTable()
-    /// Windows in range, and those with a reading, by the hour.
+    /// The number of windows in range, by the hour; `hourHeard` counts those with a reading.
     var hourWindows: [UInt32] = []
     var hourHeard: [UInt32] = []
     var readings = 0
@@ -40,7 +40,7 @@ struct DeviceFigures: Sendable {
         pairs.states[pairIndex].isHeard = true
     }
 
-    /// Notes how long there was no sign of the other before this one.
+    /// Notes the time without a sign of the other device before this one.
     private mutating func noteSign(_ pairIndex: Int, at seconds: UInt64) {
         let (now, last) = (UInt32(clamping: seconds), pairs.states[pairIndex].lastSign)
         if now > last + 60 { pairs.states[pairIndex].absence = max(pairs.states[pairIndex].absence, now - last) }
@@ -63,7 +63,7 @@ struct DeviceFigures: Sendable {
         pairs.details[pairIndex].identities += pairs.details[pairIndex].identities < .max ? 1 : 0
     }
 
-    /// Closes the window that a pair was in before, if that is over.
+    /// Closes the previous window of a pair when a new window has begun.
     private mutating func enter(_ pairIndex: Int, at seconds: UInt64) {
         let window = UInt32(seconds / Self.windowSeconds) + 1
         let last = pairs.states[pairIndex].window
@@ -91,7 +91,7 @@ struct DeviceFigures: Sendable {
         hourHeard[hour] += 1
     }
 
-    /// Closes all windows that are over at the end.
+    /// Closes all windows that are over at the end of the run.
     mutating func finish(at seconds: UInt64) {
         for pairIndex in pairs.states.indices {
             let window = UInt64(pairs.states[pairIndex].window)

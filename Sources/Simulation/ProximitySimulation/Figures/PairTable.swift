@@ -1,13 +1,13 @@
 /// One device's view of another, for the figures: small, because every reading accesses one.
 struct PairState: Sendable {
-    /// The window that is being counted, from 1; 0 before the first.
+    /// The number of the window that is being counted, from 1; 0 before the first.
     var window: UInt32 = 0
-    /// Windows in range all the time, and those of them with a reading.
+    /// The number of windows in range all the time; `heardWindows` counts those with a reading.
     var windows: UInt32 = 0
     var heardWindows: UInt32 = 0
-    /// The second of the last sign of the other.
+    /// The second of the last sign of the other device.
     var lastSign: UInt32 = 0
-    /// The length of a long absence before that, in seconds.
+    /// The length of a long absence before the last sign, in seconds.
     var absence: UInt32 = 0
     /// The number of looks of this window that found the two in range.
     var looks: UInt8 = 0
@@ -23,7 +23,7 @@ struct PairState: Sendable {
 
 /// The rarely used part of a pair, for payload reads and logs.
 struct PairDetails: Sendable {
-    /// The number of payloads that were read over a link, and of different ones.
+    /// The number of payloads that were read over a link; `identities` counts the different ones.
     var reads: UInt16 = 0
     var identities: UInt16 = 0
     var lastIdentity: UInt64 = 0
@@ -32,10 +32,10 @@ struct PairDetails: Sendable {
     var nearUntil: UInt64 = 0
 }
 
-/// Pairs of one device by the number of the other: open addressing, at most half full.
+/// A hash table of a device's pairs by the number of the other device: open addressing, at most half full.
 struct PairTable: Sendable {
     private struct Slot: Sendable {
-        /// The number of the other and one; 0 in a free slot.
+        /// The number of the other device plus one; 0 in a free slot.
         var key: UInt32 = 0
         var index: UInt32 = 0
     }
@@ -45,7 +45,7 @@ struct PairTable: Sendable {
     var states: [PairState] = []
     var details: [PairDetails] = []
 
-    /// The index of a pair in `states` and `details`; adds the pair if needed.
+    /// Returns the index of a pair in `states` and `details`; adds the pair if needed.
     mutating func index(of other: Int) -> Int {
         let key = UInt32(other) + 1
         var slot = Self.firstSlot(key, slots.count)

@@ -6,10 +6,10 @@ import StockHeralds
 
 /// The software on a device of a crowd.
 public protocol CrowdHost: ProximityHost {
-    /// Returns the events of a core since the last call, oldest first.
+    /// Appends the core's events since the last call to `events`, oldest first.
     mutating func drainEvents(into events: inout [HeraldEvent])
 
-    /// Hears an advertisement.
+    /// Handles an advertisement that the device received.
     ///
     /// Handles an advertising report like `handle`, without allocating an array for its data.
     mutating func hear(
@@ -19,7 +19,7 @@ public protocol CrowdHost: ProximityHost {
     /// The number of acts as an attacker; 0 for an honest host.
     var misdeeds: Int { get }
 
-    /// Counts the other devices that it remembers: `recordCount`, mutating for the same reason as `dueInstant`.
+    /// Counts the records of other devices: `recordCount`, mutating for the same reason as `dueInstant`.
     mutating func countRecords() -> Int
 
     /// Reads a part of the memory that the next event needs, so that it is prefetched for many hosts at once; changes
@@ -28,10 +28,10 @@ public protocol CrowdHost: ProximityHost {
     /// `depth` 0 reads the host's own memory, 1 the memory that it refers to; each depth needs the one before.
     mutating func prefetch(_ depth: Int) -> UInt64
 
-    /// Reads a part of the memory about these devices, whose advertisements come next.
+    /// Reads a part of the memory about these devices, so that it is prefetched: their advertisements come next.
     mutating func prefetch(_ addresses: Span<DeviceAddress>) -> UInt64
 
-    /// Takes these lists while it handles an event, and gives its own; the second call returns them, with the events
+    /// Swaps the host's lists for `scratch` while it handles an event; the second call swaps them back, with the events
     /// that were not drained yet.
     mutating func exchange(_ scratch: inout HostBuffers)
 
@@ -57,13 +57,13 @@ extension CrowdHost {
     /// Appends nothing: this host has no sensor core.
     public mutating func drainEvents(into events: inout [HeraldEvent]) {}
 
-    /// The number of records, as `recordCount`.
+    /// Returns the number of records, as `recordCount` does.
     public mutating func countRecords() -> Int { recordCount }
 
-    /// Zero: this host is honest.
+    /// The number of acts as an attacker: zero, because this host is honest.
     public var misdeeds: Int { 0 }
 
-    /// Keeps its own lists.
+    /// Does nothing: this host keeps its own lists.
     public mutating func exchange(_ scratch: inout HostBuffers) {}
 
     /// Reads nothing: this host has no memory to prefetch.

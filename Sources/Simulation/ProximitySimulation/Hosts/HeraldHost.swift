@@ -5,11 +5,11 @@ public import Herald
 
 /// A device with Herald on any simulated air: the core as on a real radio, on a real GATT stack.
 public struct HeraldHost: CrowdHost {
-    /// The times at which an iPhone's application is in the foreground; otherwise it is in the background.
+    /// The times at which the screen of an iPhone shows the application; otherwise that is in the background.
     public struct ScreenTime: Hashable, Sendable {
         /// The time from one use of the screen to the next.
         public var period: Duration
-        /// The length of each use.
+        /// The length of each use of the screen.
         public var lasting: Duration
         /// The time at which the application is first in the foreground.
         public var first: Duration
@@ -50,7 +50,7 @@ public struct HeraldHost: CrowdHost {
     public var keepsEvents = false
 
     private var events: [HeraldEvent] = []
-    /// Connects that were cancelled and that the controller has not ended yet.
+    /// The cancelled connection attempts whose end the controller has not reported yet.
     private var givenUp: [LinkID] = []
     private var advertisement: HeraldAdvertisement?
     private let origin: WallTime
@@ -96,7 +96,7 @@ public struct HeraldHost: CrowdHost {
     /// Reads a part of the records of these devices, so that they are prefetched.
     public mutating func prefetch(_ addresses: Span<DeviceAddress>) -> UInt64 { node.prefetch(addresses) }
 
-    /// Exchanges its lists for these.
+    /// Swaps the host's lists for these.
     public mutating func exchange(_ scratch: inout HostBuffers) { swap(&self.scratch, &scratch) }
 
     /// Starts the node, in the foreground or in the background.
@@ -154,13 +154,13 @@ public struct HeraldHost: CrowdHost {
         scratch.notes.removeAll(keepingCapacity: true)
     }
 
-    /// Returns its events since the last call.
+    /// Appends the core's events since the last call to `events`.
     public mutating func drainEvents(into events: inout [HeraldEvent]) {
         events += self.events
         self.events.removeAll(keepingCapacity: true)
     }
 
-    /// Reports to the core that it has another address.
+    /// Reports to the core that the device has another address.
     public mutating func addressChanged(
         to address: DeviceAddress, at now: MonotonicInstant, into commands: inout [AirCommand]
     ) {

@@ -1,7 +1,7 @@
 import Air
 import Herald
 
-/// Lists that a host fills and empties again while it deals with one event.
+/// The lists that a host fills and empties again while it handles one event.
 ///
 /// All hosts share them: recently written memory is in the cache, while each host's own lists would have to be loaded
 /// for each event of a large crowd.

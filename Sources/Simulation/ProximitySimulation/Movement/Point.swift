@@ -1,8 +1,8 @@
 /// A point on the floor, in metres.
 public struct Point: Hashable, Sendable {
-    /// Metres to the east.
+    /// The distance to the east of the origin, in metres.
     public var x: Double
-    /// Metres to the north.
+    /// The distance to the north of the origin, in metres.
     public var y: Double
 
     /// Makes a point.
@@ -11,7 +11,7 @@ public struct Point: Hashable, Sendable {
         self.y = y
     }
 
-    /// The square of the distance, in square metres.
+    /// The square of the distance to another point, in square metres.
     func squaredDistance(to other: Point) -> Double {
         (x - other.x) * (x - other.x) + (y - other.y) * (y - other.y)
     }

@@ -2,11 +2,11 @@ import Determinism
 
 /// The location of a device over time.
 public struct Walk: Sendable {
-    /// A point that is passed at a time, in seconds from the beginning.
+    /// A point that a device passes at a time.
     public struct Waypoint: Hashable, Sendable {
-        /// Seconds from the beginning of the walk.
+        /// The time of the waypoint, in seconds from the beginning of the walk.
         public var time: Double
-        /// The position at this time.
+        /// The position of the waypoint.
         public var position: Point
 
         /// Makes a waypoint.
@@ -16,28 +16,28 @@ public struct Walk: Sendable {
         }
     }
 
-    /// A walk without an end: stay a while, go somewhere else, and so on.
+    /// A random walk without an end: the device pauses, walks to another point, and so on.
     struct Roaming: Sendable {
         var random: SeededRandom
         let width: Double
         let height: Double
         let speed: Double
         let pause: ClosedRange<Int>
-        /// The longest distance of one way, in metres.
+        /// The longest distance between two points of the walk, in metres.
         let stride: Double
     }
 
     private var points: [Waypoint]
-    /// The seconds after which a walk along points begins again; nil for one that stays at the last point.
+    /// The seconds after which a walk begins again; nil for a walk that ends at its last point.
     private let period: Double?
     private var roaming: Roaming?
     private var index = 0
     private var lap = 0.0
 
-    /// Stays at one point.
+    /// Makes a walk that stays at one point.
     public init(at position: Point) { self.init(along: [Waypoint(0, position)]) }
 
-    /// Goes from point to point in straight lines.
+    /// Makes a walk from point to point in straight lines.
     ///
     /// - Parameters:
     ///   - points: at least one, times ascending.
@@ -58,7 +58,7 @@ public struct Walk: Sendable {
     /// The first point of the walk.
     var start: Point { points[0].position }
 
-    /// The position at `time`, in seconds; times must not go back.
+    /// Returns the position at `time`, in seconds; times must not decrease.
     mutating func position(at time: Double) -> Point {
         var time = time - lap
         if let period {
@@ -79,7 +79,7 @@ public struct Walk: Sendable {
             from.position.y + (to.position.y - from.position.y) * share)
     }
 
-    /// Draws the next points up to `time`, and removes those before.
+    /// Draws random points up to `time`, and removes earlier ones.
     private mutating func extend(beyond time: Double) {
         guard var roaming else { return }
         while let last = points.last, last.time <= time {

@@ -1,7 +1,7 @@
 /// The position of a device and its gains: plain numbers, because each search compares those of many devices.
 struct DevicePlacement: Sendable {
     var position: Point
-    /// The direction in which its owner looks, of length 1.
+    /// The direction in which the owner of the device looks, a vector of length 1.
     var heading = Point(1, 0)
     let transmitOffset: Double
     let receiveOffset: Double
@@ -11,7 +11,7 @@ struct DevicePlacement: Sendable {
 /// between instants.
 struct DevicePositions: Sendable {
     private(set) var antennas: [DevicePlacement]
-    /// The antennas in the order of grid cells, so that those close by are adjacent in memory; and their devices.
+    /// The antennas in the order of grid cells, so that near ones are adjacent in memory; and their devices.
     private var sorted: [DevicePlacement]
     private var sortedItems: [Int32]
     private var cellStart: [Int32] = []
@@ -20,7 +20,7 @@ struct DevicePositions: Sendable {
     private var origin = Point(0, 0)
     private let cell = RadioModel.reach
     let model: RadioModel
-    /// The number of pairs in adjacent cells, in both directions: at least those within reach.
+    /// The number of pairs of devices in adjacent cells, in both directions: at least those within reach.
     private(set) var closePairs = 0
 
     init(_ antennas: [DevicePlacement], seed: UInt64) {
@@ -35,7 +35,7 @@ struct DevicePositions: Sendable {
         model.mean(antennas[receiver], antennas[sender], receiver, sender)
     }
 
-    /// Moves all devices to where they are at `time`, in seconds.
+    /// Moves all devices to their positions at `time`, in seconds.
     mutating func move(to time: Double, _ walks: inout [Walk]) {
         for index in antennas.indices {
             let old = antennas[index].position
@@ -48,7 +48,7 @@ struct DevicePositions: Sendable {
         sort()
     }
 
-    /// Sorts devices into square cells as wide as signals reach.
+    /// Sorts devices into square grid cells as wide as signals reach.
     private mutating func sort() {
         var (low, high) = (Point(.infinity, .infinity), Point(-.infinity, -.infinity))
         for antenna in antennas {
@@ -73,7 +73,7 @@ struct DevicePositions: Sendable {
         }
     }
 
-    /// The number of devices in a cell and the adjacent ones.
+    /// The number of devices in a grid cell and the adjacent ones.
     private func around(_ cellIndex: Int) -> Int {
         let (column, row) = (cellIndex % columns, cellIndex / columns)
         var count = 0

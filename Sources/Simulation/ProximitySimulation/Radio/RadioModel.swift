@@ -1,23 +1,23 @@
 import Determinism
 
-/// The model of signals between two devices.
+/// The model of radio signals between two devices.
 ///
 /// Path loss with the distance, constant shadowing for each pair, the loss by two bodies, and fading from packet to
 /// packet. Packets of others collide with some. The figures are typical of measurements indoors: at 1 m −57 dBm, 30 dB
 /// for each tenfold distance, fading of 4 dB.
 struct RadioModel: Sendable {
-    /// Beyond, nothing is heard, in metres.
+    /// The distance in metres beyond which nothing is heard.
     static let reach = 27.0
-    /// Weaker packets are lost, in dBm.
+    /// The signal strength in dBm below which packets are lost.
     static let sensitivity = -94.0
-    /// Two devices are in range of each other while the mean is not weaker, in dBm.
+    /// The least mean signal strength, in dBm, at which two devices count as in range.
     static let range = -90.0
-    /// Weaker links are lost, in dBm.
+    /// The signal strength in dBm below which links are lost.
     static let linkFloor = -98.0
     /// The length of one advertisement on one channel, in milliseconds.
     static let packetMilliseconds = 0.37
 
-    /// The share of packets that meet no other when `heard` devices are heard, in 256ths.
+    /// Returns the share of packets that do not collide when `heard` devices are heard, in 256ths.
     static func clearShare(_ heard: Int) -> UInt64 {
         // A linear approximation of the exponential, close enough for the number of devices in a hall.
         UInt64(max(32, 256 - Double(heard) * 2 * packetMilliseconds / 250 * 256))
@@ -27,7 +27,7 @@ struct RadioModel: Sendable {
 
     init(seed: UInt64) { self.seed = seed }
 
-    /// The mean strength at which `receiver` hears `sender`, in dBm; without fading.
+    /// Returns the mean strength at which `receiver` hears `sender`, in dBm, without fading.
     func mean(_ receiver: DevicePlacement, _ sender: DevicePlacement, _ one: Int, _ other: Int) -> Double {
         let (x, y) = (sender.position.x - receiver.position.x, sender.position.y - receiver.position.y)
         let square = max(x * x + y * y, 0.09)
@@ -39,7 +39,7 @@ struct RadioModel: Sendable {
             - 15 * Logarithm.decimal(square) - bodies
     }
 
-    /// The shadowing between two devices, the same in both directions: −6 to 6 dB.
+    /// Returns the shadowing between two devices, the same in both directions: −6 to 6 dB.
     private func shadow(_ one: Int, _ other: Int) -> Double {
         let (low, high) = (UInt64(min(one, other)), UInt64(max(one, other)))
         var word = (low << 32 | high) ^ seed
@@ -48,7 +48,7 @@ struct RadioModel: Sendable {
         return Self.spread(word ^ (word >> 31)) * 2
     }
 
-    /// The strength of one packet, in dBm; nil when it was lost in noise or met another.
+    /// Draws the strength of one packet, in dBm; nil when it was lost in noise or in a collision.
     ///
     /// - Parameter clear: the share of packets that meet no other, in 256ths.
     static func packet(_ mean: Double, clear: UInt64, _ random: inout SeededRandom) -> Int? {
@@ -58,7 +58,7 @@ struct RadioModel: Sendable {
         return strength >= sensitivity ? Int(strength.rounded()) : nil
     }
 
-    /// An approximately normal value of variance 1, within ±3, from seven bytes of a word.
+    /// Returns an approximately normal value of variance 1, within ±3, from seven bytes of a word.
     private static func spread(_ word: UInt64) -> Double {
         var rest = word
         var sum: UInt64 = 0
@@ -69,7 +69,7 @@ struct RadioModel: Sendable {
         return min(max((Double(sum) - 892.5) / 195.5, -3), 3)
     }
 
-    /// The number of transmissions of one packet on a link: more, the weaker the link.
+    /// Draws the number of transmissions of one packet on a link: more, the weaker the link.
     static func tries(_ mean: Double, _ random: inout SeededRandom) -> Int {
         let loss = min(max((-80 - mean) / 40, 0.01), 0.6)
         var tries = 1
@@ -77,7 +77,7 @@ struct RadioModel: Sendable {
         return tries
     }
 
-    /// Draws the length of a connect, in milliseconds.
+    /// Draws the duration of a connection attempt, in milliseconds.
     ///
     /// As measured on phones: 58 in a hundred within a second, one in three hundred longer than five.
     static func connectMilliseconds(_ random: inout SeededRandom) -> Int {

@@ -1,9 +1,9 @@
 import Bluetooth
 
-/// The properties of a device that others access: plain numbers, because each look reads those of many.
+/// The properties of a device that others read: plain numbers, because each scan report reads those of many.
 struct SimulatedDeviceRadio: Sendable {
     var address: DeviceAddress
-    /// The interval of its advertisements, in milliseconds.
+    /// The interval of the device's advertisements, in milliseconds.
     private(set) var intervalMilliseconds = 0.0
     private(set) var isAdvertising = false
     private(set) var isConnectable = false
@@ -11,9 +11,9 @@ struct SimulatedDeviceRadio: Sendable {
     private(set) var isInBackground = false
     /// True when the device advertises at any time.
     let canAdvertise: Bool
-    /// The number of further addresses from which it advertises at each look.
+    /// The number of further addresses from which the device advertises at each report.
     let phantoms: Int
-    /// True when its application never comes to the front.
+    /// True when the device's application never comes to the foreground.
     let isLocked: Bool
     fileprivate(set) var byteCount = 0
 
@@ -33,7 +33,7 @@ struct SimulatedDeviceRadio: Sendable {
     }
 }
 
-/// The advertisement of a device.
+/// The state of a device's advertising.
 struct DeviceAdvertisement: Hashable, Sendable {
     let data: [UInt8]
     let isConnectable: Bool
@@ -42,23 +42,23 @@ struct DeviceAdvertisement: Hashable, Sendable {
     let isInBackground: Bool
 }
 
-/// A change on the air that every shard must see.
+/// A change of a device's advertising that every shard must see.
 enum DeviceRadioUpdate: Sendable {
     case advertisement(Int, DeviceAdvertisement?)
     case address(Int, DeviceAddress)
 }
 
-/// The state on the air of all devices in one slice of time.
+/// The state of all devices' advertising in one slice of time.
 ///
 /// Every shard has its own copy and gets what changes, so that threads share no memory that is written.
 struct SimulatedDeviceRadios: Sendable {
     /// The most bytes of advertising data.
     static let maximumBytes = 31
-    /// Bytes from the data of one device to those of the next.
+    /// The number of bytes in `bytes` for each device.
     private static let stride = 32
 
     private(set) var all: [SimulatedDeviceRadio]
-    /// The advertising data of all, one after the other.
+    /// The advertising data of all devices, one after the other.
     private(set) var bytes: [UInt8]
     private var owners: [DeviceAddress: Int] = [:]
 
@@ -73,10 +73,10 @@ struct SimulatedDeviceRadios: Sendable {
     /// The range of a device's advertising data in `bytes`.
     func range(of index: Int) -> Range<Int> { index * Self.stride..<index * Self.stride + all[index].byteCount }
 
-    /// The device that has an address at present.
+    /// Finds the device that has an address at present.
     func owner(of address: DeviceAddress) -> Int? { owners[address] }
 
-    /// True when one of the two can detect the other, in the present states of their systems; also where they cannot
+    /// True when one of two devices can detect the other in the present states of their systems; also where they cannot
     /// because one is locked, because nothing but its system keeps them from it and the figures must show that.
     func canNotice(_ one: Int, _ other: Int) -> Bool {
         guard all[other].isAdvertising else { return !all[other].canAdvertise && all[one].isAdvertising }
