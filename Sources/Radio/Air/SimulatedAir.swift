@@ -8,8 +8,8 @@ public import Determinism
 /// goes from one deadline to the next, so that hosts answer in time; one in real time may come late.
 ///
 /// Modelled: advertising events with their random delay, scan responses, connections by the rules in
-/// `DeviceRadioConditions`, connection events packet by packet, acknowledgements, corrupted packets sent again, queues of finite length,
-/// write commands dropped by the receiving host, supervision timeouts. Not modelled: collisions, and that one device
+/// `DeviceRadioConditions`, connection events packet by packet, acknowledgements, corrupted packets sent again, queues
+/// of finite length, write commands dropped by the receiving host, supervision timeouts. Not modelled: collisions, and that one device
 /// has one radio for all its connections.
 ///
 /// Limits: 65,535 devices, 64 connections of one device, frames of 5 to 65,539 bytes.
