@@ -66,12 +66,12 @@ import Testing
     ]
 
     @Test(arguments: items)
-    func `each example is written as the appendix has it`(hex: String, item: CBORItem) {
+    func `each CBOR example of RFC 8949 appendix A is written as printed`(hex: String, item: CBORItem) {
         #expect(Hex.encode(item.encoded) == hex)
     }
 
     @Test(arguments: items + others)
-    func `each example is read as the value that the appendix names`(hex: String, item: CBORItem) throws {
+    func `each CBOR example of RFC 8949 appendix A is read as its value`(hex: String, item: CBORItem) throws {
         let bytes = try #require(Hex.decode(hex))
         let value = try CBORValue(parsing: bytes)
         #expect(value.item.encoded == item.encoded)

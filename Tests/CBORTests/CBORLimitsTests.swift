@@ -2,7 +2,7 @@ import CBOR
 import Testing
 
 @Suite struct CBORLimitsTests {
-    @Test func `the usual limits allow the depth that a mobile document may have and no more`() {
+    @Test func `the default CBOR limits allow a nesting depth of 32`() {
         #expect(CBORLimits.maximumDepth == 32)
     }
 }

@@ -33,18 +33,18 @@ import Testing
     }
 
     @Test(arguments: refused)
-    func `bytes that break a rule are refused with the code of the rule`(hex: String, expected: CBORError.Code) throws {
+    func `CBOR that breaks a rule is refused with the code of the rule`(hex: String, expected: CBORError.Code) throws {
         #expect(code(try #require(Hex.decode(hex))) == expected)
     }
 
-    @Test func `every code has an explanation and a case that gives it`() {
+    @Test func `every CBOR error code has an explanation and a case that gives it`() {
         let given = Set(Self.refused.map(\.1) + [.tooLarge, .tooDeep, .tooManyItems, .notEmbedded])
         #expect(given == Set(CBORError.Code.allCases))
         for code in CBORError.Code.allCases { #expect(!code.explanation.meaning.isEmpty) }
     }
 
     @Test(arguments: [UInt8(0x81), 0xC1, 0x9F])
-    func `items may lie 32 deep in one another and no deeper`(opener: UInt8) {
+    func `CBOR items are nested at most 32 deep`(opener: UInt8) {
         let closers = opener == 0x9F ? 1 : 0
         func nested(_ depth: Int) -> [UInt8] {
             Array(repeating: opener, count: depth) + [0] + Array(repeating: 0xFF, count: depth * closers)
@@ -54,7 +54,7 @@ import Testing
         #expect(code(nested(10_000)) == .tooDeep)
     }
 
-    @Test func `the limits on bytes and on items hold to the last one`() {
+    @Test func `CBOR with the allowed number of bytes or items is read, and one more is refused`() {
         var limits = CBORLimits()
         limits.maximumBytes = 4
         #expect(code([0x83, 0, 0, 0], limits: limits) == nil)
@@ -66,7 +66,7 @@ import Testing
         #expect(code([0x5F, 0x40, 0x40, 0x40, 0x40, 0xFF], limits: limits) == .tooManyItems)
     }
 
-    @Test func `an item in tag 24 is one whole item, and knows its bytes in the outer input`() throws {
+    @Test func `an embedded CBOR item in tag 24 is one whole item and has its bytes in the outer input`() throws {
         let outer = CBORItem.array([.int(7), .embedded(.array([.int(1), .text("a")]))]).encoded
         let inner = try #require(try CBORValue(parsing: outer).array?.last)
         #expect(Array(inner.encoding) == [0xD8, 0x18, 0x44, 0x82, 0x01, 0x61, 0x61])
@@ -84,14 +84,14 @@ import Testing
         #expect(try CBORValue(parsing: chunked).embedded().array?.compactMap(\.int) == [1, 2])
     }
 
-    @Test func `an embedded item cannot read what lies behind its string`() throws {
+    @Test func `an embedded CBOR item that reads past its byte string is refused`() throws {
         let bytes: [UInt8] = [0x82, 0xD8, 0x18, 0x42, 0x82, 0x01, 0x02]
         let inner = try #require(try CBORValue(parsing: bytes).array?.first)
         let error = #expect(throws: CBORError.self) { try inner.embedded() }
         #expect(error?.code == .truncated)
     }
 
-    @Test func `an item that is cut short or goes on is refused`() {
+    @Test func `a CBOR item cut short or followed by more is refused`() {
         let item = CBORItem.map([
             .text("a"): .array([.int(500), .float(1.5), .null]), .int(1): .tagged(0, .bytes([1, 2, 3])),
         ]).encoded
@@ -102,13 +102,13 @@ import Testing
         }
     }
 
-    @Test func `entries of a map are found by text and by integer`() throws {
+    @Test func `entries of a CBOR map are found by text and by integer`() throws {
         let map = try CBORValue(
             parsing: CBORItem.map([.int(1): .text("x"), .int(-7): .int(2), .text("k"): .null]).encoded)
         #expect(map[1]?.text == "x" && map[-7]?.int == 2 && map["k"] != nil && map["l"] == nil && map[2] == nil)
     }
 
-    @Test func `an integer that Int does not hold is none`() throws {
+    @Test func `a CBOR integer outside of the range of Int reads as nil`() throws {
         #expect(try CBORValue(parsing: CBORItem.unsigned(UInt64(Int.max)).encoded).int == .max)
         #expect(try CBORValue(parsing: CBORItem.unsigned(UInt64(Int.max) + 1).encoded).int == nil)
         #expect(try CBORValue(parsing: CBORItem.negative(UInt64(Int.max)).encoded).int == .min)

@@ -72,7 +72,7 @@ import WebTransport
         #expect(status.lines.contains { $0.hasPrefix("oldest message  ") })
     }
 
-    @Test func `agent status tells a loss of the store until --seen takes the line away`() async throws {
+    @Test func `agent status shows a loss of the store until --seen clears it`() async throws {
         try await makeStore { store in
             try await store.write {
                 try $0.losses.record(
@@ -116,7 +116,9 @@ import WebTransport
     }
 
     #if PostgreSQL
-        @Test func `of a store with several servers each is told with its cause, and none is cut off`() async throws {
+        @Test func `agent status lists each database server of the store with its cause, and cuts none off`()
+            async throws
+        {
             let cause =
                 "no pg_hba.conf entry for host \"10.20.30.40\", user \"symbolon\", database \"agent\", no encryption"
             let server = try ScriptedPostgres(refusingWith: ("28000", cause)) { _ in .done() }
@@ -141,7 +143,7 @@ import WebTransport
                 ("57P03", "cloud.store.unavailable", "wait while it starts"),
                 ("55000", "cloud.store.unavailable", "Do what the cause asks for"),
             ])
-        func `a server that refuses the connection is told with its words and the next step`(
+        func `agent run reports a database server's refusal in its words, with the next step`(
             state: String, code: String, step: String
         ) async throws {
             let server = try ScriptedPostgres(refusingWith: (state, "It is refused")) { _ in .done() }
@@ -155,7 +157,7 @@ import WebTransport
             #expect(words.contains(step), "\(words)")
         }
 
-        @Test func `a database's password in a file that others may read is warned of, and not shown`() async throws {
+        @Test func `agent run warns of a database password that others can read, and does not show it`() async throws {
             let file = try folder.writeSecret(
                 "agent.conf", "label = Ours\nstore = postgres://role:hidden@127.0.0.1:1/agent\nlisten = 127.0.0.1:0\n")
             let line = ["agent", "run", "--data", data, "--config", file]
@@ -190,7 +192,9 @@ import WebTransport
         #expect(await run("status").lines.contains("messages        0"))
     }
 
-    @Test func `a backup has all accounts and messages, and opens with the secret of its store alone`() async throws {
+    @Test func `an agent backup has all accounts and messages, and opens with the secret of its store alone`()
+        async throws
+    {
         try await makeStore(fill)
         let copy = "\(folder.path)/copy.sqlite"
         #expect(await run("backup", copy).status == 0)

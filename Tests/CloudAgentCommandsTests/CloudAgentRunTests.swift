@@ -101,7 +101,7 @@ import Testing
         #expect(await run().status == 0)
     }
 
-    @Test func `options that exclude each other or lack their counterpart are usage errors`() async {
+    @Test func `agent run options that exclude each other or lack their counterpart are usage errors`() async {
         #expect(await run("--open", "--closed").status == 2)
         #expect(await run("--tls-cert", "x").status == 2)
         #expect(await run("--store", "mysql://x").status == 2)
@@ -174,7 +174,7 @@ import Testing
         #expect(try await managed.status() == 0, "\(managed.errors)")
     }
 
-    @Test func `the agent says of each invitation whether it opens new accounts`() async throws {
+    @Test func `the agent states for each invitation whether it opens new accounts`() async throws {
         let words = "Opens no new accounts"
         #expect(await !run().talk.contains(words))
         let closed = await run("--closed")
@@ -192,7 +192,9 @@ import Testing
         }
     }
 
-    @Test func `an address that cannot be listened on and a store that cannot be made fail with their codes`() async {
+    @Test func `an agent address that cannot be listened on and a store that cannot be made fail with their codes`()
+        async
+    {
         #expect(await run("--listen", "192.0.2.1:8040").code == "web.listen.failed")
         #expect(await run("--store", "sqlite:\(folder.path)/none/there.sqlite").code == "cloud.store.path")
     }

@@ -38,7 +38,9 @@ import WebTransport
         settings.found.first { $0.setting.name == name }?.source
     }
 
-    @Test func `an option overrides the environment, which overrides the file, which overrides the default`() throws {
+    @Test func `an agent option overrides the environment, which overrides the file, which overrides the default`()
+        throws
+    {
         let file = try folder.write("a.conf", "# ours\n\n  label =  From the file \r\naccounts=7\nadmission = closed\n")
         let variables = ["SYMBOLON_AGENT_CONFIG": file, "SYMBOLON_AGENT_LABEL": "From outside"]
         let settings = try settings(["--open"], variables)
@@ -74,7 +76,7 @@ import WebTransport
         _ = try settings.configuration()
     }
 
-    @Test func `a wrong, repeated or unknown line of the configuration file is named by its number`() throws {
+    @Test func `a wrong, repeated or unknown line of the agent's configuration file is named by its number`() throws {
         for (text, code, words) in [
             ("label = x\nlabel = y", "config.malformed", "line 2"), ("# x\nlabel", "config.malformed", "line 2"),
             ("label =", "config.malformed", "line 1"), ("= x", "config.malformed", "line 1"),

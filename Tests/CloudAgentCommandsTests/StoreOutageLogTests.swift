@@ -22,7 +22,7 @@ import Testing
         return log.look(counts, failure: failure, answers: answers, at: .zero + .seconds(second))
     }
 
-    @Test mutating func `a minute of failures of one cause is two lines: its beginning and its end`() {
+    @Test mutating func `a minute of store failures of one cause is logged in two lines, its beginning and its end`() {
         #expect(look() == nil)
         #expect(look(50, Self.full) == .failing(Self.full))
         for _ in 0..<59 { #expect(look(50, Self.full) == nil && log.isFailing) }
@@ -31,14 +31,14 @@ import Testing
         #expect(look(0, Self.full) == nil && !log.isFailing)
     }
 
-    @Test mutating func `an outage goes on while the store does not answer, even without failures`() {
+    @Test mutating func `a logged store outage goes on while the store does not answer, even without failures`() {
         #expect(look(1, Self.away) == .failing(Self.away))
         for _ in 0..<30 { #expect(look(0, Self.away, answers: false) == nil) }
         #expect(look(0, Self.away) == nil, "one second is not the end")
         #expect(look(0, Self.away) == .recovered(after: .seconds(30), failures: 1, deferred: 1))
     }
 
-    @Test mutating func `another cause within an outage is named once, and no more than four causes`() {
+    @Test mutating func `another cause within a store outage is logged once, and no more than four causes`() {
         #expect(look(1, Self.away) == .failing(Self.away))
         #expect(look(1, Self.full) == .failing(Self.full))
         #expect(look(1, Self.away) == nil && look(1, Self.full) == nil)
@@ -46,7 +46,7 @@ import Testing
         #expect(look(1, CloudAgentError(.schema, "")) == nil)
     }
 
-    @Test mutating func `a store that fails every third second for ten minutes is at most 30 lines`() {
+    @Test mutating func `a store that fails every third second for ten minutes logs at most 30 lines`() {
         var lines = 0
         for _ in 0..<200 {
             for failures in [1, 0, 0] where look(failures, Self.full) != nil { lines += 1 }
@@ -54,7 +54,7 @@ import Testing
         #expect((2...30).contains(lines), "\(lines)")
     }
 
-    @Test mutating func `an outage a minute after the last one ends as soon as a first one`() {
+    @Test mutating func `a logged store outage a minute after the last one ends as soon as a first one`() {
         #expect(look(1, Self.full) != nil)
         for _ in 0..<2 { _ = look() }
         #expect(!log.isFailing)

@@ -93,7 +93,7 @@ import WebTransport
         }
     }
 
-    @Test func `lines of standard input may end with LF or CRLF, and empty lines are skipped`() throws {
+    @Test func `message lines of standard input may end with LF or CRLF, and empty lines are skipped`() throws {
         let bytes = Array("one\r\n\r\ntwo\n three\rfour \r\r\n\nlast\r".utf8)
         #expect(try MessagesSendCommand.texts(in: bytes) == ["one", "two", " three\rfour \r", "last"])
     }
@@ -274,7 +274,7 @@ import WebTransport
         #expect(await run(["invite", "withdraw"], ["none"]).code == "agent.invitation.unknown")
     }
 
-    @Test func `our DID is made with the requested method`() async throws {
+    @Test func `accepting an invitation makes our DID with the requested method`() async throws {
         let inviter = try await ScriptedServer { _, _ in HTTPResponse(202) }
         let made = await create("--endpoint", inviter.base)
         let link = try #require(made.lines.first)

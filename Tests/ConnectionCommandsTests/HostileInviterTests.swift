@@ -158,7 +158,7 @@ private final class HostileInviter: Sendable {
         return run
     }
 
-    @Test func `a text that a silent server does not take in time is late, and a refused one is not delivered`()
+    @Test func `a text to a silent server is reported as late, and a refused one as not delivered`()
         async throws
     {
         let vaults = try VaultFolder()
@@ -211,7 +211,7 @@ private final class HostileInviter: Sendable {
     }
 
     @Test(arguments: ["It works!", "<!doctype html><title>Shop</title>", #"{"error":"no such page"}"#])
-    func `a mediator that is no agent is named at once, and nothing of it is kept`(answer: String) async throws {
+    func `a mediator that is no agent is reported at once, and nothing of it is kept`(answer: String) async throws {
         let vaults = try VaultFolder()
         let vault = await vaults.make("vault")
         let inviter = HostileInviter()

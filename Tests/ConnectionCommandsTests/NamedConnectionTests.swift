@@ -76,7 +76,8 @@ import Testing
         #expect(withdrawn.lines == ["\(id)  withdrawn"], "\(withdrawn.talk)")
     }
 
-    @Test func `vault and key file come from the environment, or else from the file of settings`() async throws {
+    @Test func `the vault and its key file come from the environment, or else from the file of settings`() async throws
+    {
         let words = ["vault label", "connections list", "invite list", "requests list", "vault check"]
         var setup = CommandRun.Setup()
         setup.variables["SYMBOLON_VAULT"] = vault

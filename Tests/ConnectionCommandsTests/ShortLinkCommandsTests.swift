@@ -102,7 +102,7 @@ import WebTransport
         await server.stop()
     }
 
-    @Test func `at an endpoint of one's own the short link is that of listen`() async throws {
+    @Test func `an agent with its own endpoint uses the short link that listen serves`() async throws {
         let vault = await vaults.make("vault")
         let made = await vaults.run(
             ["invite", "create"], vault, ["--short-link", "--endpoint", "https://a.example", "--json"])

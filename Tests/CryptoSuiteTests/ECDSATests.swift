@@ -29,7 +29,9 @@ import Testing
     }
 
     @Test(arguments: ECDSA.Curve.allCases, SHA2.allCases)
-    func `a signature is valid for one message, hash and key on each curve`(curve: ECDSA.Curve, hash: SHA2) throws {
+    func `an ECDSA signature is valid for one message, hash and key on each curve`(curve: ECDSA.Curve, hash: SHA2)
+        throws
+    {
         var random = SeededRandom(seed: 1)
         let key = try ECDSA.PrivateKey.make(curve, from: &random)
         let other = try ECDSA.PrivateKey.make(curve, from: &random).publicKey
@@ -50,7 +52,9 @@ import Testing
     }
 
     @Test(arguments: ECDSA.Curve.allCases)
-    func `a signature of another length, or with a half that is 0 or the order, is refused`(curve: ECDSA.Curve) throws {
+    func `an ECDSA signature of another length, or with a half that is 0 or the order, is refused`(curve: ECDSA.Curve)
+        throws
+    {
         let key = try Self.key(curve)
         let signature = try key.sign([1], hash: .sha256)
         let half = curve.coordinateCount
@@ -67,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: ECDSA.Curve.allCases)
-    func `a DER signature is taken in its one form`(curve: ECDSA.Curve) throws {
+    func `an ECDSA signature in DER is accepted only in its canonical form`(curve: ECDSA.Curve) throws {
         let key = try Self.key(curve)
         let signature = try key.signDER([1], hash: .sha256)
         let verify = { (bytes: [UInt8]) in
@@ -90,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: ECDSA.Curve.allCases)
-    func `a compressed point is the same key as the point in full`(curve: ECDSA.Curve) throws {
+    func `a compressed curve point is the same key as the point in full`(curve: ECDSA.Curve) throws {
         var random = SeededRandom(seed: 3)
         for _ in 0..<8 {
             let key = try ECDSA.PrivateKey.make(curve, from: &random).publicKey
@@ -101,7 +105,7 @@ import Testing
     }
 
     @Test(arguments: ECDSA.Curve.allCases)
-    func `a point that is off the curve, infinite, hybrid or of another length is no key`(curve: ECDSA.Curve) throws {
+    func `a point off the curve, infinite, hybrid or of another length is no public key`(curve: ECDSA.Curve) throws {
         let key = try Self.key(curve).publicKey
         let count = curve.coordinateCount
         let large = [UInt8](repeating: 0xff, count: count)
@@ -124,7 +128,7 @@ import Testing
     }
 
     @Test(arguments: ECDSA.Curve.allCases)
-    func `a scalar of 0, of the order or of another length is no key`(curve: ECDSA.Curve) {
+    func `a scalar of 0, of the curve's order or of another length is no private key`(curve: ECDSA.Curve) {
         let count = curve.coordinateCount
         let refused = [
             [UInt8](repeating: 0, count: count), [UInt8](repeating: 0xff, count: count),
@@ -139,7 +143,7 @@ import Testing
     }
 
     @Test(arguments: ECDSA.Curve.allCases)
-    func `both sides of an agreement compute one secret`(curve: ECDSA.Curve) throws {
+    func `both sides of an ECDH agreement compute one secret`(curve: ECDSA.Curve) throws {
         var random = SeededRandom(seed: 5)
         let (first, second) = (
             try ECDSA.PrivateKey.make(curve, from: &random), try ECDSA.PrivateKey.make(curve, from: &random)
@@ -153,7 +157,7 @@ import Testing
         }
     }
 
-    @Test func `a source that gives no scalar ends the search for a key`() {
+    @Test func `key generation fails when the random source gives no valid scalar`() {
         struct Zeros: RandomSource {
             func bytes(count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
         }

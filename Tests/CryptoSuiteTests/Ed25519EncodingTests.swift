@@ -8,7 +8,7 @@ import Testing
 @Suite struct Ed25519EncodingTests {
     private let seed = Secret(copying: [UInt8](repeating: 7, count: 32))
 
-    @Test func `the encodings of a key and a signature that were made here are acceptable`() throws {
+    @Test func `the Ed25519 encodings of our own key and signature are acceptable`() throws {
         let key = try Ed25519.publicKey(for: seed)
         let signature = try Ed25519.sign([1, 2], seed: seed)
         #expect(Ed25519Encoding.isAcceptable(publicKey: key, signature: signature))
@@ -23,7 +23,7 @@ import Testing
         "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
         "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa",
         "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
-    ]) func `a point of small order is refused as key and as commitment`(hex: String) throws {
+    ]) func `an Ed25519 point of small order is refused as key and as commitment`(hex: String) throws {
         let point = try #require(Hex.decode(hex))
         let key = try Ed25519.publicKey(for: seed)
         let signature = try Ed25519.sign([1], seed: seed)
@@ -32,7 +32,7 @@ import Testing
         #expect(!Ed25519.verify(signature: signature, message: [1], publicKey: point))
     }
 
-    @Test func `a coordinate at the prime or above and a scalar at the order or above are refused`() throws {
+    @Test func `an Ed25519 coordinate not below the prime and a scalar not below the order are refused`() throws {
         let key = try Ed25519.publicKey(for: seed)
         let signature = try Ed25519.sign([1], seed: seed)
         let commitment = signature[..<32]

@@ -20,7 +20,7 @@ import Testing
     }
 
     // FIPS 180-4's example message for SHA-384.
-    @Test func `each kind of SHA-2 gives its digest`() {
+    @Test func `SHA-256, SHA-384 and SHA-512 each give their digest`() {
         let message = Array("abc".utf8)
         #expect(
             Hex.encode(SHA2.sha384.hash(message))

@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `private keys are drawn from the given random source`() {
+    @Test func `X25519 private keys are drawn from the given random source`() {
         var first = SeededRandom(seed: 5)
         var second = SeededRandom(seed: 5)
         let key = X25519.makePrivateKey(from: &first)
@@ -64,7 +64,7 @@ import Testing
                 == "8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d9d201395faa4b61a96c8")
     }
 
-    @Test func `HKDF derives from one byte to 8160`() throws {
+    @Test func `HKDF derives keys of one to 8160 bytes`() throws {
         let input = Secret(copying: [1, 2, 3])
         for count in [1, 32, 33, 8160] {
             let key = try HKDF.deriveSHA256(inputKey: input, salt: [4], info: [5], count: count)

@@ -46,7 +46,7 @@ struct PublishedPrimitivesTests {
 
     private func bytes(_ hex: String) throws -> [UInt8] { try #require(Hex.decode(hex)) }
 
-    @Test func `keys, boxes, sealed boxes and the content's cipher have the published bytes`() throws {
+    @Test func `NaCl keys, boxes, sealed boxes and content ciphers have the published bytes`() throws {
         let published = try Primitives.read()
         let recipient = try Ed25519.x25519PublicKey(for: Ed25519.publicKey(for: trustee))
         let sender = try Ed25519.x25519PrivateKey(for: steward)

@@ -27,7 +27,7 @@ import Testing
         #expect(!RSA.verifyPSS(signature: salted, message: message + [0], publicKey: key.publicKey, hash: hash))
     }
 
-    @Test func `a salt of another length than is asked for is refused`() throws {
+    @Test func `an RSA PSS salt of another length than requested is refused`() throws {
         let key = try Self.key.get()
         for count in [0, 20, 31, 33, 222] {
             let signature = try key.signPSS(message, hash: .sha256, salt: [UInt8](repeating: 9, count: count))
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `PSS with a mask by another hash is refused`() throws {
+    @Test func `RSA PSS with a mask by another hash is refused`() throws {
         let key = try Self.key.get()
         let salt = [UInt8](repeating: 9, count: 32)
         func sign(mask: ([UInt8]) -> [UInt8]) throws -> [UInt8] {
@@ -61,7 +61,7 @@ import Testing
         #expect(!RSA.verifyPSS(signature: wrong, message: message, publicKey: key.publicKey, hash: .sha256))
     }
 
-    @Test func `PKCS1 padding with bytes behind the digest, a short padding or no parameters is refused`() throws {
+    @Test func `RSA PKCS1 padding with bytes behind the digest, a short padding or no parameters is refused`() throws {
         let key = try Self.key.get()
         let good = RSAEncoding.pkcs1(digest: SHA256.hash(message), hash: .sha256, count: 256)
         let information = good[(good.count - 51)...]
@@ -104,7 +104,8 @@ import Testing
         #expect(throws: CryptoError(.invalidLength, "")) { try key.sign(encoded: [0] + large) }
     }
 
-    @Test func `a modulus that is short, long, even or begins with zero, and an exponent below 3 or even, is no key`() {
+    @Test
+    func `an RSA modulus that is short, long, even or starts with zero, or an exponent below 3 or even, is refused`() {
         func modulus(_ bitCount: Int, last: UInt8 = 1) -> [UInt8] {
             let count = (bitCount + 7) / 8
             var bytes = [UInt8](repeating: 0x55, count: count)
@@ -131,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func `a private exponent that does not belong to the public one is no key`() throws {
+    @Test func `an RSA private exponent that does not belong to the public one is no key`() throws {
         let key = try Self.key.get()
         let (modulus, exponent) = (key.publicKey.modulus, key.publicKey.exponent)
         #expect(throws: Never.self) {

@@ -17,7 +17,7 @@ import Testing
         #expect(Ed25519.verify(signature: signature, message: [], publicKey: publicKey))
     }
 
-    @Test func `a signature is valid for one message, one key and one encoding`() throws {
+    @Test func `an Ed25519 signature is valid for one message, key and encoding`() throws {
         let seed = Secret(copying: [UInt8](repeating: 3, count: 32))
         let publicKey = try Ed25519.publicKey(for: seed)
         let other = try Ed25519.publicKey(for: Secret(copying: [UInt8](repeating: 4, count: 32)))

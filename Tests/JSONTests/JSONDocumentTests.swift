@@ -24,7 +24,7 @@ import Testing
         #expect(try bytes([1], in: "[true,false]") == "false")
     }
 
-    @Test func `asking a JSON document for a missing value's bytes is refused with the path`() throws {
+    @Test func `a request for a missing value's bytes in a JSON document is refused with the path`() throws {
         #expect(throws: JSONError(.missing, at: .root, "")) { try bytes(["b"]) }
         #expect(throws: JSONError(.missing, at: .root, "")) { try bytes(["a", 2]) }
         #expect(throws: JSONError(.missing, at: .root, "")) { try bytes(["a", -1]) }

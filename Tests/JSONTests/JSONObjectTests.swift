@@ -32,7 +32,7 @@ import Testing
         #expect(try JSONValue(parsing: object.encoded) == .object(object))
     }
 
-    @Test func `a repeated name is detected among many members as among few`() {
+    @Test func `a repeated member name in a JSON object is detected among many members as among few`() {
         for count in [1, 11, 12, 13, 14, 100] {
             let members = (0..<count).map { "\"n\($0)\":0" }.joined(separator: ",")
             for number in [0, count - 1] {

@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: GrammarCases.refusedBytes)
-    func `bytes that are no UTF-8 are refused with their code`(bytes: [UInt8], expected: JSONError.Code) {
+    func `JSON bytes that are no UTF-8 are refused with their code`(bytes: [UInt8], expected: JSONError.Code) {
         #expect(code(bytes) == expected)
     }
 

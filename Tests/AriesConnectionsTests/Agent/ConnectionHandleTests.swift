@@ -33,7 +33,7 @@ import WebTransport
     private static let handshakes: [MessageProtocol] = [.connections10, .didExchange10, .didExchange11]
 
     @Test(arguments: Restart.allCases, handshakes)
-    func `a handle by name completes after a restart at every stage, for both roles`(
+    func `a connection handle by name completes after a restart at every stage, for both roles`(
         _ restart: Restart, _ handshake: MessageProtocol
     ) async throws {
         let (net, clock) = (MemoryNet(), HandClock())
@@ -77,7 +77,8 @@ import WebTransport
             })
     }
 
-    @Test func `a name without a connection has no handle, and a handle of a removed connection says so`() async throws
+    @Test func `a name without a connection has no handle, and a removed connection's handle reports that`()
+        async throws
     {
         let (net, clock) = (MemoryNet(), HandClock())
         let (_, invitee, _, id) = try await connectedParties(net, clock)
@@ -90,7 +91,7 @@ import WebTransport
         await #expect(throws: AgentError(.connectionUnknown, "")) { try await handle.summary() }
     }
 
-    @Test func `a stopped agent's handle says that it is stopped, and goes on when the agent is started again`()
+    @Test func `a stopped agent's connection handle reports that, and works again when the agent is started again`()
         async throws
     {
         let (net, clock) = (MemoryNet(), HandClock())

@@ -167,7 +167,7 @@ import Vault
     }
 
     @Test(arguments: handshakes)
-    func `a response that arrives before the request is recorded as sent saves one store write`(
+    func `a connection response that arrives before the request is recorded as sent saves one store write`(
         handshake: MessageProtocol
     ) async throws {
         var writes: [Int] = []

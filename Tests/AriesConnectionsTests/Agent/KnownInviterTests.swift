@@ -56,7 +56,7 @@ import Testing
         #expect(inviter.store.records(of: "aries.key").count == 2, "the shared key, and that of the connection")
     }
 
-    @Test func `a fresh key is that of one invitation, and not the reusable one`() async throws {
+    @Test func `an invitation with a fresh key does not use the reusable key`() async throws {
         let inviter = try await inviter()
         let reusable = try await inviter.agent.invite(draft(), key: .reusable)
         let fresh = try await inviter.agent.invite(draft())
@@ -103,7 +103,7 @@ import Testing
         #expect(try await inviter.agent.connections().connections.count == 1)
     }
 
-    @Test func `a reuse question that is resumed after a restart still has the inviter's document`() async throws {
+    @Test func `a reuse decision that is resumed after a restart still has the inviter's document`() async throws {
         let did = try DID(parsing: "did:web:inviter.example")
         let inviter = try await inviter()
         let first = try await inviter.agent.invite(draft(did: did))

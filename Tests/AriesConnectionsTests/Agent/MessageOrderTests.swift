@@ -21,7 +21,7 @@ import Testing
         arguments: [
             (nil, 0), (-1, -1), (0, 0), (1, 0), (1_000_000_000, 0), (-2_592_000, -2_592_000), (-2_592_001, 0),
         ] as [(Int64?, Int64)])
-    func `a received message stands by its writer's time from 30 days before its arrival to the arrival`(
+    func `a received message is sorted by its sent time if that is at most 30 days before its arrival`(
         written: Int64?, order: Int64
     ) {
         let expected = WallTime(millisecondsSinceEpoch: arrival.millisecondsSinceEpoch + order * 1000)

@@ -109,7 +109,7 @@ import Vault
         #expect(try await inviter.agent.messages(on: inviterID).messages.count == 2)
     }
 
-    @Test func `two identifiers that an agent makes differ`() async throws {
+    @Test func `two message identifiers that an agent makes differ`() async throws {
         let (inviter, _, _, _) = try await connected()
         let one = await inviter.agent.makeID()
         let other = await inviter.agent.makeID()

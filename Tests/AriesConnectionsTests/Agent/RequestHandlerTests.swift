@@ -56,7 +56,7 @@ import Testing
         #expect(try await inviter.agent.requests().isEmpty, "an answer is no request")
     }
 
-    @Test func `a request without a handler, and one whose handler fails, stay`() async throws {
+    @Test func `an attached request without a handler, or whose handler fails, stays stored`() async throws {
         let (inviter, invitee, inviterID, inviteeID) = try await connectedParties(net, clock) {
             $0.requestHandlers = [Menu()]
         }
@@ -82,7 +82,7 @@ import Testing
         #expect(Set(try await invitee.agent.requests(on: inviteeID).map(\.message.id)) == ["proof", "no"])
     }
 
-    @Test func `the protocols of handlers are disclosed`() async throws {
+    @Test func `the protocols of request handlers are disclosed to feature queries`() async throws {
         let (inviter, invitee, inviterID, _) = try await connectedParties(net, clock) { $0.requestHandlers = [Menu()] }
         let list = try await whileTimePasses([inviter, invitee]) {
             try await inviter.agent.features(of: inviterID, within: .seconds(30))

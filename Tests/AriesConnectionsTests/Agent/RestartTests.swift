@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: [Connection.Role.inviter, .invitee], handshakes)
-    func `handles by name complete on both sides after a restart at any write of either`(
+    func `connection handles by name complete on both sides after a restart at any write of either`(
         _ role: Connection.Role, _ handshake: MessageProtocol
     ) async throws {
         var stages: Set<HandshakeStage> = []

@@ -182,7 +182,9 @@ import Vault
         try await agent.send(text("x"), on: inviteeID)
     }
 
-    @Test func `an acknowledgement goes to the present address when that of before is gone`() async throws {
+    @Test func `an acknowledgement of a DID rotation goes to the present address when the former one is gone`()
+        async throws
+    {
         let net = MemoryNet()
         let (inviter, invitee, inviterID, inviteeID) = try await connectedParties(net, HandClock())
         let (before, after) = (invitee.endpoint, try ServiceEndpoint(parsing: "http://moved.example"))
@@ -205,7 +207,9 @@ import Vault
         #expect(isAnswered)
     }
 
-    @Test func `a stored message without a service of its own is read as older programs wrote it`() async throws {
+    @Test func `a stored outgoing message without a service of its own is read as older programs wrote it`()
+        async throws
+    {
         var random = SystemRandom()
         let record = OutboxRecord(connection: "c", message: text("x"))
         let stored = try await MemoryStore.stored(record)

@@ -37,7 +37,7 @@ import Testing
         return try Invitation(object)
     }
 
-    @Test(.shows("ARI-049")) func `of several addresses the first that a chosen transport reaches is used`()
+    @Test(.shows("ARI-049")) func `of several service addresses the first that a chosen transport reaches is used`()
         async throws
     {
         let (us, them) = try await parties(Self.http)
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(.shows("ARI-049"))
-    func `a request to a side that no chosen transport reaches is refused at once, and nothing is carried`()
+    func `a connection request that no chosen transport can carry is refused at once, and nothing is sent`()
         async throws
     {
         let (us, them) = try await parties(Self.socket)
@@ -70,7 +70,8 @@ import Testing
         #expect(net.carried.isEmpty)
     }
 
-    @Test(.shows("ARI-049")) func `a text that no chosen transport carries stays queued, and goes when one is chosen`()
+    @Test(.shows("ARI-049"))
+    func `a text that no chosen transport can carry stays queued, and is sent once one is chosen`()
         async throws
     {
         let (us, them) = try await parties(Self.http)
@@ -106,7 +107,9 @@ import Testing
     }
 
     @Test(arguments: [SimulatedMediator.Service.pickup2, .implicit])
-    func `without WebSockets none is opened to a mediator`(service: SimulatedMediator.Service) async throws {
+    func `no WebSocket to a mediator is opened when WebSockets are not among the transports`(
+        service: SimulatedMediator.Service
+    ) async throws {
         let story = try Mediated(service, isLive: true) { $0.outboundTransports = Self.http }
         try await story.us.agent.start()
         let connection = try await story.us.agent.useMediator(story.mediator.invitation)

@@ -71,7 +71,7 @@ import WebTransport
         #expect(host.asked.withLock { $0.count } == 2)
     }
 
-    @Test func `a DID of another method is asked of the resolver, which may be on this machine`() async throws {
+    @Test func `a DID of another method is requested from the resolver, which may be on this machine`() async throws {
         let host = Host { [sov] (_, _) throws(FetchError) in
             FetchAnswer(200, body: Array("{\"didDocument\":\(Self.text(sov))}".utf8))
         }
@@ -80,7 +80,7 @@ import WebTransport
         #expect(host.asked.withLock { $0 } == ["http://127.0.0.1:8080/1.0/identifiers/\(sov)"])
     }
 
-    @Test func `hosts and resolvers that lie, are huge, or lead elsewhere are refused with the code of the cause`()
+    @Test func `DID documents that are false, huge or redirected elsewhere are refused with the code of the cause`()
         async throws
     {
         let other = Host { (_, _) throws(FetchError) in
@@ -118,7 +118,7 @@ import WebTransport
         #expect(try await code("did:web:127.0.0.1", other) == "web.fetch.address-refused")
     }
 
-    @Test func `a resolver that gives another document than the one asked for is not believed`()
+    @Test func `a DID resolver's answer with the document of another DID is refused`()
         async throws
     {
         struct Liar: DIDResolver {
@@ -133,7 +133,7 @@ import WebTransport
     }
 
     @Test
-    func `a resolver of an application that does not answer is given up after the wait, and its late answer dropped`()
+    func `an application's DID resolver that does not answer is given up after the wait, and its late answer dropped`()
         async throws
     {
         /// Answers after the wait, whether its task is cancelled or not.

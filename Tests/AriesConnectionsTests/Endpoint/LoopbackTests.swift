@@ -164,7 +164,7 @@ import WebTransport
         await station.stop()
     }
 
-    @Test func `an endpoint accepts any post, and its response does not show whether the message was understood`()
+    @Test func `an Aries endpoint accepts any post, and its response does not show whether the message was understood`()
         async throws
     {
         let station = try await Station("A", scheme: "http", seed: 1)
@@ -201,7 +201,9 @@ import WebTransport
         await service.stop()
     }
 
-    @Test(.shows("CHK-107")) func `a status of 500 from the server counts as a failed delivery`() async throws {
+    @Test(.shows("CHK-107")) func `HTTP status 500 from the other agent's server counts as a failed delivery`()
+        async throws
+    {
         let server = HTTPServer { _ in HTTPResponse(500) }
         let address = try await server.start()
         let service = WebService()
@@ -213,7 +215,9 @@ import WebTransport
     }
 
     @Test(.shows("CHK-107"), arguments: [301, 302, 303, 307, 308])
-    func `a redirect from the server counts as a failed delivery and is not followed`(status: Int) async throws {
+    func `a redirect from the other agent's server counts as a failed delivery and is not followed`(status: Int)
+        async throws
+    {
         let posts = Lock(0)
         let server = HTTPServer { _ in
             posts.withLock { $0 += 1 }

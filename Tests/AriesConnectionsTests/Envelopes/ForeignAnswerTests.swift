@@ -26,12 +26,12 @@ import Testing
         (#"{"protected":"e30","iv":"","ciphertext":"","tag":""}"#, nil), ("[1]", "a text"),
         ("{", "JSON that is no message"),
     ])
-    func `an answer without the members of an envelope is foreign`(answer: String, kind: String?) {
+    func `an HTTP answer without the members of a DIDComm envelope is foreign`(answer: String, kind: String?) {
         #expect(ForeignAnswer(Array(answer.utf8))?.kind == kind)
     }
 
     @Test(arguments: ["OK", "<html></html>", #"{"error":"nothing here"}"#, ""])
-    func `a server that is no agent ends the wait for a connection that no late answer can reach`(
+    func `a server that is no Aries agent ends the wait for a connection that no late answer can reach`(
         answer: String
     ) async throws {
         let (net, clock) = (MemoryNet(), HandClock())

@@ -89,7 +89,8 @@ import Testing
         #expect(sent(outbox.handle(.dispatch, at: start + .seconds(9999))) == ["text"])
     }
 
-    @Test func `a message that waits for the other side to ask is held, and is not reported as undelivered`() {
+    @Test
+    func `an outbox message that waits for the other side to connect is held, and is not reported as undelivered`() {
         var outbox = makeOutbox()
         let message = record("text")
         _ = outbox.handle(.append(.outbox(message), to: id), at: .zero)
@@ -98,7 +99,7 @@ import Testing
         #expect(outbox.nextDeadline == nil && sent(outbox.handle(.dispatch, at: .zero)).isEmpty)
     }
 
-    @Test func `a message whose address our own rules refuse is dropped without a retry`() {
+    @Test func `an outbox message whose address our own rules refuse is dropped without a retry`() {
         var outbox = makeOutbox()
         let message = record("text")
         _ = outbox.handle(.append(.outbox(message), to: id), at: .zero)

@@ -68,7 +68,8 @@ import Vault
         _ = try await settled([world.us, world.them], within: .seconds(61), step: .seconds(4)) { false }
     }
 
-    @Test func `a process that waits for an answer gets it when the listening process fetches it`() async throws {
+    @Test func `a process that waits for a mediated answer gets it when the listening process fetches it`() async throws
+    {
         let world = try Mediated(.pickup2, isLive: true, theyAreMediated: true)
         try await world.begin()
         let (ours, _) = try await world.connect()

@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `before it ends, an agent takes the batch that the mediator no longer keeps`() async throws {
+    @Test func `before it stops, an agent processes the batch that the mediator no longer keeps`() async throws {
         let story = try await batchUnderWay()
         async let end = story.us.agent.finish(within: .seconds(10))
         try await begins(toEnd: story)
@@ -67,7 +67,7 @@ import Testing
         #expect(await end)
     }
 
-    @Test func `an agent whose ending is cancelled still takes the batch that is under way`() async throws {
+    @Test func `an agent whose stopping is cancelled still processes the batch that is under way`() async throws {
         let story = try await batchUnderWay()
         let end = Task {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -79,7 +79,7 @@ import Testing
         #expect(await end.value)
     }
 
-    @Test func `an agent that ends waits longer for a batch that the mediator no longer keeps`() async throws {
+    @Test func `an agent that stops waits longer for a batch that the mediator no longer keeps`() async throws {
         let story = try await batchUnderWay()
         async let end = story.us.agent.finish(within: .seconds(2))
         try await begins(toEnd: story)
@@ -88,7 +88,7 @@ import Testing
         #expect(await end)
     }
 
-    @Test func `an agent that ends waits for messages that have arrived for half a minute and no longer`() async throws
+    @Test func `an agent that stops waits for messages that have arrived for half a minute and no longer`() async throws
     {
         let story = try Mediated(.pickup2, isLive: false)
         try await story.begin()
@@ -102,7 +102,7 @@ import Testing
         #expect(await !end)
     }
 
-    @Test func `an agent that ends does not wait beyond its limit for messages that the mediator still keeps`()
+    @Test func `an agent that stops does not wait beyond its limit for messages that the mediator still keeps`()
         async throws
     {
         let story = try Mediated(.pickup2, isLive: false)

@@ -53,7 +53,7 @@ import Vault
     }
 
     @Test(.shows("ARI-070"))
-    func `no address is given out before the mediator knows its key, and each connection has its own key`()
+    func `no invitation address is given out before the mediator knows its key, and each connection has its own key`()
         async throws
     {
         let story = try Mediated(.pickup2, isLive: false)

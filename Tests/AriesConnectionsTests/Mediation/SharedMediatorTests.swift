@@ -52,7 +52,7 @@ import Vault
         return summary.stage == .granted && summary.freeKeys == 4
     }
 
-    @Test func `the process that asked a mediator takes the answers that came to another one, without waiting`()
+    @Test func `a process that asked a mediator uses answers that another process received, without waiting`()
         async throws
     {
         try await with { vaults, mediator in
@@ -70,7 +70,8 @@ import Vault
         }
     }
 
-    @Test func `a grant that came after the process that asked was killed is used by the next one`() async throws {
+    @Test func `a mediation grant that came after the requesting process was killed is used by the next`() async throws
+    {
         try await with { vaults, mediator in
             let (asking, listening) = (agent(vaults[0], seed: 2), agent(vaults[1], seed: 3))
             try await listening.start()
@@ -99,7 +100,7 @@ import Vault
         }
     }
 
-    @Test func `a grant that an earlier version kept as a request is used`() async throws {
+    @Test func `a mediation grant that an earlier version stored as a request is used`() async throws {
         try await with { vaults, mediator in
             let asking = agent(vaults[0], seed: 2)
             mediator.change { $0.habits.isSilentOnceConnected = true }
@@ -123,7 +124,7 @@ import Vault
         }
     }
 
-    @Test func `the words with which a mediator rejects a request are the error of the wait`() async throws {
+    @Test func `a mediator's words when it rejects a request are in the error of the waiting call`() async throws {
         try await with { vaults, mediator in
             let asking = agent(vaults[0], seed: 2)
             mediator.change { state in
@@ -142,7 +143,7 @@ import Vault
         }
     }
 
-    @Test func `a message of mediation that nothing asked for is ignored, and never a request`() async throws {
+    @Test func `an unrequested mediation message is ignored, and never stored as a request`() async throws {
         let (inviter, invitee, inviterID, _) = try await connectedParties(net, clock)
         let told = await invitee.agent.events()
         for (type, name) in [(MessageProtocol.mediation10, "mediate-grant"), (.pickup20, "delivery")] {

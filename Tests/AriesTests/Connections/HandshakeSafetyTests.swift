@@ -100,14 +100,14 @@ import Testing
         expectIgnored(forged, .wrongSender, old, right)
     }
 
-    @Test(.shows("CHK-032")) func `a response of an unknown sender is ignored`() throws {
+    @Test(.shows("CHK-032")) func `a handshake response of an unknown sender is ignored`() throws {
         let (sides, response) = try waiting()
         let forged = ReceivedMessage(
             response.message, sender: .unknown, recipient: sides.inviteeKey.verkey, arrival: Samples.now)
         expectIgnored(forged, .notAuthentic, sides, response)
     }
 
-    @Test func `a response that others could have altered is ignored`() throws {
+    @Test func `a handshake response encrypted for several recipients is ignored`() throws {
         let (sides, response) = try waiting()
         let forged = ReceivedMessage(
             response.message, sender: .authenticated(sides.invitationKey.verkey, isExclusive: false),
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test(.shows("ARI-082", "CHK-005")) func `a response in another thread is ignored`() throws {
+    @Test(.shows("ARI-082", "CHK-005")) func `a handshake response in another thread is ignored`() throws {
         let (sides, response) = try waiting()
         for thread in [["thid": "other"], [:], ["pthid": .string(sides.requester.threadID)]] as [JSONValue] {
             let forged = sides.received(
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test(.shows("CHK-009")) func `a message of another type than the response is ignored`() throws {
+    @Test(.shows("CHK-009")) func `a message of another type than the handshake response is ignored`() throws {
         let (sides, response) = try waiting()
         for type in [
             "connections/1.0/request", "connections/2.0/response", "didexchange/1.0/response", "trust_ping/1.0/ping",
@@ -242,7 +242,7 @@ import Testing
         }
     }
 
-    @Test func `an unusable document from the key that it names, and not from the inviter's, ends nothing`() throws {
+    @Test func `an unusable document sent by its own key, not the inviter's, does not end the handshake`() throws {
         var (sides, response) = try waiting()
         var document = try TwoSides.address(sides.inviterKey, "https://inviter.example/in").legacyDocument
         document["service"] = []
@@ -316,8 +316,7 @@ import Testing
         expectAbandoned(try response.message.changed(["did": .string(damaged)]), sides)
     }
 
-    @Test func `a DID that must be resolved elsewhere is asked for, and the handshake ends if it is not found`() throws
-    {
+    @Test func `an inviter's DID that must be resolved is looked up, and the handshake ends if not found`() throws {
         for isFound in [true, false] {
             var (sides, response) = try waiting(.didExchange10)
             let address = try TwoSides.address(sides.inviterKey, "https://inviter.example/in")

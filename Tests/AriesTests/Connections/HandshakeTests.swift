@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(.shows("ARI-005"))
-    func `a response is confirmed by an acknowledgement if it asks for one, and else by a ping`() throws {
+    func `a handshake response is confirmed by an acknowledgement if it asks for one, and else by a ping`() throws {
         for asks in [true, false] {
             var sides = try TwoSides(.connections10)
             let response = try sides.respond(to: sides.carried(sides.request()))
@@ -101,7 +101,7 @@ import Testing
     // Waiting.
 
     @Test(.shows("ARI-085", "CHK-125", "CHK-129"))
-    func `the same request is sent again a few times, and then the handshake is given up`() throws {
+    func `the same handshake request is sent again a few times, and then the handshake is given up`() throws {
         var sides = try TwoSides(.connections10)
         let request = try sides.request()
         for seconds in [20, 80] {
@@ -117,7 +117,7 @@ import Testing
         #expect(sides.requester.handle(.timeReached, at: .zero + .seconds(900)) == [])
     }
 
-    @Test func `a request that could not be delivered is tried again soon`() throws {
+    @Test func `a handshake request that could not be delivered is tried again soon`() throws {
         var sides = try TwoSides(.connections10)
         let request = try sides.request()
         #expect(sides.requester.handle(.sendFailed(id: request.message.id), at: .zero + .seconds(1)) == [])
@@ -125,7 +125,9 @@ import Testing
         #expect(sides.requester.handle(.timeReached, at: .zero + .seconds(6)) == [.persist, .send(request)])
     }
 
-    @Test func `a confirmation that could not be delivered is sent again after each wait until it is delivered`() throws
+    @Test
+    func `a handshake confirmation that could not be delivered is sent again after each wait until it is delivered`()
+        throws
     {
         var sides = try TwoSides(.didExchange11)
         let response = try sides.respond(to: sides.carried(sides.request()))
@@ -143,7 +145,7 @@ import Testing
     }
 
     @Test(.shows("ARI-085", "CHK-126"))
-    func `a response is sent again a few times, and then the handshake is given up`() throws {
+    func `a handshake response is sent again a few times, and then the handshake is given up`() throws {
         var sides = try TwoSides(.connections10)
         let response = try sides.respond(to: sides.carried(sides.request()))
         for seconds in [20, 80] {

@@ -23,7 +23,7 @@ import Testing
             stored: JSONReader(JSONValue(parsing: sides.requester.state.text)), key: sides.inviteeKey)
     }
 
-    @Test func `a delivered request is not sent again before its waiting time is over`() throws {
+    @Test func `a delivered handshake request is not sent again before its waiting time is over`() throws {
         var sides = try TwoSides(.connections10)
         let request = try sides.request()
         #expect(sides.requester.handle(.sent(id: request.message.id), at: .zero) == [.persist])
@@ -68,7 +68,9 @@ import Testing
             key: sides.inviteeKey, random: &random)
     }
 
-    @Test func `a request that cannot be delivered is tried three times, and then the cause is reported`() throws {
+    @Test func `a handshake request that cannot be delivered is tried three times, and then the cause is reported`()
+        throws
+    {
         var sides = try TwoSides(.connections10)
         let request = try sides.request()
         let id = request.message.id

@@ -23,7 +23,7 @@ import Testing
         return (responder, address.unqualifiedDID)
     }
 
-    @Test(.shows("CHK-132")) func `a DID that must be resolved elsewhere is asked for before any response is sent`()
+    @Test(.shows("CHK-132")) func `an invitee's DID that must be resolved is resolved before any response is sent`()
         throws
     {
         var sides = try TwoSides(.didExchange10)
@@ -49,7 +49,7 @@ import Testing
         #expect(again.abandoned(wrong.handle(.resolved(other, for: same), at: .zero)) == .requestUnusable)
     }
 
-    @Test func `after a restart during a DID resolution the DID is asked for again`() throws {
+    @Test func `after a restart during a DID resolution the DID is resolved again`() throws {
         var sides = try TwoSides(.didExchange10)
         let (responder, did) = try resolving(&sides)
         var restored = try HandshakeResponder(stored: JSONReader(JSONValue(parsing: responder.state.text)))
@@ -64,7 +64,7 @@ import Testing
         #expect(sides.abandoned(responder.handle(.timeReached, at: deadline)) == .timeout)
     }
 
-    @Test func `a response that could not be delivered is sent again soon`() throws {
+    @Test func `a handshake response that could not be delivered is sent again soon`() throws {
         var sides = try TwoSides(.connections10)
         let response = try sides.respond(to: sides.carried(sides.request()))
         #expect(sides.responder?.handle(.sendFailed(id: "other"), at: .zero) == [])
@@ -75,7 +75,7 @@ import Testing
         #expect(sides.responder?.handle(.sent(id: response.message.id), at: .zero) == [])
     }
 
-    @Test func `cancelling a response ends the handshake once, and a restart leaves it ended`() throws {
+    @Test func `cancelling a handshake response ends the handshake once, and a restart leaves it ended`() throws {
         var sides = try TwoSides(.connections10)
         _ = try sides.respond(to: sides.carried(sides.request()))
         let outputs = sides.responder?.handle(.cancel, at: .zero) ?? []

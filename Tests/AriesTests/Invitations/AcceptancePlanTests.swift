@@ -132,7 +132,7 @@ import Testing
                 == .reuse(connection: "c1", fallback: .didExchange11, requests: []))
     }
 
-    @Test func `two invitations of one inviter share a search tag`() throws {
+    @Test func `two invitations of one inviter share a vault search tag`() throws {
         let one = InviterIdentity(try Invitation(Samples.outOfBand()))
         let other = InviterIdentity(try Invitation(Samples.connections()))
         #expect(one.match(other) == .sameKey && other.match(one) == .sameKey)

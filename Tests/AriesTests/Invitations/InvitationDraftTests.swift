@@ -70,7 +70,7 @@ import Testing
         #expect(!invitation.risks.contains(.needsResolver))
     }
 
-    @Test func `a member that an invitation's kind does not have is refused`() throws {
+    @Test func `a draft member that an invitation's kind does not have is refused`() throws {
         var draft = InvitationDraft(.connections, label: "Acme")
         draft.goal = "g"
         #expect(throws: AriesError(.invitationContradictory, "")) {
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(.shows("ARI-003", "ARI-040", "ARI-041"), arguments: Invitation.Kind.allCases)
-    func `a link is read as it was written`(kind: Invitation.Kind) throws {
+    func `an invitation link is read as it was written`(kind: Invitation.Kind) throws {
         let invitation = try InvitationDraft(kind, label: "É").invitation(id: "i", address: Samples.address())
         for base in ["https://agent.example/ssi", "https://agent.example/?a=b"] {
             #expect(try InvitationText(parsing: invitation.link(base: base)) == .invitation(invitation))

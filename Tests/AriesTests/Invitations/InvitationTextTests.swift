@@ -63,7 +63,7 @@ import Testing
         #expect(throws: AriesError(.invitationUnrecognised, "")) { try InvitationText(parsing: #"{"invitation":1}"#) }
     }
 
-    @Test func `a link is found although it is folded, in brackets, or has words around it`() throws {
+    @Test func `an invitation link is found although it is folded, in brackets, or has words around it`() throws {
         let invitation = try Invitation(Samples.outOfBand())
         let link = invitation.link(base: "https://example.com/ssi")
         let raw = String(link.split(separator: "=")[1])
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test(.shows("ARI-043")) func `a link without an invitation in it must be fetched`() throws {
+    @Test(.shows("ARI-043")) func `a link without an invitation in it is a short link to be fetched`() throws {
         for text in ["https://vty.im/cnf4m", "http://a.example:8080/x?y=z", "https://a.example/?boob=1"] {
             #expect(try InvitationText(parsing: text) == .shortLink(text))
         }
@@ -110,11 +110,11 @@ import Testing
         arguments: [
             "", " ", "hello", "ftp://a.example/x", "a.example/x", "1", "eyJ", "https://", "mailto:a@b.example",
         ])
-    func `a text without an invitation is refused`(text: String) {
+    func `text without an invitation in it is refused`(text: String) {
         #expect(throws: AriesError(.invitationUnrecognised, "")) { try InvitationText(parsing: text) }
     }
 
-    @Test func `a damaged link is refused`() {
+    @Test func `a damaged invitation link is refused`() {
         #expect(throws: AriesError(.invitationMalformed, "")) { try InvitationText(parsing: "https://a.example?oob=a") }
         #expect(throws: AriesError(.invitationMalformed, "")) {
             try InvitationText(parsing: "https://a.example?oob=aGk")
@@ -123,7 +123,7 @@ import Testing
         #expect(throws: AriesError(.invitationUnrecognised, "")) { try InvitationText(parsing: "{}") }
     }
 
-    @Test(.shows("CHK-086")) func `a text of the allowed length is read and a longer one is refused`() {
+    @Test(.shows("CHK-086")) func `invitation text of the allowed length is read and a longer one is refused`() {
         let most = "https://a.example/" + String(repeating: "a", count: 100_000 - 18)
         #expect(throws: AriesError(.invitationUnrecognised, "")) { try InvitationText(parsing: most) }
         #expect(throws: AriesError(.invitationTooLarge, "")) { try InvitationText(parsing: most + "a") }

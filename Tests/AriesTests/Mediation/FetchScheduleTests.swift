@@ -64,7 +64,7 @@ import Testing
         #expect(schedule.nextDeadline == start + .seconds(7))
     }
 
-    @Test func `failed polls come at growing intervals, and a successful one starts the intervals anew`() {
+    @Test func `failed mediator polls come at growing intervals, and a successful one starts the intervals anew`() {
         var schedule = makeSchedule()
         #expect(schedule.pollFailed(at: start) == .seconds(1))
         #expect(schedule.nextDeadline == start + .seconds(1))
@@ -89,14 +89,14 @@ import Testing
         #expect(schedule.socketEnded(at: start) == .seconds(1))
     }
 
-    @Test func `a WebSocket that opens replaces the planned poll`() {
+    @Test func `a mediator WebSocket that opens replaces the planned poll`() {
         var schedule = makeSchedule()
         schedule.caughtUp(expectsAnswers: false, at: start)
         #expect(schedule.isPollPlanned && schedule.beginOpening() && schedule.opened())
         #expect(!schedule.isPollPlanned && schedule.nextDeadline == nil)
     }
 
-    @Test func `after the agent begins to end, no poll is planned and no WebSocket is used`() {
+    @Test func `after the agent begins to stop, no poll is planned and no WebSocket is used`() {
         var schedule = makeSchedule()
         #expect(schedule.beginOpening() == true)
         schedule.caughtUp(expectsAnswers: true, at: start)
@@ -108,7 +108,7 @@ import Testing
         #expect(schedule.nextDeadline == nil)
     }
 
-    @Test func `the last retry interval counts for all further failures; without any it is ten minutes`() {
+    @Test func `the last poll retry interval counts for all further failures; without any it is ten minutes`() {
         let waits = RetryDelays([.seconds(1), .seconds(5)])
         #expect([0, 1, 2, 100].map { waits.wait(after: $0) } == [.seconds(1), .seconds(5), .seconds(5), .seconds(5)])
         #expect(RetryDelays([]).wait(after: 0) == .seconds(600))

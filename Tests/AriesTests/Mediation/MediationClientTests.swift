@@ -102,7 +102,7 @@ import Testing
                 "routing_keys": .array(Array(repeating: .string(Samples.didKey), count: 9)),
             ],
         ] as [JSONObject])
-    func `a grant that cannot be used is ignored`(body: JSONObject) throws {
+    func `a mediation grant that cannot be used is ignored`(body: JSONObject) throws {
         var harness = try Harness()
         let request = try #require(harness.sent(harness.client.handle(.start, at: .zero)).first)
         #expect(harness.ignored(harness.answer("mediate-grant", body, thread: request.id)) == .messageMalformed)
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test(.shows("CHK-112", "CHK-113"))
-    func `a grant counts only from the mediator, in our thread, and after our request`() throws {
+    func `a mediation grant counts only from the mediator, in our thread, and after our request`() throws {
         var harness = try Harness()
         let early = harness.answer("mediate-grant", Self.grant, thread: "x")
         #expect(harness.ignored(early) == .unexpected)
@@ -141,7 +141,7 @@ import Testing
         #expect(harness.ignored(late) == .unexpected, "it was granted before")
     }
 
-    @Test func `a grant that waited at the mediator over a restart is accepted`() throws {
+    @Test func `a mediation grant that waited at the mediator over a restart is accepted`() throws {
         var harness = try Harness()
         let request = try #require(harness.sent(harness.client.handle(.start, at: .zero)).first)
         harness.client = try MediationClient(
@@ -155,7 +155,7 @@ import Testing
         #expect(granted.first == .persist && harness.client.grant != nil)
     }
 
-    @Test func `a list of keys is read in pages, and a list without pages is complete`() throws {
+    @Test func `a mediator's list of keys is read in pages, and a list without pages is complete`() throws {
         var harness = try Harness()
         try harness.grant()
         let keys = keys(3)
@@ -210,7 +210,8 @@ import Testing
         #expect(harness.client.keys.count == 33)
     }
 
-    @Test(.shows("CHK-114")) func `a removed key has no address, and of several changes of a key the last counts`()
+    @Test(.shows("CHK-114"))
+    func `a key removed at the mediator has no address, and of several changes of a key the last counts`()
         throws
     {
         var harness = try Harness()
@@ -265,7 +266,7 @@ import Testing
         #expect(harness.client.nextDeadline == .zero + .seconds(5))
     }
 
-    @Test func `a problem report ends the request that it is about`() throws {
+    @Test func `a problem report ends the mediation request that it is about`() throws {
         var harness = try Harness()
         try harness.grant()
         let update = try #require(harness.sent(harness.client.handle(.add(keys(1)[0]), at: .zero)).first)
@@ -388,7 +389,7 @@ import Testing
         }
     }
 
-    @Test func `a list of keys may have the allowed number of pages and not one more`() throws {
+    @Test func `a mediator's list of keys may have the allowed number of pages and not one more`() throws {
         var harness = try Harness()
         try harness.grant()
         var query = try #require(harness.sent(harness.client.handle(.query, at: .zero)).first)

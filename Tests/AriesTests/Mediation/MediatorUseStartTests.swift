@@ -7,7 +7,7 @@ import Testing
 
 /// The use of a mediator from its beginning to the first keys.
 @Suite struct MediatorUseStartTests {
-    @Test func `a grant that the store has without its stage counts, and a denial that it has is not asked again`()
+    @Test func `a stored grant without its stage counts, and after a stored denial no mediation is requested`()
         throws
     {
         var served = try MediatorScript()
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `before the connection is complete, and before the grant, no key is made`() throws {
+    @Test func `no spare key is made before the connection is complete and mediation is granted`() throws {
         var script = try MediatorScript()
         let key = script.sides.stranger.verkey
         #expect(script.feed(.taken(key)) == [])
@@ -39,7 +39,7 @@ import Testing
         #expect(!(try script.empty(asked)).contains(.resumeArrivals), "there is no key yet")
     }
 
-    @Test func `fetching begins once, and not after the end was asked for`() throws {
+    @Test func `message fetching begins once, and not after a stop was requested`() throws {
         var script = try MediatorScript()
         #expect(script.begin().names.contains("status-request"))
         #expect(!script.begin().names.contains("status-request"))
@@ -49,7 +49,9 @@ import Testing
         #expect(!script.use.isFetching)
     }
 
-    @Test func `a caller without a lasting WebSocket waits for the grant before it fetches, and opens none`() throws {
+    @Test func `a mediator client without a lasting WebSocket waits for the grant before it fetches, and opens none`()
+        throws
+    {
         var script = try MediatorScript(socket: true) { $0.keepsSocket = false }
         let asked = script.begin()
         #expect(asked.names == ["mediate-request"] && !asked.opensSocket)
@@ -63,7 +65,7 @@ import Testing
         #expect(outputs.names.contains("status-request") && !outputs.opensSocket)
     }
 
-    @Test func `with a protocol that was chosen for the run messages are fetched by it, and no WebSocket is opened`()
+    @Test func `with a pickup protocol chosen for the run, messages are fetched by it, and no WebSocket is opened`()
         throws
     {
         var script = try MediatorScript(socket: true) { $0.pickup = .pickup2 }
@@ -71,7 +73,9 @@ import Testing
         #expect(asked.names.contains("status-request") && !asked.opensSocket)
     }
 
-    @Test func `a poll without an answer is repeated after a wait, and closes no WebSocket where none is open`() throws
+    @Test
+    func `a mediator poll without an answer is repeated after a wait, and closes no WebSocket where none is open`()
+        throws
     {
         var script = try MediatorScript()
         try script.serve()
@@ -81,7 +85,7 @@ import Testing
         #expect(!outputs.contains(.closeSocket))
     }
 
-    @Test func `a poll that is wanted sooner is planned only while messages are fetched`() throws {
+    @Test func `a mediator poll that is requested sooner is planned only while messages are fetched`() throws {
         var script = try MediatorScript()
         _ = script.feed(.pollSooner)
         #expect(script.use.nextDeadline == nil)

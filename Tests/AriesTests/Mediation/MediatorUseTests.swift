@@ -145,7 +145,7 @@ import Testing
         #expect(names(script.feed(.stored(id: "one"))) == ["messages-received"])
     }
 
-    @Test func `after the agent begins to end nothing is planned, and pending answers are waited for`() throws {
+    @Test func `after the agent begins to stop no pickup is planned, and pending answers are waited for`() throws {
         var script = try Script { $0.pickup = .pickup1 }
         let request = try #require(messages(script.begin()).last)
         _ = script.feed(.finish)
@@ -157,7 +157,7 @@ import Testing
 
     // The WebSocket.
 
-    @Test func `a WebSocket that fails is opened again later, and the mediator is polled meanwhile`() throws {
+    @Test func `a mediator WebSocket that fails is opened again later, and the mediator is polled meanwhile`() throws {
         var script = try Script(socket: true)
         let begun = script.begin()
         #expect(opens(begun) && !names(begun).contains("status-request"))
@@ -182,7 +182,7 @@ import Testing
         #expect(opens(script.feed(.timeReached)))
     }
 
-    @Test func `a WebSocket that ends with a status that excludes reconnecting is not opened again`() throws {
+    @Test func `a mediator WebSocket that ends with a status that excludes reconnecting is not opened again`() throws {
         var script = try Script(socket: true)
         try script.serve()
         _ = script.feed(.socketOpened)
@@ -193,7 +193,7 @@ import Testing
         #expect(!opens(script.feed(.timeReached)) && !script.use.isFetching)
     }
 
-    @Test func `a WebSocket that brings no answers is closed`() throws {
+    @Test func `a mediator WebSocket that brings no answers is closed`() throws {
         var script = try Script(socket: true)
         try script.serve()
         _ = script.feed(.socketOpened)
@@ -202,7 +202,7 @@ import Testing
         #expect(closed)
     }
 
-    @Test func `a WebSocket that opens after the agent began to end is closed`() throws {
+    @Test func `a mediator WebSocket that opens after the agent began to stop is closed`() throws {
         var script = try Script(socket: true)
         _ = script.begin()
         _ = script.feed(.finish)
@@ -275,7 +275,7 @@ import Testing
         #expect(script.use.isLeft == false)
     }
 
-    @Test func `a mediator that is kept after all is asked to register the keys again`() throws {
+    @Test func `a mediator whose removal is cancelled is asked to register the keys again`() throws {
         var script = try Script()
         try script.serve()
         let leaving = script.feed(.leave(script.stored))
@@ -288,7 +288,7 @@ import Testing
 
     // Wake-ups.
 
-    @Test func `a request about wake-ups is sent, and its answer is stored`() throws {
+    @Test func `a webhook request to the mediator is sent, and its answer is stored`() throws {
         var script = try Script()
         try script.serve()
         let asked = script.feed(.wake(.ask))
@@ -300,7 +300,7 @@ import Testing
         guard case .success(nil) = script.use.wakeAnswer else { return #expect(Bool(false)) }
     }
 
-    @Test func `an answer about wake-ups of another thread is ignored`() throws {
+    @Test func `a mediator's webhook answer in another thread is ignored`() throws {
         var script = try Script()
         try script.serve()
         _ = script.feed(.wake(.ask))
@@ -315,7 +315,7 @@ import Testing
     }
 
     @Test(arguments: [(256, true), (257, false)])
-    func `a secret of wake-ups has at most 256 characters`(count: Int, isTaken: Bool) throws {
+    func `a webhook secret for wake-ups has at most 256 characters`(count: Int, isTaken: Bool) throws {
         var script = try Script()
         try script.serve()
         let asked = script.feed(.wake(.ask))
@@ -327,7 +327,7 @@ import Testing
         #expect(answered == (isTaken ? [.changed] : [.ignored(AriesError(.messageMalformed, ""))]))
     }
 
-    @Test func `a request about wake-ups that is not answered fails in time`() throws {
+    @Test func `a webhook request to the mediator that is not answered fails in time`() throws {
         var script = try Script()
         try script.serve()
         _ = script.feed(.wake(.ask))

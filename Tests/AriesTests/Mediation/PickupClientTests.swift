@@ -131,7 +131,7 @@ import Testing
         #expect(try harness.status(1) == [.caughtUp(remaining: 1)])
     }
 
-    @Test func `a delivery without a new message ends the pickup round`() throws {
+    @Test func `a pickup delivery without a new message ends the pickup round`() throws {
         var harness = try Harness()
         _ = harness.client.handle(.start(isLive: false), at: harness.now)
         _ = try harness.status(5)
@@ -142,7 +142,7 @@ import Testing
             ])
     }
 
-    @Test func `one delivery may hold the allowed number of messages and no more`() throws {
+    @Test func `one pickup delivery may hold the allowed number of messages and no more`() throws {
         for (count, isTaken) in [(100, true), (101, false)] {
             var harness = try Harness()
             _ = harness.client.handle(.start(isLive: false), at: harness.now)
@@ -181,7 +181,7 @@ import Testing
         }
     }
 
-    @Test(.shows("CHK-128")) func `a heartbeat without an answer shows that the connection is dead`() throws {
+    @Test(.shows("CHK-128")) func `a pickup heartbeat without an answer shows that the connection is dead`() throws {
         var harness = try Harness()
         _ = harness.client.handle(.start(isLive: true), at: harness.now)
         _ = try harness.status(0)
@@ -302,7 +302,7 @@ import Testing
         #expect(names(other.client.handle(.start(isLive: true), at: other.now)) == ["status-request"])
     }
 
-    @Test func `batches are fetched until one is empty`() throws {
+    @Test func `pickup 1 batches are fetched until one is empty`() throws {
         var harness = try Harness(.pickup1)
         let start = harness.client.handle(.start(isLive: false), at: harness.now)
         let entry: JSONValue = ["@id": "1", "message": ["protected": "x"]]
@@ -336,7 +336,7 @@ import Testing
         #expect(harness.client.nextDeadline == nil)
     }
 
-    @Test func `pings go on while each brings a message, and end with the first that does not`() throws {
+    @Test func `pickup pings continue while each brings a message, and end with the first that does not`() throws {
         var harness = try Harness(.implicit)
         #expect(names(harness.client.handle(.start(isLive: false), at: harness.now)) == ["ping"])
         for _ in 0..<3 { #expect(names(harness.client.handle(.envelopeArrived, at: harness.now)) == ["ping"]) }
@@ -360,7 +360,7 @@ import Testing
         #expect(live.client.nextDeadline == live.now + PickupClient.nudgeWait)
     }
 
-    @Test func `a poll outside a round asks at once, and during a round does nothing`() throws {
+    @Test func `a pickup poll outside a round asks at once, and during a round does nothing`() throws {
         var harness = try Harness(.implicit)
         _ = harness.client.handle(.start(isLive: true), at: harness.now)
         #expect(harness.client.handle(.poke, at: harness.now) == [])
@@ -370,7 +370,7 @@ import Testing
 
     // The end.
 
-    @Test func `a pickup that ends takes the batch under way, and asks for no other`() throws {
+    @Test func `a pickup that stops processes the batch in flight, and requests no other`() throws {
         var harness = try Harness(.pickup1)
         let start = harness.client.handle(.start(isLive: true), at: harness.now)
         #expect(harness.client.handle(.finish, at: harness.now) == [] && !harness.client.isFinished)
@@ -382,7 +382,7 @@ import Testing
         #expect(harness.client.handle(.start(isLive: true), at: harness.now) == [] && harness.client.isFinished)
     }
 
-    @Test func `a pickup that ends stores and acknowledges the delivery under way`() throws {
+    @Test func `a pickup that stops stores and acknowledges the delivery under way`() throws {
         var harness = try Harness()
         _ = harness.client.handle(.start(isLive: true), at: harness.now)
         _ = try harness.status(2)
@@ -395,7 +395,7 @@ import Testing
         #expect(names(harness.client.handle(.stored(ids: ["y"]), at: harness.now)) == ["messages-received"])
     }
 
-    @Test func `a pickup that ends waits for the answer to a ping up to that answer's time-out`() throws {
+    @Test func `a pickup that stops waits for the answer to a ping up to that answer's time-out`() throws {
         for isLive in [true, false] {
             var harness = try Harness(.implicit)
             _ = harness.client.handle(.start(isLive: isLive), at: harness.now)
@@ -407,7 +407,7 @@ import Testing
         }
     }
 
-    @Test func `a pickup ends at once when no message can be on its way, and after its usual wait when none comes`()
+    @Test func `a pickup stops at once when no message can be on its way, and after its usual wait when none comes`()
         throws
     {
         for flavour in PickupClient.PickupProtocol.allCases {
@@ -432,7 +432,7 @@ import Testing
 
     // Outsiders and faults.
 
-    @Test(.shows("CHK-026", "CHK-118")) func `the pickup client accepts messages from its mediator alone`() throws {
+    @Test(.shows("CHK-026", "CHK-118")) func `the pickup client accepts messages only from its mediator`() throws {
         var harness = try Harness()
         let asked = sent(harness.client.handle(.start(isLive: false), at: harness.now)).first
         let status = Message(

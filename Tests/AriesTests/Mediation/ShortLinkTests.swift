@@ -26,7 +26,7 @@ import Testing
         outputs.messages.first.flatMap { ProblemReport($0) }?.code
     }
 
-    @Test func `a request names link, lifetime and goal code, within the limits`() throws {
+    @Test func `a short link request has link, lifetime and goal code, within the limits`() throws {
         let message = ShortLinkRequest("https://a.example?oob=e30").message(id: "1")
         #expect(message.type.description == "https://didcomm.org/shorten-url/1.0/request-shortened-url")
         #expect(message.object["url"]?.string == "https://a.example?oob=e30")
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(.shows("ARI-048"))
-    func `a session has the invitation of a granted client served until its time, and answers with the link`()
+    func `a mediator serves a granted client's invitation until its expiry, and answers with the short link`()
         throws
     {
         var harness = try SessionHarness()
@@ -59,8 +59,7 @@ import Testing
         #expect(Self.report(in: harness.answer(.failed)) == "e.p.later")
     }
 
-    @Test(.shows("ARI-048")) func `a client asks for a link to be taken back, and learns whether it was there`() throws
-    {
+    @Test(.shows("ARI-048")) func `a client withdraws a short link, and learns from the answer if it existed`() throws {
         var harness = try SessionHarness()
         for (answer, name) in [(MediatorAnswer.done, "ack"), (.denied, "problem-report")] {
             let asked = try harness.hear(Self.removal, ["shortened_url": "https://m.example/i/abc"])
@@ -78,7 +77,9 @@ import Testing
     }
 
     @Test(.shows("A11"))
-    func `a request past the limits or of another kind is refused with the code of the specification`() throws {
+    func `a short link request past the limits or of another kind is refused with the code of the specification`()
+        throws
+    {
         var harness = try SessionHarness()
         let cases: [(KeyValuePairs<String, JSONValue?>, String)] = [
             (["goal_code": "shorten"], "invalid_goal_code"), (["goal_code": nil], "invalid_goal_code"),
@@ -97,7 +98,7 @@ import Testing
         #expect(last.messages.isEmpty)
     }
 
-    @Test func `an invitation of 8,192 bytes is served, and one of 8,193 bytes is not`() throws {
+    @Test func `a short link serves an invitation of 8,192 bytes, and one of 8,193 bytes is not`() throws {
         let empty = try Invitation(Samples.outOfBand(["goal": ""])).object.encoded.count
         for (bytes, isServed) in [(8192, true), (8193, false)] {
             var harness = try SessionHarness()

@@ -10,7 +10,7 @@ import Testing
         return (0..<count).map { _ in AgentKey.make(from: &random).verkey }
     }
 
-    @Test func `spare keys are missing up to the wanted number plus one for each waiting envelope, 32 at most`() {
+    @Test func `spare keys are made up to the wanted number plus one for each waiting envelope, 32 at most`() {
         var spares = SpareKeys()
         #expect(spares.missing(of: 4) == 4)
         spares.add(keys(3))
@@ -31,7 +31,7 @@ import Testing
         #expect(spares.keys == [known[1]] && spares.contains(known[1]) && !spares.contains(known[0]))
     }
 
-    @Test func `key updates are taken in order, up to the free room, and none while earlier ones are verified`() {
+    @Test func `key updates are sent in order, up to the free room, and none while earlier ones are verified`() {
         var spares = SpareKeys()
         let changes = keys(3).map { KeylistUpdate($0, isAddition: true) }
         spares.queue(changes)

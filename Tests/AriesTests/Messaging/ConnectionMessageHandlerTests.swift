@@ -42,7 +42,7 @@ import Testing
         outputs.lazy.compactMap { if case .ignored(let error) = $0 { error.code } else { nil } }.first
     }
 
-    @Test(.shows("ARI-111")) func `a ping is answered unless it wants no answer`() throws {
+    @Test(.shows("ARI-111")) func `a trust ping is answered unless it requests no answer`() throws {
         var box = try Box()
         for body in [[:], ["response_requested": true]] as [JSONObject] {
             let outputs = box.take("trust_ping/1.0/ping", body, thread: "t")
@@ -183,7 +183,9 @@ import Testing
         #expect(box.take(ping) == [.ignored(AriesError(.replayed, ""))])
     }
 
-    @Test(.shows("CHK-050")) func `the promised number of message identifiers is remembered and no more`() throws {
+    @Test(.shows("CHK-050")) func `the documented number of received message identifiers is remembered and no more`()
+        throws
+    {
         var box = try Box()
         _ = box.take(TrustPing.ping(id: "first"))
         for number in 0..<255 { _ = box.take(TrustPing.ping(id: "n\(number)")) }

@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(.shows("CHK-026"))
-    func `a former key of the other side counts until its new key is used, and one week longer`() throws {
+    func `a former key of the other side is accepted until its new key is used, and one week longer`() throws {
         var box = try Box()
         let (old, new) = (box.sides.inviterKey.verkey, box.sides.stranger)
         _ = box.take(try box.newDID(new))
@@ -82,7 +82,7 @@ import Testing
         #expect(box.hears("new", from: new.verkey) == true)
     }
 
-    @Test(.shows("CHK-027")) func `our former key counts one week after the acknowledgement`() throws {
+    @Test(.shows("CHK-027")) func `our former key is accepted one week after the acknowledgement`() throws {
         var box = try Box()
         let old = box.sides.inviteeKey.verkey
         let (new, thread) = try box.rotate()
@@ -94,7 +94,7 @@ import Testing
         #expect(ignored(box.take(TrustPing.ping(id: "late"), to: old)) == .wrongRecipient)
     }
 
-    @Test func `former keys outlast a restart, at most eight of each side`() throws {
+    @Test func `former connection keys outlast a restart, at most eight of each side`() throws {
         var box = try Box()
         var keys = [box.sides.inviterKey.verkey]
         for _ in 0..<9 {

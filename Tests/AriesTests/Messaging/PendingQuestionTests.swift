@@ -62,14 +62,14 @@ import Testing
         #expect(report.code == "message-parse-failure")
     }
 
-    @Test func `the question is not taken for its own answer, whatever thread it names`() {
+    @Test func `a pending question is not accepted as its own answer, whatever thread it names`() {
         var pending = question(.ping)
         let echo = Message(MessageType(.trustPing10, "ping_response"), id: "q", thread: MessageThread(id: "q"))
         let isTaken = pending.take(echo, on: "c")
         #expect(!isTaken)
     }
 
-    @Test func `a stored question that no process removed is deleted an hour after its expiry`() {
+    @Test func `a stored pending question that no process removed is deleted an hour after its expiry`() {
         let pending = question(.ping)
         func after(_ milliseconds: Int64) -> WallTime {
             WallTime(millisecondsSinceEpoch: Samples.now.millisecondsSinceEpoch + milliseconds)

@@ -22,7 +22,7 @@ import Testing
         #expect(Set(RotationWorld.Visit.allCases).subtracting(visited) == [], "everything is visited")
     }
 
-    @Test func `a seed gives the same run each time`() throws {
+    @Test func `a seed of the DID rotation simulation gives the same run each time`() throws {
         var digests: Set<[String]> = []
         for _ in 0..<2 {
             var world = try RotationWorld(seed: 7)

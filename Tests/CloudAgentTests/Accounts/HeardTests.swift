@@ -82,7 +82,8 @@ import WebTransport
         }
     }
 
-    @Test func `a captured message that was sent shortly after a counted one does not count as a sign of life`()
+    @Test
+    func `a replayed captured message that was sent shortly after a counted one does not count as a sign of life`()
         async throws
     {
         try await Site.with { site in

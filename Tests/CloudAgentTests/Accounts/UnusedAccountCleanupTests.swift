@@ -139,7 +139,7 @@ import WebTransport
         }
     }
 
-    @Test func `idle accounts end after the configured time, counted at the earliest from the first check`()
+    @Test func `idle accounts are removed after the configured time, counted at the earliest from the first check`()
         async throws
     {
         try await TemporaryFolder.with { folder in
@@ -162,7 +162,8 @@ import WebTransport
         }
     }
 
-    @Test func `without the setting no account ends by its age, and the time of the first check is kept`() async throws
+    @Test func `without an idle limit no account is removed by age, and the time of the first check is kept`()
+        async throws
     {
         try await TemporaryFolder.with { folder in
             let site = try await Site(folder)

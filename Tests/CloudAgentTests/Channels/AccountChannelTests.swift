@@ -163,7 +163,7 @@ import WebTransport
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func `a client whose channel has rested gets its mail and its answers as before`() async throws {
+    func `a client whose idle channel was unloaded gets its mail and answers as before`() async throws {
         try await Self.withAccount { agent, entry, client in
             let body = try AccountRecord(entry.body, by: agent.context.secret)
             let connection = try #require(body.connection)

@@ -4,7 +4,7 @@ import Testing
 @testable import CloudAgent
 
 @Suite struct AccountLocksTests {
-    @Test func `tasks get the lock of an account in order, and no account waits for another`() async throws {
+    @Test func `tasks acquire the lock of an account in order, and no account waits for another`() async throws {
         let locks = AccountLocks()
         let had = Lock<[Int]>([])
         await locks.take(1)

@@ -22,7 +22,9 @@ import Testing
 
     private func instant(_ seconds: Int) -> MonotonicInstant { .zero + .seconds(seconds) }
 
-    @Test func `channels are called at their deadlines, an earlier deadline that was armed later first`() async {
+    @Test func `client channels are called at their deadlines, the earliest first, in whatever order they were set`()
+        async
+    {
         var names = stream.stream.makeAsyncIterator()
         let (late, early) = (Receiver("late", stream.continuation), Receiver("early", stream.continuation))
         timers.arm(late, at: instant(30))
@@ -36,7 +38,7 @@ import Testing
         #expect(await names.next() == "late")
     }
 
-    @Test func `a channel that has ended is not kept until its deadline, and not called`() async {
+    @Test func `a client channel that has ended is not kept until its deadline, and not called`() async {
         var names = stream.stream.makeAsyncIterator()
         var ended: Receiver? = Receiver("ended", stream.continuation)
         weak let remaining = ended

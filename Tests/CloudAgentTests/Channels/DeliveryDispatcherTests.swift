@@ -34,7 +34,7 @@ import Testing
 
     private static func at(_ seconds: Double) -> MonotonicInstant { .zero + .seconds(seconds) }
 
-    @Test func `as many attempts as allowed are made at a time, and the next account waits until one ends`() {
+    @Test func `the allowed number of delivery attempts runs at a time, and the next account waits until one ends`() {
         let script = Script()
         let last = Int64(EndpointDelivery.maximumActive)
         for account in 1...last {
@@ -49,7 +49,7 @@ import Testing
         #expect(script.handle(.messageArrived, of: 5) == [])
     }
 
-    @Test func `an account with more messages goes on before those that are queued`() {
+    @Test func `an account with more messages to deliver continues before the queued accounts`() {
         let script = Script(maximumActive: 1)
         _ = script.handle(.messageArrived, of: 1)
         _ = script.handle(.messageArrived, of: 2)
@@ -58,7 +58,7 @@ import Testing
         #expect(script.handle(.attemptEnded(.finished), of: 1) == [.deliver(account: 2)])
     }
 
-    @Test func `an attempt that fails lets the next queued account go on`() {
+    @Test func `a failed delivery attempt lets the next queued account start`() {
         let script = Script(maximumActive: 1)
         _ = script.handle(.messageArrived, of: 1)
         _ = script.handle(.messageArrived, of: 2)
@@ -68,7 +68,7 @@ import Testing
         #expect(script.handle(.attemptEnded(.finished), of: 2) == [.deliver(account: 1)])
     }
 
-    @Test func `only a message and a new document begin the deliveries of an account`() {
+    @Test func `only a message and a new DID document begin the deliveries of an account`() {
         let script = Script()
         #expect(script.handle(.clientSpoke, of: 1) == [])
         #expect(script.handle(.accountDeleted, of: 1) == [])
@@ -77,7 +77,7 @@ import Testing
         #expect(script.handle(.documentChanged, of: 2) == [.deliver(account: 2)])
     }
 
-    @Test func `the next deadline is the earliest of all accounts, and each is retried at its own`() {
+    @Test func `the delivery dispatcher's deadline is the earliest of all accounts, each retried at its own`() {
         let script = Script()
         for account: Int64 in [1, 2] {
             script.now = Self.at(Double(account))
@@ -93,7 +93,7 @@ import Testing
         #expect(script.dispatcher.nextDeadline == nil)
     }
 
-    @Test func `accounts that are due at one time begin in the order of their numbers`() {
+    @Test func `accounts due for delivery at one time begin in the order of their numbers`() {
         let script = Script()
         for account: Int64 in [3, 1, 2] {
             _ = script.handle(.messageArrived, of: account)
@@ -102,7 +102,7 @@ import Testing
         #expect(script.reach(Self.at(1)) == [1, 2, 3].map { .deliver(account: $0) })
     }
 
-    @Test func `a retry that a client's message brought forward is made once`() {
+    @Test func `a delivery retry that a client's message brought forward is made once`() {
         let script = Script()
         _ = script.handle(.messageArrived, of: 1)
         _ = script.handle(.attemptEnded(.failed), of: 1)
@@ -116,7 +116,7 @@ import Testing
         #expect(script.dispatcher.nextDeadline == nil)
     }
 
-    @Test func `the position of an account follows its messages that are set aside`() {
+    @Test func `an account's position in the delivery queue follows its messages that are set aside`() {
         let script = Script()
         _ = script.handle(.messageArrived, of: 1)
         #expect(script.dispatcher.position(of: 1) == nil)

@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `an arriving message makes an attempt due, and a finished attempt leaves nothing to do`() {
+    @Test func `an arriving message makes a delivery attempt due, and a finished attempt leaves nothing to do`() {
         let script = Script()
         #expect(script.schedule.isFinished && !script.schedule.isQueued)
         #expect(script.handle(.messageArrived) == [] && script.schedule.isQueued)
@@ -74,7 +74,7 @@ import Testing
         #expect(script.schedule.isFinished && script.schedule.nextDeadline == nil)
     }
 
-    @Test func `a message that arrives during an attempt makes another one due when it is finished`() {
+    @Test func `a message that arrives during a delivery attempt makes another one due when it is finished`() {
         let script = Script()
         _ = script.handle(.messageArrived)
         #expect(script.attempt(.messageArrived, end: .finished) == [])
@@ -83,14 +83,15 @@ import Testing
         #expect(script.schedule.isFinished, "the message is counted once")
     }
 
-    @Test func `messages that arrive meanwhile make no attempt due for a client that is not reached by address`() {
+    @Test func `arriving messages make no delivery attempt due for a client without an address`() {
         let script = Script()
         _ = script.handle(.messageArrived)
         #expect(script.attempt(.messageArrived, end: .notByAddress) == [])
         #expect(script.schedule.isFinished)
     }
 
-    @Test func `the wait after each failure in a row grows up to the last one, and a finished attempt resets it`() {
+    @Test
+    func `the wait after each delivery failure in a row grows up to the last one, and a finished attempt resets it`() {
         let script = Script()
         _ = script.handle(.messageArrived)
         for seconds in [1, 5, 30, 30] {
@@ -105,7 +106,7 @@ import Testing
         #expect(script.attempt(end: .failed) == [.retryPlanned(script.now + .seconds(1))])
     }
 
-    @Test func `without configured waits an attempt is retried after five minutes`() {
+    @Test func `without configured waits a delivery attempt is retried after five minutes`() {
         let script = Script(retryAfter: [])
         _ = script.handle(.messageArrived)
         for _ in 0..<2 {
@@ -114,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func `a client that speaks after several failures is retried after the first wait since the last failure`() {
+    @Test func `a client that sends after several failures has its delivery retried after the first wait`() {
         for (elapsed, isQueued) in [(Duration.milliseconds(999), false), (.seconds(1), true)] {
             let script = Script()
             _ = script.handle(.messageArrived)
@@ -132,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func `a client that speaks after a first failure changes nothing`() {
+    @Test func `a client that sends after a first delivery failure changes nothing`() {
         let script = Script()
         _ = script.handle(.messageArrived)
         _ = script.attempt(end: .failed)
@@ -140,7 +141,7 @@ import Testing
         #expect(script.isQueued(exactlyAfter: .seconds(1)))
     }
 
-    @Test func `a failure of an attempt during which the client spoke counts as the first`() {
+    @Test func `a delivery failure of an attempt during which the client sent counts as the first`() {
         let script = Script()
         _ = script.handle(.messageArrived)
         for wait in [1, 5] {
@@ -150,7 +151,7 @@ import Testing
         #expect(script.attempt(.clientSpoke, end: .failed) == [.retryPlanned(script.now + .seconds(1))])
     }
 
-    @Test func `a client that speaks while its attempt is queued has at most one failure counted`() {
+    @Test func `a client that sends while its delivery attempt is queued has at most one failure counted`() {
         let script = Script()
         _ = script.handle(.messageArrived)
         for wait in [1, 5] {
@@ -169,7 +170,7 @@ import Testing
         #expect(script.attempt(end: .failed) == [.retryPlanned(script.now + .seconds(1))])
     }
 
-    @Test func `a message is set aside at its last allowed refusal and not at the one before`() {
+    @Test func `an undeliverable message is set aside at its last allowed refusal and not at the one before`() {
         let script = Script()
         _ = script.handle(.messageArrived)
         for _ in 1..<DeliverySchedule.maximumRefusals {
@@ -196,7 +197,7 @@ import Testing
         #expect(script.handle(.refused(position: 11)) == [.setAside(isFirst: true)])
     }
 
-    @Test func `a failure does not count as a refusal`() {
+    @Test func `a delivery failure does not count as a refusal of the message`() {
         let script = Script()
         _ = script.handle(.messageArrived)
         for _ in 0..<DeliverySchedule.maximumRefusals + 1 {
@@ -226,7 +227,7 @@ import Testing
         #expect(script.schedule.position == 10)
     }
 
-    @Test func `nothing is remembered when all messages that were set aside are delivered`() {
+    @Test func `an account leaves the schedule when all messages that were set aside are delivered`() {
         let script = Script.withMessageSetAside()
         #expect(!script.schedule.isFinished)
         #expect(script.isQueued(exactlyAfter: .seconds(3600)))
@@ -237,7 +238,7 @@ import Testing
         #expect(script.handle(.refused(position: 10)) == [], "three refusals are allowed again")
     }
 
-    @Test func `later attempts do not postpone a planned retry of refused messages`() {
+    @Test func `later delivery attempts do not postpone a planned retry of refused messages`() {
         let script = Script.withMessageSetAside()
         let planned = script.schedule.nextDeadline
         #expect(planned == script.now + .seconds(3600))
@@ -288,7 +289,7 @@ import Testing
         #expect(!script.schedule.isQueued && script.schedule.nextDeadline == planned)
     }
 
-    @Test func `a new document during an attempt makes another one due, from the first message`() {
+    @Test func `a client's new DID document during an attempt makes another one due, from the first message`() {
         let script = Script.withMessageSetAside()
         _ = script.handle(.messageArrived)
         _ = script.attempt(.documentChanged, end: .finished)
@@ -297,7 +298,7 @@ import Testing
         #expect(script.schedule.position == nil)
     }
 
-    @Test func `a new document after several failures hurries the retry as a message of the client does`() {
+    @Test func `a client's new DID document after several failures brings the retry forward, as its message does`() {
         let script = Script()
         _ = script.handle(.messageArrived)
         _ = script.attempt(end: .failed)
@@ -307,7 +308,7 @@ import Testing
         #expect(script.schedule.nextDeadline == script.now + .seconds(1))
     }
 
-    @Test func `a deleted account is forgotten, during an attempt when it ends`() {
+    @Test func `a deleted account leaves the delivery schedule, and during an attempt when that ends`() {
         let script = Script.withMessageSetAside()
         _ = script.handle(.accountDeleted)
         #expect(script.schedule.isFinished)

@@ -12,7 +12,7 @@ import Testing
         #expect(retry.due(at: .zero + .seconds(100)) == [])
     }
 
-    @Test func `the retry interval grows while fetching fails, and is reset by a success`() {
+    @Test func `the retry interval grows while fetching an account's mail fails, and is reset by a success`() {
         var (retry, now) = (FetchRetry(), MonotonicInstant.zero)
         retry.failed(1)
         #expect(retry.due(at: now) == [1])

@@ -16,7 +16,8 @@ import WebTransport
         func queueWentBack() async {}
     }
 
-    @Test func `a watch is called once when a client becomes live, is replaced, sends, leaves, or is closed`() {
+    @Test
+    func `a live channel watch is called once when a client becomes live, is replaced, sends, leaves, or is closed`() {
         let (live, first, second, calls) = (LiveChannels(), Client(heard: 1), Client(heard: 2), Lock(0))
         /// Returns the number of the watch's calls after the change, and after one more change.
         func count(_ change: () -> Void) -> [Int] {
@@ -51,7 +52,7 @@ import WebTransport
         #expect(calls.withLock { $0 } == 0, "the watch was removed")
     }
 
-    @Test func `a watch that is called sees the state after the change, and may watch again`() {
+    @Test func `a live channel watch that is called sees the state after the change, and may watch again`() {
         let (live, client, seen) = (LiveChannels(), Client(heard: 5), Lock<[MonotonicInstant?]>([]))
         @Sendable func watch() {
             live.watch(7) {

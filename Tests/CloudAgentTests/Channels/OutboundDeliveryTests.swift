@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: [(2, 1000, [10, 10], 1), (10, 100, [60, 40], 1), (10, 100, [60], 41)])
-    func `the answers being sent are limited in number and in bytes`(
+    func `the outbound answers being sent are limited in number and in bytes`(
         count: Int, bytes: Int, fitting: [Int], more: Int
     ) async throws {
         let transport = SlowTransport()
@@ -46,7 +46,7 @@ import Testing
         #expect(await last.value)
     }
 
-    @Test func `a status of 4xx is a refusal of the message except 408, 425 and 429, and other statuses are not`() {
+    @Test func `HTTP status 4xx except 408, 425 and 429 is a refusal of the message, and no other status is`() {
         for status in [400, 401, 404, 413, 415, 422, 499] { #expect(OutboundDelivery.isRefusal(status)) }
         for status in [300, 399, 408, 425, 429, 500, 503] { #expect(!OutboundDelivery.isRefusal(status)) }
     }

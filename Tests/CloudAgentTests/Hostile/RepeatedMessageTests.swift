@@ -113,7 +113,7 @@ import WebTransport
     }
 
     @Test(.shows("CHK-138", "A1"), arguments: [false, true])
-    func `a replayed removal of a key removes nothing`(restarts: Bool) async throws {
+    func `a replayed removal of a recipient key removes nothing`(restarts: Bool) async throws {
         try await Bench.with { bench in
             let removal = try bench.update("remove", bench.key, freshKey())
             let removed = try #require(try await bench.post(removal))
@@ -127,7 +127,7 @@ import WebTransport
     }
 
     @Test(.shows("CHK-138", "A1"))
-    func `a replayed addition of a key that was removed since adds nothing`() async throws {
+    func `a replayed addition of a recipient key that was removed since adds nothing`() async throws {
         try await Bench.with { bench in
             let other = freshKey()
             let addition = try bench.update("add", other)
@@ -220,7 +220,8 @@ import WebTransport
         }
     }
 
-    @Test(.shows("CHK-142", "A3")) func `the replayed request of a client that closed its account opens no account`()
+    @Test(.shows("CHK-142", "A3"))
+    func `the replayed mediation request of a client that closed its account opens no account`()
         async throws
     {
         try await Bench.with { bench in

@@ -18,7 +18,7 @@ import Testing
         _ = try Self.secret(1)
     }
 
-    @Test func `sealed data opens only with the same secret and for the same purpose`() throws {
+    @Test func `data sealed with a mediator secret opens only with the same secret and for the same purpose`() throws {
         let (secret, other) = (try Self.secret(1), try Self.secret(2))
         let sealed = secret.seal([1, 2, 3], as: .account)
         #expect(try secret.open(sealed, as: .account) == [1, 2, 3])
@@ -30,7 +30,9 @@ import Testing
         #expect(throws: damaged) { try secret.open([], as: .account) }
     }
 
-    @Test func `derived keys and hashes are equal for the same secret and differ for others`() throws {
+    @Test func `keys and hashes derived from a mediator secret are equal for the same secret and differ for others`()
+        throws
+    {
         let (secret, same, other) = (try Self.secret(1), try Self.secret(1), try Self.secret(2))
         #expect(secret.key("a").verkey == same.key("a").verkey && secret.key("a").verkey != other.key("a").verkey)
         #expect(secret.key("a", [[1], [2]]).verkey != secret.key("a", [[1, 2], []]).verkey)
@@ -39,7 +41,7 @@ import Testing
         #expect(secret.claim("1") != secret.claim("2"))
     }
 
-    @Test func `a store belongs to the secret that claimed it first`() async throws {
+    @Test func `a cloud agent store belongs to the secret that claimed it first`() async throws {
         try await TemporaryFolder.with { folder in
             let store = try await DatabaseStore.sqlite(at: "\(folder)/agent.sqlite")
             try await Self.secret(1).claim(store)
@@ -49,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `a store address names a file or a database`() throws {
+    @Test func `a cloud agent store address names a file or a database`() throws {
         #expect(try StoreAddress(parsing: "sqlite:a/b") == .sqlite(path: "a/b"))
         for text in ["postgres://u:secret@h/d", "postgresql:///d"] {
             let address = try StoreAddress(parsing: text)

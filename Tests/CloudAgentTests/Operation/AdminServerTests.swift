@@ -152,7 +152,7 @@ import WebTransport
         await agent.stop()
     }
 
-    @Test func `an agent is ready only when a step that writes was committed for the question`() async throws {
+    @Test func `an agent is ready only when a store write made for the readiness check was committed`() async throws {
         let faults = BreakableStore()
         let agent = try await RunningAgent(in: folder.path, store: try await faults.open(in: folder.path))
         let monitor = MediatorMonitor(agent.server, SystemClock(), Wallet.time)
@@ -164,7 +164,7 @@ import WebTransport
         await agent.stop()
     }
 
-    @Test func `a cause with quotation marks and markup is escaped in JSON and on the page`() throws {
+    @Test func `a readiness cause with quotation marks and markup is escaped in JSON and on the page`() throws {
         var status = MediatorStatus(StoreTotals(), at: WallTime(millisecondsSinceEpoch: 0))
         status.cause = CloudAgentError(.login, "role \"<b>\" \n may not")
         status.causeTime = .zero
@@ -173,7 +173,9 @@ import WebTransport
         #expect(page.contains("role &quot;&lt;b&gt;&quot;") && !page.contains("<b>"))
     }
 
-    @Test func `each metric has help and a type, counters end in _total, and each name appears once`() async throws {
+    @Test func `each Prometheus metric has help and a type, counters end in _total, and each name appears once`()
+        async throws
+    {
         let site = try await Site(in: folder.path)
         let lines = try await site.text("/metrics").split(separator: "\n").map(String.init)
         await site.stop()
@@ -207,7 +209,7 @@ import WebTransport
     }
 
     @Test
-    func `an operator with the password sees the invitation, and ten wrong ones within a minute end the questions`()
+    func `the admin page shows the invitation after log-in, and ten wrong passwords in a minute block it`()
         async throws
     {
         let agent = try await RunningAgent(in: folder.path)
@@ -239,7 +241,7 @@ import WebTransport
         await agent.stop()
     }
 
-    @Test func `every count of the agent has one metric, and no metric stands for two counts`() {
+    @Test func `every counter of the agent has one metric, and no metric covers two counters`() {
         let names = Mirror(reflecting: MediatorCounts()).children.compactMap(\.label)
         #expect(MediatorMetric.all.map(\.name) == names)
         for (index, figure) in MediatorMetric.all.enumerated() {
@@ -249,7 +251,9 @@ import WebTransport
         }
     }
 
-    @Test func `a check of a proxy that names no host is answered, and nothing else without a host`() async throws {
+    @Test func `health checks without a Host field are answered, and other admin requests without it are refused`()
+        async throws
+    {
         let site = try await Site(in: folder.path)
         for (path, status) in [("/healthz", 200), ("/readyz", 200), ("/status", 421), ("/", 421)] {
             let request = HTTPRequest(.get, try RequestTarget(parsing: path))
@@ -290,7 +294,7 @@ import WebTransport
         }
     }
 
-    @Test func `an age is zero when the clock was set back`() {
+    @Test func `the age of a queued message is zero when the clock was set back`() {
         let (early, late) = (WallTime(millisecondsSinceEpoch: .min), WallTime(millisecondsSinceEpoch: .max))
         #expect(MediatorStatus.seconds(from: early, to: late) == 0, "too far apart for a number")
         #expect(MediatorStatus.seconds(from: late, to: early) == 0)

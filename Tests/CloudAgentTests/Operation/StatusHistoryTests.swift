@@ -13,7 +13,7 @@ import Testing
         return status
     }
 
-    @Test func `rates are those between two samples, and times those of the envelopes in between`() {
+    @Test func `status rates come from two samples, and times from the envelopes in between`() {
         var history = StatusHistory()
         history.add(status(taken: 100, milliseconds: [4, 4]), at: .zero)
         history.add(status(taken: 250, milliseconds: [4, 4, 40, 40]), at: .zero + .seconds(15))
@@ -23,7 +23,7 @@ import Testing
         #expect(history.samples(of: .day).count == 1)
     }
 
-    @Test func `an hour and a day are kept, and no more`() {
+    @Test func `the status history keeps one hour and one day of samples`() {
         var history = StatusHistory()
         for step in 0...(2 * 86_400 / 15) { history.add(status(taken: step), at: .zero + .seconds(15 * step)) }
         for (span, seconds) in [(StatusHistory.PlotSpan.hour, 3600.0), (.day, 86_400)] {
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `a duration at the bound of a bucket counts in it, and one past it in the next`() {
+    @Test func `a duration at a histogram bucket's bound counts in it, and one past it in the next`() {
         var histogram = DurationHistogram()
         histogram.add(.milliseconds(5))
         histogram.add(.milliseconds(5) + .nanoseconds(1))
@@ -44,7 +44,8 @@ import Testing
         #expect(DurationHistogram().quantile(0.5) == nil && histogram.quantile(1) == 10_000)
     }
 
-    @Test func `a plot has a line for each figure, gaps where the store did not answer, and a round highest value`() {
+    @Test
+    func `a status plot has a line for each figure, gaps where the store did not answer, and a round highest value`() {
         let times = (0..<4).map { MonotonicInstant.zero + .seconds(900 * $0) }
         let plot = TimePlot(
             title: "A & B",

@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func `a backup taken while the store is in use is complete and has mode 0600`() async throws {
+    @Test func `a store backup taken while the store is in use is complete and has mode 0600`() async throws {
         let opened = try await store.open()
         for _ in 0..<50 { _ = try await account(in: opened) }
         async let more: Void = { for _ in 0..<50 { _ = try await account(in: opened) } }()
@@ -32,7 +32,7 @@ import Testing
         await opened.close()
     }
 
-    @Test func `a backup does not overwrite an existing file`() async throws {
+    @Test func `a store backup does not overwrite an existing file`() async throws {
         await (try await store.open()).close()
         try Data("mine".utf8).write(to: URL(filePath: copy))
         await #expect(throws: CloudAgentError(.copyPath, "")) { try await store.backUp(to: copy) }
@@ -53,7 +53,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["other"])
     }
 
-    @Test func `a cancelled backup removes its file`() async throws {
+    @Test func `a cancelled store backup removes its file`() async throws {
         await (try await store.open()).close()
         let (store, copy) = (store, copy)
         let task = Task {

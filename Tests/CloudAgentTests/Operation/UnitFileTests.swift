@@ -55,7 +55,7 @@ struct UnitFileTests {
         }
     }
 
-    @Test func `systemd-analyze rates the exposure of the unit at 2.5 of 10 at most`() throws {
+    @Test func `systemd-analyze rates the exposure of the unit file at 2.5 of 10 at most`() throws {
         let unit = Packaging.path("systemd/symbolon-agent.service")
         let (status, text) = try Self.analyze("security", "--offline=yes", "--no-pager", "--threshold=25", unit)
         #expect(status == 0, "\(text.suffix(200))")

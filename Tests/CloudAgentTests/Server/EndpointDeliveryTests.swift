@@ -289,7 +289,7 @@ import WebTransport
         await other.stop(within: .zero)
     }
 
-    @Test func `a set of recent entries keeps at least half of its capacity, and never more than all`() {
+    @Test func `a bounded set of recent messages keeps at least half of its capacity, and never more than all`() {
         var marks = RecentSet(capacity: 4)
         for number in UInt8(1)...5 { marks.insert([number]) }
         #expect((UInt8(1)...5).map { marks.contains([$0]) } == [false, false, true, true, true])

@@ -45,7 +45,8 @@ import WebTransport
         await agent.stop()
     }
 
-    @Test func `names on the list have short links of their own, and the general one is gone`() async throws {
+    @Test func `names on the allow list have invitation links of their own, and the general link is gone`() async throws
+    {
         let agent = try await RunningAgent(in: folder.path)
         try agent.server.allow(try AllowList(parsing: Array("anna\nbob\n".utf8)))
         #expect(try await get(agent, "/i").status == 404)
@@ -59,7 +60,9 @@ import WebTransport
         await agent.stop()
     }
 
-    @Test func `a page for another's invitation repeats its link as a code and escapes all that came`() async throws {
+    @Test func `a page for a client's invitation shows its link as a QR code and escapes all received text`()
+        async throws
+    {
         let agent = try await RunningAgent(in: folder.path)
         let page = try await get(agent, "/?oob=%3Cscript%3Ealert(1)%3C/script%3E%22", accept: Self.browser)
         let text = String(decoding: page.body, as: UTF8.self)

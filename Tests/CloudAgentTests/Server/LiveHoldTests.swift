@@ -44,7 +44,7 @@ import WebTransport
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `a live hold that could not be stored is stored at the next check of the store`() async throws {
+    func `a client's live hold that could not be stored is stored at the next check of the store`() async throws {
         let faults = BreakableStore()
         try await Self.with(faults) { client, holder, agent in
             faults.failNext(Self.insertion, CloudAgentError(.busy, "Others hold the store."))

@@ -13,8 +13,7 @@ import WebTransport
         return rule
     }
 
-    @Test func `memory is returned when a quarter is unused and the process has grown by 4 MiB, and not below either`()
-    {
+    @Test func `memory goes back to the system when a quarter is unused and the process has grown by 4 MiB`() {
         let mebibyte = Self.mebibyte
         let looks = [
             (40 * mebibyte, 10 * mebibyte), (40 * mebibyte, 10 * mebibyte - 1), (40 * mebibyte - 1, 10 * mebibyte),
@@ -35,7 +34,7 @@ import WebTransport
         #expect(looks == [true, false])
     }
 
-    @Test func `memory that a later load took and freed counts from the most that was in use meanwhile`() {
+    @Test func `memory that a later load allocated and freed counts from the most that was in use meanwhile`() {
         let mebibyte = Self.mebibyte
         var rule = rule(resident: 48, used: 2)
         let looks = [6 * mebibyte, 2 * mebibyte + 1, 2 * mebibyte].map { used in
@@ -45,7 +44,7 @@ import WebTransport
     }
 
     #if os(Linux)
-        @Test func `freed memory leaves the resident memory when it is returned`() throws {
+        @Test func `freed memory leaves the resident memory when it is returned to the system`() throws {
             // Blocks below the size that the allocator maps one by one; every 64th stays, so that the end of the heap
             // does not move.
             var blocks = (0..<16_384).map { [UInt8](repeating: UInt8(truncatingIfNeeded: $0), count: 4096) }

@@ -10,7 +10,7 @@ import Testing
         return clock.read(WallTime(millisecondsSinceEpoch: shown * 1000), at: now).millisecondsSinceEpoch / 1000
     }
 
-    @Test func `a steady clock is used as it is`() {
+    @Test func `a message age clock follows a steady clock unchanged`() {
         var clock = MessageAgeClock(window: .seconds(100))
         for second: Int64 in [0, 50, 99, 100, 250, 1000] {
             #expect(Self.read(&clock, 5000 + second, after: second) == 5000 + second)

@@ -35,7 +35,7 @@ import WebTransport
         return try await agent.store.read { try $0.inspection.totals() }.accounts > before
     }
 
-    @Test func `a source may open its allowed number of accounts per hour, and other sources are not delayed`()
+    @Test func `a source address may open its allowed number of accounts per hour, and other sources are not delayed`()
         async throws
     {
         try await TemporaryFolder.with { folder in
@@ -52,7 +52,7 @@ import WebTransport
         }
     }
 
-    @Test func `without a limit a source may open any number of accounts`() async throws {
+    @Test func `without a limit a source address may open any number of accounts`() async throws {
         try await TemporaryFolder.with { folder in
             let agent = try await agent(in: folder, perHour: 0)
             for _ in 0..<4 { #expect(try await opens(agent, from: "192.0.2.1")) }
@@ -96,7 +96,7 @@ import WebTransport
         }
     }
 
-    @Test func `a key in use stays in the cache while a full capacity of other keys is used once`() async throws {
+    @Test func `a key in use stays in the key cache while a full capacity of other keys is used once`() async throws {
         try await TemporaryFolder.with { folder in
             let agent = try await agent(in: folder, perHour: 0)
             var random = SystemRandom()

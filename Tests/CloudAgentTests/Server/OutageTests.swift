@@ -87,7 +87,7 @@
         }
 
         @Test(.timeLimit(.minutes(5)))
-        func `after a fail-over that loses messages a live client gets the new ones on the line that it has`()
+        func `after a fail-over that loses messages a live client gets new ones on its open WebSocket`()
             async throws
         {
             try await PostgresServer.with { server in

@@ -39,7 +39,7 @@ import WebTransport
         return await CloudAgentRoutes.router(configuration) { nil }.respond(to: request)
     }
 
-    @Test func `a document is served at the path of its did:web, to anyone, with a time and a tag for caches`()
+    @Test func `a DID document is served at the path of its did:web, to anyone, with a time and a tag for caches`()
         async throws
     {
         let (root, alice) = (
@@ -60,7 +60,7 @@ import WebTransport
         }
     }
 
-    @Test func `nothing but published documents of the agent's own host is given away`() async throws {
+    @Test func `only published DID documents of the agent's own host are served`() async throws {
         try write("alice.json", Self.document("did:web:agent.example:bob"))
         try write("carol.json", Self.document("did:web:other.example:carol"))
         try write("dave.json", Array("{}".utf8))
@@ -85,7 +85,9 @@ import WebTransport
         }
     }
 
-    @Test func `without a folder, or a public address, the rules are none and the path alone`() async throws {
+    @Test func `without a folder no DID document is served, and without a public address its path decides`()
+        async throws
+    {
         try write("carol.json", Self.document("did:web:other.example:carol"))
         #expect(try await answer("/carol/did.json", public: nil).status == 200)
         let router = CloudAgentRoutes.router(CloudAgentConfiguration()) { nil }
@@ -93,7 +95,7 @@ import WebTransport
         #expect(answer.headers["Content-Type"] != "application/did+json")
     }
 
-    @Test func `a running agent with TLS serves its owner's document to the guarded fetch, for a given root alone`()
+    @Test func `an agent with TLS serves its owner's DID document to a fetch that trusts its root certificate`()
         async throws
     {
         let authority = try Authority()

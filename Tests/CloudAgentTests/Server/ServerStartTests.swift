@@ -21,7 +21,7 @@ import WebTransport
     }
 
     @Test(arguments: ["ftp://agent.example", "agent.example", ""])
-    func `a wrong public address is refused before a port is opened`(_ address: String) async throws {
+    func `a cloud agent's wrong public address is refused before a port is opened`(_ address: String) async throws {
         try await TemporaryFolder.with { folder in
             // Where opening the port came first, the start would fail because the port is in use.
             let holder = HTTPServer { _ in HTTPResponse(200) }
@@ -36,7 +36,7 @@ import WebTransport
         }
     }
 
-    @Test func `a start that fails at the store after opening the port closes the port`() async throws {
+    @Test func `a cloud agent's start that fails at the store after opening the port closes the port`() async throws {
         try await TemporaryFolder.with { folder in
             let faults = BreakableStore()
             let store = try await faults.open(in: folder)

@@ -88,7 +88,7 @@ import WebTransport
         }
     }
 
-    @Test(.shows("ARI-048")) func `a short link counts until its time, and not past it`() async throws {
+    @Test(.shows("ARI-048")) func `a short link is served until its expiry time, and not past it`() async throws {
         try await run { agent, service in
             let link = try await shorten(client(agent, service), seconds: 60)
             passed.withLock { $0 = 59_999 }
@@ -115,7 +115,7 @@ import WebTransport
         }
     }
 
-    @Test func `the same message gets the same link, which a restart keeps`() async throws {
+    @Test func `a repeated request gets the same short link, also after a restart`() async throws {
         var link = ShortLink("", expires: nil)
         try await run { agent, service in
             let client = try await client(agent, service)
@@ -130,7 +130,7 @@ import WebTransport
         }
     }
 
-    @Test(.shows("A11", "ARI-048")) func `a client takes its own short links back, and no other`() async throws {
+    @Test(.shows("A11", "ARI-048")) func `a client can withdraw its own short links, and no others`() async throws {
         try await run { agent, service in
             let (one, other) = (try await client(agent, service), try await client(agent, service))
             let link = try await shorten(one)
@@ -159,7 +159,7 @@ import WebTransport
         }
     }
 
-    @Test(.shows("A11")) func `names that no agent with the secret made are not looked up`() throws {
+    @Test(.shows("A11")) func `short link names that were not made with the agent's secret are not looked up`() throws {
         let secret = try RunningAgent.secret()
         for account: Int64 in [1, 77, 1 << 39] {
             let name = secret.shortLinkName(of: account, for: "id")

@@ -13,7 +13,7 @@ import WebAddressing
         (0..<count).count { _ in limits.admits(source, at: now) }
     }
 
-    @Test func `a source may send a burst, and then its number of envelopes per second`() throws {
+    @Test func `a source address may send a burst, and then its number of envelopes per second`() throws {
         var limits = SourceLimits(perSecond: 10, burst: 5)
         let source = try Self.address("192.0.2.1")
         #expect(admitted(8, of: &limits, source) == 5)
@@ -22,14 +22,14 @@ import WebAddressing
         #expect(admitted(8, of: &limits, try Self.address("192.0.2.2")) == 5, "others are not held up")
     }
 
-    @Test func `IPv6 sources are counted by the prefix of one customer`() throws {
+    @Test func `IPv6 envelope sources are counted by the prefix of one customer`() throws {
         var limits = SourceLimits(perSecond: 1, burst: 2)
         #expect(admitted(2, of: &limits, try Self.address("2001:db8::1")) == 2)
         #expect(admitted(2, of: &limits, try Self.address("2001:db8::ffff:2")) == 0)
         #expect(admitted(2, of: &limits, try Self.address("2001:db8:0:1::1")) == 2)
     }
 
-    @Test func `this machine, an unknown source, and all sources without a limit are admitted`() throws {
+    @Test func `envelopes from this machine, an unknown source, or without a set limit are admitted`() throws {
         var limits = SourceLimits(perSecond: 1, burst: 1)
         for source in [nil, try Self.address("127.0.0.1"), try Self.address("127.9.9.9"), try Self.address("::1")] {
             #expect(admitted(9, of: &limits, source) == 9)
@@ -38,7 +38,7 @@ import WebAddressing
         #expect(admitted(9, of: &none, try Self.address("192.0.2.1")) == 9)
     }
 
-    @Test func `a limited number of sources is remembered, the latest ones`() throws {
+    @Test func `the envelope limit remembers a limited number of source addresses, the latest ones`() throws {
         var limits = SourceLimits(perSecond: 1, burst: 1)
         let first = IPAddress.v4(IPv4Address(10, 0, 0, 0))
         #expect(admitted(2, of: &limits, first) == 1)

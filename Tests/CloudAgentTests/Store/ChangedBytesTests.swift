@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(.shows("A10"), arguments: [0, 20, 39])
-    func `a byte that changed inside any envelope in the file is found`(_ number: Int) async throws {
+    func `a changed byte inside any envelope in a SQLite store is detected`(_ number: Int) async throws {
         try await TemporaryFolder.with { folder in
             let path = "\(folder)/agent.sqlite"
             let store = try await DatabaseStore.sqlite(at: path)
@@ -41,7 +41,7 @@ import Testing
 
     #if PostgreSQL
         @Test(.shows("A10"), .enabled(if: PostgresServer.isInstalled, "skipped: PostgreSQL 15 is not installed"))
-        func `a byte that changed inside an envelope in PostgreSQL is found`() async throws {
+        func `a changed byte inside an envelope in PostgreSQL is detected`() async throws {
             try await PostgresServer.with { server in
                 let (name, address) = try server.database()
                 let store = try await DatabaseStore.postgres(at: address)

@@ -26,7 +26,7 @@ import Testing
             }.verdict(adding: 8 * Self.mega) == .refuse)
     }
 
-    @Test func `the free space is asked before each step unless 256 MiB beyond the step and the log are free`() {
+    @Test func `the free disk space is read before each step unless 256 MiB beyond the step and the log are free`() {
         let ample = 256 * Self.mega + 5 + 2 * 100
         #expect(
             Self.room {
@@ -40,7 +40,8 @@ import Testing
             }.admittedBytes(beside: 100) == 0)
     }
 
-    @Test func `a small step is refused when the disk lacks room for a step of a quarter of the reserve`() {
+    @Test func `a small store transaction is refused when the disk lacks room for a step of a quarter of the reserve`()
+    {
         #expect(Self.room { $0.freeBytes = 12 * Self.mega }.verdict(adding: 1) == .grow)
         #expect(Self.room { $0.freeBytes = 12 * Self.mega - 1 }.verdict(adding: 1) == .refuse)
     }
@@ -80,7 +81,7 @@ import Testing
         #expect(DiskSpaceRule.reserveBytes(ofDisk: 400 << 10) == 0)
     }
 
-    @Test func `a used reserve is made again when the disk has room for it and for a step`() {
+    @Test func `a used disk reserve is made again when the disk has room for it and for a step`() {
         let gone = Self.room {
             $0.isReserved = false
             $0.freeBytes = 20 * Self.mega

@@ -33,11 +33,15 @@
                 ("db1:5432:agent:role:first\n*:*:*:*:second\n", "first"), ("d\\b1:*:*:*:x", "x"),
                 ("\\*:*:*:*:no\n*:*:*:*:\\\\", "\\"), ("*:*:*:*:", ""),
             ])
-        func `the first line that fits has the password`(text: String, password: String) async throws {
+        func `the first matching line of a PostgreSQL password file gives the password`(text: String, password: String)
+            async throws
+        {
             #expect(try await Self.look(text) == password)
         }
 
-        @Test func `a file without a line that fits is told with what the line would be`() async throws {
+        @Test func `a PostgreSQL password file without a matching line is an error that shows the needed line`()
+            async throws
+        {
             for text in ["", "db1:5432:agent:role", "db2:*:*:*:x", "db1:5432:agent:other:x", "#*:*:*:*:x"] {
                 #expect(
                     try await Self.look(text) == "The password file FILE has no line for db1:5432:agent:role.",
@@ -45,7 +49,9 @@
             }
         }
 
-        @Test func `a file that others may read is not used, and its mode is told`() async throws {
+        @Test func `a PostgreSQL password file that others may read is refused, and the error states its mode`()
+            async throws
+        {
             #expect(try await Self.look("*:*:*:*:x", mode: 0o400) == "x")
             for mode in [0o644, 0o604, 0o640, 0o660] {
                 let words = try await Self.look("*:*:*:*:x", mode: mode)
@@ -59,7 +65,8 @@
             }
         }
 
-        @Test func `a file that is missing is a fault when it was named, and one that is no file always`() async throws
+        @Test func `a missing PostgreSQL password file is an error if it was named, and a folder always is`()
+            async throws
         {
             try await TemporaryFolder.with { folder in
                 for (path, isNamed, words) in [
@@ -88,7 +95,9 @@
             ("hostaddr=10.0.0.1,10.0.0.2 user=role dbname=a", "10.0.0.2:5432:a:role"),
             ("host=x,/var/run/postgresql user=role dbname=a", "localhost:5432:a:role"),
         ])
-        func `a line is chosen by what the address says of each server`(address: String, line: String) async throws {
+        func `a password file line is chosen by the PostgreSQL address of each server`(address: String, line: String)
+            async throws
+        {
             try await TemporaryFolder.with { folder in
                 let path = "\(folder)/passwords"
                 try Data("x:*:*:*:no\n\(line):yes\n".utf8).write(to: URL(filePath: path))
@@ -104,7 +113,9 @@
         }
 
         @Test(.enabled(if: PostgresServer.isInstalled, "skipped: PostgreSQL 15 is not installed"))
-        func `a password that no file has is told with the cause, and the right file lets the role in`() async throws {
+        func `a missing PostgreSQL password is reported with its cause, and the right file lets the role log in`()
+            async throws
+        {
             try await PostgresServer.with { server in
                 let (name, address) = try server.database()
                 #expect(

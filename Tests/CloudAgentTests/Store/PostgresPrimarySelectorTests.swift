@@ -31,14 +31,16 @@
 
         // Silence.
 
-        @Test func `a server that takes the connection and then says nothing is silent`() throws {
+        @Test func `a PostgreSQL server that accepts the connection and never answers is reported as silent`() throws {
             let mute = try server(.silence)
             defer { mute.stop() }
             let cluster = try PostgresPrimarySelector(mute.address, timeout: Self.second)
             #expect(fault { try cluster.connect() } == .silent)
         }
 
-        @Test func `a statement without an answer is given up as silent, and its connection is not used again`() throws
+        @Test
+        func `a PostgreSQL statement without an answer is given up as silent, and its connection is not used again`()
+            throws
         {
             let mute = try server { $0 == "COMMIT" ? .silence : .done() }
             defer { mute.stop() }
@@ -49,7 +51,7 @@
             #expect(!mute.statements.contains("ROLLBACK"))
         }
 
-        @Test func `a commit counts as made only when its whole answer came`() throws {
+        @Test func `a PostgreSQL commit counts as made only after its complete response`() throws {
             let whole = ScriptedPostgres.end
             let length = Lock(0)
             let cutting = try server { $0 == "COMMIT" ? .cut(Array(whole.prefix(length.withLock { $0 }))) : .done() }
@@ -63,7 +65,7 @@
             }
         }
 
-        @Test func `warnings are told by their states, and however many come, sixteen are kept`() throws {
+        @Test func `PostgreSQL warnings are reported by SQLSTATE, and at most sixteen are kept`() throws {
             let many = [String](repeating: "01000", count: 30_000)
             let warning = try server {
                 $0 == "MANY" ? .done(warnings: many) : $0 == "ONE" ? .done(warnings: ["57P01"]) : .done()
@@ -103,7 +105,7 @@
 
         // Several servers.
 
-        @Test func `of several servers the primary is used, wherever it stands in the address`() throws {
+        @Test func `of several PostgreSQL servers the primary is used, wherever it is in the address`() throws {
             let (primary, standby) = (try server(), try server(ScriptedPostgres.standby))
             defer { for one in [primary, standby] { one.stop() } }
             for servers in [[primary, standby], [standby, primary]] {
@@ -114,7 +116,9 @@
             #expect(fault { try alone.connect() } == .standby)
         }
 
-        @Test func `servers are tried side by side, so that many silent ones do not hold up the start`() throws {
+        @Test func `PostgreSQL servers are tried concurrently, so that many silent ones do not hold up the start`()
+            throws
+        {
             let (primary, mute) = (try server(), try server(.silence))
             defer { for one in [primary, mute] { one.stop() } }
             let servers = [ScriptedPostgres](repeating: mute, count: 29) + [primary]
@@ -123,7 +127,9 @@
             #expect(try cluster.connect().server.isWritable)
         }
 
-        @Test func `a standby that is promoted while a silent server is waited for is used at once`() async throws {
+        @Test func `a PostgreSQL standby that is promoted while a silent server is waited for is used at once`()
+            async throws
+        {
             let isPromoted = Lock(false)
             let mute = try server(.silence)
             let standby = try ScriptedPostgres { _ in
@@ -143,7 +149,7 @@
             for await timeline in timelines { #expect(timeline == 2) }
         }
 
-        @Test func `each server that cannot be used is told with its reason, in the order of the address`() throws {
+        @Test func `each unusable PostgreSQL server is reported with its reason, in the order of the address`() throws {
             let (standby, mute) = (try server(ScriptedPostgres.standby), try server(.silence))
             defer { standby.stop() }
             let cluster = try PostgresPrimarySelector(address(of: [mute, standby]), timeout: Self.second)
@@ -158,7 +164,7 @@
             #expect(refused?.fault == .unavailable)
         }
 
-        @Test func `the primary with the highest timeline is used, and one that was left is not believed any more`()
+        @Test func `the PostgreSQL primary with the highest timeline is used, and a former one is refused`()
             throws
         {
             let timeline = Lock(1)
@@ -183,7 +189,7 @@
             #expect(error?.reason.contains("former primary") == true)
         }
 
-        @Test func `a primary of another cluster does not end the use of ours`() throws {
+        @Test func `a PostgreSQL primary of another cluster does not replace ours`() throws {
             let (ours, others) = (try server(), try server(ScriptedPostgres.primary(9, system: "8002")))
             defer { for one in [ours, others] { one.stop() } }
             let alone = try PostgresPrimarySelector(
@@ -217,14 +223,14 @@
                 ("53200", .unavailable), ("08006", .unavailable), ("0A000", .schema), ("55006", .busy),
                 ("57014", .busy), ("58030", .damaged), ("3F000", .schema), ("23505", .damaged),
             ] as [(String, PostgresFault)])
-        func `a state that a statement is refused with has one fault`(state: String, expected: PostgresFault) throws {
+        func `each SQLSTATE that refuses a statement maps to one fault`(state: String, expected: PostgresFault) throws {
             let server = try server { _ in .refusal(state) }
             defer { server.stop() }
             let connection = try PostgresPrimarySelector(server.address, timeout: Self.second * 5).connect().connection
             #expect(fault { try connection.run("SELECT 1") } == expected)
         }
 
-        @Test func `a right that the role lacks is told with the server's words`() throws {
+        @Test func `a PostgreSQL right that the role lacks is reported in the server's words`() throws {
             let server = try server { _ in .refusal("42501") }
             defer { server.stop() }
             let connection = try PostgresPrimarySelector(server.address, timeout: Self.second * 5).connect().connection
@@ -252,14 +258,14 @@
                 ("SSL connection has been closed unexpectedly", .unavailable),
                 ("root certificate file \"/none\" does not exist", .login), ("Connection refused", .unavailable),
             ] as [(String, PostgresFault)])
-        func `a connection that is not made has the fault of the server's state, or of a certificate`(
+        func `a failed PostgreSQL connection has the fault of its SQLSTATE or certificate`(
             words: String, expected: PostgresFault
         ) {
             let line = "connection to server at \"127.0.0.2\", port 5432 failed: \(words)"
             #expect(PostgresError(refusal: line).fault == expected)
         }
 
-        @Test func `of the addresses of one name the one that answers says why no connection is made`() {
+        @Test func `of a PostgreSQL host's addresses, the one that answers gives the cause of failure`() {
             let error = PostgresError(
                 refusal: """
                     connection to server at "localhost" (::1), port 5432 failed: Connection refused
@@ -275,7 +281,7 @@
             #expect(error == PostgresError(.unavailable, words))
         }
 
-        @Test func `each of several servers has its own cause, and of many the first eight have`() throws {
+        @Test func `each of several PostgreSQL servers has its own cause, at most eight are listed`() throws {
             let words = "FATAL:  28P01: " + String(repeating: "é", count: 400)
             let refusing = try ScriptedPostgres(refusingWith: ("28P01", words)) { _ in .done() }
             defer { refusing.stop() }
@@ -328,7 +334,7 @@
 
         // Addresses.
 
-        @Test func `what an operator writes into the address counts before the defaults`() throws {
+        @Test func `settings in the PostgreSQL address override the defaults`() throws {
             let server = try server()
             defer { server.stop() }
             _ = try PostgresPrimarySelector(server.address, timeout: Self.second * 5).connect()
@@ -349,7 +355,7 @@
                 ("nonsense", .address), ("host=" + (0..<32).map { "h\($0)" }.joined(separator: ","), nil),
                 ("host=" + (0..<33).map { "h\($0)" }.joined(separator: ","), .address),
             ] as [(String, PostgresFault?)])
-        func `an address may name up to 32 servers, and none that may be a standby`(
+        func `a PostgreSQL address may name up to 32 servers, and may not allow a standby`(
             text: String, expected: PostgresFault?
         ) {
             #expect(fault { try PostgresPrimarySelector(text, timeout: Self.second) } == expected)

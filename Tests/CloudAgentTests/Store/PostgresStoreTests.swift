@@ -46,12 +46,12 @@
             }
         }
 
-        @Test func `a machine without libpq is a failure of the storage with a code of its own`() {
+        @Test func `a machine without libpq gives a failure of the storage with a code of its own`() {
             let error = CloudAgentError(postgres: PostgresError(.noLibrary, "It cannot be opened."))
             #expect(error == CloudAgentError(.noLibrary, "") && error.reason == "It cannot be opened.")
         }
 
-        @Test func `opening a database without tables for reading is refused and makes no tables`() async throws {
+        @Test func `opening a PostgreSQL database without tables for reading is refused and makes none`() async throws {
             try await PostgresServer.with { server in
                 let (name, address) = try server.database()
                 let place = try StoreAddress(parsing: address)
@@ -62,7 +62,9 @@
             }
         }
 
-        @Test func `tables of another version and unreachable database servers are refused`() async throws {
+        @Test func `a PostgreSQL store with tables of another version and unreachable servers are refused`()
+            async throws
+        {
             try await PostgresServer.with { server in
                 let (name, address) = try server.database()
                 let store = try await DatabaseStore.postgres(at: address)
@@ -79,7 +81,7 @@
         }
 
         @Test(.timeLimit(.minutes(3)))
-        func `a commit whose wait for its standby is cancelled was not taken`() async throws {
+        func `a PostgreSQL commit whose wait for its standby is cancelled is not reported as accepted`() async throws {
             try await PostgresServer.with { server in
                 let (name, address) = try server.database()
                 let store = try await DatabaseStore.postgres(at: address)
@@ -98,7 +100,7 @@
         }
 
         @Test(.timeLimit(.minutes(3)))
-        func `a commit that waits for its standby is told as such, and is not taken`() async throws {
+        func `a PostgreSQL commit without its standby fails as standby missing`() async throws {
             try await PostgresServer.with { server in
                 var limits = StoreLimits()
                 limits.silence = .seconds(6)
@@ -121,7 +123,7 @@
             }
         }
 
-        @Test func `a store that demands a synchronous standby takes nothing without one, and hands out what it has`()
+        @Test func `a store that requires a synchronous standby accepts no mail without one, and still delivers`()
             async throws
         {
             try await PostgresServer.with { server in
@@ -141,7 +143,7 @@
         }
 
         @Test(.timeLimit(.minutes(3)))
-        func `an instance that stands still within a step blocks the others no longer than a step may take`()
+        func `an instance that hangs within a PostgreSQL transaction blocks the others no longer than a step may take`()
             async throws
         {
             try await PostgresServer.with { server in
@@ -177,7 +179,8 @@
         }
 
         @Test(.timeLimit(.minutes(3)))
-        func `the kind of replication is told, also to a role that may not see what a standby does`() async throws {
+        func `the kind of PostgreSQL replication is shown, also to a role that may not see the standbys`() async throws
+        {
             try await PostgresServer.with { server in
                 let (name, address) = try server.database()
                 #expect(server.run("CREATE ROLE watcher LOGIN; GRANT CREATE ON DATABASE \(name) TO watcher"))
@@ -201,7 +204,7 @@
             }
         }
 
-        @Test func `a role without the right to make a schema, and one that may not log in, are told apart`()
+        @Test func `a PostgreSQL role that may not create a schema and one that may not log in have different errors`()
             async throws
         {
             try await PostgresServer.with { server in
@@ -237,7 +240,9 @@
             }
         }
 
-        @Test func `each right that a role lacks is told with the statement that gives it`() async throws {
+        @Test func `each right that a PostgreSQL role lacks is reported with the statement that grants it`()
+            async throws
+        {
             try await PostgresServer.with { server in
                 let (name, address) = try server.database()
                 func place(_ role: String) -> String { address.replacing("user=postgres", with: "user=\(role)") }
@@ -278,7 +283,7 @@
             }
         }
 
-        @Test func `a role that may not make a schema uses one that was made for it`() async throws {
+        @Test func `a PostgreSQL role that may not create a schema uses one that was made for it`() async throws {
             try await PostgresServer.with { server in
                 let (name, address) = try server.database()
                 let place = address.replacing("user=postgres", with: "user=plain")
@@ -291,7 +296,7 @@
             }
         }
 
-        @Test func `a database that is not there is told as missing, and made by the command of the next step`()
+        @Test func `a missing PostgreSQL database is reported, and the command of the next step creates it`()
             async throws
         {
             try await PostgresServer.with { server in

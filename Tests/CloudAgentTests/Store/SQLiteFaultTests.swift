@@ -96,8 +96,9 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a crash at any write loses nothing that was acknowledged and keeps the order`(_ losesPower: Bool) async throws
-    {
+    func `an agent's SQLite store that crashes at any write loses nothing that was acknowledged and keeps the order`(
+        _ losesPower: Bool
+    ) async throws {
         let operations = await Self.operationsOfRun()
         #expect(operations > 60, "the session writes often enough to be cut off in many places")
         for operation in 1...operations {
@@ -111,7 +112,7 @@ import Testing
     }
 
     @Test(arguments: [FaultyLayer.Fault.failsOnce, .failsLasting, .full, .fileLimit])
-    func `a disk that fails or is full at any write is reported, and loses nothing that was acknowledged`(
+    func `a disk that fails or is full at any store write is reported, and loses nothing that was acknowledged`(
         _ fault: FaultyLayer.Fault
     ) async throws {
         var codes: Set<CloudAgentError.Code> = []

@@ -89,7 +89,7 @@ import WebTransport
         }
     }
 
-    @Test func `a file without tables is refused by commands that may not make a store, and stays unchanged`()
+    @Test func `a store file without tables is refused by commands that may not create a store, and stays unchanged`()
         async throws
     {
         try await TemporaryFolder.with { folder in
@@ -109,7 +109,7 @@ import WebTransport
         }
     }
 
-    @Test func `a store without the mark of a secret is refused as emptied`() async throws {
+    @Test func `a store without the fingerprint of its secret is refused as emptied`() async throws {
         try await TemporaryFolder.with { folder in
             let store = try await DatabaseStore.sqlite(at: "\(folder)/agent.sqlite")
             await #expect(throws: CloudAgentError(.emptied, "")) { try await RunningAgent.secret().verify(store) }

@@ -54,7 +54,9 @@ import Testing
             ("UPDATE messages SET size = 3 WHERE slot = 1", "has another size"),
             ("UPDATE accounts SET position = 1 WHERE number = 1", "stands behind where its queue ends"),
         ])
-    func `the check finds rows that contradict each other`(statement: String, finding: String) async throws {
+    func `the check of an agent's store finds rows that contradict each other`(statement: String, finding: String)
+        async throws
+    {
         try await Self.with([statement]) { store, _ in
             let findings = try await store.check()
             #expect(findings.contains { $0.contains(finding) }, "\(findings)")

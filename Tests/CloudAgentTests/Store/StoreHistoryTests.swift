@@ -9,14 +9,14 @@ import Testing
         StoreStep(number: number, epoch: epoch, timeline: timeline)
     }
 
-    @Test func `a store whose steps go on is not back, however far they go on`() {
+    @Test func `a store whose step number only rises is never reported as rolled back`() {
         let history = StoreHistory()
         for number in [0, 1, 1, 2, 9, 1 << 62, .max] as [Int64] {
             #expect(history.saw(step(number), since: history.floor) == nil)
         }
     }
 
-    @Test func `a lower step, and another epoch, are told once, with the number of steps and the timelines`() {
+    @Test func `a rolled-back store is reported once, with the number of lost steps and the timelines`() {
         let history = StoreHistory()
         _ = history.saw(step(60, timeline: 1), since: history.floor)
         let loss = history.saw(step(50, timeline: 2), since: history.floor)
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test
-    func `steps that were made on a former timeline after the new one began are lost, however far that has gone on`() {
+    func `store steps of a former timeline after the new one began are reported as lost`() {
         let history = StoreHistory()
         func newer(_ number: Int64, _ beginnings: [(Int64, Int64)]) -> StoreStep {
             StoreStep(
@@ -45,7 +45,7 @@ import Testing
         #expect(history.saw(last, since: history.floor)?.steps == 4)
     }
 
-    @Test func `a step of a former timeline changes nothing of what is known`() {
+    @Test func `a store step of a former timeline leaves the latest known step unchanged`() {
         let history = StoreHistory()
         _ = history.saw(step(60, timeline: 2), since: history.floor)
         for number in [59, 61] as [Int64] {
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `transactions that began before the loss was told do not tell it again`() {
+    @Test func `transactions that began before a store loss was reported do not report it again`() {
         let history = StoreHistory()
         _ = history.saw(step(60), since: history.floor)
         let before = history.floor
@@ -63,7 +63,7 @@ import Testing
         #expect(history.saw(step(49), since: history.floor)?.steps == 1)
     }
 
-    @Test func `a transaction need not see what another one commits while it begins`() {
+    @Test func `a store transaction need not see what another one commits while it begins`() {
         let history = StoreHistory()
         _ = history.saw(step(60), since: history.floor)
         let floor = history.floor
@@ -72,14 +72,14 @@ import Testing
         #expect(history.floor.step?.number == 61)
     }
 
-    @Test func `steps that no store has are compared without overflow`() {
+    @Test func `extreme store step numbers are compared without overflow`() {
         let history = StoreHistory()
         _ = history.saw(step(.max), since: history.floor)
         #expect(history.saw(step(.min), since: history.floor)?.steps == .max)
         #expect(step(.min).previous.number == .max)
     }
 
-    @Test func `a loss stays in the store until an operator has seen it, and of several the greatest`() async throws {
+    @Test func `the greatest loss of steps stays in the store until an operator has seen it`() async throws {
         try await TemporaryFolder.with { folder in
             let store = try await DatabaseStore.sqlite(at: folder + "/store.sqlite")
             let time = WallTime(millisecondsSinceEpoch: 1000)
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a file that is put back under a running store is told by the next step`(writing: Bool) async throws {
+    func `an older file put back under a running store is reported by the next step`(writing: Bool) async throws {
         try await TemporaryFolder.with { folder in
             let store = try await DatabaseStore.sqlite(at: folder + "/store.sqlite")
             let told = Lock<[StoreLoss]>([])

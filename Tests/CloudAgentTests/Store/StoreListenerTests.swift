@@ -10,7 +10,7 @@ import Testing
         return withUnsafeMutablePointer(to: &here) { UInt(bitPattern: $0) }
     }
 
-    @Test func `a call of the store listener uses the same stack depth however often it was called`() throws {
+    @Test func `calling the store listener uses the same stack depth however often it was called`() throws {
         let (listener, places) = (StoreListener(), Lock<[UInt]>([]))
         listener.listen { _ in places.withLock { $0.append(Self.depth()) } }
         for position in 0..<2000 { listener.notify(.mail(Int64(position))) }

@@ -16,7 +16,7 @@ import Testing
         watch = StoreWatch(clock: clock)
     }
 
-    @Test func `a step that does not end in time is one failure of a store that stands still, until it ends`() async {
+    @Test func `a store step that does not end in time is one failure of a hanging store, until it ends`() async {
         let (steps, step) = AsyncStream.makeStream(of: Void.self)
         let begun = Lock(0)
         let perform = { @Sendable () async throws(CloudAgentError) in
@@ -40,7 +40,7 @@ import Testing
         #expect(counters.counts.storeFailures == 1)
     }
 
-    @Test func `a database that ends no step in time is silent, which says less than a cause that was found`() async {
+    @Test func `a database that ends no step in time is silent, unless another cause was found`() async {
         let health = StoreHealth(clock, counters, isDatabase: true)
         let (steps, step) = AsyncStream.makeStream(of: Void.self)
         let perform = { @Sendable () async throws(CloudAgentError) in for await _ in steps { return } }
@@ -56,7 +56,7 @@ import Testing
         #expect(counters.counts.storeFailures == 3)
     }
 
-    @Test func `an outage lasts from the first failure to the next step that succeeds, and has the cause found last`() {
+    @Test func `a store outage lasts from the first failure to the next successful step, and has the latest cause`() {
         #expect(health.outage == nil)
         health.failed(CloudAgentError(.accountUnknown, "No fault of the store."))
         #expect(health.outage == nil)
@@ -76,7 +76,7 @@ import Testing
         #expect(health.outage?.begin == clock.now(), "an agent that has nothing to do has a cause, too")
     }
 
-    @Test func `a store whose last step failed does not answer, and answers after one that succeeds`() async {
+    @Test func `a store whose last step failed counts as not answering until a step succeeds`() async {
         let fails = Lock(true)
         let perform = { @Sendable () async throws(CloudAgentError) in
             if fails.withLock({ $0 }) { throw CloudAgentError(.full, "No room.") }

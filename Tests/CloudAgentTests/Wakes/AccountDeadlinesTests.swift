@@ -6,7 +6,7 @@ import Testing
 @Suite struct AccountDeadlinesTests {
     private static func at(_ seconds: Int) -> MonotonicInstant { .zero + .seconds(seconds) }
 
-    @Test func `accounts come out at their deadline, in its order, and not a nanosecond earlier`() {
+    @Test func `accounts are due at their deadline, in its order, and not a nanosecond earlier`() {
         var deadlines = AccountDeadlines()
         #expect(deadlines.next() == nil)
         for (account, seconds) in [(1, 30), (2, 10), (3, 20), (4, 10)] as [(Int64, Int)] {
@@ -22,7 +22,7 @@ import Testing
         #expect(deadlines.popDue(at: Self.at(99)) == nil && deadlines.next() == nil)
     }
 
-    @Test func `a deadline that is moved or removed does not come out`() {
+    @Test func `an account deadline that is moved or removed does not fall due`() {
         var deadlines = AccountDeadlines()
         deadlines.set(Self.at(10), for: 1)
         deadlines.set(Self.at(20), for: 2)
@@ -34,14 +34,14 @@ import Testing
         #expect(deadlines.popDue(at: Self.at(99)) == nil)
     }
 
-    @Test func `a deadline that is set, moved and set back comes out once`() {
+    @Test func `an account deadline that is set, moved and set back falls due once`() {
         var deadlines = AccountDeadlines()
         for seconds in [10, 20, 10] { deadlines.set(Self.at(seconds), for: 1) }
         #expect(deadlines.popDue(at: Self.at(99)) == 1)
         #expect(deadlines.popDue(at: Self.at(99)) == nil)
     }
 
-    @Test func `entries of moved deadlines are removed when there are too many`() {
+    @Test func `stale entries of moved account deadlines are removed when there are too many`() {
         var deadlines = AccountDeadlines()
         let limit = 2 + AccountDeadlines.slack
         for seconds in 1...limit { deadlines.set(Self.at(seconds), for: 1) }

@@ -98,7 +98,8 @@ import WebTransport
     }
 
     @Test(.shows("ARI-120", "ARI-121"))
-    func `a client that is offline is woken once for all waiting mail, by a post signed with its secret`() async throws
+    func `an offline client's webhook is called once for all waiting mail, signed with the client's secret`()
+        async throws
     {
         try await Self.with(interval: .seconds(600)) { bench in
             let told = try #require(try await bench.set("my token", .string(bench.receiver.url)))
@@ -117,7 +118,7 @@ import WebTransport
         }
     }
 
-    @Test func `each wake-up has its own identifier`() async throws {
+    @Test func `each webhook wake-up has its own identifier`() async throws {
         try await Self.with { bench in
             try await bench.set("t", .string(bench.receiver.url))
             for count in 1...2 {
@@ -128,7 +129,7 @@ import WebTransport
         }
     }
 
-    @Test func `a failed wake-up is retried with the same identifier, and given up in the end`() async throws {
+    @Test func `a failed webhook wake-up is retried with the same identifier, and finally given up`() async throws {
         try await Self.with([500, 302, 503, 200]) { bench in
             try await bench.set("t", .string(bench.receiver.url))
             try await bench.mail()
@@ -180,7 +181,7 @@ import WebTransport
         }
     }
 
-    @Test func `a live client that disconnects without an acknowledgement is woken before the patience is over`()
+    @Test func `a live client that disconnects without an acknowledgement is woken before its silence limit`()
         async throws
     {
         try await Self.with(patience: .seconds(600)) { bench in
@@ -221,7 +222,7 @@ import WebTransport
         }
     }
 
-    @Test func `a webhook that is not on the list, or without token or address, is refused`() async throws {
+    @Test func `a webhook that is not on the allowed list, or without token or address, is refused`() async throws {
         try await Self.with { bench in
             for (token, webhook, code) in [
                 ("t", "http://127.0.0.2/hook", "webhook-not-allowed"), ("t", "wss://127.0.0.1/", "missing-value"),
@@ -265,7 +266,7 @@ import WebTransport
         }
     }
 
-    @Test func `a wake-up that was due at the end of an agent is made by the next one`() async throws {
+    @Test func `a webhook wake-up that was due when an agent stopped is made by the next agent`() async throws {
         try await TemporaryFolder.with { folder in
             let receiver = try await Receiver()
             let service = WebService()

@@ -27,7 +27,7 @@ import Testing
         #expect(fields.map(\.value) == [Self.id, "\(Self.time)", Self.signature])
     }
 
-    @Test func `another body, identifier, time or key changes the webhook signature`() throws {
+    @Test func `a change of body, identifier, time or key changes the webhook signature`() throws {
         var other = [UInt8](repeating: 1, count: 24)
         let signatures = [
             try signature(), try signature(id: "msg_other"), try signature(timestamp: Self.time + 1),

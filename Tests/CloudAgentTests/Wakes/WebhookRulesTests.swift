@@ -24,7 +24,7 @@ import Testing
         #expect(try !allows("*", "didcomm:transport/queue"))
     }
 
-    @Test func `an asterisk before a host name stands for all names below it, and no others`() throws {
+    @Test func `an asterisk in a webhook host list matches all names below the host, and no others`() throws {
         #expect(try allows("*.a.example", "https://x.a.example"))
         #expect(try allows("*.a.example", "https://y.x.a.example"))
         #expect(try !allows("*.a.example", "https://a.example"))
@@ -32,7 +32,7 @@ import Testing
         #expect(try allows("127.0.0.1", "https://127.0.0.1:8"))
     }
 
-    @Test func `an invalid list of hosts is refused`() {
+    @Test func `an invalid webhook host list is refused`() {
         for text in ["", ",", "a.example,", "*a.example", "a b/c", "*.", "https://a.example", "a.*", "*.0.0.1"] {
             #expect(WebhookRules.Hosts(parsing: text) == nil, "\(text)")
         }

@@ -72,7 +72,9 @@ import Testing
 
     // Grace period and entry.
 
-    @Test func `the entry is read at the end of the grace period, and not a nanosecond earlier`() throws {
+    @Test func `the account's webhook entry is read at the end of the grace period, and not a nanosecond earlier`()
+        throws
+    {
         var script = try Script()
         #expect(script.schedule.nextDeadline == nil)
         #expect(script.handle(.messageWaits) == [])
@@ -82,7 +84,7 @@ import Testing
         #expect(script.schedule.nextDeadline == nil)
     }
 
-    @Test func `a wake-up that succeeds is recorded up to the newest message, and ends the schedule`() throws {
+    @Test func `a webhook call that succeeds is recorded up to the newest message, and ends the schedule`() throws {
         var script = try Script()
         script.beginReading()
         let id = try script.post(Self.entry(newest: 9))
@@ -93,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: [199, 200, 299, 300])
-    func `a status from 200 to 299 is a success, any other a failure`(status: Int) throws {
+    func `a webhook status from 200 to 299 is a success, any other a failure`(status: Int) throws {
         var script = try Script()
         script.beginReading()
         _ = try script.post(Self.entry())
@@ -101,7 +103,7 @@ import Testing
         #expect(outputs == ((200...299).contains(status) ? [.perform(.recordWakeUp(upTo: 2))] : [.postFailed]))
     }
 
-    @Test func `an account without a webhook, and one without an unsettled message, is not called`() throws {
+    @Test func `no webhook call is made for an account without a webhook or without a new message`() throws {
         var script = try Script()
         script.beginReading()
         #expect(script.found(nil) == [.hasNoWebhook, .ended])
@@ -111,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func `a message that comes during a wake-up begins another grace period after it`() throws {
+    @Test func `a message that comes during a webhook wake-up begins another grace period after it`() throws {
         var script = try Script()
         script.beginReading()
         let first = try script.post(Self.entry())
@@ -128,7 +130,7 @@ import Testing
 
     // The live client.
 
-    @Test func `a live client is not woken until it has been silent as long as the patience`() throws {
+    @Test func `a live client's webhook is not called until the client has been silent for the limit`() throws {
         var script = try Script()
         let start = script.now
         script.beginReading()
@@ -143,7 +145,7 @@ import Testing
         #expect(script.found(entry, heard: start) == [.perform(.takeHold(entry))])
     }
 
-    @Test func `a client that was silent for one nanosecond less than the patience is waited for`() throws {
+    @Test func `a live client silent for a nanosecond less than the limit causes no webhook call`() throws {
         for (rest, outputs) in [(Self.nanosecond, [.watchClient]), (.zero, [.perform(.takeHold(Self.entry()))])]
             as [(Duration, [Output])]
         {
@@ -155,7 +157,7 @@ import Testing
         }
     }
 
-    @Test func `each message of the live client begins its patience anew`() throws {
+    @Test func `each message of the live client restarts the silence limit before a webhook call`() throws {
         var script = try Script()
         script.beginReading()
         #expect(script.found(Self.entry(), heard: script.now) == [.watchClient])
@@ -168,7 +170,7 @@ import Testing
         #expect(script.found(Self.entry(count: 0), heard: script.now) == [.ended], "it has fetched the message")
     }
 
-    @Test func `a live client that leaves is checked at once`() throws {
+    @Test func `a live client that disconnects has its webhook entry read at once`() throws {
         var script = try Script()
         script.beginReading()
         #expect(script.found(Self.entry(), heard: script.now) == [.watchClient])
@@ -176,7 +178,7 @@ import Testing
         #expect(script.found(Self.entry()) == [.perform(.takeHold(Self.entry()))])
     }
 
-    @Test func `a new channel whose client has been silent for too long ends the wait`() throws {
+    @Test func `a new channel whose client has been silent too long ends the wait for a webhook call`() throws {
         var script = try Script()
         let start = script.now
         script.beginReading()
@@ -185,7 +187,7 @@ import Testing
         #expect(script.handle(.clientHeard(at: start)) == [.perform(.read)])
     }
 
-    @Test func `changes of the client outside the wait for it have no effect`() throws {
+    @Test func `changes of a live client have no effect unless its webhook schedule waits for it`() throws {
         var script = try Script()
         func noEffect(_ script: inout Script) {
             let deadline = script.schedule.nextDeadline
@@ -206,7 +208,7 @@ import Testing
 
     // The interval.
 
-    @Test func `the next wake-up waits for the rest of the interval since the last one`() throws {
+    @Test func `the next webhook wake-up waits for the rest of the interval since the last one`() throws {
         var script = try Script()
         script.beginReading()
         #expect(script.found(Self.entry(woken: Self.before(.seconds(20)))) == [])
@@ -215,7 +217,7 @@ import Testing
         #expect(script.pass(Self.nanosecond) == [.perform(.read)])
     }
 
-    @Test func `the interval is over at its length, and not a millisecond earlier`() throws {
+    @Test func `the interval between webhook wake-ups ends at its length, and not a millisecond earlier`() throws {
         let short = Self.entry(woken: Self.before(.milliseconds(59_999)))
         let whole = Self.entry(woken: Self.before(.seconds(60)))
         var script = try Script()
@@ -225,7 +227,7 @@ import Testing
         #expect(script.found(whole) == [.perform(.takeHold(whole))])
     }
 
-    @Test func `a wall clock that was set back before the last wake-up does not lengthen the interval`() throws {
+    @Test func `a wall clock set back before the last webhook wake-up does not lengthen the interval`() throws {
         let future = Self.entry(woken: Self.before(.milliseconds(-1)))
         let present = Self.entry(woken: Self.wallTime)
         var script = try Script()
@@ -250,7 +252,7 @@ import Testing
         #expect(script.rest == .seconds(1), "another message came")
     }
 
-    @Test func `an entry that another instance has settled meanwhile is read again`() throws {
+    @Test func `a webhook entry that another instance has settled meanwhile is read again`() throws {
         for now in [nil, Self.entry(settled: 2, newest: 3), Self.entry(count: 0)] {
             var script = try Script()
             script.beginReading()
@@ -260,7 +262,7 @@ import Testing
         }
     }
 
-    @Test func `a wake-up covers messages that came while the hold was taken`() throws {
+    @Test func `a webhook wake-up covers messages that came while its hold was acquired`() throws {
         var script = try Script()
         script.beginReading()
         #expect(script.found(Self.entry()) == [.perform(.takeHold(Self.entry()))])
@@ -274,7 +276,7 @@ import Testing
 
     // Failures.
 
-    @Test func `a failed post is retried with the same identifier after each wait, then given up`() throws {
+    @Test func `a failed webhook post is retried with the same identifier after each wait, then given up`() throws {
         var script = try Script()
         script.beginReading()
         let id = try script.post(Self.entry())
@@ -293,7 +295,7 @@ import Testing
         #expect(script.rest == .seconds(5))
     }
 
-    @Test func `a retry at the deadline is given up, one a nanosecond earlier is made`() throws {
+    @Test func `a webhook retry at the deadline is given up, one a nanosecond earlier is made`() throws {
         for (deadline, isRetried) in [(Duration.seconds(8), false), (.seconds(8) + Self.nanosecond, true)] {
             var script = try Script { $0.deadline = deadline }
             script.beginReading()
@@ -306,7 +308,9 @@ import Testing
         }
     }
 
-    @Test func `the deadline of retries counts from the first attempt, also when the client was live between`() throws {
+    @Test func `the deadline of webhook retries counts from the first attempt, also when the client was live between`()
+        throws
+    {
         for (deadline, isRetried) in [(Duration.seconds(125), false), (.seconds(125) + Self.nanosecond, true)] {
             var script = try Script { $0.deadline = deadline }
             script.beginReading()
@@ -321,7 +325,7 @@ import Testing
         }
     }
 
-    @Test func `a message that is fetched between two attempts ends the wake-up`() throws {
+    @Test func `a message fetched between two webhook attempts ends the wake-up`() throws {
         var script = try Script()
         script.beginReading()
         _ = try script.post(Self.entry())
@@ -346,7 +350,7 @@ import Testing
         #expect(script.handle(.settled) == [.ended])
     }
 
-    @Test func `a failed operation ends the schedule, also when another message came`() throws {
+    @Test func `a failed store operation ends the webhook schedule, also when another message came`() throws {
         var script = try Script()
         script.beginReading()
         #expect(script.handle(.messageWaits) == [])
@@ -356,7 +360,7 @@ import Testing
 
     // Cancellation.
 
-    @Test func `a cancelled schedule that waits ends at once`() throws {
+    @Test func `a cancelled webhook schedule that waits ends at once`() throws {
         var script = try Script()
         #expect(script.handle(.messageWaits) == [])
         #expect(script.handle(.cancelled) == [.ended])
@@ -364,7 +368,7 @@ import Testing
         #expect(script.handle(.cancelled) == [])
     }
 
-    @Test func `a cancelled schedule ends where it would wait or read again`() throws {
+    @Test func `a cancelled webhook schedule ends where it would wait or read again`() throws {
         var retry = try Script()
         retry.beginReading()
         _ = try retry.post(Self.entry())
@@ -389,7 +393,7 @@ import Testing
         #expect(hold.handle(.holdFreed) == [.ended])
     }
 
-    @Test func `a cancelled schedule records a post that succeeds, and begins no other pass`() throws {
+    @Test func `a cancelled webhook schedule records a post that succeeds, and begins no other pass`() throws {
         var script = try Script()
         script.beginReading()
         _ = try script.post(Self.entry())

@@ -84,7 +84,7 @@ import Vault
         #expect(missing.code == "input.not-found" && missing.talk.contains("There is no key file"))
     }
 
-    @Test func `a passphrase that stands where its place belongs is not shown again`() async throws {
+    @Test func `a passphrase typed instead of a passphrase source is not printed`() async throws {
         let refused = await run("check", vault, "--passphrase", "hunter2")
         #expect(refused.status == 2)
         #expect(!refused.talk.contains("hunter2") && refused.talk.contains("file:PATH"))
@@ -118,7 +118,7 @@ import Vault
         #expect(try folder.names() == ["key", "vault"])
     }
 
-    @Test func `records are exported to one file and imported into another vault`() async throws {
+    @Test func `vault records are exported to one file and imported into another vault`() async throws {
         try await makeVault()
         let opened = try await Vault.open(at: vault, key: .keyFile(KeyFile.read(keyFile)))
         try await opened.insert("a", in: "x", value: [1])

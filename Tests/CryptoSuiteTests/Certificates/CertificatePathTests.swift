@@ -30,7 +30,7 @@ import Testing
         return path([leaf], anchors: [anchor]).failures.map(\.rule)
     }
 
-    @Test func `a document signer under a pinned authority that keep their profiles is valid without notes`() throws {
+    @Test func `a certificate path of a document signer under a pinned authority is valid without notes`() throws {
         let (root, signer) = (try samples.rootCertificate(), try samples.signerCertificate())
         for chain in [[signer], [signer, root]] {
             let path = path(chain, anchors: [root], signingTime: now)
@@ -42,14 +42,14 @@ import Testing
         }
     }
 
-    @Test func `an authority that only the chain brings is not trusted`() throws {
+    @Test func `a root certificate that is only in the chain is not trusted`() throws {
         let (root, signer) = (try samples.rootCertificate(), try samples.signerCertificate())
         #expect(path([signer, root], anchors: []).failures.map(\.rule) == [.anchor])
         #expect(path([signer], anchors: [signer]).isValid)
         #expect(path([], anchors: [root]).failures.map(\.rule) == [.chain])
     }
 
-    @Test func `an authority of the same name with another key did not sign`() throws {
+    @Test func `a root certificate with the right name and another key is no issuer`() throws {
         var other = samples.root
         other.publicKey = try samples.otherKey.subjectPublicKeyInfo()
         let anchor = try Certificate(der: try other.sign(by: samples.otherKey))
@@ -59,7 +59,7 @@ import Testing
         #expect(path([signer], anchors: [anchor, try samples.rootCertificate()]).isValid)
     }
 
-    @Test func `a self-signed signer is refused unless it is pinned itself`() throws {
+    @Test func `a self-signed document signer is refused unless it is pinned itself`() throws {
         var signer = samples.signer
         signer.issuer = signer.subject
         signer.remove(ASN1Identifier(2, 5, 29, 35))
@@ -69,7 +69,7 @@ import Testing
         #expect(path([leaf], anchors: [leaf]).isValid)
     }
 
-    @Test func `a chain in another order is refused`() throws {
+    @Test func `a certificate chain in another order is refused`() throws {
         let (root, signer) = (try samples.rootCertificate(), try samples.signerCertificate())
         #expect(path([root, signer], anchors: [root]).failures.first?.rule == .chain)
         #expect(path([signer, signer], anchors: [root]).failures.first?.rule == .chain)
@@ -77,14 +77,14 @@ import Testing
         #expect(path([signer, other], anchors: [root]).failures.first?.rule == .chain)
     }
 
-    @Test func `a chain has at most 8 certificates`() throws {
+    @Test func `a certificate chain has at most 8 certificates`() throws {
         let (root, signer) = (try samples.rootCertificate(), try samples.signerCertificate())
         let chain = { (count: Int) in [Certificate](repeating: signer, count: count) }
         #expect(path(chain(9), anchors: [root]).failures.map(\.rule) == [.count])
         #expect(!path(chain(8), anchors: [root]).failures.map(\.rule).contains(.count))
     }
 
-    @Test func `each certificate must be valid now, with a minute of tolerance at both ends`() throws {
+    @Test func `each certificate of a chain must be valid now, with a minute of tolerance at both ends`() throws {
         let (root, signer) = (try samples.rootCertificate(), try samples.signerCertificate())
         let rules = { (time: WallTime) in path([signer], anchors: [root], at: time).failures.map(\.rule) }
         let (start, end) = (signer.notBefore.millisecondsSinceEpoch, signer.notAfter.millisecondsSinceEpoch)
@@ -103,7 +103,7 @@ import Testing
                 == [.signingTime])
     }
 
-    @Test func `the key of a document signer signs documents and nothing else`() throws {
+    @Test func `the certificate key of a document signer signs documents and nothing else`() throws {
         let purpose = ASN1Identifier(2, 5, 29, 37)
         #expect(try rules(signer: { $0.remove(purpose) }) == [.extendedKeyUsage])
         let wrong = [
@@ -120,7 +120,8 @@ import Testing
         #expect(try rules(signer: { $0.replace(.basicConstraints(isAuthority: false)) }) == [])
     }
 
-    @Test func `names are compared byte for byte, and country and state are those of the authority`() throws {
+    @Test func `certificate names are compared byte for byte, and country and state are those of the authority`() throws
+    {
         #expect(
             try rules(signer: { $0.issuer = [.country("NL", isPrintable: false)] + CertificateSamples.rootName[1...] })
                 == [.name])
@@ -137,13 +138,13 @@ import Testing
         #expect(try rules(signer: { $0.subject = subject("NL", nil) }) == [.name])
     }
 
-    @Test func `identifiers of keys agree where both are there`() throws {
+    @Test func `the key identifiers of issuer and certificate must agree when both are present`() throws {
         #expect(try rules(signer: { $0.replace(.authorityKeyIdentifier([9])) }) == [.chain])
         #expect(try rules(signer: { $0.remove(ASN1Identifier(2, 5, 29, 35)) }) == [])
         #expect(try rules(root: { $0.remove(ASN1Identifier(2, 5, 29, 14)) }) == [])
     }
 
-    @Test func `an extension that is critical and not understood refuses the chain`() throws {
+    @Test func `a certificate chain with an unknown critical extension is refused`() throws {
         // Name constraints are critical by RFC 5280, and are not read.
         let constraints = CertificateTemplate.Extension(
             ASN1Identifier(2, 5, 29, 30), isCritical: true, value: [0x30, 0])
@@ -151,7 +152,7 @@ import Testing
         #expect(try rules(root: { $0.extensions.append(constraints) }) == [.critical])
     }
 
-    @Test func `a weak signature and one that names two algorithms are refused`() throws {
+    @Test func `a certificate with a weak signature, or one that names two algorithms, is refused`() throws {
         let withSHA1 = DERWriter.sequence(DERWriter.identifier(ASN1Identifier(1, 2, 840, 10_045, 4, 1)))
         let withSHA256 = DERWriter.sequence(DERWriter.identifier(ASN1Identifier(1, 2, 840, 10_045, 4, 3, 2)))
         #expect(
@@ -169,7 +170,7 @@ import Testing
             }) == [])
     }
 
-    @Test func `a certificate that is no authority issues nothing`() throws {
+    @Test func `a certificate issued by one that is no authority is refused`() throws {
         let middle = try Certificate(der: try samples.signer.sign(by: samples.rootKey))
         var leaf = samples.signer
         leaf.issuer = leaf.subject
@@ -181,7 +182,7 @@ import Testing
         #expect(path([last], anchors: [middle]).failures.map(\.rule) == [.authority, .keyUsage])
     }
 
-    @Test func `no more authorities follow than each allows`() throws {
+    @Test func `a certificate chain longer than a path length allows is refused`() throws {
         var middle = samples.signer
         middle.replace(.basicConstraints(isAuthority: true))
         middle.replace(.keyUsage(.keyCertSign))
@@ -212,7 +213,7 @@ import Testing
         #expect(!path(chain, anchors: [chain[1]]).failures.map(\.rule).contains(.anchor))
     }
 
-    @Test func `what the profile asks for beyond the rules is a note`() throws {
+    @Test func `a certificate that only deviates from its profile is valid with a note`() throws {
         var signer = samples.signer
         signer.notAfter = CertificateSamples.after(days: 3000)
         signer.remove(ASN1Identifier(2, 5, 29, 31))
@@ -229,7 +230,7 @@ import Testing
         #expect(AuthorityProfile.notes(try samples.rootCertificate()) == [])
     }
 
-    @Test func `the signer of a list of authorities has its own extended key usage, and any key usage`() throws {
+    @Test func `an authority list's signer certificate has its own extended key usage, and any key usage`() throws {
         var signer = samples.signer
         signer.replace(.extendedKeyUsage([.authorityListSigner]))
         signer.replace(.keyUsage(.contentCommitment))
@@ -240,7 +241,7 @@ import Testing
         #expect(path([wrong], anchors: [anchor], purpose: .authorityList).failures.map(\.rule) == [.extendedKeyUsage])
     }
 
-    @Test func `the signer of tokens may sign, and its extended key usage suits if it is there`() throws {
+    @Test func `a token signer's certificate may sign, and any extended key usage it has must fit`() throws {
         let anchor = try samples.rootCertificate()
         func rules(_ change: (inout CertificateTemplate) -> Void, uses: Set<ASN1Identifier> = []) throws
             -> [CertificatePath.Rule]
@@ -264,7 +265,7 @@ import Testing
     }
 
     @Test(.enabled(if: OutsideVectors.arePresent, Comment(rawValue: OutsideVectors.skipped)))
-    func `the chain of a real token is valid in its time under its pinned root alone`() throws {
+    func `the certificate chain of a real token is valid in its time under its pinned root alone`() throws {
         let chain = try CertificateSamples.injiChain("sdJwtWithKbJwtES256.txt")
         let time = WallTime(millisecondsSinceEpoch: 1_758_607_631_000)
         let good = path(chain, anchors: [chain[1]], purpose: .token(), at: time)

@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `a certificate whose bytes are changed anywhere is not signed any more`() throws {
+    @Test func `a certificate with any byte changed has no valid signature`() throws {
         let samples = try CertificateSamples()
         let issuer = try samples.rootCertificate().publicKey
         let der = try samples.signer.sign(by: samples.rootKey)
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `a certificate that is cut short, goes on or stands in other bytes is refused`() throws {
+    @Test func `a certificate that is cut short, extended or wrapped in other bytes is refused`() throws {
         let samples = try CertificateSamples()
         let der = try samples.signer.sign(by: samples.rootKey)
         var refused = der.indices.map { Array(der[..<$0]) }
@@ -80,7 +80,7 @@ import Testing
         #expect(throws: CryptoError(.malformedCertificate, "")) { try Certificate(der: padding) }
     }
 
-    @Test func `a serial number may be negative, and zero bytes of it may not be left over`() throws {
+    @Test func `a certificate serial number may be negative, and may not have surplus zero bytes`() throws {
         var samples = try CertificateSamples()
         for serial: [UInt8] in [[0xff], [0], [0x80, 1], [0, 0x80], [UInt8](repeating: 0x7f, count: 64)] {
             samples.signer.serialNumber = serial
@@ -106,7 +106,7 @@ import Testing
         #expect(throws: CryptoError(.malformedCertificate, "")) { try samples.signerCertificate() }
     }
 
-    @Test func `an extension that is there twice or malformed is refused, and a critical unknown one is reported`()
+    @Test func `a certificate extension that is there twice or malformed is refused, an unknown critical one reported`()
         throws
     {
         let samples = try CertificateSamples()
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test func `a name in an alternative name has no characters that hide its end`() throws {
+    @Test func `a subject alternative name of a certificate has no characters that hide its end`() throws {
         var samples = try CertificateSamples()
         samples.signer.extensions = [
             .subjectAlternativeName(uris: ["https://a.example/x"], hosts: ["a.example", "b.example"])
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    @Test func `times are read to the second, in two digits of the year until 2049`() throws {
+    @Test func `certificate times are read to the second, with two-digit years until 2049`() throws {
         var samples = try CertificateSamples()
         for seconds: Int64 in [
             0, -1, 951_782_400, 951_868_799, 2_524_607_999, 2_524_608_000, -631_152_000, 253_402_300_799,
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test func `a key that is off its curve or of another kind is told apart`() throws {
+    @Test func `a certificate key off its curve and one of another kind have different errors`() throws {
         let samples = try CertificateSamples()
         var information = samples.signer.publicKey
         information[information.count - 1] ^= 1
@@ -187,7 +187,7 @@ import Testing
         #expect(throws: CryptoError(.malformedCertificate, "")) { try SubjectPublicKey(der: short + [0]) }
     }
 
-    @Test func `object identifiers are written with dots`() throws {
+    @Test func `an object identifier prints its numbers with dots`() throws {
         #expect(ASN1Identifier(2, 5, 29, 15).description == "2.5.29.15")
         #expect(ASN1Identifier(1, 0, 18013, 5, 1, 2).description == "1.0.18013.5.1.2")
         #expect(ASN1Identifier(2, 999, 1).description == "2.999.1")

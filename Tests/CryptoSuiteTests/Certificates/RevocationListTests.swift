@@ -22,7 +22,7 @@ import Testing
             for: try samples.signerCertificate(), issuedBy: try samples.rootCertificate(), at: time ?? now)
     }
 
-    @Test func `a certificate is good or revoked by a whole list of its issuer`() throws {
+    @Test func `a certificate is good or revoked by a complete revocation list of its issuer`() throws {
         #expect(try answer(template()) == .good)
         #expect(try answer(template(revoking: [[2], [3, 4]])) == .good)
         #expect(try answer(template(revoking: [[2], [1]])) == .revoked)
@@ -31,7 +31,7 @@ import Testing
         #expect(try answer(open, at: CertificateSamples.after(days: 400)) == .good)
     }
 
-    @Test func `a list of another issuer, key, kind or time says nothing`() throws {
+    @Test func `a revocation list of another issuer, key, kind or time decides nothing`() throws {
         func isUnknown(_ answer: RevocationList.CertificateStatus) -> Bool {
             if case .unknown = answer { true } else { false }
         }
@@ -58,7 +58,7 @@ import Testing
         #expect(isUnknown(list.answer(for: try samples.signerCertificate(), issuedBy: authority, at: now)))
     }
 
-    @Test func `a list that is cut short, goes on or is changed is refused or not signed`() throws {
+    @Test func `a revocation list that is cut short, extended or changed is refused or unsigned`() throws {
         let der = try template(revoking: [[1]]).sign(by: samples.rootKey)
         for count in der.indices {
             #expect(throws: CryptoError(.malformedCertificate, "")) { try RevocationList(der: Array(der[..<count])) }

@@ -36,7 +36,7 @@ import Testing
         "did:web:a?b", "did:web:a:", "did:web:\u{E9}", "V4SGRU86Z58d6TV7PBU", "did:sov:V4SGRU86Z58d6TV7PBUe6fff",
         "GJ1SzoWzavQYfNL9XkaJdrQejfztN4XqdsiV4ct3LXKL", "did:peer:", "did:peer:5zabc", "DID:web:x",
     ])
-    func `a text that is no DID is refused`(text: String) {
+    func `text that is no DID is refused`(text: String) {
         #expect(throws: DIDCommError(.didMalformed, "")) { try DID(parsing: text) }
     }
 

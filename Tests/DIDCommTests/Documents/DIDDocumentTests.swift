@@ -33,7 +33,7 @@ import Testing
         #expect(document.verkeys == [try Samples.verkey(1)])
     }
 
-    @Test func `a document as older agents write it is read like our own`() throws {
+    @Test func `a DID document as older agents write it is read like our own`() throws {
         let address = try Samples.address(3, routing: [4, 5])
         let document = try Samples.resolve(address.legacyDocument)
         #expect(document.did == address.unqualifiedDID)
@@ -116,7 +116,7 @@ import Testing
         #expect(try Samples.resolve(document).authenticationKeys == [try Samples.verkey(1)])
     }
 
-    @Test(.shows("CHK-008")) func `a document of another DID is refused, and a did:sov prefix makes no difference`()
+    @Test(.shows("CHK-008")) func `a DID document of another DID is refused, and a did:sov prefix makes no difference`()
         throws
     {
         let object = try Samples.document()
@@ -128,7 +128,7 @@ import Testing
         #expect(try refusal { $0["id"] = nil } == .documentMalformed)
     }
 
-    @Test func `a reference to a missing key is refused, and never taken for a key`() throws {
+    @Test func `a DID document's reference to a missing key is refused, and never taken for a key`() throws {
         let raw = try Samples.verkey(8).base58
         #expect(try refusal { $0["authentication"] = ["#nothing"] } == .documentKeyMissing)
         #expect(try refusal { $0["authentication"] = ["did:sov:Th7MpTaRZVRYnPiabds81Y#key-1"] } == .documentKeyMissing)
@@ -146,7 +146,7 @@ import Testing
         #expect(document.refusals == [DIDCommError(.keyWrongKind, "")])
     }
 
-    @Test(.shows("CHK-031")) func `a document that contradicts itself is refused`() throws {
+    @Test(.shows("CHK-031")) func `a DID document that contradicts itself is refused`() throws {
         let one = try Samples.verkey(5)
         let two = try Samples.verkey(6)
         let twice: JSONObject = ["publicKeyMultibase": .string(one.multibase)]
@@ -179,7 +179,7 @@ import Testing
 
     // Ed25519 points of small order: the neutral element and one of order 2; and an X25519 coordinate of zero.
     @Test(.shows("CHK-060", "CHK-062", "CHK-063", "CHK-064"))
-    func `a key of small order is refused anywhere in a document`() throws {
+    func `a key of small order is refused anywhere in a DID document`() throws {
         let neutral = try #require(Verkey([1] + [UInt8](repeating: 0, count: 31)))
         let order2 = try #require(Verkey([0xEC] + [UInt8](repeating: 0xFF, count: 30) + [0x7F]))
         let zero = try #require(PublicKey(.x25519, [UInt8](repeating: 0, count: 32)))
@@ -220,14 +220,14 @@ import Testing
         }
     }
 
-    @Test(.shows("CHK-093")) func `a document of 32 KiB is read and one byte more refused`() throws {
+    @Test(.shows("CHK-093")) func `a DID document of 32 KiB is read and one byte more refused`() throws {
         let bytes = try Samples.document().encoded
         let padding = [UInt8](repeating: 0x20, count: DIDDocument.limits.maximumBytes - bytes.count)
         #expect(throws: Never.self) { try DIDDocument(parsing: bytes + padding) }
         #expect(throws: DIDCommError(.documentTooLarge, "")) { try DIDDocument(parsing: bytes + padding + [0x20]) }
     }
 
-    @Test func `a document cut short or followed by more is refused`() throws {
+    @Test func `a DID document cut short or followed by more is refused`() throws {
         let bytes = try Samples.document().encoded
         let decode: ([UInt8]) throws -> DIDDocument? = { try DIDDocument(parsing: $0) }
         #expect(DecoderVerifier.acceptedTruncations(of: bytes, by: decode) == [])

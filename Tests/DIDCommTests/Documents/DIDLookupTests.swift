@@ -38,7 +38,9 @@ import WebAddressing
         #expect(throws: DIDCommError(.didMalformed, "")) { try lookup.next(DID(parsing: text), at: .zero) }
     }
 
-    @Test func `other methods are asked of the resolver, and refused with a code where there is none`() throws {
+    @Test func `DIDs of other methods are requested from the resolver, and refused with a code where there is none`()
+        throws
+    {
         var lookup = DIDLookup(resolver: try WebAddress(parsing: "https://resolver.example/base/"))
         let address = try WebAddress(parsing: "https://resolver.example/base/1.0/identifiers/\(sov)")
         #expect(try lookup.next(did(sov), at: .zero) == .resolver(address))
@@ -50,7 +52,7 @@ import WebAddressing
         #expect(throws: DIDCommError(.didMethodUnsupported, "")) { try alone.next(did("did:indy:a"), at: .zero) }
     }
 
-    @Test func `a document given by hand and one that the DID holds are found without a fetch`() throws {
+    @Test func `a DID document given by hand and one that the DID holds are found without a fetch`() throws {
         let given = try Samples.read(document("did:web:example.com"))
         var lookup = DIDLookup(
             known: StaticDIDResolver([given]), resolver: try WebAddress(parsing: "https://resolver.example"))
@@ -59,7 +61,7 @@ import WebAddressing
         guard case .found = try lookup.next(held, at: .zero) else { throw DIDCommError(.didUnresolved, "") }
     }
 
-    @Test func `an answer is the document alone or a resolution result with it`() throws {
+    @Test func `a resolver's answer is the DID document alone or a resolution result with it`() throws {
         var lookup = DIDLookup()
         let bare = try document(sov)
         let result: JSONObject = [
@@ -85,7 +87,7 @@ import WebAddressing
         (#"{"hello":1}"#, .documentMalformed), ("<html>", .documentMalformed), ("[]", .documentMalformed),
         (#"{"didDocument":"text"}"#, .documentMalformed),
     ])
-    func `an answer without the document of the DID is refused with its cause, and is not remembered`(
+    func `a resolver's answer without the document of the DID is refused with its cause, and is not remembered`(
         _ answer: String, _ code: DIDCommError.Code
     ) throws {
         var lookup = DIDLookup()
@@ -94,12 +96,12 @@ import WebAddressing
     }
 
     @Test(arguments: [(404, DIDCommError.Code.didNotFound), (410, .didDeactivated), (501, .didMethodUnsupported)])
-    func `a status that says something about the DID has its code`(_ status: Int, _ code: DIDCommError.Code) {
+    func `each HTTP status with a meaning for the DID has its error code`(_ status: Int, _ code: DIDCommError.Code) {
         #expect(DIDLookup.refusal(status: status)?.code == code)
         #expect(DIDLookup.refusal(status: 500) == nil)
     }
 
-    @Test func `an answer at the size limit is read, and one byte more is too large`() throws {
+    @Test func `a DID document at the size limit is read, and one byte more is too large`() throws {
         var lookup = DIDLookup()
         let document = try document(sov).encoded
         let padding = [UInt8](repeating: 0x20, count: DIDLookup.maximumAnswerBytes - document.count)
@@ -109,7 +111,8 @@ import WebAddressing
         }
     }
 
-    @Test func `a fetched document is used until its lifetime ends, and the oldest of too many are dropped`() throws {
+    @Test func `a fetched DID document is used until its lifetime ends, and the oldest of too many are dropped`() throws
+    {
         let resolver = try WebAddress(parsing: "https://resolver.example")
         var lookup = DIDLookup(resolver: resolver, lifetime: .seconds(10))
         let document = try lookup.take(document(sov).encoded, for: did(sov), at: .zero)

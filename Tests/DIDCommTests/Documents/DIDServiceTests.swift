@@ -14,14 +14,14 @@ import Testing
         return document.refusals.first?.code
     }
 
-    @Test func `services are ordered by priority, and those of one priority as listed`() throws {
+    @Test func `DID services are ordered by priority, and those of one priority as listed`() throws {
         let document = try resolve(
             Samples.service(["id": "#c", "priority": 1]), Samples.service(["id": "#a"]),
             Samples.service(["id": "#d", "priority": 1]), Samples.service(["id": "#b", "priority": 0]))
         #expect(document.services.map(\.id) == ["#a", "#b", "#c", "#d"])
     }
 
-    @Test func `the first service that can be reached is chosen`() throws {
+    @Test func `the first reachable service of a DID document is chosen`() throws {
         let document = try resolve(
             Samples.service(["serviceEndpoint": "didcomm:transport/queue"]),
             Samples.service(["serviceEndpoint": "wss://example.com"]), Samples.service())
@@ -32,13 +32,13 @@ import Testing
         #expect(try silent.service().endpoint == .queue, "when there is nothing else")
     }
 
-    @Test func `a document without services is valid, and fails only when an address is needed`() throws {
+    @Test func `a DID document without services is valid, and fails only when an address is needed`() throws {
         let document = try resolve()
         #expect(document.services.isEmpty && document.refusals.isEmpty)
         #expect(throws: DIDCommError(.serviceNone, "")) { try document.service() }
     }
 
-    @Test func `a service of another type than messaging is ignored`() throws {
+    @Test func `a DID service of another type than messaging is ignored`() throws {
         #expect(try resolve(Samples.service(["type": "LinkedDomains"])).refusals == [])
         #expect(try resolve(Samples.service(["type": nil])).refusals == [])
         let domains: JSONObject = ["type": "LinkedDomains", "serviceEndpoint": ["origins": ["https://a.example"]]]

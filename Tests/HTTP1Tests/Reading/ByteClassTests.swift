@@ -6,7 +6,7 @@ import Testing
 @Suite struct ByteClassTests {
     private static let letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
-    @Test func `each set holds the characters of its grammar and no other byte`() {
+    @Test func `each HTTP byte class holds the characters of its grammar and no other byte`() {
         for (set, marks) in [
             (ByteClass.token, "!#$%&'*+-.^_`|~"), (.target, "-._~!$&'()*+,;=:@/?%"),
             (.absoluteTarget, "-._~!$&'()*+,;=:@/?%[]"), (.host, "-._~!$&'()*+,;="),
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func `the end of text is found at every place and for every byte, eight bytes at a time or one`() {
+    @Test func `the end of header text is found at every place and for every byte, eight bytes at a time or one`() {
         for byte in UInt8.min...UInt8.max {
             for index in 0..<20 {
                 var bytes = [UInt8](repeating: 0xE9, count: 20)

@@ -6,7 +6,7 @@ import Testing
     private func field(_ line: String) -> String { requests("GET / HTTP/1.1\r\nHost: a\r\n\(line)\r\n\r\n") }
 
     @Test
-    func `names keep their spelling and compare without case, values lose blanks around them, as section 5 1 has it`() {
+    func `header names keep their spelling and compare without case, and values lose the blanks around them`() {
         let fields = head("GET / HTTP/1.1\r\nHost: a\r\nX-One: \t b c\t \r\nx-ONE:\r\nY:d\r\n\r\n")?.fields
         #expect(fields?.count == 4)
         #expect(fields?.name(at: 1) == "X-One")
@@ -18,7 +18,7 @@ import Testing
         #expect(fields?.valueBytes(at: 3).elementsEqual([0x64]) == true)
     }
 
-    @Test func `elements of lists are found over all fields of a name, as RFC 9110 section 5 6 1 has it`() {
+    @Test func `list elements are found over all header fields of a name, as RFC 9110 section 5 6 1 has it`() {
         let fields = head("GET / HTTP/1.1\r\nHost: a\r\nL: a , B,,\r\nl: c\r\n\r\n")?.fields
         #expect(fields?.list(of: "L") == ["a", "B", "c"])
         for word in ["A", "b", "C"] { #expect(fields?.list(of: "l", holds: word) == true) }
@@ -29,15 +29,14 @@ import Testing
         "X : a", "X\t: a", " X: a", "\tX: a", ": a", "X", "X\u{0}: a", "X(: a", "X\u{E9}: a", "X: a\r\n b",
         "X: a\r\n\tb",
         "X y: a", "\"X\": a",
-    ]) func `a name that is no token, a fold and a blank before the colon are refused, as section 5 1 and 5 2 have it`(
+    ]) func `a header name that is no token, a folded line and a blank before the colon are refused`(
         line: String
     ) {
         #expect(field(line) == "400")
     }
 
     @Test(arguments: Array(UInt8(0)...31) + [127])
-    func `a control character but the tab is refused wherever it stands, as RFC 9110 section 5 5 has it`(control: UInt8)
-    {
+    func `a header with a control character other than tab is refused, as RFC 9110 section 5 5 has it`(control: UInt8) {
         let value = bytes("GET / HTTP/1.1\r\nHost: a\r\nX: a") + [control] + bytes("b\r\n\r\n")
         #expect(requests(value) == (control == 9 ? "GET /." : "400"))
         #expect(requests(bytes("GET /") + [control] + bytes("a HTTP/1.1\r\nHost: a\r\n\r\n")) == "400")
@@ -46,19 +45,19 @@ import Testing
     }
 
     @Test(arguments: ["\n", "\r", "\r\r\n", "\n\r", "\r\u{0}\n"])
-    func `a line ends with CR LF alone, as section 2 2 has it`(end: String) {
+    func `a header line ends only with CR LF, as RFC 9112 section 2 2 has it`(end: String) {
         #expect(requests("GET / HTTP/1.1\(end)Host: a\r\n\r\n") == "400")
         #expect(requests("GET / HTTP/1.1\r\nHost: a\(end)X: b\r\n\r\n") == "400")
         #expect(requests("GET / HTTP/1.1\r\nHost: a\r\nX: b\(end)\r\n") == "400")
     }
 
-    @Test func `bytes above 127 are text of a value, as RFC 9110 section 5 5 has it`() {
+    @Test func `bytes above 127 in a header value are text, as RFC 9110 section 5 5 has it`() {
         let request = bytes("GET / HTTP/1.1\r\nHost: a\r\nX: ") + Array(128...255) + bytes("\r\n\r\n")
         #expect(requests(request) == "GET /.")
     }
 
     @Test
-    func `a header of exactly the limit is taken and one byte more is refused with 431, as RFC 6585 section 5 has it`()
+    func `an HTTP header at the limit is accepted and one byte more is refused with 431, as RFC 6585 section 5 has it`()
     {
         var limits = HTTPRequestReader.Limits()
         limits.maximumHeaderBytes = 200
@@ -78,7 +77,7 @@ import Testing
     }
 
     @Test
-    func `a request line of exactly the limit is taken and one byte more is refused with 414, as section 3 has it`() {
+    func `a request line at the limit is accepted and one byte more is refused with status 414`() {
         var limits = HTTPRequestReader.Limits()
         limits.maximumRequestLineBytes = 100
         for (count, record) in [(100, "."), (101, "414")] {
@@ -90,7 +89,7 @@ import Testing
         #expect(requests(bytes("GET /" + String(repeating: "a", count: 200)), limits) == "414")
     }
 
-    @Test func `the default limits take 8 KiB of header and a request line of 8000 bytes`() {
+    @Test func `the default HTTP limits accept 8 KiB of header and a request line of 8000 bytes`() {
         let line = "GET /" + String(repeating: "a", count: 7986) + " HTTP/1.1"
         #expect(line.utf8.count == 8000)
         #expect(requests("\(line)\r\nHost: a\r\n\r\n").hasSuffix("a."))
@@ -104,13 +103,14 @@ import Testing
         ("", false), ("Connection: close\r\n", true), ("connection: x, Close\r\n", true),
         ("Connection: closed\r\n", false),
     ])
-    func `a connection ends where close is named and in HTTP 1 0, as section 9 3 has it`(line: String, isLast: Bool) {
+    func `an HTTP connection ends at a close option and in HTTP 1 0, as section 9 3 has it`(line: String, isLast: Bool)
+    {
         #expect(head("GET / HTTP/1.1\r\nHost: a\r\n\(line)\r\n")?.isLast == isLast)
         #expect(head("GET / HTTP/1.0\r\nHost: a\r\n\(line)\r\n")?.isLast == true)
     }
 
     @Test
-    func `the one expectation is 100-continue, and it counts with a body alone, as RFC 9110 section 10 1 1 has it`() {
+    func `Expect is read only as 100-continue with a body, as RFC 9110 section 10 1 1 has it`() {
         let expect = "Host: a\r\nExpect: 100-Continue\r\n"
         #expect(head("POST / HTTP/1.1\r\n\(expect)Content-Length: 1\r\n\r\n")?.expectsContinue == true)
         #expect(head("POST / HTTP/1.1\r\n\(expect)Transfer-Encoding: chunked\r\n\r\n")?.expectsContinue == true)

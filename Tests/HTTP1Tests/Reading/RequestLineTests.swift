@@ -12,7 +12,7 @@ import Testing
         "GET //a HTTP/1.1",
         "GET /%41;b HTTP/1.1", "CONNECTED /a HTTP/1.1", "CONNEC /a HTTP/1.1", "TRACES /a HTTP/1.1",
         "TRAC /a HTTP/1.1", "GET /~a!$&'()*+,;=:@ HTTP/1.0", "OPTIONS * HTTP/1.1", "get / HTTP/1.1",
-    ]) func `a line by the grammar is taken, as section 3 has it`(line: String) {
+    ]) func `an HTTP request line by the grammar is accepted, as RFC 9112 section 3 has it`(line: String) {
         #expect(self.line(line) == line.dropLast(9) + ".")
     }
 
@@ -27,16 +27,16 @@ import Testing
         "GET / HTTP/1.",
         "GET / HTTPS/1.1", "GET / HTTP/01.1", "GET / RTSP/1.0", " / HTTP/1.1", "OPTIONS  HTTP/1.1", "CONNECT  HTTP/1.1",
         "TRACE  HTTP/1.1", "OPTIONS *a HTTP/1.1", "OPTIONS ** HTTP/1.1", "OPTION * HTTP/1.1", "OPTIONSX * HTTP/1.1",
-    ]) func `a line outside of the grammar is refused with 400, as section 3 has it`(line: String) {
+    ]) func `a malformed request line is refused with 400, as RFC 9112 section 3 has it`(line: String) {
         #expect(self.line(line) == "400")
     }
 
     @Test(arguments: ["HTTP/0.9", "HTTP/1.2", "HTTP/2.0", "HTTP/3.0"])
-    func `another version is refused with 505, as RFC 9110 section 15 6 6 has it`(version: String) {
+    func `another HTTP version is refused with status 505, as RFC 9110 section 15 6 6 has it`(version: String) {
         #expect(line("GET / \(version)") == "505")
     }
 
-    @Test func `tunnels and traces are refused with statuses of their own, as RFC 9110 section 9 3 has it`() {
+    @Test func `CONNECT and TRACE requests are refused with statuses of their own, as RFC 9110 section 9 3 has it`() {
         #expect(line("CONNECT a:80 HTTP/1.1") == "501")
         #expect(line("CONNECT / HTTP/1.1") == "501")
         #expect(line("TRACE / HTTP/1.1") == "405")
@@ -48,7 +48,7 @@ import Testing
         ("http://b/x", "b", "/x"), ("http://b:81/x?y", "b:81", "/x?y"), ("HTTP://B", "B", "/"),
         ("https://b?c", "b", "/?c"),
         ("http://[::1]:8/x", "[::1]:8", "/x"), ("/x", "a", "/x"),
-    ]) func `the authority of an absolute form wins over Host, as section 3 2 2 has it`(
+    ]) func `the authority of an absolute request target wins over Host, as RFC 9112 section 3 2 2 has it`(
         target: String, authority: String, path: String
     ) {
         let head = head("GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -60,14 +60,14 @@ import Testing
         "http://", "http:///a", "http:/a", "ftp://a/", "ws://a/", "http://u@a/", "http://a:b/", "http://a:123456/",
         "http://[::1/", "http://[]/", "http://[:::]/", "http://[1:2]/", "http://[::1%25a]/",
         "http://a:65536/", "http://a/[b]", "http://[::1]/[", "http://a[/", "http://%41/",
-    ]) func `an absolute form without a valid authority is refused, as section 3 2 2 has it`(target: String) {
+    ]) func `an absolute request target without a valid authority is refused, as section 3 2 2 has it`(target: String) {
         #expect(line("GET \(target) HTTP/1.1") == "400")
     }
 
     @Test(arguments: [
         "a", "a.b", "a:80", "127.0.0.1", "[::1]", "[::1]:80", "a-b_c", "a:", "a:65535", "[::ffff:1.2.3.4]:0", "a:00080",
     ])
-    func `a valid host is taken, as section 3 2 has it`(host: String) {
+    func `a valid Host field is accepted, as RFC 9112 section 3 2 has it`(host: String) {
         #expect(line("GET / HTTP/1.1", host: "Host: \(host)\r\n") == "GET /.")
         #expect(head("GET / HTTP/1.1\r\nhost:\t\(host) \r\n\r\n")?.authority == host)
     }
@@ -78,11 +78,11 @@ import Testing
         "[1.2.3.4]", "[::1:]", "[::12345]", "[fe80::1%a]",
         "a%41",
         "http://a", "\u{E9}", "\"a\"",
-    ]) func `a malformed host is refused, as section 3 2 has it`(host: String) {
+    ]) func `a malformed Host field is refused, as RFC 9112 section 3 2 has it`(host: String) {
         #expect(line("GET / HTTP/1.1", host: "Host: \(host)\r\n") == "400")
     }
 
-    @Test func `a host has 1 to 255 characters, as RFC 1035 section 2 3 4 has it`() {
+    @Test func `the host of an HTTP request has 1 to 255 characters, as RFC 1035 section 2 3 4 has it`() {
         for (count, record) in [(1, "GET /."), (255, "GET /."), (256, "400")] {
             let host = String(repeating: "a", count: count)
             #expect(line("GET / HTTP/1.1", host: "Host: \(host):80\r\n") == record)
@@ -90,7 +90,7 @@ import Testing
         #expect(line("GET / HTTP/1.1", host: "Host: :80\r\n") == "400")
     }
 
-    @Test func `there is exactly one host but in HTTP 1 0, as section 3 2 has it`() {
+    @Test func `a request has exactly one Host field, except in HTTP 1 0, as RFC 9112 section 3 2 has it`() {
         #expect(line("GET / HTTP/1.1", host: "") == "400")
         #expect(line("GET http://a/ HTTP/1.1", host: "") == "400")
         #expect(line("GET / HTTP/1.1", host: "Host: a\r\nhost: a\r\n") == "400")
@@ -99,7 +99,7 @@ import Testing
         #expect(head("GET / HTTP/1.0\r\n\r\n")?.authority == nil)
     }
 
-    @Test func `one empty line before a request is skipped and two are refused, as section 2 2 has it`() {
+    @Test func `an empty line before an HTTP request is skipped, two are refused, as RFC 9112 section 2 2 has it`() {
         #expect(requests("\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n") == "GET /.")
         #expect(requests("\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n") == "400")
         #expect(requests("\r\n") == "?")

@@ -7,7 +7,7 @@ import Testing
     private static let one = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
     private static let two = "POST /b HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n"
 
-    @Test func `requests behind each other are told apart however they are cut, as section 9 3 2 has it`() {
+    @Test func `pipelined HTTP requests are separated however the bytes are cut, as RFC 9112 section 9 3 2 has it`() {
         let all = bytes(Self.one + Self.two + Self.one)
         let divergent = DecoderVerifier.divergentDeliveries(of: [all], expecting: "GET /a.POST /b+hi.GET /a.") {
             pieces in
@@ -33,14 +33,14 @@ import Testing
         #expect(divergent == [])
     }
 
-    @Test func `no request that is cut short is reported as whole`() {
+    @Test func `an HTTP request that is cut short is never reported as whole`() {
         let request = bytes(Self.two)
         for count in 0..<request.count {
             #expect(!requests(Array(request[..<count])).contains("."))
         }
     }
 
-    @Test func `bytes behind the end of a request stay with the caller`() {
+    @Test func `bytes behind the end of an HTTP request stay with the caller`() {
         let input = bytes(Self.one + "rest")
         var reader = HTTPRequestReader()
         var position = 0
@@ -57,7 +57,7 @@ import Testing
         #expect(reader.isIdle)
     }
 
-    @Test func `a refused connection stays refused`() {
+    @Test func `an HTTP request reader that refused its input refuses all later input`() {
         let input = bytes("GET / HTTP/1.1\n" + Self.one)
         var reader = HTTPRequestReader()
         var position = 0

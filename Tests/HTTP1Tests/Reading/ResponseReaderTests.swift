@@ -16,11 +16,11 @@ import Testing
         ("HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\nrest", "204./rest"),
         ("HTTP/1.1 304 Not Modified\r\nTransfer-Encoding: chunked\r\n\r\nrest", "304./rest"),
         ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nh", "200?"),
-    ]) func `the body ends where section 6 3 has it`(bytes: String, record: String) {
+    ]) func `an HTTP response body ends where RFC 9112 section 6 3 has it`(bytes: String, record: String) {
         #expect(response(bytes) == record)
     }
 
-    @Test func `a body without length and chunks ends with the connection, and no other does, as section 8 has it`() {
+    @Test func `only a response body without length and chunks ends with the connection, as section 8 has it`() {
         #expect(response("HTTP/1.1 200 OK\r\n\r\nhi", ends: true) == "200+hi.")
         #expect(response("HTTP/1.1 200 OK\r\n\r\n", ends: true) == "200.")
         #expect(response("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nhi", ends: true) == "200truncated")
@@ -30,7 +30,7 @@ import Testing
         #expect(response("", ends: true) == "truncated")
     }
 
-    @Test func `a response to HEAD has no body, as section 6 3 has it`() {
+    @Test func `an HTTP response to HEAD has no body, as RFC 9112 section 6 3 has it`() {
         #expect(response("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nrest", to: .head) == "200./rest")
         #expect(response("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", to: .head) == "200.")
     }
@@ -39,11 +39,11 @@ import Testing
         "Content-Length: 2\r\nContent-Length: 2", "Content-Length: 2, 2", "Content-Length: +2", "Content-Length:",
         "Transfer-Encoding: chunked\r\nContent-Length: 2", "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked",
         "X : y", "X: y\r\n z", "X: y\nZ: z", ": y", "X: \u{0}",
-    ]) func `ambiguous framing and malformed fields are refused, as section 6 3 has it`(fields: String) {
+    ]) func `an HTTP response with ambiguous framing is refused, as RFC 9112 section 6 3 has it`(fields: String) {
         #expect(response("HTTP/1.1 200 OK\r\n\(fields)\r\n\r\nhi", ends: true) == "malformed")
     }
 
-    @Test func `another coding and a coding in HTTP 1 0 are refused, as section 6 1 has it`() {
+    @Test func `a response with an unknown coding, or any in HTTP 1 0, is refused, as RFC 9112 section 6 1 has it`() {
         #expect(response("HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\nhi") == "codingNotServed")
         #expect(response("HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\nhi") == "codingNotServed")
         #expect(response("HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nhi") == "malformed")
@@ -54,11 +54,11 @@ import Testing
         "HTTP/1.1\t200 OK", "http/1.1 200 OK",
         "HTTP/1.1 2x0 OK", "HTTP/1.1 1:0 OK", "HTTP/1.1 2/0 OK", "HTTP/1.1", "", "200 OK", "HTTP/1.1 200OK",
         "ICY 200 OK",
-    ]) func `a malformed status line is refused, as section 4 has it`(line: String) {
+    ]) func `a malformed HTTP status line is refused, as RFC 9112 section 4 has it`(line: String) {
         #expect(response("\(line)\r\nContent-Length: 0\r\n\r\n") == "malformed")
     }
 
-    @Test func `another version is refused`() {
+    @Test func `an HTTP response of another version than 1 0 or 1 1 is refused`() {
         for version in ["0.9", "1.2", "2.0"] {
             #expect(response("HTTP/\(version) 200 OK\r\n\r\n") == "versionNotServed")
         }
@@ -73,8 +73,7 @@ import Testing
     }
 
     @Test
-    func `101 is taken where it was asked for alone, and bytes behind it are left, as RFC 9110 section 15 2 2 has it`()
-    {
+    func `status 101 is accepted only after an upgrade request, and the bytes behind it are left`() {
         let change = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\n"
         #expect(response(change + "frames", to: .upgrade) == "101./frames")
         #expect(response(change) == "malformed")
@@ -83,12 +82,12 @@ import Testing
         #expect(response("HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\nhi", to: .upgrade) == "404+hi.")
     }
 
-    @Test func `2xx to CONNECT has no body, as section 6 3 has it`() {
+    @Test func `a 2xx response to CONNECT has no body, as RFC 9112 section 6 3 has it`() {
         #expect(response("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nTLS", to: .tunnel) == "200./TLS")
         #expect(response("HTTP/1.1 407 No\r\nContent-Length: 2\r\n\r\nhi", to: .tunnel) == "407+hi.")
     }
 
-    @Test func `by default header, body, chunks and trailer have these limits, and one byte more is refused`() {
+    @Test func `the default limits of an HTTP response are accepted, and one byte more is refused`() {
         let start = "HTTP/1.1 200 OK\r\n"
         for (count, record) in [(16384, "200."), (16385, "headerTooLarge")] {
             let head = start + "X: " + String(repeating: "a", count: count - 24) + "\r\n\r\n"
@@ -113,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `header and body have limits, taken at them and refused past them`() {
+    @Test func `an HTTP response at its header and body limits is accepted, and past them refused`() {
         var limits = HTTPResponseReader.Limits()
         (limits.maximumHeaderBytes, limits.maximumBodyBytes) = (100, 3)
         for (count, record) in [(100, "200."), (101, "headerTooLarge")] {

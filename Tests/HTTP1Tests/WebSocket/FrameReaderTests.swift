@@ -5,7 +5,7 @@ import Testing
 /// RFC 6455 sections 5 to 8.
 @Suite struct FrameReaderTests {
     @Test(arguments: [0, 1, 7, 8, 9, 125, 126, 127, 1000, 65535, 65536, 70001])
-    func `messages of every form of length are read, as section 5 2 has it`(count: Int) {
+    func `WebSocket messages of every length form are read, as RFC 6455 section 5 2 has it`(count: Int) {
         let payload = (0..<count).map { UInt8(97 + $0 % 26) }
         #expect(frames(frame(1, payload)) == "text:\(text(payload))")
         #expect(frames(frame(2, payload)) == "binary:\(text(payload))")
@@ -13,13 +13,13 @@ import Testing
             frames(RawFrame(opcode: 1, payload: payload, mask: nil).bytes, role: .client) == "text:\(text(payload))")
     }
 
-    @Test func `a binary message need not be UTF-8, as section 5 6 has it`() {
+    @Test func `a binary WebSocket message need not be UTF-8, as RFC 6455 section 5 6 has it`() {
         let payload: [UInt8] = [0xFF, 0xC0, 0x80]
         #expect(frames(frame(2, payload)) == "binary:\(text(payload))")
         #expect(frames(frame(1, payload)) == "1007")
     }
 
-    @Test func `a frame is masked to the server and not masked to the client, as section 5 1 has it`() {
+    @Test func `a frame with the wrong masking for its direction is refused, as RFC 6455 section 5 1 has it`() {
         for opcode: UInt8 in [1, 2, 8, 9, 10] {
             #expect(frames(RawFrame(opcode: opcode, mask: nil).bytes) == "1002")
             #expect(frames(RawFrame(opcode: opcode).bytes, role: .client) == "1002")
@@ -27,19 +27,19 @@ import Testing
         #expect(frames([0x81, 0x05]) == "1002")
     }
 
-    @Test func `reserved bits and opcodes are refused, as section 5 2 has it`() {
+    @Test func `WebSocket frames with reserved bits or opcodes are refused, as RFC 6455 section 5 2 has it`() {
         for reserved: UInt8 in 1...7 { #expect(frames(RawFrame(opcode: 1, reserved: reserved).bytes) == "1002") }
         for opcode: UInt8 in [3, 4, 5, 6, 7, 11, 12, 13, 14, 15] { #expect(frames(frame(opcode)) == "1002") }
         #expect(frames([0x83]) == "1002")
     }
 
-    @Test func `a length in a longer form than it needs is refused, as section 5 2 has it`() {
+    @Test func `a frame length in a longer form than it needs is refused, as RFC 6455 section 5 2 has it`() {
         for (length, size) in [(UInt64(0), 2), (125, 2), (0, 8), (126, 8), (65535, 8), (1 << 63, 8), (.max, 8)] {
             #expect(frames(RawFrame(opcode: 2, announced: length, lengthBytes: size).bytes) == "1002")
         }
     }
 
-    @Test func `what is announced too large is refused before its first payload byte, as section 10 4 has it`() {
+    @Test func `a frame announced too large is refused before its payload, as RFC 6455 section 10 4 has it`() {
         var limits = WebSocketFrameReader.Limits()
         (limits.maximumFrameBytes, limits.maximumMessageBytes) = (200, 300)
         let piece = [UInt8](repeating: 0x61, count: 200)
@@ -53,7 +53,7 @@ import Testing
         #expect(frames(first + RawFrame(opcode: 0, announced: 101).bytes, limits) == "1009")
     }
 
-    @Test func `by default a message of 1 MiB is taken, and one byte more is refused`() {
+    @Test func `by default a WebSocket message of 1 MiB is accepted, and one byte more is refused`() {
         let first = frame(2, [0x61], isFinal: false)
         for (count, record) in [(1 << 20, ""), (1 << 20 + 1, "1009")] {
             #expect(frames(RawFrame(opcode: 2, announced: UInt64(count)).bytes) == record)
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(.shows("W1"))
-    func `a message has as many empty frames as the limit before its last, and with one more is refused`() {
+    func `a WebSocket message with as many empty frames as the limit is read, with one more refused`() {
         let (first, empty) = (frame(1, "a", isFinal: false), frame(0, "", isFinal: false))
         let atLimit = first + Array(repeating: empty, count: 64).joined()
         #expect(frames(atLimit + frame(0, "b")) == "text:ab")
@@ -82,7 +82,7 @@ import Testing
         HTTP1Tests.frames(bytes, role: role)
     }
 
-    @Test func `parts are joined, with control frames between them, as section 5 4 has it`() {
+    @Test func `fragments of a message are joined, with control frames between them, as RFC 6455 section 5 4 has it`() {
         #expect(frames(frame(1, "abc", isFinal: false) + frame(0, "def")) == "text:abcdef")
         let mixed =
             frame(1, "a", isFinal: false) + frame(9, "x") + frame(0, "", isFinal: false) + frame(10) + frame(0, "b")
@@ -95,7 +95,7 @@ import Testing
         #expect(frames(frame(1, "a") + frame(0, "b")) == "text:a 1002")
     }
 
-    @Test func `a control frame is whole and has at most 125 bytes, as section 5 5 has it`() {
+    @Test func `a WebSocket control frame is whole and has at most 125 bytes, as RFC 6455 section 5 5 has it`() {
         let most = String(repeating: "a", count: 125)
         #expect(frames(frame(9, most)) == "ping:\(most)")
         #expect(frames(frame(10, most)) == "pong:\(most)")
@@ -108,18 +108,18 @@ import Testing
     @Test(
         arguments: [1000, 1001, 1002, 1003, 1007, 1008, 1009, 1010, 1011, 1012, 1013, 1014, 3000, 3999, 4000, 4999]
             as [UInt16])
-    func `a code of a close frame is reported with its reason, as section 7 4 has it`(code: UInt16) {
+    func `a WebSocket close code is reported with its reason, as section 7 4 has it`(code: UInt16) {
         let payload = [UInt8(code >> 8), UInt8(code & 255)]
         #expect(frames(frame(8, payload)) == "close:\(code)")
         #expect(frames(frame(8, payload + bytes("bye")) + frame(1, "dropped")) == "close:\(code)bye")
     }
 
     @Test(arguments: [0, 999, 1004, 1005, 1006, 1015, 1016, 1100, 2000, 2999, 5000, 65535] as [UInt16])
-    func `a code that must not be sent is refused, as section 7 4 1 has it`(code: UInt16) {
+    func `a close code that must not be sent is refused, as RFC 6455 section 7 4 1 has it`(code: UInt16) {
         #expect(frames(frame(8, [UInt8(code >> 8), UInt8(code & 255)])) == "1002")
     }
 
-    @Test func `a close frame is empty or has a whole code and a reason in UTF-8, as section 5 5 1 has it`() {
+    @Test func `a close frame is empty or has a whole code and a reason in UTF-8, as RFC 6455 section 5 5 1 has it`() {
         #expect(frames(frame(8)) == "close:-")
         #expect(frames(frame(8, [3])) == "1002")
         #expect(frames(frame(8, [3, 232, 0xFF])) == "1007")
@@ -132,7 +132,7 @@ import Testing
         arguments: [
             [0x80], [0xC0, 0xAF], [0xC1, 0x80], [0xE0, 0x9F, 0xBF], [0xED, 0xA0, 0x80], [0xF0, 0x8F, 0xBF, 0xBF],
             [0xF4, 0x90, 0x80, 0x80], [0xF5], [0xFF], [0xE2, 0x28], [0xE2, 0x82, 0x41],
-        ] as [[UInt8]]) func `a text that is no UTF-8 is refused at its first wrong byte, as section 8 1 has it`(
+        ] as [[UInt8]]) func `a WebSocket text is refused at its first byte that is no UTF-8, as section 8 1 has it`(
             bad: [UInt8]
         )
     {
@@ -146,7 +146,7 @@ import Testing
         #expect(!frames(frame(2, bad)).isEmpty)
     }
 
-    @Test func `a character may be cut by frames but not by the end of a message, as section 8 1 has it`() {
+    @Test func `a character may span WebSocket frames but not messages, as RFC 6455 section 8 1 has it`() {
         #expect(frames(frame(1, [0xE2, 0x82], isFinal: false) + frame(0, [0xAC])) == "text:\u{20AC}")
         #expect(frames(frame(1, [0xE2, 0x82])) == "1007")
         #expect(frames(frame(1, [0xE2, 0x82], isFinal: false) + frame(0)) == "1007")
@@ -155,7 +155,7 @@ import Testing
         #expect(frames(frame(1, all)) == "text:\(all)")
     }
 
-    @Test func `frames are told apart however they are cut`() {
+    @Test func `WebSocket frames are separated however the bytes are cut`() {
         let all = frame(1, "a", isFinal: false) + frame(9, "x") + frame(0, "bcdefghijklmnop") + frame(8)
         let divergent = DecoderVerifier.divergentDeliveries(of: [all], expecting: 3) { pieces in
             var reader = WebSocketFrameReader(role: .server)
@@ -176,7 +176,7 @@ import Testing
         #expect(divergent == [])
     }
 
-    @Test func `what is held is counted, and nothing is held between messages`() {
+    @Test func `bytes held of a WebSocket message are counted, and none are held between messages`() {
         var reader = WebSocketFrameReader(role: .server)
         var position = 0
         #expect(reader.isIdle)

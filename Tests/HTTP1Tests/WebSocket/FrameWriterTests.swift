@@ -3,7 +3,7 @@ import Testing
 
 /// RFC 6455 sections 5.2, 5.3 and 5.7.
 @Suite struct FrameWriterTests {
-    @Test func `the examples of section 5 7 are written byte for byte`() {
+    @Test func `the WebSocket frames of RFC 6455 section 5 7 are written byte for byte`() {
         #expect(WebSocketFrameWriter.frame(.text, bytes("Hello")) == [0x81, 0x05, 0x48, 0x65, 0x6C, 0x6C, 0x6F])
         #expect(
             WebSocketFrameWriter.frame(.text, bytes("Hello"), mask: 0x37FA_213D)
@@ -16,13 +16,13 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 3, 4, 7, 8, 9, 125, 126, 127, 65535, 65536])
-    func `what is written is read as it was, with and without a mask`(count: Int) {
+    func `a WebSocket message that is written is read back unchanged, with and without a mask`(count: Int) {
         let payload = (0..<count).map { UInt8(97 + $0 % 26) }
         #expect(frames(WebSocketFrameWriter.frame(.binary, payload, mask: 0xDEAD_BEEF)) == "binary:\(text(payload))")
         #expect(frames(WebSocketFrameWriter.frame(.binary, payload), role: .client) == "binary:\(text(payload))")
     }
 
-    @Test func `a close payload holds code and reason within 125 bytes, as section 5 5 1 has it`() {
+    @Test func `a WebSocket close payload holds code and reason within 125 bytes, as RFC 6455 section 5 5 1 has it`() {
         #expect(WebSocketFrameWriter.closePayload(nil, reason: "dropped") == [])
         #expect(WebSocketFrameWriter.closePayload(1001, reason: "bye") == [3, 233] + bytes("bye"))
         for code: UInt16 in [0, 1005, 1006, 1015, 2999, 5000] {

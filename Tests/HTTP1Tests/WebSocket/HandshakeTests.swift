@@ -16,14 +16,14 @@ import Testing
         return false
     }
 
-    @Test func `the example of section 1 3 has its answer`() {
+    @Test func `the example key of RFC 6455 section 1 3 gives its accept value`() {
         #expect(WebSocketHandshake.accept(for: Self.key) == Self.accept)
         #expect(WebSocketHandshake.key(bytes("the sample nonce")) == Self.key)
         let fields = "Sec-WebSocket-Key: \(Self.key)\r\nSec-WebSocket-Version: 13\r\n"
         #expect(judge(fields) == .accepted(accept: Self.accept))
     }
 
-    @Test func `a request without GET, a key of 16 bytes or one version is refused, as section 4 2 1 has it`() {
+    @Test func `a WebSocket request without GET, a 16-byte key or one version is refused, as section 4 2 1 has it`() {
         let (key, version) = ("Sec-WebSocket-Key: \(Self.key)\r\n", "Sec-WebSocket-Version: 13\r\n")
         #expect(isMalformed(judge(key + version, line: "POST / HTTP/1.1")))
         #expect(isMalformed(judge(key + version + "Content-Length: 1\r\n")))
@@ -38,7 +38,7 @@ import Testing
                 == true)
     }
 
-    @Test func `another version than 13 or none is told from a malformed request, as section 4 4 has it`() {
+    @Test func `a WebSocket version other than 13, or none, is reported as not served, as section 4 4 has it`() {
         let key = "Sec-WebSocket-Key: \(Self.key)\r\n"
         for version in ["0", "8", "14", "013", "13, 8"] {
             #expect(judge(key + "Sec-WebSocket-Version: \(version)\r\n") == .versionNotServed)
@@ -54,7 +54,7 @@ import Testing
         return WebSocketHandshake.fault(of: head, key: Self.key, protocols: protocols)
     }
 
-    @Test func `a client takes the answer to its own key alone, as section 4 1 has it`() {
+    @Test func `a WebSocket client accepts only the answer to its own key, as RFC 6455 section 4 1 has it`() {
         let (upgrade, connection) = ("Upgrade: WebSocket\r\n", "Connection: upgrade\r\n")
         let accept = "Sec-WebSocket-Accept: \(Self.accept)\r\n"
         #expect(fault(upgrade + connection + accept) == nil)

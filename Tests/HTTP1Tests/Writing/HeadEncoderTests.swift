@@ -3,7 +3,7 @@ import Testing
 
 /// RFC 9112 sections 2 to 5.
 @Suite struct HeadEncoderTests {
-    @Test func `a header is written line by line and read back as it was`() throws {
+    @Test func `an HTTP header is written line by line and read back as it was`() throws {
         let fields = [(name: "Host", value: "a"), (name: "X", value: "b\tc")]
         let request = try HTTPHeadEncoder.request(method: "GET", target: "/a?b", fields: fields)
         #expect(text(request) == "GET /a?b HTTP/1.1\r\nHost: a\r\nX: b\tc\r\n\r\n")
@@ -16,8 +16,7 @@ import Testing
     }
 
     @Test(arguments: ["\r", "\n", "\0", "\r\nX: y", "\u{7F}", "\u{1}"])
-    func `CR, LF, NUL and other control characters are refused everywhere, as RFC 9110 section 5 5 has it`(text: String)
-    {
+    func `a control character is never written into an HTTP header, as RFC 9110 section 5 5 has it`(text: String) {
         let part = "a\(text)b"
         for fields in [[(name: "X", value: part)], [(name: part, value: "y")]] {
             #expect(throws: HTTPEncodingError.self) {
@@ -34,7 +33,7 @@ import Testing
         #expect(throws: HTTPEncodingError.self) { try HTTPHeadEncoder.response(status: 200, phrase: part, fields: []) }
     }
 
-    @Test func `empty and malformed parts are refused`() {
+    @Test func `an HTTP header to write with an empty or malformed part is refused`() {
         for (method, target) in [("", "/"), ("G T", "/"), ("GET", ""), ("GET", "/a b"), ("GET", "/\u{E9}")] {
             #expect(throws: HTTPEncodingError.self) {
                 try HTTPHeadEncoder.request(method: method, target: target, fields: [])

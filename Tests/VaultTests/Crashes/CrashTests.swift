@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(.shows("V10"), arguments: [false, true])
-    func `a crash at any write loses nothing that was acknowledged and leaves nothing half-written`(
+    func `a vault that crashes at any write loses nothing that was acknowledged and leaves nothing half-written`(
         _ losesPower: Bool
     ) async throws {
         let operations = await Self.operationsOfScript()
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `a crash during the recovery from a crash loses nothing`() async throws {
+    @Test func `a crash during a vault's recovery from a crash loses nothing`() async throws {
         let operations = await Self.operationsOfScript()
         for operation in stride(from: 10, through: operations, by: 17) {
             let layer = FaultyLayer()
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test(.shows("V10"), arguments: [FaultyLayer.Fault.failsOnce, .failsLasting, .full, .quota])
-    func `a disk that fails or is full at any write is reported, and loses nothing that was acknowledged`(
+    func `a disk that fails or is full at any vault write is reported, and loses nothing that was acknowledged`(
         _ fault: FaultyLayer.Fault
     ) async throws {
         let operations = await Self.operationsOfScript()

@@ -44,7 +44,9 @@ struct KillTests {
         return counter
     }
 
-    @Test(.shows("V10")) func `processes killed at any moment lose nothing that was acknowledged`() async throws {
+    @Test(.shows("V10")) func `a vault of a process killed at any moment loses nothing that was acknowledged`()
+        async throws
+    {
         let kills = Self.number("SYMBOLON_VAULT_KILLS", usually: 10)
         try await Self.withVault { path, keyFile in
             let key = VaultKey.keyFile(try KeyFile.read(keyFile))
@@ -70,7 +72,7 @@ struct KillTests {
         }
     }
 
-    @Test func `two processes that write as fast as they can lose no record`() async throws {
+    @Test func `two processes that write to one vault at full speed lose no record`() async throws {
         let seconds = Self.number("SYMBOLON_VAULT_SECONDS", usually: 2)
         try await Self.withVault { path, keyFile in
             let key = VaultKey.keyFile(try KeyFile.read(keyFile))

@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: [(0, 10), (3, 10), (300, 10_000)])
-    func `exported records are imported in order and with their versions`(records: Int, bytes: Int) async throws {
+    func `exported vault records are imported in order and with their versions`(records: Int, bytes: Int) async throws {
         try await Self.withExport(records: records, bytes: bytes) { (folder, file, vault) async throws in
             let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
             #expect(mode == 0o600)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `an export never replaces a file, and leaves none behind when it fails`() async throws {
+    @Test func `a vault export never replaces a file, and leaves none behind when it fails`() async throws {
         try await Self.withExport { (folder, file, vault) async throws in
             let before = try Data(contentsOf: URL(filePath: file))
             await expectError(.exists) {
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test(.shows("V1")) func `an export opens only with its own passphrase`() async throws {
+    @Test(.shows("V1")) func `a vault export opens only with its own passphrase`() async throws {
         try await Self.withExport { (folder, file, vault) async throws in
             let other = try await Vault.create(at: "\(folder)/other", key: .other)
             await expectError(.exportWrongPassphrase) {
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test(.shows("V9")) func `an export that is cut short, altered or followed by more is refused as a whole`()
+    @Test(.shows("V9")) func `a vault export that is cut short, altered or followed by more is refused as a whole`()
         async throws
     {
         try await Self.withExport { (folder, file, vault) async throws in
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func `an export whose frames changed places is refused`() async throws {
+    @Test func `a vault export with frames in another order is refused`() async throws {
         try await Self.withExport(records: 30, bytes: 100_000) { (folder, file, vault) async throws in
             let bytes = [UInt8](try Data(contentsOf: URL(filePath: file)))
             var frames: [ArraySlice<UInt8>] = []
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test func `an export's head is read as it was written, and refused when cut short or followed by more`() {
+    @Test func `a vault export's header is read as it was written, and refused when cut short or followed by more`() {
         var random = SeededRandom(seed: 1)
         let head = ExportHead(cost: .moderate, random: &random)
         #expect(head.encoded.count == ExportHead.encodedCount)
@@ -158,7 +158,7 @@ import Testing
         #expect(DecoderVerifier.acceptedExtensions(of: head.encoded) { ExportHead(decoding: $0) } == [])
     }
 
-    @Test(.shows("V9")) func `an export frame longer than any writer makes is refused before it is read`() throws {
+    @Test(.shows("V9")) func `a vault export frame longer than any writer makes is refused before it is read`() throws {
         var random = SeededRandom(seed: 1)
         let head = ExportHead(cost: .leastForTests, random: &random)
         for (count, code) in [

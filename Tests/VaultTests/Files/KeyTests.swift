@@ -21,7 +21,9 @@ import Testing
         }
     }
 
-    @Test func `a passphrase of the shortest and longest length is accepted, and beyond that refused`() async throws {
+    @Test func `a vault passphrase of the shortest and longest length is accepted, and beyond that refused`()
+        async throws
+    {
         try await TemporaryFolder.with { folder in
             for (number, length) in [1, VaultKey.maximumPassphraseBytes].enumerated() {
                 let key = VaultKey.passphrase(String(repeating: "a", count: length))
@@ -36,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `a key file is readable by its owner alone, and is read back`() async throws {
+    @Test func `a vault key file is readable by its owner alone, and is read back`() async throws {
         try await TemporaryFolder.with { folder in
             var random = SeededRandom(seed: 1)
             let path = "\(folder)/key"
@@ -51,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `the key of a key file is read, and made where there is no file; a refused file is not replaced`()
+    @Test func `a vault key file is read, or made when missing; a refused file is not replaced`()
         async throws
     {
         try await TemporaryFolder.with { folder in
@@ -67,7 +69,7 @@ import Testing
         }
     }
 
-    @Test(.shows("V7")) func `a key file that others can read, or that is a link, is refused`() async throws {
+    @Test(.shows("V7")) func `a vault key file that others can read, or that is a link, is refused`() async throws {
         try await TemporaryFolder.with { folder in
             var random = SeededRandom(seed: 1)
             let path = "\(folder)/key"
@@ -83,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `a file of root's that none may write and only its group may read beside is read as a credential`()
+    @Test func `a root-owned key file that its group may only read is read as a systemd credential`()
         async throws
     {
         for mode in [0o100400, 0o100440] as [mode_t] {
@@ -102,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `a key file that is not one line with a key is refused`() async throws {
+    @Test func `a vault key file that is not one line with a key is refused`() async throws {
         try await TemporaryFolder.with { folder in
             var random = SeededRandom(seed: 1)
             _ = try KeyFile.create(at: "\(folder)/key", random: &random)

@@ -99,7 +99,9 @@ import Testing
         }
     }
 
-    @Test func `a flipped bit in the write-ahead log loses only later transactions, or is reported`() async throws {
+    @Test func `a flipped bit in the vault's write-ahead log loses only later transactions, or is reported`()
+        async throws
+    {
         try await TemporaryFolder.with { folder in
             let vault = try await Vault.create(at: "\(folder)/vault", key: .sample)
             for id in Self.ids { try await vault.insert(id, in: "x", tags: [Self.tag], value: Self.value(id)) }

@@ -36,7 +36,9 @@ import Testing
         }
     }
 
-    @Test(.shows("ARI-052", "V3")) func `an older version of a record put back is detected on reading`() async throws {
+    @Test(.shows("ARI-052", "V3")) func `an older version of a vault record put back is detected on reading`()
+        async throws
+    {
         try await Self.withVault { (vault, intruder, _) async throws in
             intruder.run("CREATE TEMP TABLE kept AS SELECT * FROM records WHERE slot = 0")
             try await vault.replace("a", in: "x", expecting: 1, tags: [Self.tag], value: [2])
@@ -48,7 +50,7 @@ import Testing
         }
     }
 
-    @Test(.shows("V3")) func `a removed record put back is detected on reading`() async throws {
+    @Test(.shows("V3")) func `a removed vault record put back is detected on reading`() async throws {
         try await Self.withVault { (vault, intruder, _) async throws in
             intruder.run("CREATE TEMP TABLE kept AS SELECT * FROM records WHERE slot = 0")
             try await vault.remove("a", in: "x")
@@ -74,7 +76,7 @@ import Testing
         }
     }
 
-    @Test(.shows("V2")) func `a tag moved to another record is detected when it is looked up`() async throws {
+    @Test(.shows("V2")) func `a tag moved to another vault record is detected when it is looked up`() async throws {
         try await Self.withVault { (vault, intruder, _) async throws in
             try await vault.insert("d", in: "x", tags: [RecordTag("t", "w")], value: [])
             intruder.run("UPDATE tags SET slot = 0 WHERE slot = 3")
@@ -82,7 +84,8 @@ import Testing
         }
     }
 
-    @Test(.shows("V3")) func `a block of the hash tree that was altered, put back or removed is detected`() async throws
+    @Test(.shows("V3")) func `a block of the vault's hash tree that was altered, put back or removed is detected`()
+        async throws
     {
         try await Self.withVault { (vault, intruder, _) async throws in
             intruder.run("CREATE TEMP TABLE kept AS SELECT * FROM sums")
@@ -113,7 +116,9 @@ import Testing
         }
     }
 
-    @Test(.shows("CHK-121", "V6")) func `the wrapped key of an earlier passphrase put back is refused`() async throws {
+    @Test(.shows("CHK-121", "V6")) func `a vault with an earlier passphrase's wrapped key put back is refused`()
+        async throws
+    {
         try await Self.withVault { (vault, intruder, path) async throws in
             intruder.run("CREATE TEMP TABLE kept AS SELECT wrapped FROM header")
             try await vault.rewrap(with: .other)
@@ -151,7 +156,8 @@ import Testing
         }
     }
 
-    @Test(.shows("V5")) func `a generation file with one half damaged still counts, and never goes back`() async throws
+    @Test(.shows("V5")) func `a vault's generation file with one half damaged still counts, and never decreases`()
+        async throws
     {
         try await TemporaryFolder.with { folder in
             let keys = try VaultKeys(dataKey: Secret(copying: [1]), vaultID: [1])
@@ -170,7 +176,8 @@ import Testing
         }
     }
 
-    @Test(.shows("V9")) func `tables that are not a vault's, and vaults of a newer version, are refused`() async throws
+    @Test(.shows("V9")) func `a database with other tables than a vault's, and vaults of a newer version, are refused`()
+        async throws
     {
         let attacks: [(sql: String, code: VaultError.Code)] = [
             ("CREATE TRIGGER t AFTER INSERT ON records BEGIN DELETE FROM tags; END", .schemaAltered),
@@ -188,7 +195,7 @@ import Testing
         }
     }
 
-    @Test func `a file that is no database is refused with its own code`() async throws {
+    @Test func `a vault file that is no database is refused with its own code`() async throws {
         try await TemporaryFolder.with { folder in
             let path = "\(folder)/vault"
             await (try await Vault.create(at: path, key: .sample)).close()

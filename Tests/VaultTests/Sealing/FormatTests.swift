@@ -9,14 +9,14 @@ import Testing
     private static let record = StoredRecord(
         category: "connection", id: "é1", version: 7, tags: [RecordTag("a", ""), RecordTag("b", "c")], value: [1, 2, 3])
 
-    @Test func `a record's body is read as it was written, and malformed ones are refused`() {
+    @Test func `a vault record's body is read as it was written, and malformed ones are refused`() {
         let bytes = RecordBody(Self.record).encoded
         #expect(RecordBody(decoding: bytes)?.record == Self.record)
         #expect(DecoderVerifier.acceptedTruncations(of: bytes) { RecordBody(decoding: $0) } == [])
         #expect(DecoderVerifier.acceptedExtensions(of: bytes) { RecordBody(decoding: $0) } == [])
     }
 
-    @Test func `a record's body beyond the limits is refused`() {
+    @Test func `a vault record's body beyond the limits is refused`() {
         func body(_ version: UInt64, id: String, tags: Int) -> [UInt8] {
             let tags = (0..<tags).map { RecordTag("t\($0)", "") }
             return RecordBody(StoredRecord(category: "c", id: id, version: version, tags: tags, value: [])).encoded
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: [VaultKey.sample, .passphrase("open sesame")])
-    func `a wrapped key is read as it was written, and malformed ones are refused`(_ key: VaultKey) throws {
+    func `a wrapped vault key is read as it was written, and malformed ones are refused`(_ key: VaultKey) throws {
         var random = SeededRandom(seed: 1)
         let dataKey = Secret(copying: random.bytes(count: 32))
         let wrapped = try WrappedKey(dataKey, with: key, vaultID: [1], random: &random)
@@ -57,7 +57,7 @@ import Testing
         #expect(try wrapped.unwrap(with: key, vaultID: [1]) == dataKey)
     }
 
-    @Test(.shows("CHK-121")) func `a wrapped key with any one bit changed cannot be opened`() throws {
+    @Test(.shows("CHK-121")) func `a wrapped vault key with any one bit changed cannot be opened`() throws {
         var random = SeededRandom(seed: 2)
         let key = VaultKey.passphrase("open sesame")
         let dataKey = Secret(copying: random.bytes(count: 32))
@@ -75,7 +75,7 @@ import Testing
         #expect(throws: VaultError(.keyWrong, "")) { try wrapped.unwrap(with: key, vaultID: [2]) }
     }
 
-    @Test(.shows("V9")) func `a passphrase cost is accepted at its limits and refused beyond`() {
+    @Test(.shows("V9")) func `a vault's passphrase cost is accepted at its limits and refused beyond`() {
         #expect(PassphraseCost(operations: 1, memoryKiB: 8) != nil)
         #expect(PassphraseCost(operations: 16, memoryKiB: 1_048_576) != nil)
         for (operations, memory): (UInt32, UInt32) in [(0, 8), (17, 8), (1, 7), (1, 1_048_577), (.max, .max)] {
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `printing a record or a report shows none of the record's contents`() {
+    @Test func `printing a vault record or report shows none of the record's contents`() {
         #expect("\(Self.record)" == "StoredRecord(version 7, 2 tags, 3 bytes)")
         var dumped = ""
         dump(Self.record, to: &dumped)

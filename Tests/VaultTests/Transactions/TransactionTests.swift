@@ -5,7 +5,7 @@ import Testing
 @testable import Vault
 
 @Suite struct TransactionTests {
-    @Test func `a transaction that cannot begin in time fails with the code busy alone`() async throws {
+    @Test func `a vault transaction that cannot begin in time fails with the code busy`() async throws {
         try await TemporaryFolder.with { folder in
             let path = "\(folder)/vault"
             var options = VaultOptions()
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `steps beyond the waiting limit fail at once as busy`() async throws {
+    @Test func `vault transactions beyond the waiting limit fail at once as busy`() async throws {
         try await TemporaryFolder.with { folder in
             var options = VaultOptions()
             options.waitingTransactions = 2
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `a cancelled task runs no step on the vault`() async throws {
+    @Test func `a cancelled task runs no transaction on the vault`() async throws {
         try await TemporaryFolder.with { folder in
             let vault = try await Vault.create(at: "\(folder)/vault", key: .sample)
             let task = Task {
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `a step that fails half-way is undone, even when the failure is caught`() async throws {
+    @Test func `a vault transaction that fails half-way is undone, even when the failure is caught`() async throws {
         try await TemporaryFolder.with { folder in
             let path = "\(folder)/vault"
             let vault = try await Vault.create(at: path, key: .sample)
@@ -82,7 +82,9 @@ import Testing
         }
     }
 
-    @Test func `the hash tree adds a level after 64 and after 4,096 records, and finds every record`() async throws {
+    @Test func `the vault's hash tree adds a level after 64 and after 4,096 records, and finds every record`()
+        async throws
+    {
         try await TemporaryFolder.with { folder in
             let vault = try await Vault.create(at: "\(folder)/vault", key: .sample)
             // 64 slots fill one level and 4,096 two.
@@ -105,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func `cursors at the edges of integers find no record`() async throws {
+    @Test func `vault cursors at the edges of integers find no record`() async throws {
         try await TemporaryFolder.with { folder in
             let vault = try await Vault.create(at: "\(folder)/vault", key: .sample)
             try await vault.insert("a", in: "x", value: [])

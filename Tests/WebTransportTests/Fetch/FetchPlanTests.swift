@@ -77,7 +77,7 @@ import WebAddressing
         #expect(error.address?.description == (try Self.web(text)).description)
     }
 
-    @Test(.shows("F2")) func `a name with any forbidden address among its addresses is refused`() throws {
+    @Test(.shows("F2")) func `a host name with any forbidden address among its addresses is refused`() throws {
         let bad = try #require(IPAddress(parsing: "::ffff:192.168.0.1"))
         for addresses in [[bad], [bad, Self.open], [Self.open, bad]] {
             var plan = FetchPlan(try Self.web("https://a.example"))
@@ -104,14 +104,14 @@ import WebAddressing
         #expect(failure(cloud.handle(.resolved([metadata]), at: .zero))?.code == .addressRefused)
     }
 
-    @Test func `a name without an address fails as not found`() throws {
+    @Test func `a host name without an address fails as not found`() throws {
         var plan = FetchPlan(try Self.web("https://a.example"))
         _ = plan.handle(.begin, at: .zero)
         #expect(failure(plan.handle(.resolved([]), at: .zero))?.code == .nameNotFound)
     }
 
     @Test(arguments: [FetchError.Code.nameNotFound, .nameServerFailed, .nameServerBusy, .deadline, .cancelled])
-    func `a failed resolution ends the fetch with its code`(code: FetchError.Code) throws {
+    func `a failed name resolution ends the fetch with its code`(code: FetchError.Code) throws {
         var plan = FetchPlan(try Self.web("https://a.example"))
         _ = plan.handle(.begin, at: .zero)
         #expect(failure(plan.handle(.failed(FetchError(code, "")), at: .zero))?.code == code)

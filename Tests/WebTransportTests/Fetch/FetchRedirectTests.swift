@@ -90,7 +90,7 @@ import WebAddressing
         #expect(world.asked.count == 1)
     }
 
-    @Test func `a redirect without a target is refused`() throws {
+    @Test func `an HTTP redirect without a target is refused`() throws {
         #expect(try code(of: nil) == .redirectMalformed)
     }
 
@@ -124,7 +124,7 @@ import WebAddressing
         #expect(world.asked.count == 2)
     }
 
-    @Test(.shows("CHK-096", "F4")) func `a name that moves to a private address between two redirects is refused`()
+    @Test(.shows("CHK-096", "F4")) func `a host name that moves to a private address between two redirects is refused`()
         throws
     {
         var plan = FetchPlan(try WebAddress(parsing: "https://a.example/1"))

@@ -43,7 +43,7 @@ import WebAddressing
         #expect(byAddress == .certificateName)
     }
 
-    @Test func `a test's certificate is not trusted by the system's roots`() async throws {
+    @Test func `a test certificate is not trusted when the system's roots are used`() async throws {
         let certificates = try TestCertificates()
         defer { certificates.remove() }
         let server = try certificates.serve(.good)

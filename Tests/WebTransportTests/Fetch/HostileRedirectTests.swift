@@ -104,7 +104,8 @@ import WebAddressing
         #expect(secret.requests == [])
     }
 
-    @Test(.shows("F4")) func `a name that changes its address after the check is connected to at the checked address`()
+    @Test(.shows("F4"))
+    func `a host name that changes its address after the check is connected to at the checked address`()
         async throws
     {
         // The second answer of the name would be another machine; one fetch asks once and connects to the first.
@@ -115,7 +116,8 @@ import WebAddressing
         #expect(harness.names.asked.withLock { $0.count } == 1)
     }
 
-    @Test(.shows("F4")) func `a name that changes to a private address before a redirect is refused`() async throws {
+    @Test(.shows("F4")) func `a host name that changes to a private address before a redirect is refused`() async throws
+    {
         let server = try server { path in path == "/1" ? Self.redirect("/2") : Self.page }
         defer { server.stop() }
         let names = FetchHarness.Names(["a.test": [["93.184.216.34"], ["127.0.0.1"]]])

@@ -21,7 +21,7 @@ import Testing
         #expect(target.text == "/a%20b/c?x=1%262&y&z=+&x=3")
     }
 
-    @Test func `the root path has no segments, and a slash at the end makes an empty one`() throws {
+    @Test func `the root path of a request target has no segments, and a slash at the end makes an empty one`() throws {
         #expect(try RequestTarget(parsing: "/").segments == [])
         #expect(try RequestTarget(parsing: "/a/").segments == ["a", ""])
         #expect(try RequestTarget(parsing: "/?").query == [])
@@ -49,7 +49,7 @@ import Testing
         #expect(code("/" + String(repeating: "a", count: RequestTarget.maximumBytes)) == .addressMalformed)
     }
 
-    @Test func `a query of 64 parts is read and one more refused`() {
+    @Test func `a request query of 64 parts is read and one more refused`() {
         let parts = Array(repeating: "a=b", count: RequestTarget.maximumQueryItems)
         #expect(code("/?" + parts.joined(separator: "&")) == nil)
         #expect(code("/?" + (parts + ["c"]).joined(separator: "&")) == .addressMalformed)

@@ -12,7 +12,7 @@ import WebAddressing
         ("for=192.0.2.43, for=198.51.100.17", "198.51.100.17"),
         ("by=_x ; for=\"192.0.2.\\43\"", "192.0.2.43"), ("for=1.1.1.1,,for=192.0.2.9", "192.0.2.9"),
     ])
-    func `the source is the address that the last element names`(value: String, source: String) {
+    func `the source in a Forwarded field is the address that the last element names`(value: String, source: String) {
         #expect(ForwardedField([value])?.source == IPAddress(parsing: source))
     }
 
@@ -22,7 +22,7 @@ import WebAddressing
         "for=\"2001:db8::1\"", "for=\"[2001:db8::1\"", "for=\"192.0.2.1:470111\"", "for=192.0.2.1,",
         "for=192.0.2.1, by=_a",
     ])
-    func `without one address in the last element there is no source`(value: String) {
+    func `a Forwarded field without exactly one address in its last element names no source`(value: String) {
         let field = ForwardedField([value])
         #expect(field != nil && field?.source == nil)
     }
@@ -31,14 +31,14 @@ import WebAddressing
         "for", "for=", "=192.0.2.1", "for =192.0.2.1", "for= 192.0.2.1", "for=\"192.0.2.1", "for=192.0.2.1:80",
         "for=\"192.0.2.1\"x", "for=\"192.0.2.1\\",
     ])
-    func `a malformed field is not read`(value: String) { #expect(ForwardedField([value]) == nil) }
+    func `a malformed Forwarded field is not read`(value: String) { #expect(ForwardedField([value]) == nil) }
 
-    @Test func `several fields count as one list, in their order`() {
+    @Test func `several Forwarded fields count as one list, in their order`() {
         #expect(ForwardedField(["for=192.0.2.1", "for=192.0.2.2"])?.source == IPAddress(parsing: "192.0.2.2"))
         #expect(ForwardedField([]) == nil)
     }
 
-    @Test func `the scheme is the one by which the proxy was asked`() {
+    @Test func `the scheme in a Forwarded field is that of the request to the proxy`() {
         #expect(ForwardedField(["for=192.0.2.1;proto=https"])?.isSecure == true)
         #expect(ForwardedField(["proto=HTTPS, proto=http"])?.isSecure == false)
         #expect(ForwardedField(["for=192.0.2.1"])?.isSecure == nil)

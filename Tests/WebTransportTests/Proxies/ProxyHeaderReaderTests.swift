@@ -27,7 +27,7 @@ import WebAddressing
         return (.incomplete, 0)
     }
 
-    @Test func `the source of a connection of version 4 or 6 is the client that the header names`() throws {
+    @Test func `a PROXY header with an IPv4 or IPv6 address names the source of its connection`() throws {
         let source4 = SocketAddress(.v4(IPv4Address(192, 0, 2, 1)), 258)
         #expect(read(header(0x21, 0x11, addresses4)).0 == .source(source4))
         let client = try #require(IPv6Address(parsing: "2001:db8::1"))
@@ -36,7 +36,7 @@ import WebAddressing
         #expect(read(header(0x21, 0x21, rest)).0 == .source(SocketAddress(.v6(client), 80)))
     }
 
-    @Test func `further data behind the addresses are skipped, and bytes behind the header stay`() {
+    @Test func `further data in a PROXY header is skipped, and bytes behind the header stay`() {
         let bytes = header(0x21, 0x11, addresses4 + [3, 0, 1, 7]) + [0x16, 3, 1]
         for pieces in [1, 7, 16, 17, 100] {
             let (result, rest) = read(bytes, pieces: pieces)
@@ -44,7 +44,7 @@ import WebAddressing
         }
     }
 
-    @Test func `a proxy that speaks for itself, or of another family, names no source`() {
+    @Test func `a PROXY header of a local command or another address family names no source`() {
         #expect(read(header(0x20, 0x00, [])).0 == .source(nil))
         #expect(read(header(0x20, 0x11, addresses4)).0 == .source(nil))
         #expect(read(header(0x21, 0x00, [])).0 == .source(nil))
@@ -53,13 +53,13 @@ import WebAddressing
             read(header(0x21, 0x31, [UInt8](repeating: 1, count: 216))).0 == .source(nil), "a socket of a file system")
     }
 
-    @Test func `a header has at most 536 bytes`() {
+    @Test func `a PROXY header has at most 536 bytes`() {
         let most = ProxyHeaderReader.maximumBytes - 16
         #expect(read(header(0x21, 0x11, addresses4 + [UInt8](repeating: 0, count: most - 12))).0 != .malformed)
         #expect(read(header(0x21, 0x11, addresses4, length: most + 1)).0 == .malformed)
     }
 
-    @Test func `anything else is malformed as soon as it shows`() {
+    @Test func `a PROXY header is refused as malformed at the first wrong byte`() {
         #expect(read(Array("GET / HTTP/1.1\r\n".utf8), pieces: 1) == (.malformed, 15))
         #expect(read(Array("PROXY TCP4 192.0.2.1 ".utf8)).0 == .malformed, "version 1")
         #expect(read(header(0x11, 0x11, addresses4)).0 == .malformed, "a version that does not exist")

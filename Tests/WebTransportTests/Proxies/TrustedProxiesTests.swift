@@ -75,7 +75,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `Forwarded of another address is a field like others`() async throws {
+    @Test func `a Forwarded field from an untrusted address is not used as the source`() async throws {
         let loopback = try await server(nil)
         for field in ["for=192.0.2.7", "for=\"192.0.2.7"] {
             #expect(try await answer(loopback, request("Forwarded: \(field)\r\n")).hasSuffix("peer 127.0.0.1"))
@@ -99,7 +99,9 @@ import WebTransport
     }
 
     @Test(.shows("W3"))
-    func `a source that holds its share of the bytes is answered with 503, and other sources with 200`() async throws {
+    func `a source address that holds its share of the bytes is answered with 503, and other sources with 200`()
+        async throws
+    {
         let loopback = try await server(TrustedProxies(.proxyProtocol, [loopbackAddress]), bytesPerHost: 1000)
         let post = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: "
         let holder = try #require(await RawPeer.connect(port: loopback.address.port))

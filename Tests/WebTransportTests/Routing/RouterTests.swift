@@ -8,7 +8,7 @@ import Testing
         await router.respond(to: HTTPRequest(method, try RequestTarget(parsing: path)))
     }
 
-    @Test func `the first route whose pattern matches answers, with the values of its names`() async throws {
+    @Test func `the first route whose path pattern matches answers, with its parameters`() async throws {
         var router = Router()
         router.on(.get, "/") { _ in HTTPResponse(200, text: "root") }
         router.on(.get, "/a/:id") { HTTPResponse(200, text: "a \($0.parameters["id"] ?? "")") }
@@ -23,7 +23,7 @@ import Testing
         #expect(try await answer(router, .get, "/b").status == 404)
     }
 
-    @Test func `a wrong method is answered with the allowed ones, and HEAD like GET`() async throws {
+    @Test func `a wrong HTTP method is answered with the allowed ones, and HEAD like GET`() async throws {
         var router = Router()
         router.on(.put, "/a") { _ in HTTPResponse(201) }
         router.on(.get, "/a") { _ in HTTPResponse(200) }

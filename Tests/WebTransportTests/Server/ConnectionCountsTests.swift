@@ -14,7 +14,7 @@ import WebAddressing
 
     private func address(_ text: String) throws -> IPAddress { try #require(IPAddress(parsing: text)) }
 
-    @Test func `each connection goes to the loop with the fewest`() {
+    @Test func `each new connection goes to the event loop with the fewest connections`() {
         let (counts, _) = counts(loops: 3) { $0.maximumConnections = 10 }
         #expect((0..<4).map { _ in counts.enter() } == [0, 1, 2, 0])
         counts.leave(loop: 1)
@@ -22,14 +22,14 @@ import WebAddressing
         #expect(counts.count == 4)
     }
 
-    @Test func `as many connections are admitted as are allowed, and one more when one has left`() {
+    @Test func `the allowed number of connections is admitted, and one more when one has closed`() {
         let (counts, _) = counts { $0.maximumConnections = 2 }
         #expect(counts.enter() != nil && counts.enter() != nil && counts.enter() == nil)
         counts.leave(loop: 0)
         #expect(counts.enter() != nil)
     }
 
-    @Test func `a source has a limit, which is that of a network of 64 bits in version 6`() throws {
+    @Test func `a source address has a connection limit, shared by all of an IPv6 network of 64 bits`() throws {
         let (counts, _) = counts { $0.maximumConnectionsPerHost = 1 }
         let first = try #require(counts.begin(for: try address("2001:db8::1")))
         #expect(counts.begin(for: try address("2001:db8::2")) == nil)
@@ -38,7 +38,7 @@ import WebAddressing
         #expect(counts.begin(for: try address("2001:db8::2")) != nil)
     }
 
-    @Test func `an address of this machine has a larger part where the server says so, and leaves a part to others`()
+    @Test func `connections from this machine may have a larger share where configured, and leave a share to others`()
         throws
     {
         let (counts, _) = counts {
@@ -57,7 +57,7 @@ import WebAddressing
         #expect(far.share.take(10) && !far.share.take(1))
     }
 
-    @Test func `an address of this machine never has less than other sources may have`() throws {
+    @Test func `connections from this machine have at least the share of another source address`() throws {
         let (counts, _) = counts {
             ($0.maximumConnections, $0.maximumConnectionsPerHost) = (16, 16)
             ($0.maximumHeldBytes, $0.maximumHeldBytesPerHost) = (100, 60)
@@ -67,7 +67,7 @@ import WebAddressing
         #expect(own[0].share.take(60) && !own[0].share.take(1))
     }
 
-    @Test func `a source holds no more than its part, and the others keep the rest`() throws {
+    @Test func `a source address holds at most its share of the bytes, and others keep the rest`() throws {
         let (counts, budget) = counts {
             $0.maximumHeldBytes = 100
             $0.maximumHeldBytesPerHost = 60
@@ -91,7 +91,7 @@ import WebAddressing
             connections(1024) == 960 && connections(4096) == 3840 && connections(200) == 136 && connections(10) == 1)
     }
 
-    @Test func `a drain ends when the last connection has left, and admits no more`() {
+    @Test func `a draining server admits no connection, and its drain ends when the last one has closed`() {
         let (counts, _) = counts { $0.maximumConnections = 10 }
         #expect(counts.enter() == 0)
         let isDone = Lock(false)
@@ -101,7 +101,7 @@ import WebAddressing
         #expect(isDone.withLock { $0 })
     }
 
-    @Test func `as many connections linger as are allowed`() {
+    @Test func `at most the allowed number of refused connections linger`() {
         let (counts, _) = counts { $0.maximumLingering = 1 }
         #expect(counts.beginLingering() && !counts.beginLingering())
         counts.endLingering()

@@ -18,7 +18,7 @@ import WebTransport
     }
 
     @Test(arguments: [0, 1, 4096, 32768, 32769, 1_000_000])
-    func `a body of any size is echoed whole`(count: Int) async throws {
+    func `an HTTP request body of any size is received and echoed whole`(count: Int) async throws {
         let loopback = try await Loopback { HTTPResponse(200, "application/octet-stream", $0.body) }
         let body = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let response = try await loopback.post("/", body)

@@ -12,7 +12,7 @@ import WebAddressing
         return await peer.hearText()
     }
 
-    @Test func `a server listens by default on this machine alone, at a free port`() async throws {
+    @Test func `an HTTP server listens by default only on this machine, at a free port`() async throws {
         let loopback = try await Loopback { _ in HTTPResponse(200) }
         #expect(loopback.address.address == Loopback.host)
         #expect(loopback.address.port != 0)
@@ -29,7 +29,9 @@ import WebAddressing
         await loopback.stop()
     }
 
-    @Test func `a port that is taken, and an address of another machine, are reported with their codes`() async throws {
+    @Test func `a server port that is taken, and an address of another machine, are reported with their codes`()
+        async throws
+    {
         let loopback = try await Loopback { _ in HTTPResponse(200) }
         var configuration = ServerConfiguration.patient
         configuration.port = loopback.address.port
@@ -44,7 +46,9 @@ import WebAddressing
         await loopback.stop()
     }
 
-    @Test func `a response carries the second in which it was made, as RFC 9110 section 6 6 1 has it`() async throws {
+    @Test func `the Date field of a response is the second in which it was made, as RFC 9110 section 6 6 1 has it`()
+        async throws
+    {
         let loopback = try await Loopback { _ in HTTPResponse(200) }
         let before = Int64(Date().timeIntervalSince1970)
         let text = try await answer(
@@ -131,7 +135,7 @@ import WebAddressing
         await loopback.stop()
     }
 
-    @Test func `a client that expects 100-continue gets it`() async throws {
+    @Test func `a client that expects 100-continue gets that interim response`() async throws {
         let loopback = try await Loopback { HTTPResponse(200, "text/plain", $0.body) }
         let peer = try #require(await RawPeer.connect(port: loopback.address.port))
         await peer.say(
@@ -166,7 +170,7 @@ import WebAddressing
     }
 
     @Test(.shows("W4"))
-    func `what stands behind a request about the server as a whole is read once, wherever the pieces are cut`()
+    func `a request pipelined behind a server-wide OPTIONS is read once, wherever the bytes are cut`()
         async throws
     {
         let loopback = try await Loopback { HTTPResponse(200, text: "[\(String(decoding: $0.body, as: UTF8.self))]") }
@@ -190,7 +194,7 @@ import WebAddressing
         await loopback.stop()
     }
 
-    @Test func `a response without a body has none, and one to HEAD has the length alone`() async throws {
+    @Test func `a 204 response has no Content-Length, and one to HEAD has it without a body`() async throws {
         var router = Router()
         router.on(.delete, "/") { _ in HTTPResponse(204) }
         router.on(.get, "/") { _ in HTTPResponse(200, text: "12345") }
@@ -206,7 +210,7 @@ import WebAddressing
         await loopback.stop()
     }
 
-    @Test(.shows("W7")) func `a response that HTTP cannot express becomes a 500`() async throws {
+    @Test(.shows("W7")) func `a handler's response that HTTP cannot express becomes a 500`() async throws {
         let loopback = try await Loopback { _ in HTTPResponse(200, headers: ["X": "a\r\nSet-Cookie: b"]) }
         let text = try await answer(loopback.address.port, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(text.hasPrefix("HTTP/1.1 500 "))
@@ -215,7 +219,7 @@ import WebAddressing
     }
 
     @Test(arguments: ["X", "A", "Auth", "X-Auth", "Content-Typ", "Content-Lengt", "Transfer-Encodin", "Proxy"])
-    func `a field name that begins a known name is a field like any other`(name: String) async throws {
+    func `a header name that is the beginning of a known name is read as its own field`(name: String) async throws {
         let loopback = try await Loopback { HTTPResponse(200, text: $0.headers.values(name).joined(separator: ",")) }
         let text = try await answer(
             loopback.address.port, "GET / HTTP/1.1\r\nHost: a\r\n\(name): b\r\nConnection: close\r\n\r\n")
@@ -271,7 +275,7 @@ import WebAddressing
         await loopback.service.stop()
     }
 
-    @Test func `requests that outlast the stopping deadline are cut off`() async throws {
+    @Test func `requests that outlast a server's stopping deadline are cut off`() async throws {
         let (begun, hasBegun) = AsyncStream.makeStream(of: Void.self)
         let loopback = try await Loopback { _ in
             hasBegun.yield()

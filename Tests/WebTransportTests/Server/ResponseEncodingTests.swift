@@ -9,7 +9,7 @@ import Testing
         }
     }
 
-    @Test func `a response is written with its date and length`() {
+    @Test func `an HTTP response is written with its date and length`() {
         #expect(
             text(HTTPResponse(200, headers: ["A": "b"], body: [0x78]))
                 == "HTTP/1.1 200 OK\r\nA: b\r\nDate: D\r\nContent-Length: 1\r\n\r\nx")
@@ -32,7 +32,7 @@ import Testing
         #expect(text(response) == "HTTP/1.1 200 OK\r\nDate: D\r\nContent-Length: 0\r\n\r\n")
     }
 
-    @Test func `a response that HTTP cannot express is not written`() {
+    @Test func `an encoded response that HTTP cannot express is not written`() {
         #expect(text(HTTPResponse(199)) == nil)
         #expect(text(HTTPResponse(600)) == nil)
         #expect(text(HTTPResponse(200, headers: ["a": "b\n"])) == nil)

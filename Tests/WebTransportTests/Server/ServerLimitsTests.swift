@@ -19,7 +19,7 @@ import WebTransport
     }
 
     @Test(.shows("W1"))
-    func `a header at the limit is answered, and one byte more or far more is refused`() async throws {
+    func `a request header at the limit is answered, and one byte more or far more is refused`() async throws {
         let loopback = try await server { $0.maximumHeaderBytes = 1000 }
         // The request line takes 16 bytes, host and connection 9 and 19, the cookie 10 and its value, the end 2.
         func request(_ count: Int) -> String {
@@ -66,7 +66,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `connections from this machine are not limited where a proxy may run on it`() async throws {
+    @Test func `connections from this machine have no limit per source where a proxy may run on it`() async throws {
         let loopback = try await server {
             $0.maximumConnectionsPerHost = 1
             $0.limitsOwnMachine = false
@@ -139,7 +139,7 @@ import WebTransport
     @Test(
         .shows("W3"),
         arguments: ["", "GET / HTTP/1.1\r\nHo", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nx"])
-    func `where waiting connections are replaced, those without a whole request make room, the oldest first`(
+    func `a new connection replaces the oldest one that has sent no whole request`(
         begun: String
     ) async throws {
         let loopback = try await server {
@@ -162,7 +162,8 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test(.shows("W3")) func `a connection whose request is being answered makes no room`() async throws {
+    @Test(.shows("W3")) func `a connection whose request is being answered is not replaced by a new one`() async throws
+    {
         let door = Door()
         let loopback = try await server {
             ($0.maximumConnections, $0.replacesWaiting) = (1, true)
@@ -206,7 +207,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `a handler that does not finish in time is cancelled and answered with 503`() async throws {
+    @Test func `a request handler that does not finish in time is cancelled and answered with 503`() async throws {
         let (stream, continuation) = AsyncStream.makeStream(of: Bool.self)
         let loopback = try await server {
             $0.handlerDeadline = .milliseconds(100)
@@ -221,7 +222,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `a handler is cancelled when its client disconnects`() async throws {
+    @Test func `a request handler is cancelled when its client disconnects`() async throws {
         let (stream, continuation) = AsyncStream.makeStream(of: Bool.self)
         let loopback = try await server { _ in
         } handler: { _ in
@@ -274,7 +275,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `a connection without a request is kept for a limited time`() async throws {
+    @Test func `an HTTP connection without a request is kept for a limited time`() async throws {
         let loopback = try await server { $0.idleDeadline = .milliseconds(200) }
         let peer = try #require(await RawPeer.connect(port: loopback.address.port))
         await peer.say("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -283,7 +284,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `a connection serves the allowed number of requests, and marks the last response`() async throws {
+    @Test func `an HTTP connection serves the allowed number of requests, and marks the last response`() async throws {
         let loopback = try await server { $0.maximumRequestsPerConnection = 2 }
         let peer = try #require(await RawPeer.connect(port: loopback.address.port))
         await peer.say("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -295,7 +296,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `a refused client that never stops sending is cut off at the deadline`() async throws {
+    @Test func `a refused HTTP client that never stops sending is cut off at the deadline`() async throws {
         let loopback = try await server {
             $0.lingerDeadline = .milliseconds(100)
         } handler: { _ in
@@ -308,7 +309,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `a refused client that sends more than the server discards is cut off`() async throws {
+    @Test func `a refused HTTP client that sends more than the server discards is cut off`() async throws {
         let loopback = try await server { _ in
         } handler: { _ in
             HTTPResponse(200)

@@ -28,7 +28,7 @@ import WebTransport
             HTTPRequest(.get, RequestTarget(parsing: "/")), to: target, limits: .patient)
     }
 
-    @Test func `a certificate for the name, signed by a given root, is accepted`() async throws {
+    @Test func `a TLS certificate for the name, signed by a given root, is accepted`() async throws {
         let authority = try Authority()
         let loopback = try await server(authority)
         let response = try await get(loopback, as: "server.example", roots: .file(authority.rootPath))
@@ -36,7 +36,9 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test(.shows("W8")) func `a certificate for another name is refused, even with a trusted signature`() async throws {
+    @Test(.shows("W8")) func `a TLS certificate for another name is refused, even with a trusted signature`()
+        async throws
+    {
         let authority = try Authority()
         let loopback = try await server(authority, "other.example")
         let refused = await #expect(throws: WebError.self) {
@@ -47,7 +49,8 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test(.shows("W8")) func `a root that was not given is not trusted, neither from the system nor beside another`()
+    @Test(.shows("W8"))
+    func `a root certificate that was not given is not trusted, neither from the system nor beside another`()
         async throws
     {
         let authority = try Authority()
@@ -161,7 +164,8 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a named pipe in place of a certificate, a key or roots is refused at once`()
+    @Test(.timeLimit(.minutes(1)))
+    func `a named pipe in place of a TLS certificate, key or root file is refused at once`()
         async throws
     {
         let authority = try Authority()

@@ -80,7 +80,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `peers that reset their connections while messages are sent end their own WebSockets alone`()
+    @Test func `a peer that resets its connection while messages are sent ends only its own WebSocket`()
         async throws
     {
         let (loopback, counts) = try await server(count: 200, sizeBytes: 100_000)
@@ -96,7 +96,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `waiting for the system to accept a message fails when the connection is lost`() async throws {
+    @Test func `waiting for the system to accept a WebSocket message fails when the connection is lost`() async throws {
         let (loopback, counts) = try await server(count: 400, sizeBytes: 50_000)
         let peer = try await peer(loopback)
         _ = await peer.hear { $0.count >= 1000 }

@@ -24,7 +24,9 @@ import Testing
     }
 
     @Test(arguments: [["Sec-WebSocket-Version: 8"], []])
-    func `426 names the protocol and its version, as RFC 9110 section 15 5 22 has it`(version: [String]) async throws {
+    func `status 426 names the protocol and its version, as RFC 9110 section 15 5 22 has it`(version: [String])
+        async throws
+    {
         let text = try await heard(Self.valid.dropLast() + version)
         #expect(text.hasPrefix("HTTP/1.1 426 "))
         #expect(text.contains("\r\nUpgrade: websocket\r\n") && text.contains("\r\nSec-WebSocket-Version: 13\r\n"))
@@ -32,12 +34,15 @@ import Testing
     }
 
     @Test(arguments: [("chat.v1", 101), (" chat.v1\t", 101), ("chat .v1", 400), ("c hat.v1", 400), ("CHAT.v1", 400)])
-    func `a subprotocol is chosen by its exact name, as section 4 2 2 has it`(name: String, status: Int) async throws {
+    func `a WebSocket subprotocol is chosen by its exact name, as section 4 2 2 has it`(name: String, status: Int)
+        async throws
+    {
         let text = try await heard(Self.valid + ["Sec-WebSocket-Protocol: other,\(name)"])
         #expect(text.hasPrefix("HTTP/1.1 \(status) "))
     }
 
-    @Test func `a client closes with 1002 on a masked frame and says web.socket.violation, as section 5 1 has it`()
+    @Test
+    func `a WebSocket client closes with 1002 on a masked frame and says web.socket.violation, as section 5 1 has it`()
         async throws
     {
         let (heard, continuation) = AsyncStream<[UInt8]>.makeStream()
@@ -62,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: [valid, valid + ["Host: b"], ["Host: a", "Content-Length: 3"], ["Host: a", "Bad Name: b"]])
-    func `a refusal of HEAD has no body, as RFC 9110 section 9 3 2 has it`(fields: [String]) async throws {
+    func `an HTTP error response to HEAD has no body, as RFC 9110 section 9 3 2 has it`(fields: [String]) async throws {
         let text = try await heard(fields, method: "HEAD")
         #expect(text.hasPrefix("HTTP/1.1 400 ") && text.hasSuffix("\r\n\r\n"))
         #expect(text.contains("Connection: close\r\n"))

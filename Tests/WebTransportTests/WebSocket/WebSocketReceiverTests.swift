@@ -68,7 +68,7 @@ import WebTransport
         }
     }
 
-    @Test func `a receiver is given each message in order, the next one after it returned, and the end once`()
+    @Test func `a WebSocket receiver is called with each message in order, one at a time, and with the end once`()
         async throws
     {
         let served = try await Served()
@@ -87,7 +87,9 @@ import WebTransport
         #expect(recorder.record.withLock { $0.endCount } == 1)
     }
 
-    @Test func `a receiver that is slower than the peer is given all messages, while reading pauses`() async throws {
+    @Test func `a WebSocket receiver that is slower than the peer is given all messages, while reading pauses`()
+        async throws
+    {
         var limits = WebSocketLimits.patient
         limits.maximumUnreadMessages = 2
         let served = try await Served(limits)
@@ -99,7 +101,9 @@ import WebTransport
         await served.loopback.stop()
     }
 
-    @Test func `a receiver is told the end when the server stops, and when nothing was ever sent`() async throws {
+    @Test func `a WebSocket receiver is called with the end when the server stops, and when nothing was ever sent`()
+        async throws
+    {
         let served = try await Served()
         let socket = try await served.open()
         #expect(await eventually { served.recorder != nil })
@@ -111,7 +115,7 @@ import WebTransport
         await served.loopback.stop()
     }
 
-    @Test func `a route without a receiver closes the socket as it says`() async throws {
+    @Test func `a WebSocket route that closes instead of naming a receiver ends the socket`() async throws {
         let served = try await Served()
         let socket = try await served.open("/closed")
         var messages = socket.messages.makeAsyncIterator()
@@ -120,7 +124,7 @@ import WebTransport
         await served.loopback.stop()
     }
 
-    @Test func `the connection of a receiver keeps the address of the peer, and no header`() async throws {
+    @Test func `a WebSocket receiver's connection keeps the peer's address and not its header`() async throws {
         let served = try await Served()
         let socket = try await served.open()
         #expect(await eventually { served.recorder != nil })

@@ -73,7 +73,8 @@ import WebTransport
     }
 
     @Test(.shows("W1"))
-    func `a received message at the limit is accepted, and one byte more closes with 1009, at both ends`() async throws
+    func `a received WebSocket message at the limit is accepted, and one byte more closes with 1009, at both ends`()
+        async throws
     {
         let (ends, end) = AsyncStream.makeStream(of: WebError.Code?.self)
         let loopback = try await server(limits: limits { $0.maximumMessageBytes = 1000 }) { socket in
@@ -178,7 +179,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `a peer that reads slowly is kept although its pong comes late`() async throws {
+    @Test func `a WebSocket peer that reads slowly is kept although its pong comes late`() async throws {
         let hasty = limits {
             $0.pingInterval = .milliseconds(100)
             $0.pongDeadline = .seconds(10)
@@ -205,7 +206,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `a message of which a part is sent goes whole before the answer to a close`() async throws {
+    @Test func `a partly sent WebSocket message is completed before the answer to a close`() async throws {
         let size = 4 << 20
         let loopback = try await server(limits: limits { $0.maximumSentMessageBytes = size }) { socket in
             do {
@@ -239,7 +240,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `a send that waits for room can be cancelled`() async throws {
+    @Test func `a WebSocket send that waits for room can be cancelled`() async throws {
         let door = Door()
         let loopback = try await server { _ in await door.pass() }
         let socket = try await open(loopback) { $0.maximumUnsentBytes = 1_000_000 }
@@ -255,7 +256,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test(.shows("W2")) func `a peer that answers no ping is disconnected`() async throws {
+    @Test(.shows("W2")) func `a WebSocket peer that answers no ping is disconnected`() async throws {
         let (ends, end) = AsyncStream.makeStream(of: WebError.Code?.self)
         let slow = limits {
             $0.pingInterval = .milliseconds(50)
@@ -278,7 +279,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `a peer that answers pings is kept connected`() async throws {
+    @Test func `a WebSocket peer that answers pings is kept connected`() async throws {
         let loopback = try await server(limits: limits { $0.pingInterval = .milliseconds(50) }) { socket in
             do { for try await _ in socket.messages {} } catch {}
         }
@@ -367,7 +368,7 @@ import WebTransport
         #expect(await peer.isEnded())
     }
 
-    @Test func `a server that stops closes its WebSockets with 1001`() async throws {
+    @Test func `an HTTP server that stops closes its WebSockets with 1001`() async throws {
         let loopback = try await echoServer()
         let peer = try #require(await RawPeer.connect(port: loopback.address.port))
         await peer.say(Self.handshake())

@@ -93,7 +93,7 @@ import Testing
         #expect(post.intake.handle(.notOpened) == [.answer(.taken)])
     }
 
-    @Test func `a store result that no forward waits for is ignored`() {
+    @Test func `a mediator's store result that no forward waits for is ignored`() {
         var intake = ForwardHandler()
         #expect(intake.handle(.stored(.stored)) == [])
     }
@@ -107,7 +107,7 @@ import Testing
         (1, 0, 0, MailboxQuota.QuotaDecision.fits), (2, 0, 0, .isOverSoftLimit), (3, 0, 0, .isFull), (0, 0, 20, .fits),
         (0, 0, 21, .isOverSoftLimit), (0, 1, 29, .isOverSoftLimit), (0, 1, 30, .isFull),
     ])
-    func `a queue is full past its hard limits, and only logged past the soft ones`(
+    func `a mediation queue is full past its hard limits, and only logged past the soft ones`(
         count: Int, bytes: Int, more: Int, verdict: MailboxQuota.QuotaDecision
     ) {
         #expect(quota.verdict(adding: more, to: QueueStatus(count: count, bytes: bytes)) == verdict)

@@ -10,7 +10,7 @@ import Testing
         return LiveDelivery(limits: limits)
     }
 
-    @Test func `outside of live mode nothing is withheld, and the window limits no request`() {
+    @Test func `outside of live mode no message is withheld, and the window limits no delivery request`() {
         var delivery = delivery()
         delivery.handedOut([1, 2, 3, 4].map { SessionHarness.mail($0) }, areOldest: true, in: "carrier")
         #expect(delivery.withheld == [] && delivery.withheld(without: []) == [])
@@ -24,7 +24,7 @@ import Testing
         #expect(delivery.change(to: nil) == nil)
     }
 
-    @Test func `a window that is filled to its last byte has no room, and one byte less has`() {
+    @Test func `a live delivery window filled to its last byte has no room, and with one byte left it has`() {
         let message = SessionHarness.mail(1)
         for (more, room) in [(0, 0), (1, 3)] {
             var delivery = delivery(windowBytes: message.envelope.count + more)
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `the queue is looked at again after the interval in live mode alone`() {
+    @Test func `the mail queue is checked again after the interval only in live mode`() {
         var delivery = delivery()
         let interval = MediatorSession.Limits.lookInterval
         delivery.plan(at: .zero)

@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(arguments: [KeylistUpdate.maximumCount, KeylistUpdate.maximumCount + 1])
-    func `one message may change a hundred keys, and one more is refused`(count: Int) throws {
+    func `one keylist update may change a hundred keys, and one more is refused`(count: Int) throws {
         var harness = try SessionHarness()
         let entries = Array(repeating: (SessionHarness.key(1).didKey, "add"), count: count)
         let outputs = try harness.hear("coordinate-mediation/1.0/keylist-update", Self.updates(entries))
@@ -132,7 +132,7 @@ import Testing
         #expect(outputs.names == (count > KeylistUpdate.maximumCount ? ["problem-report"] : []))
     }
 
-    @Test func `the list of keys is paged, and says how many keys are left`() throws {
+    @Test func `the list of mediated keys is paged, and says how many keys are left`() throws {
         var harness = try SessionHarness()
         let asked = try harness.hear(
             "coordinate-mediation/1.0/keylist-query", ["paginate": ["limit": 2, "offset": 3]])
@@ -152,7 +152,8 @@ import Testing
             (["paginate": ["limit": -5, "offset": -1]], 0, 1), ([:], 0, 100),
             (["paginate": ["limit": 9_000_000, "offset": 9_000_000]], 9_000_000, 100),
         ] as [(JSONObject, Int, Int)])
-    func `offset and limit of a keylist query are brought into range`(body: JSONObject, offset: Int, limit: Int) throws
+    func `offset and limit of a keylist query are clamped to their range`(body: JSONObject, offset: Int, limit: Int)
+        throws
     {
         var harness = try SessionHarness()
         let outputs = try harness.hear("coordinate-mediation/1.0/keylist-query", body)

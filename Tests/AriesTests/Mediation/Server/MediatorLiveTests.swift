@@ -81,7 +81,7 @@ import Testing
         #expect(harness.answer(.messages([SessionHarness.mail(2, bytes: 2)])).commands.isEmpty)
     }
 
-    @Test func `what is under way on a live channel is neither counted nor delivered again on request`() throws {
+    @Test func `a message in flight on a live channel is neither counted nor delivered again on request`() throws {
         var harness = try live()
         _ = harness.session.handle(.mailArrived, at: .zero)
         _ = harness.answer(.messages([SessionHarness.mail(1), SessionHarness.mail(2)]))
@@ -107,7 +107,7 @@ import Testing
         #expect(received.commands == [.remove(["m1", "m4"], except: [2])])
     }
 
-    @Test func `what a client asked for before it went live is under way on its live channel`() throws {
+    @Test func `messages requested before live mode are in flight on the live channel`() throws {
         var harness = try SessionHarness()
         _ = try harness.hear("messagepickup/2.0/delivery-request", ["limit": 10])
         _ = harness.answer(.messages([SessionHarness.mail(1)]))
@@ -139,7 +139,9 @@ import Testing
         #expect(none.messages.first?.object["message_count"] == 0)
     }
 
-    @Test func `what could not be sent, and what the store failed to delete, is delivered again on request`() throws {
+    @Test func `messages that could not be sent, or that the store failed to delete, are delivered again on request`()
+        throws
+    {
         var harness = try live()
         _ = harness.session.handle(.mailArrived, at: .zero)
         let sent = try #require(harness.answer(.messages([SessionHarness.mail(1)])).messages.first)
@@ -270,7 +272,7 @@ import Testing
         #expect(!harness.session.isDeliveringAtMostOnce && harness.session.isIdle && !harness.session.isLive)
     }
 
-    @Test func `a store result after the channel closed is ignored`() throws {
+    @Test func `a mediator's store result after the channel closed is ignored`() throws {
         var harness = try SessionHarness()
         _ = try harness.goLive()
         #expect(harness.session.handle(.channelEnded, at: .zero) == [])
@@ -296,7 +298,7 @@ import Testing
         #expect(!harness.session.isLive)
     }
 
-    @Test func `answers go to the return route, else to the client's address, else nowhere`() throws {
+    @Test func `a mediator's answers go to the return route, else to the client's address, else nowhere`() throws {
         let message = Message(.init(.trustPing10, "ping"), id: "x")
         func way(
             _ route: String?, _ channel: IncomingChannel, answered: Bool = false,
@@ -312,7 +314,7 @@ import Testing
         #expect(way("all", .persistent, answered: true) == .back)
     }
 
-    @Test func `an answer without a return route or an address is dropped`() throws {
+    @Test func `a mediator's answer without a return route or an address is dropped`() throws {
         var harness = try SessionHarness(.single, endpoint: "didcomm:transport/queue")
         let outputs = try harness.hear("messagepickup/2.0/status-request", route: nil)
         #expect(outputs.commands == [.status(nil)])

@@ -9,7 +9,7 @@ import Testing
         count: 3, bytes: 30, oldest: WallTime(millisecondsSinceEpoch: Samples.now.millisecondsSinceEpoch - 90_500),
         newest: Samples.now, newestPosition: 7)
 
-    @Test func `a status says how many messages wait, how many bytes, and for how long`() throws {
+    @Test func `a pickup status states how many messages wait, how many bytes, and for how long`() throws {
         var harness = try SessionHarness()
         #expect(try harness.hear("messagepickup/2.0/status-request", id: "q").commands == [.status(nil)])
         let answer = try #require(harness.answer(.status(status)).messages.first)
@@ -20,7 +20,7 @@ import Testing
         #expect(answer.object["recipient_key"] == nil)
     }
 
-    @Test func `a status for one key names that key`() throws {
+    @Test func `a pickup status for one key names that key`() throws {
         var harness = try SessionHarness()
         let body: JSONObject = ["recipient_key": .string(SessionHarness.key(1).base58)]
         #expect(try harness.hear("messagepickup/2.0/status-request", body).commands == [.status(SessionHarness.key(1))])
@@ -29,7 +29,7 @@ import Testing
         #expect(answer?.object["oldest_received_time"] == nil && answer?.object["message_count"] == 0)
     }
 
-    @Test func `messages are delivered with stable identifiers and stay until they are acknowledged`() throws {
+    @Test func `queued messages are delivered with stable identifiers and stay until they are acknowledged`() throws {
         var harness = try SessionHarness()
         let asked = try harness.hear("messagepickup/2.0/delivery-request", ["limit": 2], id: "q")
         #expect(
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: [(0, 1), (-3, 1), (50, 50), (51, 50), (1_000_000, 50)])
-    func `the limit of a delivery request is brought into range`(asked: Int, limit: Int) throws {
+    func `the limit of a delivery request is clamped to its range`(asked: Int, limit: Int) throws {
         var harness = try SessionHarness()
         for (type, name) in [("2.0/delivery-request", "limit"), ("1.0/batch-pickup", "batch_size")] {
             let outputs = try harness.hear("messagepickup/\(type)", [name: .int(asked)])
@@ -110,7 +110,7 @@ import Testing
         #expect(harness.session.handle(.sent(id: batch.id), at: .zero) == [] && harness.session.isIdle)
     }
 
-    @Test func `a repeated batch request hands out no messages`() throws {
+    @Test func `a repeated pickup batch request delivers no messages`() throws {
         var harness = try SessionHarness(.single)
         _ = try harness.hear("messagepickup/1.0/batch-pickup", ["batch_size": 10])
         let outputs = harness.answer(.replayed)
@@ -135,7 +135,8 @@ import Testing
         #expect(harness.answer(.messages([SessionHarness.mail(1)])).handedOver == ["m1"])
     }
 
-    @Test(arguments: ["3.0", "9.1"]) func `a request in an unsupported version is answered with a problem report`(
+    @Test(arguments: ["3.0", "9.1"])
+    func `a pickup request in an unsupported version is answered with a problem report`(
         version: String
     ) throws {
         for family in ["messagepickup", "coordinate-mediation"] {
@@ -144,7 +145,7 @@ import Testing
         }
     }
 
-    @Test func `a store failure is reported to the client, which may ask again`() throws {
+    @Test func `a mediator's store failure is reported to the client, which may ask again`() throws {
         var harness = try SessionHarness()
         for name in ["status-request", "delivery-request"] {
             _ = try harness.hear("messagepickup/2.0/\(name)", id: name)
@@ -153,7 +154,7 @@ import Testing
         }
     }
 
-    @Test func `a session accepts messages of its own client alone`() throws {
+    @Test func `a mediator session accepts messages of its own client alone`() throws {
         var harness = try SessionHarness()
         let message = Message(try MessageType(parsing: "https://didcomm.org/messagepickup/2.0/status-request"), id: "x")
         let key = harness.sides.inviterKey.verkey
@@ -172,7 +173,7 @@ import Testing
     }
 
     @Test(arguments: [MediatorSession.maximumWaiting, MediatorSession.maximumWaiting + 1])
-    func `requests of a client are queued up to a limit and answered in order`(count: Int) throws {
+    func `pickup requests of a client are queued up to a limit and answered in order`(count: Int) throws {
         var harness = try SessionHarness()
         _ = try harness.hear("messagepickup/2.0/status-request", id: "first")
         var ignored: [AriesError.Code] = []

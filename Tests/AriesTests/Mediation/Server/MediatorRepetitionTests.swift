@@ -8,7 +8,7 @@ import Testing
 
 /// Messages of a client that come a second time, which the store tells.
 @Suite struct MediatorRepetitionTests {
-    @Test func `each request that changes something passes its message identifier to the store`() throws {
+    @Test func `each mediator request that changes something passes its message identifier to the store`() throws {
         let key = JSONValue.string(SessionHarness.key(1).didKey)
         let requests: [(String, JSONObject)] = [
             ("coordinate-mediation/1.0/mediate-request", [:]),
@@ -94,7 +94,7 @@ import Testing
         #expect(try two.hear("trust_ping/1.0/ping", id: "p").messages == ping && ping.count == 1)
     }
 
-    @Test func `a repeated request that only reads gets an answer with a new identifier each time`() throws {
+    @Test func `a repeated mediator request that only reads gets an answer with a new identifier each time`() throws {
         var harness = try SessionHarness()
         var ids: Set<String> = []
         for _ in 0..<2 {
@@ -105,7 +105,9 @@ import Testing
     }
 
     @Test(.shows("CHK-141"))
-    func `a request too old to be checked for repetition is refused with a report, and nothing is done`() throws {
+    func `a mediator request too old to be checked for repetition is refused with a report, and nothing is done`()
+        throws
+    {
         for (type, body) in [
             ("coordinate-mediation/1.0/keylist-update", ["updates": []]),
             ("messagepickup/1.0/batch-pickup", ["batch_size": 1]),

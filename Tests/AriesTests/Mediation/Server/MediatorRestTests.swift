@@ -20,7 +20,7 @@ import Testing
         return harness
     }
 
-    @Test func `a session releases its connection when nothing has happened for the interval, not a nanosecond before`()
+    @Test func `an idle mediator session unloads its connection record after the interval, not before`()
         throws
     {
         var harness = try SessionHarness()
@@ -36,7 +36,7 @@ import Testing
         #expect(harness.session.nextDeadline == MonotonicInstant.zero + MediatorSession.Limits.lookInterval)
     }
 
-    @Test func `an event puts off the release by the interval`() throws {
+    @Test func `an event postpones an idle session's unloading of its record by the interval`() throws {
         var harness = try SessionHarness()
         _ = try harness.goLive()
         _ = harness.answer(.status(QueueStatus(count: 0, bytes: 0)))
@@ -48,14 +48,14 @@ import Testing
         #expect(harness.session.nextDeadline == harness.now + Self.interval)
     }
 
-    @Test func `a session does not release its connection while the store has not answered`() throws {
+    @Test func `a mediator session does not unload its connection record while the store has not answered`() throws {
         var harness = try SessionHarness()
         _ = try harness.goLive()
         _ = harness.session.handle(.timeReached, at: MonotonicInstant.zero + Self.interval * 3)
         #expect(!harness.session.isIdle && !harness.session.isResting)
     }
 
-    @Test func `the session of an HTTP request keeps its connection`() throws {
+    @Test func `a mediator session of an HTTP request does not unload its connection record`() throws {
         var harness = try SessionHarness(.single)
         _ = try harness.hear("trust_ping/1.0/ping", ["response_requested": true])
         #expect(harness.session.nextDeadline == nil)
@@ -63,14 +63,14 @@ import Testing
         #expect(!harness.session.isResting)
     }
 
-    @Test func `a session that was resumed answers a message as before`() throws {
+    @Test func `a mediator session that was resumed answers a message as before`() throws {
         var harness = try resting()
         #expect(harness.session.handle(.resumed(harness.mediator), at: harness.now) == [])
         let outputs = try harness.hear("trust_ping/1.0/ping", ["response_requested": true])
         #expect(outputs.names == ["ping_response"] && harness.session.connection == harness.mediator)
     }
 
-    @Test func `a session that was resumed refuses a message of another sender`() throws {
+    @Test func `a mediator session that was resumed refuses a message of another sender`() throws {
         var harness = try resting()
         _ = harness.session.handle(.resumed(harness.mediator), at: harness.now)
         let ping = Message(try MessageType(parsing: "https://didcomm.org/trust_ping/1.0/ping"), id: "p", body: [:])
@@ -80,26 +80,26 @@ import Testing
         #expect(harness.session.handle(.received(foreign), at: harness.now).ignored == [.wrongSender])
     }
 
-    @Test func `a session that rests ignores a message when it was not resumed`() throws {
+    @Test func `an idle mediator session ignores a message unless it is resumed first`() throws {
         var harness = try resting()
         let outputs = try harness.hear("trust_ping/1.0/ping", ["response_requested": true])
         #expect(outputs.ignored == [.stateMalformed] && outputs.messages.isEmpty)
     }
 
-    @Test func `a session that rests finds an empty queue without being resumed`() throws {
+    @Test func `an idle mediator session finds an empty queue without being resumed`() throws {
         var harness = try resting()
         #expect(harness.session.handle(.mailArrived, at: harness.now).commands.count == 1)
         #expect(harness.answer(.messages([])) == [] && harness.session.isResting)
     }
 
-    @Test func `a session that was resumed delivers what it fetched while it rested`() throws {
+    @Test func `a resumed mediator session delivers what it fetched while idle`() throws {
         var harness = try resting()
         _ = harness.session.handle(.mailArrived, at: harness.now)
         _ = harness.session.handle(.resumed(harness.mediator), at: harness.now)
         #expect(harness.answer(.messages([SessionHarness.mail(1)])).deliveredIDs == ["m1"])
     }
 
-    @Test func `messages that could not be delivered, because the record was not read, are fetched again`() throws {
+    @Test func `messages undelivered because the connection record could not be read are fetched again`() throws {
         var harness = try resting()
         _ = harness.session.handle(.mailArrived, at: harness.now)
         #expect(harness.answer(.messages([SessionHarness.mail(1)])).ignored == [.stateMalformed])
@@ -110,7 +110,7 @@ import Testing
         #expect(harness.answer(.messages([SessionHarness.mail(1)])).deliveredIDs == ["m1"])
     }
 
-    @Test func `envelopes go out alone while the session rests`() throws {
+    @Test func `an idle mediator session delivers new mail without being resumed`() throws {
         var harness = try SessionHarness()
         _ = try harness.ping()
         _ = harness.answer(.messages([]))
