@@ -9,7 +9,7 @@ struct AirAdvertisingTests {
         seed: UInt64 = 1, scanners: [Bool], lossShare: Double = 0, rssi: Int = -50
     ) throws -> (world: SimulatedWorld, advertiser: AirDeviceID, scanners: [AirDeviceID]) {
         var world = SimulatedWorld(seed: seed, advertisementLossShare: lossShare)
-        let advertiser = try world.join(Idler(), address: Pair.address, conditions: AirConditions(rssi: rssi))
+        let advertiser = try world.join(Idler(), address: Pair.address, conditions: DeviceRadioConditions(rssi: rssi))
         var listening: [AirDeviceID] = []
         for isActive in scanners {
             let device = try world.join(Idler())

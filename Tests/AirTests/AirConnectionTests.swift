@@ -72,8 +72,8 @@ struct AirConnectionTests {
 
     static func agreed(_ central: LinkParameters?, _ peripheral: LinkParameters?) throws -> LinkParameters {
         var world = SimulatedWorld(seed: 1)
-        _ = world.add(Listener(), address: Pair.address, conditions: AirConditions(link: peripheral))
-        let device = try world.join(Listener(target: Pair.address), conditions: AirConditions(link: central))
+        _ = world.add(Listener(), address: Pair.address, conditions: DeviceRadioConditions(link: peripheral))
+        let device = try world.join(Listener(target: Pair.address), conditions: DeviceRadioConditions(link: central))
         world.run(until: .seconds(1))
         return try #require(world.host(device, as: Listener.self)?.log.connections.first).parameters
     }
@@ -82,9 +82,9 @@ struct AirConnectionTests {
         var pair = try #require(
             Pair(
                 central: Listener(target: Pair.address), peripheral: Listener(advertisesAgain: true),
-                conditions: AirConditions(link: Self.phone)))
+                conditions: DeviceRadioConditions(link: Self.phone)))
         pair.world.run(until: .seconds(1))
-        pair.world.perform(.configure(AirConditions(link: Self.other, queueCapacity: 3)), by: pair.peripheral)
+        pair.world.perform(.configure(DeviceRadioConditions(link: Self.other, queueCapacity: 3)), by: pair.peripheral)
         _ = pair.world.add(Listener(target: Pair.address))
         pair.world.run(until: .seconds(2))
         let links = try #require(pair.world.host(pair.peripheral, as: Listener.self)).log.connections
@@ -170,7 +170,7 @@ struct AirConnectionTests {
         #expect(first.address == Pair.address)
         #expect(second.address != Pair.address)
         #expect(second.address.kind == .random)
-        var ignored: [SimulatedAir.Delivery] = []
+        var ignored: [SimulatedAir.HostDelivery] = []
         air.detach(first.device, at: .zero, into: &ignored)
         let third = try air.join(address: Pair.address)
         #expect(third.address == Pair.address)
@@ -187,7 +187,7 @@ struct AirConnectionTests {
     @Test func `commands of unknown devices and about unknown links are ignored`() throws {
         var air = SimulatedAir(seed: 1)
         let device = try air.join().device
-        var deliveries: [SimulatedAir.Delivery] = []
+        var deliveries: [SimulatedAir.HostDelivery] = []
         let link = LinkID(7)
         for command in [
             AirCommand.send(link, frame: attFrame(pduBytes: 20)), .disconnect(link), .readStatistics(link),

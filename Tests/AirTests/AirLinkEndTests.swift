@@ -12,7 +12,7 @@ struct AirLinkEndTests {
         var pair = try #require(
             Pair(
                 seed: seed, central: Listener(target: Pair.address), peripheral: Listener(),
-                conditions: AirConditions(link: link, packetLossShare: loss, queueCapacity: capacity)))
+                conditions: DeviceRadioConditions(link: link, packetLossShare: loss, queueCapacity: capacity)))
         pair.world.run(until: .seconds(10)) {
             $0.host(AirDeviceID(2), as: Listener.self)?.log.connections.isEmpty == true
         }
@@ -36,7 +36,7 @@ struct AirLinkEndTests {
         let moment = start + .milliseconds(3000)
         pair.world.advance(to: moment)
         var air = pair.world.air
-        var deliveries: [SimulatedAir.Delivery] = []
+        var deliveries: [SimulatedAir.HostDelivery] = []
         air.detach(vanishing, at: moment, into: &deliveries)
         // The anchors lie at 16.25 ms and every 15 ms; the last before 3 s is at 2,986.25 or 3,001.25 − 15.
         let deadline = start + .microseconds(16_250 + 198 * 15_000) + .milliseconds(5000)
@@ -90,7 +90,7 @@ struct AirLinkEndTests {
         var pair = try #require(
             Pair(
                 central: Flooder(target: Pair.address, frame: attFrame(pduBytes: 100)), peripheral: Listener(),
-                conditions: AirConditions(link: link, packetLossShare: 0.9)))
+                conditions: DeviceRadioConditions(link: link, packetLossShare: 0.9)))
         #expect(pair.world.run(until: .seconds(600)) == .quiet)
         let ends = try #require(pair.world.host(pair.central, as: Flooder.self)).log.ends
         #expect(ends.map(\.reason) == [0x08])
@@ -100,7 +100,7 @@ struct AirLinkEndTests {
     @Test func `a frame sent after hours of idleness does not trigger an old timeout`() throws {
         let (pair, link, _) = try Self.connected(timeout: 100)
         var air = pair.world.air
-        var deliveries: [SimulatedAir.Delivery] = []
+        var deliveries: [SimulatedAir.HostDelivery] = []
         air.perform(
             .send(link, frame: attFrame(pduBytes: 20)), by: pair.central, at: .seconds(7200), into: &deliveries)
         while let next = air.nextDeadline { air.advance(to: next, into: &deliveries) }
@@ -169,7 +169,7 @@ struct AirLinkEndTests {
         let flooder = Flooder(
             target: Pair.address, frame: attFrame(pduBytes: 100), count: 16, disconnectsAtEnd: true)
         var pair = try #require(
-            Pair(central: flooder, peripheral: Listener(), conditions: AirConditions(link: slow)))
+            Pair(central: flooder, peripheral: Listener(), conditions: DeviceRadioConditions(link: slow)))
         #expect(pair.world.run(until: .seconds(60)) == .quiet)
         let central = try #require(pair.world.host(pair.central, as: Flooder.self)).log
         let peripheral = try Self.log(pair, pair.peripheral)

@@ -22,7 +22,7 @@ private struct Asker: SimulatedHost {
 }
 
 struct AirLinkTimingTests {
-    static let phone = AirConditions(link: LinkParameters(phy: .le2M, intervalMicroseconds: 15_000))
+    static let phone = DeviceRadioConditions(link: LinkParameters(phy: .le2M, intervalMicroseconds: 15_000))
     static let frame = attFrame(opcode: 0x12, pduBytes: 100)
 
     @Test func `a request is sent at the first anchor and its answer arrives one interval later`() throws {
@@ -117,7 +117,7 @@ struct AirLinkTimingTests {
         let log = try #require(pair.world.host(pair.central, as: Listener.self)).log
         let start = try #require(log.connectedAt)
         let link = try #require(log.connections.first).id
-        var deliveries: [SimulatedAir.Delivery] = []
+        var deliveries: [SimulatedAir.HostDelivery] = []
         var air = pair.world.air
         let later = MonotonicInstant.seconds(36_000.001)
         air.perform(.send(link, frame: Self.frame), by: pair.central, at: later, into: &deliveries)

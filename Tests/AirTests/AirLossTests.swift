@@ -9,7 +9,7 @@ struct AirLossTests {
         seed: UInt64 = 1
     ) throws -> (sent: AirLinkStatistics, received: AirLinkStatistics, numbers: [Int]) {
         let link = LinkParameters(phy: .le2M, intervalMicroseconds: 15_000)
-        let conditions = AirConditions(link: link, writeCommandDropShare: drop, packetLossShare: loss)
+        let conditions = DeviceRadioConditions(link: link, writeCommandDropShare: drop, packetLossShare: loss)
         let frame = attFrame(opcode: opcode, pduBytes: 247)
         let flooder = Flooder(
             target: fromCentral ? Pair.address : nil, frame: frame, count: count, disconnectsAtEnd: true)

@@ -20,7 +20,7 @@ struct AirOutageTests {
         let flooder = Flooder(
             target: Pair.address, frame: attFrame(opcode: 0x12, pduBytes: 100), count: count,
             disconnectsAtEnd: disconnects)
-        let central = try world.join(flooder, conditions: AirConditions(outages: outage.map { [$0] } ?? []))
+        let central = try world.join(flooder, conditions: DeviceRadioConditions(outages: outage.map { [$0] } ?? []))
         world.run(until: .seconds(40))
         return (
             try #require(world.host(central, as: Flooder.self)).log,

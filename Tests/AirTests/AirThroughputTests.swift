@@ -21,7 +21,7 @@ struct AirThroughputTests {
         _ parameters: LinkParameters, mtu: Int, opcode: UInt8 = 0x52, fromCentral: Bool = true, seconds: Double = 3
     ) throws -> Double {
         let frame = attFrame(opcode: opcode, pduBytes: mtu)
-        let conditions = AirConditions(link: parameters)
+        let conditions = DeviceRadioConditions(link: parameters)
         let flooder = Flooder(target: fromCentral ? Pair.address : nil, frame: frame)
         let listener = Listener(target: fromCentral ? nil : Pair.address)
         var pair = try #require(

@@ -175,7 +175,7 @@ struct Pair {
 
     init?(
         seed: UInt64 = 1, central: some SimulatedHost, peripheral: some SimulatedHost,
-        conditions: AirConditions = AirConditions(), trace: Trace? = Trace()
+        conditions: DeviceRadioConditions = DeviceRadioConditions(), trace: Trace? = Trace()
     ) {
         world = SimulatedWorld(seed: seed, trace: trace)
         guard let other = world.add(peripheral, address: Self.address, conditions: conditions),
@@ -198,7 +198,8 @@ struct AirIsFull: Error {}
 extension SimulatedWorld {
     /// Adds a device, which must find room.
     mutating func join(
-        _ host: some SimulatedHost, address: DeviceAddress? = nil, conditions: AirConditions = AirConditions()
+        _ host: some SimulatedHost, address: DeviceAddress? = nil,
+        conditions: DeviceRadioConditions = DeviceRadioConditions()
     ) throws -> AirDeviceID {
         guard let device = add(host, address: address, conditions: conditions) else { throw AirIsFull() }
         return device

@@ -78,14 +78,16 @@ import Testing
             try FileManager.default.createSymbolicLink(
                 atPath: "\(folder)/.link", withDestinationPath: "\(folder)/elsewhere")
             for name in [".part", ".link"] {
-                #expect(throws: AtomicFile.Failure.self) { try AtomicFile(temporary: "\(folder)/\(name)") }
+                #expect(throws: AtomicFile.SystemCallError.self) { try AtomicFile(temporary: "\(folder)/\(name)") }
             }
             #expect(try names(folder) == [".link", ".part"])
         }
     }
 
     @Test func `a file error has the system's error number and its message`() throws {
-        let failure = #expect(throws: AtomicFile.Failure.self) { try AtomicFile(temporary: "/nowhere/at/all/.part") }
+        let failure = #expect(throws: AtomicFile.SystemCallError.self) {
+            try AtomicFile(temporary: "/nowhere/at/all/.part")
+        }
         #expect(failure?.number == 2)
         #expect(failure?.words == "No such file or directory")
     }

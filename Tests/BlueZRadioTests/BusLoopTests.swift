@@ -7,10 +7,10 @@ import Testing
 @testable import BlueZRadio
 
 /// Two ends of a socket that keeps messages apart, as bluetoothd gives one of them out.
-func makeSocketPair() throws -> (ours: Descriptor, theirs: Descriptor) {
+func makeSocketPair() throws -> (ours: FileDescriptor, theirs: FileDescriptor) {
     var numbers: [Int32] = [0, 0]
     try #require(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &numbers) == 0)
-    let pair = (Descriptor(numbers[0]), Descriptor(numbers[1]))
+    let pair = (FileDescriptor(numbers[0]), FileDescriptor(numbers[1]))
     pair.0.makeQuiet()
     pair.1.makeQuiet()
     return pair
@@ -115,7 +115,7 @@ func makeSocketPair() throws -> (ours: Descriptor, theirs: Descriptor) {
     private let characteristic = RemoteCharacteristic(
         uuid: BluetoothUUID(UInt16(0xFF15)), properties: .writeWithoutResponse, valueHandle: 7)
 
-    private func arrivals(_ descriptor: Descriptor) -> [[UInt8]] {
+    private func arrivals(_ descriptor: FileDescriptor) -> [[UInt8]] {
         var all: [[UInt8]] = []
         while case .message(let bytes) = descriptor.receive() { all.append(bytes) }
         return all

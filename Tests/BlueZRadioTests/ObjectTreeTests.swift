@@ -11,7 +11,8 @@ enum Sample {
     static let characteristic = service + "/char0009"
 
     static func interfaces(_ pairs: [(String, [(name: String, value: DBusValue)])]) -> DBusValue {
-        .dictionary(key: "s", value: "a{sv}", pairs.map { DBusValue.Entry(.string($0.0), .properties($0.1)) })
+        .dictionary(
+            key: "s", value: "a{sv}", pairs.map { DBusValue.DBusDictionaryEntry(.string($0.0), .properties($0.1)) })
     }
 
     static let objects: [(path: String, interface: String, properties: [(name: String, value: DBusValue)])] = [
@@ -44,7 +45,9 @@ enum Sample {
         [
             .dictionary(
                 key: "o", value: "a{sa{sv}}",
-                objects.map { DBusValue.Entry(.path($0.path), interfaces([($0.interface, $0.properties)])) })
+                objects.map {
+                    DBusValue.DBusDictionaryEntry(.path($0.path), interfaces([($0.interface, $0.properties)]))
+                })
         ]
     }
 
@@ -117,7 +120,8 @@ enum Sample {
         var tree = Sample.tree()
         let message = Sample.changed(
             Sample.device, BlueZ.device, [("RSSI", .int16(-60)), ("Name", .string("a"))], gone: ["AddressType"])
-        let change = ObjectTree.Change.changed(path: Sample.device, interface: BlueZ.device, names: ["Name", "RSSI"])
+        let change = ObjectTree.ObjectChange.changed(
+            path: Sample.device, interface: BlueZ.device, names: ["Name", "RSSI"])
         do {
             let told = tree.handle(message)
             #expect(told == [change])

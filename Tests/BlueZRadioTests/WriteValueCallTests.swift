@@ -13,7 +13,7 @@ import Testing
     ) throws -> (write: WriteValueCall?, arguments: [DBusValue]) {
         var numbers: [Int32] = [0, 0]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &numbers) == 0)
-        let theirs = Descriptor(numbers[1])
+        let theirs = FileDescriptor(numbers[1])
         defer { withExtendedLifetime(theirs) {} }
         var bus: OpaquePointer?
         try #require(sd_bus_new(&bus) >= 0 && sd_bus_set_fd(bus, numbers[0], numbers[0]) >= 0 && sd_bus_start(bus) >= 0)

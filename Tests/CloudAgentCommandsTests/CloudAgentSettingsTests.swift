@@ -29,11 +29,12 @@ import WebTransport
             _ = try body()
             return nil
         } catch {
-            return Failure(error).code
+            return CommandFailure(error).code
         }
     }
 
-    private func source(_ name: String, of settings: CloudAgentSettings) -> CloudAgentSettings.Source? {
+    private func source(_ name: String, of settings: CloudAgentSettings) -> CloudAgentSettings.CloudAgentSettingSource?
+    {
         settings.found.first { $0.setting.name == name }?.source
     }
 

@@ -48,7 +48,7 @@ private struct TwoAccounts {
                 try $0.instances.beat(instance, until: StoreSamples.time(99), at: Self.now)
             }
         }
-        for hold in StoreHold.allCases {
+        for hold in ExclusiveAccountTask.allCases {
             _ = try await bench.store.write { try $0.instances.take(hold, of: one, by: 11, at: Self.now) }
             _ = try await bench.store.write { try $0.instances.take(hold, of: two, by: 12, at: Self.now) }
         }
@@ -96,7 +96,7 @@ private struct TwoAccounts {
         }
         contents.statuses.append(try await store.read { try $0.mail.status(of: account, key: nil) })
         contents.wake = try await store.read { try $0.wakes.entry(of: account) }
-        for hold in StoreHold.allCases {
+        for hold in ExclusiveAccountTask.allCases {
             contents.holders.append(
                 try await store.read { try $0.instances.holder(of: hold, of: account, at: Self.now) })
         }

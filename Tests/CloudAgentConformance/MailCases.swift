@@ -160,7 +160,7 @@ extension CloudAgentConformance {
             let account = try await StoreSamples.open(1, in: bench.store)
             _ = try await bench.store.change(
                 [StoreSamples.change(1, of: 1), StoreSamples.change(2, of: 1)], of: account)
-            var outcomes: [ForwardHandler.Outcome] = []
+            var outcomes: [ForwardHandler.ForwardStoreResult] = []
             for _ in 0..<5 { outcomes.append(try await bench.store.accept(StoreSamples.mail(to: 1, of: 1))) }
             try require(
                 outcomes == [.stored, .stored, .storedOverSoftLimit, .storedOverSoftLimit, .full],
@@ -175,7 +175,7 @@ extension CloudAgentConformance {
             let account = try await StoreSamples.open(1, in: bench.store)
             _ = try await bench.store.change(
                 (1...3).map { StoreSamples.change($0, of: 1) }, of: account)
-            func accept(_ key: Int, _ bytes: Int) async throws -> ForwardHandler.Outcome {
+            func accept(_ key: Int, _ bytes: Int) async throws -> ForwardHandler.ForwardStoreResult {
                 try await bench.store.accept(
                     StoreSamples.mail(to: key, of: 1, [UInt8](repeating: 1, count: bytes)))
             }

@@ -7,7 +7,7 @@ extension CloudAgentConformance {
         Case("steps of many at once are all made, and each account's order is kept") { bench in
             let account = try await StoreSamples.open(1, in: bench.store)
             _ = try await bench.store.change((1...3).map { StoreSamples.change($0, of: 1) }, of: account)
-            let outcomes = try await withThrowingTaskGroup(of: ForwardHandler.Outcome.self) { group in
+            let outcomes = try await withThrowingTaskGroup(of: ForwardHandler.ForwardStoreResult.self) { group in
                 for number in 0..<40 {
                     let store = number % 2 == 0 ? bench.store : bench.other
                     group.addTask { try await store.accept(StoreSamples.mail(to: number % 3 + 1, of: 1)) }

@@ -240,7 +240,7 @@ private final class HostileInviter: Sendable {
             let service = WebService()
             func post(_ body: [UInt8]) async throws -> Int {
                 let port = try #require(URL(string: endpoint)?.port)
-                let target = ConnectionTarget(try #require(IPAddress(parsing: "127.0.0.1")), port: UInt16(port))
+                let target = WebConnectionTarget(try #require(IPAddress(parsing: "127.0.0.1")), port: UInt16(port))
                 let request = HTTPRequest(.post, try RequestTarget(parsing: "/"), headers: [:], body: body)
                 return try await HTTPClient(service).send(request, to: target).status
             }

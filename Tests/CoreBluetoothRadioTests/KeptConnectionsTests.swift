@@ -10,13 +10,13 @@ import Testing
     private static let address = CentralCoreTests.address
     private static let other = CentralCoreTests.other
     private static let service = CentralCoreTests.service
-    private static let connected = CentralCore.KeptDevice(address: address, isConnected: true)
-    private static let connecting = CentralCore.KeptDevice(address: address, isConnected: false)
+    private static let connected = CentralCore.RestoredPeripheral(address: address, isConnected: true)
+    private static let connecting = CentralCore.RestoredPeripheral(address: address, isConnected: false)
 
     private typealias Script = CentralCoreTests.Script
 
     /// The system tells of what it kept before it tells that Bluetooth is on.
-    private static func script(_ devices: [CentralCore.KeptDevice], scan: [BluetoothUUID]? = nil) -> Script {
+    private static func script(_ devices: [CentralCore.RestoredPeripheral], scan: [BluetoothUUID]? = nil) -> Script {
         var script = Script(isOn: false)
         #expect(script.tell(.restored(devices, scan: scan)) == [])
         #expect(script.tell(.state(.on)) == [])
@@ -94,7 +94,7 @@ import Testing
 
     @Test func `64 devices are kept, and one more is ended at once`() {
         let devices = (1...65).map {
-            CentralCore.KeptDevice(address: DeviceAddress(staticRandom: $0), isConnected: true)
+            CentralCore.RestoredPeripheral(address: DeviceAddress(staticRandom: $0), isConnected: true)
         }
         var whole = Script(isOn: false)
         #expect(whole.tell(.restored(Array(devices.prefix(64)), scan: nil)) == [])

@@ -18,7 +18,9 @@ import Testing
             return outputs
         }
 
-        mutating func answer(_ answer: LinkOperations.Answer, writeBytes: Int = 20) -> [LinkOperations.Output] {
+        mutating func answer(_ answer: LinkOperations.PeripheralCallback, writeBytes: Int = 20) -> [LinkOperations
+            .Output]
+        {
             var outputs: [LinkOperations.Output] = []
             operations.handle(answer, writeBytes: writeBytes, at: now, into: &outputs)
             return outputs
@@ -124,7 +126,7 @@ import Testing
 
     @Test func `pushed values are delivered to subscribers alone, also when the system refused the subscription`() {
         var script = Script()
-        let value = LinkOperations.Answer.value(characteristic(4), .success([7]))
+        let value = LinkOperations.PeripheralCallback.value(characteristic(4), .success([7]))
         #expect(script.answer(value) == [])
         #expect(script.begin(1, .subscribe(4, isOn: true)) == [.perform(.subscribe(4, isOn: true))])
         #expect(script.answer(.subscription(4, .att(0x0A))) == [.completed(id(1), .success(.done))])
@@ -138,9 +140,11 @@ import Testing
     }
 
     @Test(arguments: [
-        (LinkOperations.Failure.att(5), RadioError.Code.attError), (.disconnected, .linkLost),
+        (LinkOperations.LinkRequestError.att(5), RadioError.Code.attError), (.disconnected, .linkLost),
         (.other("x"), .badAnswer),
-    ]) func `a subscription fails with the code of its cause`(failure: LinkOperations.Failure, code: RadioError.Code) {
+    ]) func `a subscription fails with the code of its cause`(
+        failure: LinkOperations.LinkRequestError, code: RadioError.Code
+    ) {
         var script = Script()
         _ = script.begin(1, .subscribe(4, isOn: true))
         #expect(script.answer(.subscription(4, failure)) == [.completed(id(1), .failure(RadioError(code, "")))])

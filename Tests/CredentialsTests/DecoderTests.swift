@@ -68,7 +68,7 @@ import Testing
     @Test func `a status list that is cut short or goes on is refused`() throws {
         let packed = try Zlib.compress([1, 2, 3, 4])
         let unpack: ([UInt8]) throws -> StatusListBits? = { bytes in
-            let order = StatusListBits.Order.leastSignificantFirst
+            let order = StatusListBits.BitOrder.leastSignificantFirst
             let values = try StatusListBits.decompress(bytes, order: order)
             return StatusListBits(values, width: 1, order: order)
         }

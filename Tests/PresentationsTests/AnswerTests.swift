@@ -278,7 +278,7 @@ import Testing
 
     @Test func `a refusal carries its kind and at most 200 characters of reason`() throws {
         let request = try Samples.parsed(Samples.request())
-        for kind in Refusal.Kind.allCases {
+        for kind in PresentationRefusal.Kind.allCases {
             let payload = AnswerWriter(request, over: Samples.channel)
                 .refusal(kind, String(repeating: "r", count: 201))
             guard case .refused(let refusal) = try check(payload, of: request) else {

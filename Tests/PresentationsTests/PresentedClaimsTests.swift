@@ -69,13 +69,13 @@ import Testing
         try #require(HeldCredential(name: "member", bytes: Array(text.utf8), try Samples.verification()))
     }
 
-    private func query(_ paths: [[ClaimPath.Step]], rule: ClaimRule = .any) -> CredentialQuery {
+    private func query(_ paths: [[ClaimPath.ClaimPathElement]], rule: ClaimRule = .any) -> CredentialQuery {
         let claims = paths.compactMap { ClaimPath($0) }.map { CredentialQuery.Claim(paths: [$0], rule: rule) }
         return CredentialQuery(id: "q", formats: [], types: [], claims: claims)
     }
 
     private func presented(
-        _ paths: [[ClaimPath.Step]], of text: String? = nil, rule: ClaimRule = .any
+        _ paths: [[ClaimPath.ClaimPathElement]], of text: String? = nil, rule: ClaimRule = .any
     ) throws -> PresentedClaims {
         try PresentedClaims(
             of: held(text ?? membership.whole), for: query(paths, rule: rule), Samples.verification())
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test func `of an array the elements go that fit`() throws {
-        let path: [ClaimPath.Step] = [.member("nationalities"), .all]
+        let path: [ClaimPath.ClaimPathElement] = [.member("nationalities"), .all]
         #expect(try text(presented([path])) == membership.compact(["first", "second"]))
         #expect(try text(presented([path], rule: .oneOf(["FR"]))) == membership.compact(["second"]))
     }

@@ -122,8 +122,8 @@ REASONS = {
     "DataIntegrity/ProofInput.swift: proof.suite.cryptosuite == nil":
         "same result: the contexts of such a proof are those of the document, or it was refused before",
     "DataIntegrity/ProofSignature.swift: firstError": "only shown: of the causes of several forms the first one is named",
-    "DataIntegrity/SecuredDocument.swift: !ended.contains(name)": "speed: a proof that several build on is followed once",
-    "DataIntegrity/SecuredDocument.swift: ended.insert(name)": "speed: a proof that several build on is followed once",
+    "DataIntegrity/DocumentAndProofs.swift: !ended.contains(name)": "speed: a proof that several build on is followed once",
+    "DataIntegrity/DocumentAndProofs.swift: ended.insert(name)": "speed: a proof that several build on is followed once",
     "DataIntegrity/SignedJSON.swift: throw CredentialError(.parseJSON, \"The document has no canonical form: \\(error.reason).\")":
         "another check: what has no canonical form but a number is refused where it is parsed",
     "DataIntegrity/StatementReader.swift: $0.value.holds(member: \"@context\")":

@@ -55,7 +55,7 @@ import VirtualRadio
     ) async throws -> Outcome {
         let air = VirtualAir.private(seed: seed)
         defer { Task { await air.close() } }
-        let conditions = AirConditions(link: link, writeCommandDropShare: dropShare)
+        let conditions = DeviceRadioConditions(link: link, writeCommandDropShare: dropShare)
         var verifierConfiguration = Self.patientVerifier
         verifierConfiguration.profile = profile
         let verifier = Verifier(
@@ -144,7 +144,8 @@ import VirtualRadio
 
     @Test func `a wallet cancelled during the transfer ends both sides once`() async throws {
         let air = VirtualAir.private(seed: 5)
-        let slow = VirtualRadio.Configuration(conditions: AirConditions(link: LinkParameters.named[2].parameters))
+        let slow = VirtualRadio.Configuration(
+            conditions: DeviceRadioConditions(link: LinkParameters.named[2].parameters))
         let verifier = Verifier(radio: try await air.makeRadio(slow), configuration: Self.patientVerifier)
         let wallet = Wallet(radio: try await air.makeRadio(slow), configuration: Self.patient)
         try await wallet.connect(to: verifier.start(name: "Desk"))
@@ -162,7 +163,8 @@ import VirtualRadio
 
     @Test func `a verifier cancelled during the transfer ends both sides once`() async throws {
         let air = VirtualAir.private(seed: 6)
-        let slow = VirtualRadio.Configuration(conditions: AirConditions(link: LinkParameters.named[2].parameters))
+        let slow = VirtualRadio.Configuration(
+            conditions: DeviceRadioConditions(link: LinkParameters.named[2].parameters))
         let verifier = Verifier(radio: try await air.makeRadio(slow), configuration: Self.patientVerifier)
         let wallet = Wallet(radio: try await air.makeRadio(slow), configuration: Self.patient)
         try await wallet.connect(to: verifier.start(name: "Desk"))

@@ -66,7 +66,7 @@ private final class StandingClock: MonotonicClock {
     private func busyAir() async throws -> (host: AirHost, central: any AirAttachment) {
         let host = AirHost(seed: 1, clock: clock)
         let link = LinkParameters(phy: .le1M, intervalMicroseconds: 7500)
-        let conditions = AirConditions(link: link)
+        let conditions = DeviceRadioConditions(link: link)
         let peripheral = DeviceAddress(staticRandom: 1)
         let one = try host.attach(peripheral, conditions: conditions) { _ in }.get()
         let other = try host.attach(DeviceAddress(staticRandom: 2), conditions: conditions) { [log] event in
@@ -77,7 +77,7 @@ private final class StandingClock: MonotonicClock {
         other.perform(.connect(peripheral))
         try await run { !events().isEmpty }
         guard case .connected(let id, _, _, _, let capacity) = events().first else {
-            throw AirMessage.Refusal.full
+            throw AirMessage.AirJoinRefusal.full
         }
         #expect(capacity == 16)
         for _ in 0..<capacity { other.perform(.send(id, frame: [200, 0, 4, 0] + Array(repeating: 1, count: 200))) }
@@ -138,14 +138,14 @@ private final class StandingClock: MonotonicClock {
     @Test func `a closed air accepts no device and does nothing`() async throws {
         let host = AirHost(seed: 1, clock: clock)
         let lost = Lock(0)
-        let port = try host.attach(DeviceAddress(staticRandom: 1), conditions: AirConditions()) { event in
+        let port = try host.attach(DeviceAddress(staticRandom: 1), conditions: DeviceRadioConditions()) { event in
             if case .lost = event { lost.withLock { $0 += 1 } }
         }.get()
         host.close()
         port.perform(.startScanning(isActive: true))
         port.detach(gracefully: true)
         #expect(lost.withLock { $0 } == 1)
-        let again = host.attach(DeviceAddress(staticRandom: 2), conditions: AirConditions()) { _ in }
+        let again = host.attach(DeviceAddress(staticRandom: 2), conditions: DeviceRadioConditions()) { _ in }
         #expect(again.failure == .full)
     }
 }

@@ -10,7 +10,7 @@ import Testing
     private static let address = DeviceAddress(value: 0x1234_5678_9ABC, kind: .random)
     private static let parameters = LinkParameters(
         phy: .le2M, intervalMicroseconds: 7500, packetsPerEvent: 6, maximumMTU: 185, isEncrypted: true)
-    private static let conditions = AirConditions(
+    private static let conditions = DeviceRadioConditions(
         link: parameters, writeCommandDropShare: 0.05, packetLossShare: 1, rssi: -128, queueCapacity: 1024)
     private static var statistics: AirLinkStatistics {
         var statistics = AirLinkStatistics()
@@ -26,7 +26,7 @@ import Testing
 
     /// Messages whose length their fields decide.
     private static let closed: [AirMessage] = [
-        .hello(address, AirConditions()), .hello(address, conditions), .welcome, .refused(.full),
+        .hello(address, DeviceRadioConditions()), .hello(address, conditions), .welcome, .refused(.full),
         .command(.configure(conditions)),
         .command(
             .startAdvertising(
@@ -78,10 +78,10 @@ import Testing
     }
 
     @Test func `a share beyond 1 is refused when read and never written`() {
-        var conditions = AirConditions(writeCommandDropShare: 7, packetLossShare: .nan, queueCapacity: 0)
+        var conditions = DeviceRadioConditions(writeCommandDropShare: 7, packetLossShare: .nan, queueCapacity: 0)
         conditions.rssi = 1000
         let body = AirMessage.command(.configure(conditions)).encoded
-        let clamped = AirConditions(writeCommandDropShare: 1, packetLossShare: 0, rssi: 127, queueCapacity: 1)
+        let clamped = DeviceRadioConditions(writeCommandDropShare: 1, packetLossShare: 0, rssi: 127, queueCapacity: 1)
         #expect(decode(body) == .command(.configure(clamped)))
         var tampered = body
         for share in [1.5, -0.5, -0.0, .nan, .infinity] {

@@ -42,7 +42,7 @@ enum Bench {
     static func make(_ settings: RadioConformance.Settings, on airs: [VirtualAir]) async throws
         -> RadioConformance.Bench
     {
-        let conditions = AirConditions(link: LinkParameters(phy: .le2M, intervalMicroseconds: 7500))
+        let conditions = DeviceRadioConditions(link: LinkParameters(phy: .le2M, intervalMicroseconds: 7500))
         func radio(_ air: VirtualAir, mtu: Int = 517) async throws -> VirtualRadio {
             try await air.makeRadio(VirtualRadio.Configuration(conditions: conditions, maximumMTU: mtu))
         }

@@ -42,7 +42,7 @@ import Testing
 
     @Test func `1,024 operations may be pending on a link and one more is refused`() async throws {
         let air = VirtualAir.private(seed: 1)
-        let slow = AirConditions(
+        let slow = DeviceRadioConditions(
             link: LinkParameters(phy: .le1M, intervalMicroseconds: 4_000_000), queueCapacity: 1)
         let device = try await RawDevice(on: air, conditions: slow)
         device.advertise()

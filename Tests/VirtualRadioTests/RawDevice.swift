@@ -10,7 +10,7 @@ final class RawDevice {
     let controller: VirtualController
     private var events: AsyncStream<VirtualController.Event>.Iterator
 
-    init(on air: VirtualAir, conditions: AirConditions = AirConditions()) async throws {
+    init(on air: VirtualAir, conditions: DeviceRadioConditions = DeviceRadioConditions()) async throws {
         let address = DeviceAddress(staticRandom: .random(in: .min ... .max))
         controller = VirtualController(address: address, conditions: conditions, sharedAir: air.sharedAir)
         events = controller.events.makeAsyncIterator()

@@ -160,7 +160,7 @@ import Testing
     @Test func `a client of the air that vanishes is detected after the supervision timeout`() async throws {
         try await TemporaryFolder.with { folder in
             let (host, other) = (try await air(folder), try await air(folder))
-            let conditions = AirConditions(
+            let conditions = DeviceRadioConditions(
                 link: LinkParameters(phy: .le2M, intervalMicroseconds: 7500, supervisionTimeoutMilliseconds: 200))
             let peripheral = try await host.makeRadio(VirtualRadio.Configuration(conditions: conditions))
             try await peripheral.startAdvertising(Self.advertisement)
@@ -183,7 +183,7 @@ import Testing
             try await peripheral.startAdvertising(Self.advertisement)
             let central = try await host.makeRadio()
             let link = try await central.connect(to: peripheral.address, timeout: .seconds(20))
-            let hello = AirMessage.hello(DeviceAddress(staticRandom: 1), AirConditions()).encoded
+            let hello = AirMessage.hello(DeviceAddress(staticRandom: 1), DeviceRadioConditions()).encoded
             for bytes in [
                 [0, 0, 0, 0], [0xFF, 0xFF, 0xFF, 0xFF], frame([9, 9, 9]), frame([0x83, 3]),
                 frame(hello) + frame(hello), frame(hello) + frame([0x02, 99]),

@@ -8,11 +8,11 @@ import Testing
 
 @Suite struct VirtualRadioTests {
     private static let uuid = BluetoothUUID(UInt16(0xFF01))
-    private static let fast = AirConditions(link: LinkParameters(phy: .le2M, intervalMicroseconds: 7500))
+    private static let fast = DeviceRadioConditions(link: LinkParameters(phy: .le2M, intervalMicroseconds: 7500))
     private static let characteristic = RemoteCharacteristic(uuid: uuid, properties: .notify, valueHandle: 3)
 
     private static func configuration(
-        _ conditions: AirConditions = fast, timeout: Duration = .seconds(30), tap: (any PacketTap)? = nil
+        _ conditions: DeviceRadioConditions = fast, timeout: Duration = .seconds(30), tap: (any PacketTap)? = nil
     ) -> VirtualRadio.Configuration {
         VirtualRadio.Configuration(conditions: conditions, transactionTimeout: timeout, tap: tap)
     }
@@ -167,7 +167,7 @@ import Testing
 
     @Test func `a write command that waits for room can be cancelled and is then not sent`() async throws {
         let air = VirtualAir.private(seed: 1)
-        let slow = AirConditions(
+        let slow = DeviceRadioConditions(
             link: LinkParameters(phy: .le1M, intervalMicroseconds: 2_000_000), queueCapacity: 1)
         let device = try await RawDevice(on: air, conditions: slow)
         device.advertise()
@@ -277,7 +277,7 @@ import Testing
     @Test func `an MTU exchange does not exceed the link's largest MTU`() async throws {
         let air = VirtualAir.private(seed: 1)
         let phone = try #require(LinkParameters.named.first { $0.name == "phone-4.2" }).parameters
-        let peripheral = try await air.makeRadio(Self.configuration(AirConditions(link: phone)))
+        let peripheral = try await air.makeRadio(Self.configuration(DeviceRadioConditions(link: phone)))
         try await peripheral.startAdvertising(Advertisement(data: [], scanResponse: [], interval: .milliseconds(20)))
         let central = try await air.makeRadio()
         let link = try await central.connect(to: peripheral.address, timeout: .seconds(20))

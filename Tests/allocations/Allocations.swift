@@ -22,7 +22,7 @@ struct Allocations {
         // The first run also pays for what libraries set up once in a process; it is not told.
         for (bytes, isTold) in [(2000, false), (60_000, true), (550_000, true)] {
             let payload = BenchmarkCredential.make(count: bytes, seed: 1)
-            var pipeline = try TransferPipeline(seed: 1)
+            var pipeline = try DirectTransfer(seed: 1)
             let start = allocation_count()
             let writes = try pipeline.send(payload)
             let sent = allocation_count()

@@ -5,14 +5,14 @@ import WebTransport
 struct PeerClient {
     private let words: Words
     private let web: WebAddress
-    private let target: ConnectionTarget
+    private let target: WebConnectionTarget
 
     init(_ words: Words) throws {
         self.words = words
         web = try WebAddress(parsing: words.plain.first ?? "")
         let roots = words.options["roots"].map { TLSRoots.file($0) } ?? .system
         let address = IPAddress(parsing: words.options["address"] ?? "127.0.0.1")
-        target = ConnectionTarget(address ?? .v4(IPv4Address(127, 0, 0, 1)), for: web, roots: roots)
+        target = WebConnectionTarget(address ?? .v4(IPv4Address(127, 0, 0, 1)), for: web, roots: roots)
     }
 
     func request() async throws {

@@ -68,7 +68,7 @@ public final class SensorArray: Sendable {
     /// - Returns: false where there is none, and while the array is stopped.
     public func immediateSendAll(data: Data) async -> Bool { await send(data, to: .all) }
 
-    private func send(_ data: Data, to recipients: HeraldNode.Recipients) async -> Bool {
+    private func send(_ data: Data, to recipients: HeraldNode.MessageTargets) async -> Bool {
         await calls.drain()
         guard let sensor = running.withLock({ $0?.sensor }) else { return false }
         do { return try await !sensor.send(Array(data), to: recipients).targets.isEmpty } catch { return false }

@@ -41,7 +41,7 @@ public enum WalletState: Hashable, Sendable {
             try await wallet.connect(to: uri)
             for await event in wallet.events {
                 if case .connected = event {
-                    continuation.yield(.connected(words: CheckWords.words(for: uri.key).joined(separator: " ")))
+                    continuation.yield(.connected(words: KeyCheckWords.words(for: uri.key).joined(separator: " ")))
                 }
                 try await show(event, of: wallet, credential)
             }

@@ -5,7 +5,7 @@ import Determinism
 @testable import VirtualRadio
 
 extension FuzzTarget {
-    private static let conditions = AirConditions(
+    private static let conditions = DeviceRadioConditions(
         link: LinkParameters(phy: .le2M, intervalMicroseconds: 15_000), packetLossShare: 0.01)
 
     private static var commands: [AirCommand] {
@@ -58,7 +58,7 @@ extension FuzzTarget {
             var air = SimulatedAir(seed: 1)
             let addresses = [peer, DeviceAddress(staticRandom: 2), DeviceAddress(staticRandom: 3)]
             let devices = addresses.compactMap { air.attach(address: $0)?.device }
-            var deliveries: [SimulatedAir.Delivery] = []
+            var deliveries: [SimulatedAir.HostDelivery] = []
             var now = MonotonicInstant.zero
             while !operations.isAtEnd {
                 let device = devices[operations.below(devices.count)]

@@ -69,7 +69,7 @@ extension FuzzTarget {
             guard let envelope = try? codec.packAnonymously(input, to: [key.verkey], random: &random),
                 let opened = try? codec.unpack(envelope, ownKey: { $0 == key.verkey ? key : nil })
             else { return }
-            for outcome in ForwardHandler.Outcome.allCases {
+            for outcome in ForwardHandler.ForwardStoreResult.allCases {
                 var intake = ForwardHandler()
                 let first = intake.handle(.opened(opened))
                 require(first.count == 1, "each layer leads to one thing")
@@ -162,7 +162,7 @@ private struct AriesStage {
     private let ours: AgentKey
     private let theirs: AgentKey
     private var requester: HandshakeRequester?
-    private var inbox: ConnectionInbox?
+    private var inbox: ConnectionMessageHandler?
     private var mediation: MediationClient?
     private var pickup: PickupClient?
     private var issued: IssuedInvitation?
@@ -183,7 +183,7 @@ private struct AriesStage {
                 address: AgentAddress(key: ours.verkey, endpoint: endpoint), label: "l"),
             key: ours, random: &random)
         guard let connection = AriesSamples.connection(ours: ours.verkey, theirs: theirs.verkey) else { return }
-        inbox = ConnectionInbox(connection)
+        inbox = ConnectionMessageHandler(connection)
         mediation = MediationClient(connection, random: random)
         pickup = PickupClient(connection, random: random)
     }

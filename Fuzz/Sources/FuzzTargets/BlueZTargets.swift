@@ -83,7 +83,7 @@ extension FuzzTarget {
         switch operations.below(4) {
         case 0:
             let added = DBusValue.dictionary(
-                key: "s", value: "a{sv}", [DBusValue.Entry(interface, map(&operations, 3))])
+                key: "s", value: "a{sv}", [DBusValue.DBusDictionaryEntry(interface, map(&operations, 3))])
             return DBusMessage(
                 path: "/", interface: BlueZ.objectManager, member: "InterfacesAdded", arguments: [.path(path), added])
         case 1:
@@ -103,7 +103,7 @@ extension FuzzTarget {
 
     private static func map(_ operations: inout Operations, _ depth: Int) -> DBusValue {
         let entries = (0..<operations.below(6)).map { _ in
-            DBusValue.Entry(
+            DBusValue.DBusDictionaryEntry(
                 .string(names[operations.below(names.count)]), .variant(value(&operations, depth - 1)))
         }
         return .dictionary(key: "s", value: "v", entries)

@@ -166,7 +166,7 @@ private struct ClientInputs {
         }
     }
 
-    private mutating func learn(_ outcome: GATTClient.Outcome) {
+    private mutating func learn(_ outcome: GATTClient.GATTProcedureResult) {
         switch outcome {
         case .services(let services):
             require(services.count <= client.configuration.maximumDiscovered, "lists have a limit")

@@ -126,7 +126,7 @@ private struct HeraldInputs {
 
     private mutating func send(_ choice: UInt8, _ value: [UInt8]) {
         var outputs: [HeraldNode.Output] = []
-        let recipients: HeraldNode.Recipients = choice & 1 == 0 ? .all : .target(TargetID(UInt64(choice >> 1)))
+        let recipients: HeraldNode.MessageTargets = choice & 1 == 0 ? .all : .target(TargetID(UInt64(choice >> 1)))
         _ = try? node.send(value, to: recipients, at: now, into: &outputs)
         look(at: outputs)
     }

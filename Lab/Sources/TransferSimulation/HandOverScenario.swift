@@ -11,7 +11,7 @@ public struct HandOverScenario: Sendable {
     public var payload: [UInt8]
 
     /// The radio conditions of both devices.
-    public var conditions = AirConditions()
+    public var conditions = DeviceRadioConditions()
 
     /// The profile that the verifier serves.
     public var profile = WireProfile.tuvali05
@@ -52,11 +52,11 @@ public struct HandOverScenario: Sendable {
     /// The result.
     public struct Result: Sendable {
         /// The outcome: the run came to rest before its limit, or not.
-        public var outcome: SimulatedWorld.Outcome
+        public var outcome: SimulatedWorld.SimulationEndReason
         /// The events of the wallet.
-        public var wallet: SessionRecord<WalletEvent>
+        public var wallet: HandOverEventLog<WalletEvent>
         /// The events of the verifier.
-        public var verifier: SessionRecord<VerifierEvent>
+        public var verifier: HandOverEventLog<VerifierEvent>
         /// The payload that the verifier received; nil when none arrived.
         public var received: [UInt8]?
         /// The times at which the wallet's core first reached each stage.

@@ -26,8 +26,8 @@ enum Samples {
 
     static let links = LinkParameters.named.map(\.name)
 
-    static func conditions(_ link: String, dropShare: Double = 0, lossShare: Double = 0) -> AirConditions {
-        AirConditions(
+    static func conditions(_ link: String, dropShare: Double = 0, lossShare: Double = 0) -> DeviceRadioConditions {
+        DeviceRadioConditions(
             link: LinkParameters.named.first { $0.name == link }?.parameters, writeCommandDropShare: dropShare,
             packetLossShare: lossShare)
     }

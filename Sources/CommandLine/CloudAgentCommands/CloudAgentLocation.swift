@@ -37,7 +37,7 @@ struct CloudAgentLocation: Sendable {
         do {
             return try await body()
         } catch let error as CloudAgentError {
-            throw Failure(
+            throw CommandFailure(
                 error, nextStep: nextStep(for: error.code), causeCharacters: CloudAgentError.shownCharacters)
         }
     }

@@ -112,7 +112,7 @@ package enum CloudAgentStatusCommand {
             var limits = ClientLimits()
             limits.deadline = .seconds(5)
             answer = try await HTTPClient(service).send(
-                request, to: ConnectionTarget(address.address, port: address.port), limits: limits)
+                request, to: WebConnectionTarget(address.address, port: address.port), limits: limits)
         } catch {
             await service.stop()
             throw error

@@ -35,7 +35,7 @@ package enum ChatCommand {
         var server = ServerConfiguration()
         if let address = context.arguments[ListenCommand.address] { server.address = address }
         server.port = UInt16(port)
-        let endpoint = AgentEndpoint(server)
+        let endpoint = AgentHTTPListener(server)
         _ = try await endpoint.start()
         do {
             try await chat(context, endpoint)
@@ -46,7 +46,7 @@ package enum ChatCommand {
         await endpoint.stop()
     }
 
-    private static func chat(_ context: CommandContext, _ endpoint: AgentEndpoint?) async throws {
+    private static func chat(_ context: CommandContext, _ endpoint: AgentHTTPListener?) async throws {
         let word = try context.arguments.required(ConnectionOptions.id)
         var configuration = AgentAccess.configuration(context)
         configuration.mediator.pollEvery = .seconds(2)

@@ -73,7 +73,7 @@ private struct DemoParty: Sendable {
     let endpoint: ServiceEndpoint
     /// The agent's events for the demonstration; the reporter has its own stream.
     let events: AsyncStream<AgentEvent>
-    private let door: AgentEndpoint
+    private let door: AgentHTTPListener
     private let vault: Vault
     private let service: WebService
     private let reporting: Task<Void, Never>
@@ -82,7 +82,7 @@ private struct DemoParty: Sendable {
         var random = context.environment.makeRandom()
         let key = VaultKey.keyFile(Secret(copying: random.bytes(count: 32)))
         let vault = try await Vault.create(at: POSIXFile.join(folder, name), key: key)
-        let door = AgentEndpoint()
+        let door = AgentHTTPListener()
         let service = WebService()
         do {
             let socket = try await door.start()

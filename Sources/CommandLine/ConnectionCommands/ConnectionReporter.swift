@@ -50,7 +50,7 @@ struct ConnectionReporter: Sendable {
         }
     }
 
-    private func report(_ connection: String, _ event: ConnectionInbox.Event) {
+    private func report(_ connection: String, _ event: ConnectionMessageHandler.Event) {
         switch event {
         case .text(let text) where reportsMessages:
             let arrival = wallTime?()

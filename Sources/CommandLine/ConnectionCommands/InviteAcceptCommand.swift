@@ -84,7 +84,7 @@ package enum InviteAcceptCommand {
 
 /// The result of accepting, reported last.
 private struct AcceptanceReport: Sendable {
-    let outcome: AgentConnection.Outcome
+    let outcome: AgentConnection.InvitationOutcome
     var notReused: AriesError?
     var summary: ConnectionSummary?
 

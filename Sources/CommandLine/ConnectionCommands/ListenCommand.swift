@@ -50,7 +50,7 @@ package enum ListenCommand {
         var server = ServerConfiguration()
         if let address = context.arguments[address] { server.address = address }
         server.port = UInt16(context.arguments[port] ?? 0)
-        let endpoint = AgentEndpoint(server)
+        let endpoint = AgentHTTPListener(server)
         let socket = try await endpoint.start()
         do {
             try await serve(endpoint, at: socket, context)
@@ -62,7 +62,7 @@ package enum ListenCommand {
     }
 
     private static func serve(
-        _ endpoint: AgentEndpoint, at socket: SocketAddress, _ context: CommandContext
+        _ endpoint: AgentHTTPListener, at socket: SocketAddress, _ context: CommandContext
     ) async throws {
         var configuration = AgentAccess.configuration(context)
         let own = try ServiceEndpoint(parsing: "http://\(socket)")

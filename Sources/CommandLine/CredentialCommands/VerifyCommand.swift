@@ -66,7 +66,7 @@ package enum VerifyCommand {
     package static let run: Program.Body = { context in
         let (request, trustFile) = try request(context)
         let verifier = CredentialVerifier(request)
-        var worst: (result: CredentialReport.Result, reason: String, text: ReportText)?
+        var worst: (result: CredentialReport.CredentialVerdict, reason: String, text: ReportText)?
         let names = context.arguments.all(files)
         for name in names {
             try Task.checkCancellation()
@@ -87,7 +87,8 @@ package enum VerifyCommand {
         guard let worst else { return }
         let error = CommandError(
             worst.result == .refused ? .credentialRefused : .credentialNotChecked, worst.reason)
-        throw worst.text.nextStep.map { Failure(error, nextStep: $0.sentence, command: $0.command) } ?? Failure(error)
+        throw worst.text.nextStep.map { CommandFailure(error, nextStep: $0.sentence, command: $0.command) }
+            ?? CommandFailure(error)
     }
 
     private static func show(

@@ -21,7 +21,7 @@ struct ArrivedCredential: Sendable {
 
     /// The result of verifying the payload, or each presentation in it.
     private let found: [(report: CredentialReport, code: String?)]
-    private let answer: AnswerReport.Answer?
+    private let answer: AnswerReport.JudgedPayload?
 
     /// Verifies `payload`.
     ///
@@ -30,7 +30,7 @@ struct ArrivedCredential: Sendable {
     ///   - verification: the policy and the trust of `--check`; without it no issuer is trusted, so that nothing is
     ///     genuine, but what cannot be true is still found.
     init(
-        _ payload: ReceivedPayload, _ answer: AnswerReport.Answer? = nil,
+        _ payload: ReceivedPayload, _ answer: AnswerReport.JudgedPayload? = nil,
         _ verification: (policy: VerificationPolicy, trust: TrustStore)?, at time: WallTime
     ) {
         let policy = verification?.policy ?? VerificationPolicy()
@@ -83,7 +83,7 @@ struct ArrivedCredential: Sendable {
         return [.init("request", .string(request)), .init("lacking", .array(lacking.map { .string($0) }))]
     }
 
-    private static func rows(of presented: AnswerChecker.Presented) -> [Row] {
+    private static func rows(of presented: AnswerChecker.CheckedPresentation) -> [Row] {
         let query = TerminalText.sanitised(presented.query, limit: 64)
         return [("answers", "\(query), bound to this session")]
             + (AnswerText.line(presented.answers).map { [("answer", $0)] } ?? [])

@@ -45,7 +45,8 @@ package enum DemoCommand {
             let wallet = try await air.makeRadio(setup.configuration)
             let verifier = try await air.makeRadio(setup.configurationWithoutCapture)
             let requested = try DemoRequest(context, credential: arguments[payload] == nil ? nil : bytes)
-            let stage = Stage(context: context, setup: setup, payload: bytes, name: name, requested: requested)
+            let stage = HandOverDemonstration(
+                context: context, setup: setup, payload: bytes, name: name, requested: requested)
             try await stage.play(wallet, verifier)
         } catch {
             await air.close()
@@ -74,7 +75,7 @@ package enum DemoCommand {
 }
 
 /// Both sides of the demonstration.
-private struct Stage: Sendable {
+private struct HandOverDemonstration: Sendable {
     let context: CommandContext
     let setup: RadioSetup
     let payload: [UInt8]

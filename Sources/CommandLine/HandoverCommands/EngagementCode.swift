@@ -15,7 +15,7 @@ struct EngagementCode {
     func showQRCode(hint: String) throws { try code.show(hint: hint) }
 
     /// The check words of the key, for reading aloud.
-    var words: String { CheckWords.words(for: uri.key).joined(separator: " ") }
+    var words: String { KeyCheckWords.words(for: uri.key).joined(separator: " ") }
 
     /// Writes the QR code as a picture; the ending of `path` decides which kind.
     ///

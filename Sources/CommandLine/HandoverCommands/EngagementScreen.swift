@@ -9,7 +9,7 @@ import Tuvali
 ///
 /// Where no terminal is, or its window is too low or narrow, everything is said as lines instead.
 final class EngagementScreen: Sendable {
-    private struct Shown {
+    private struct ShownCode {
         let engagement: EngagementCode
         var head: String
         let palette: Palette
@@ -17,7 +17,7 @@ final class EngagementScreen: Sendable {
         var isTaken = false
     }
 
-    private let shown = Lock<Shown?>(nil)
+    private let shown = Lock<ShownCode?>(nil)
 
     /// Shows the code of `engagement` as a panel at the bottom of the window; false when it cannot.
     ///
@@ -29,7 +29,8 @@ final class EngagementScreen: Sendable {
         shown.withLock { $0 = nil }
         guard console.showsMovingLines else { return false }
         let name = TerminalText.sanitised(engagement.uri.name, limit: 40)
-        let now = Shown(engagement: engagement, head: "\(name) waits for a wallet\(which).", palette: console.palette)
+        let now = ShownCode(
+            engagement: engagement, head: "\(name) waits for a wallet\(which).", palette: console.palette)
         let wait = NumberText.seconds(configuration.advertisingWait.inSeconds)
         var foot = [(label: "", value: "Waits for \(wait). Press Ctrl-C to stop.")]
         if case .air = source { foot.insert((label: "", value: "Simulated radio: no phone can reach it."), at: 0) }
@@ -41,7 +42,7 @@ final class EngagementScreen: Sendable {
 
     /// Covers the code, which serves no other wallet once one has identified itself.
     func showTaken(_ console: Console) {
-        let now = shown.withLock { shown -> Shown? in
+        let now = shown.withLock { shown -> ShownCode? in
             shown?.isTaken = true
             shown?.head = "A wallet uses this code."
             return shown
@@ -59,7 +60,7 @@ final class EngagementScreen: Sendable {
     }
 
     /// The panel: at most as high as the window, but for the line of progress or of the question.
-    private static func lines(_ shown: Shown, _ foot: [ArrivedCredential.Row], _ console: Console) -> [String]? {
+    private static func lines(_ shown: ShownCode, _ foot: [ArrivedCredential.Row], _ console: Console) -> [String]? {
         let window = console.window
         let uri = shown.engagement.uri.text
         let panel = try? QRPanel(

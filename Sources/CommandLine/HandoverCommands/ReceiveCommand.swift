@@ -10,7 +10,7 @@ import TuvaliHandover
 /// `symbolon receive`: the verifier's side, which stores received credentials.
 package enum ReceiveCommand {
     /// The source of the decision about a credential: the user, or an option.
-    enum Acceptance: String, CaseIterable, Sendable {
+    enum DecisionSource: String, CaseIterable, Sendable {
         case ask
         case always
         case never
@@ -18,7 +18,7 @@ package enum ReceiveCommand {
 
     private static let out = ValueOption("out", .path("DIR"), "The folder for what arrives.", isRequired: true)
     private static let accept = ValueOption(
-        "accept", .choice("WHO", Acceptance.allCases.map { ($0.rawValue, $0) }),
+        "accept", .choice("WHO", DecisionSource.allCases.map { ($0.rawValue, $0) }),
         "Who accepts what arrives (ask on a terminal, else always).")
     private static let count = ValueOption(
         "count", .integer("N", in: 1...1_000_000),
@@ -98,7 +98,7 @@ package enum ReceiveCommand {
         return (policy, loaded.store)
     }
 
-    private static func acceptance(_ context: CommandContext) throws(UsageError) -> Acceptance {
+    private static func acceptance(_ context: CommandContext) throws(UsageError) -> DecisionSource {
         let choice = context.arguments[accept]
         guard choice == .ask, !context.console.canAsk else {
             return choice ?? (context.console.canAsk ? .ask : .always)
@@ -114,7 +114,7 @@ private struct VerifierLoop: Sendable {
     let setup: RadioSetup
     let source: RadioSource
     let folder: String
-    let acceptance: ReceiveCommand.Acceptance
+    let acceptance: ReceiveCommand.DecisionSource
     let verification: (policy: VerificationPolicy, trust: TrustStore)?
     private let screen = EngagementScreen()
 
@@ -135,7 +135,7 @@ private struct VerifierLoop: Sendable {
                 try await handOver(session, place: served + 1, of: count ?? 1, hasArrived)
                 served += 1
             } catch {
-                let failure = Failure(error)
+                let failure = CommandFailure(error)
                 let isServed = hasArrived.withLock { $0 }
                 guard count != nil, !Task.isCancelled, isServed || isWalletsFault(error),
                     ![.permission, .interrupted, .usage].contains(failure.exitClass)

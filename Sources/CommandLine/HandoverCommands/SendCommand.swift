@@ -113,7 +113,7 @@ package enum SendCommand {
         _ uri: TuvaliURI, _ payload: [UInt8]?, _ name: String?, _ context: CommandContext
     ) async throws {
         let reporter = HandoverReporter(.wallet, context)
-        let words = CheckWords.words(for: uri.key)
+        let words = KeyCheckWords.words(for: uri.key)
         reporter.event(
             .verifier,
             [

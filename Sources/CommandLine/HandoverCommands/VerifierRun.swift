@@ -31,7 +31,7 @@ struct VerifierRun: Sendable {
     ///
     /// - Parameters:
     ///   - announce: called with the URI once the verifier has one.
-    /// - Throws: `Failure`, `TuvaliError`, `CancellationError`, and what `decide` throws.
+    /// - Throws: `CommandFailure`, `TuvaliError`, `CancellationError`, and what `decide` throws.
     func run(
         on radio: any PeripheralRadio, announce: @Sendable (TuvaliURI) async throws -> Void,
         decide: @escaping Decision
@@ -144,7 +144,7 @@ struct VerifierRun: Sendable {
             [
                 .init("session", .integer(session)), .init("name", .string(uri.name)), .init("uri", .string(uri.text)),
                 .init("key", .string(Hex.encode(uri.key))),
-                .init("words", .array(CheckWords.words(for: uri.key).map(JSONText.string))),
+                .init("words", .array(KeyCheckWords.words(for: uri.key).map(JSONText.string))),
                 .init("profile", .string(configuration.profiles.map(\.rawValue).joined(separator: " "))),
             ])
     }

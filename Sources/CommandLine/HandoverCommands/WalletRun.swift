@@ -48,7 +48,7 @@ struct WalletRun: Sendable {
         try await wallet.connect(to: uri)
         var outcome = Outcome(digest: Hex.encode(SHA256.hash(payload ?? [])))
         var asked: (RequestMessage, ChannelKeys)?
-        var consent: Task<RequestAnswering.Answer, any Error>?
+        var consent: Task<RequestAnswering.WalletAnswer, any Error>?
         defer { consent?.cancel() }
         for await event in wallet.events {
             switch event {
@@ -100,7 +100,7 @@ struct WalletRun: Sendable {
     /// Sends the answer that `answering` makes; a request that is not answered ends the session.
     private static func answer(
         _ asked: (RequestMessage, ChannelKeys), by answering: RequestAnswering, through wallet: Wallet
-    ) async throws -> RequestAnswering.Answer {
+    ) async throws -> RequestAnswering.WalletAnswer {
         do {
             let answer = try await answering.answer(asked.0, over: asked.1)
             try await wallet.send(answer.payload)
@@ -113,7 +113,7 @@ struct WalletRun: Sendable {
 
     /// An answer that failed is the cause of the session's later end.
     private static func cause(
-        _ error: any Error, of consent: Task<RequestAnswering.Answer, any Error>?
+        _ error: any Error, of consent: Task<RequestAnswering.WalletAnswer, any Error>?
     ) async -> any Error {
         consent?.cancel()
         if case .failure(let cause) = await consent?.result, !(cause is CancellationError), !(cause is TuvaliError) {

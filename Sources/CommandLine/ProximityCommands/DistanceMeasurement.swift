@@ -15,7 +15,9 @@ struct DistanceMeasurement {
     let readings: [DistanceReading]
 
     /// The measurement as a run for the fit.
-    var fitRun: DistanceFit.Run { DistanceFit.Run(pair: pair, windows: DistanceTrial.windows(of: readings)) }
+    var fitRun: DistanceFit.DistanceMeasurementRun {
+        DistanceFit.DistanceMeasurementRun(pair: pair, windows: DistanceTrial.windows(of: readings))
+    }
 
     /// The measurements at `path`: one for a file or each phone in it, one for each pair for the log of a simulated
     /// run.

@@ -27,7 +27,7 @@ extension CBORValue {
     }
 
     /// The entries in the order of the bytes; nil for another kind.
-    public var map: [CBORContent.Entry]? {
+    public var map: [CBORContent.CBORMapEntry]? {
         guard case .map(let entries) = content else { return nil }
         return entries
     }

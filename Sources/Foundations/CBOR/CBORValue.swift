@@ -115,12 +115,12 @@ public struct CBORValue: Sendable {
         return elements
     }
 
-    private func entries(_ head: CBORHead) -> [CBORContent.Entry] {
+    private func entries(_ head: CBORHead) -> [CBORContent.CBORMapEntry] {
         var parts = parts(head)
-        var entries: [CBORContent.Entry] = []
+        var entries: [CBORContent.CBORMapEntry] = []
         entries.reserveCapacity(head.isIndefinite ? parts.reduce(0) { count, _ in count + 1 } / 2 : Int(head.argument))
         while let key = parts.next(), let value = parts.next() {
-            entries.append(CBORContent.Entry(key: key, value: value))
+            entries.append(CBORContent.CBORMapEntry(key: key, value: value))
         }
         return entries
     }
@@ -147,7 +147,7 @@ public struct CBORValue: Sendable {
 /// The kind and value of a data item.
 public enum CBORContent: Sendable {
     /// An entry of a map: a key and its value.
-    public struct Entry: Sendable {
+    public struct CBORMapEntry: Sendable {
         /// An integer, a byte string or a text.
         public let key: CBORValue
         /// The value that belongs to the key.
@@ -165,7 +165,7 @@ public enum CBORContent: Sendable {
     /// The elements in order.
     case array([CBORValue])
     /// The entries in the order of the bytes.
-    case map([Entry])
+    case map([CBORMapEntry])
     /// A tag and its content; bignums are tags 2 and 3.
     case tagged(UInt64, CBORValue)
     /// The simple value false or true.

@@ -65,7 +65,7 @@ public enum Gzip {
     }
 
     /// The number of members that an input may have.
-    enum Members {
+    enum MemberLimit {
         case one
         case any
     }
@@ -80,7 +80,7 @@ public enum Gzip {
     /// Decompresses, as `decompress` and `decompressMembers`; `observeCapacity` sees the memory taken after each
     /// growth.
     static func decompress(
-        _ bytes: some Collection<UInt8>, limits: Limits, members: Members = .one, observeCapacity: ((Int) -> Void)?
+        _ bytes: some Collection<UInt8>, limits: Limits, members: MemberLimit = .one, observeCapacity: ((Int) -> Void)?
     ) throws(CompressionError) -> [UInt8] {
         guard isStart(bytes) else { throw CompressionError(.notGzip, "the bytes do not begin as gzip does") }
         guard bytes.count >= magic.count else { throw CompressionError(.truncated, "the header is cut off") }

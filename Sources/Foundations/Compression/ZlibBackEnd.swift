@@ -26,7 +26,7 @@ enum ZlibBackEnd {
     }
 
     static func inflate(
-        _ bytes: some Collection<UInt8>, format: Format, members: Gzip.Members, cap: EffectiveLimits
+        _ bytes: some Collection<UInt8>, format: Format, members: Gzip.MemberLimit, cap: EffectiveLimits
     ) throws(CompressionError) -> [UInt8] {
         guard bytes.count <= Int(UInt32.max) else { throw CompressionError(.tooLarge, "the input has 4 GiB or more") }
         let stream = try CompressionError.require(Stream(inflating: format), "zlib could not start")
@@ -90,7 +90,7 @@ enum ZlibBackEnd {
         }
 
         func inflateAll(
-            _ input: UnsafeRawBufferPointer, members: Gzip.Members, cap: EffectiveLimits
+            _ input: UnsafeRawBufferPointer, members: Gzip.MemberLimit, cap: EffectiveLimits
         ) -> Result<[UInt8], CompressionError> {
             let step = UnsafeMutableRawBufferPointer.allocate(byteCount: stepBytes, alignment: 16)
             defer { unsafe step.deallocate() }

@@ -6,7 +6,10 @@ public typealias JSONError = CodedFailure<JSONErrorCode>
 /// The stable names of the causes, which are never renamed and never reused; `explanations` says what each means.
 public enum JSONErrorCode: String, CaseIterable, Sendable {
     /// The place of an error: in the bytes, or in a value that was read from them.
-    public enum Detail: Sendable {
+    public typealias Detail = Location
+
+    /// The offset in the bytes, or the path in a value that was read from them.
+    public enum Location: Sendable {
         /// The offset in the bytes, from 0.
         case offset(Int)
         /// The path in the value.

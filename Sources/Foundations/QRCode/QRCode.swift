@@ -74,7 +74,7 @@ public struct QRCode: Hashable, Sendable {
 }
 
 /// The symbol that the library returns, in Swift types.
-struct Symbol {
+struct QRSymbol {
     let version: Int
     let size: Int
     let modules: [Bool]

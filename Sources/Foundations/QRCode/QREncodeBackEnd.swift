@@ -9,7 +9,7 @@ import CQREncode
 /// The only file that calls libqrencode.
 enum QREncodeBackEnd {
     /// Encodes a text that is not empty and has no NUL.
-    static func encode(_ text: String, level: QRCode.ErrorCorrection) throws(QRCodeError) -> Symbol {
+    static func encode(_ text: String, level: QRCode.ErrorCorrection) throws(QRCodeError) -> QRSymbol {
         errno = 0
         guard let code = unsafe QRcode_encodeString(text, 0, library(level), QR_MODE_8, 1) else {
             throw error(errno, byteCount: text.utf8.count)
@@ -18,7 +18,7 @@ enum QREncodeBackEnd {
         let size = unsafe Int(code.pointee.width)
         let bytes = unsafe UnsafeBufferPointer(start: code.pointee.data, count: size * size)
         // The lowest bit of each byte says whether the module is dark; the others say what it is for.
-        return unsafe Symbol(version: Int(code.pointee.version), size: size, modules: bytes.map { $0 & 1 == 1 })
+        return unsafe QRSymbol(version: Int(code.pointee.version), size: size, modules: bytes.map { $0 & 1 == 1 })
     }
 
     private static func library(_ level: QRCode.ErrorCorrection) -> QRecLevel {

@@ -26,7 +26,7 @@ struct AirDevice: Sendable {
     }
 
     let address: DeviceAddress
-    var conditions: AirConditions
+    var conditions: DeviceRadioConditions
     /// Decides the advertising delays.
     var random: SeededRandom
     var advertiser: Advertiser?

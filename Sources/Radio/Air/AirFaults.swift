@@ -47,7 +47,7 @@ struct AirLinkFaults: Sendable {
     }
 
     /// Takes the larger share of both ends and the outages of both; generators are drawn from `random`.
-    init(central: AirConditions, peripheral: AirConditions, random: inout SeededRandom) {
+    init(central: DeviceRadioConditions, peripheral: DeviceRadioConditions, random: inout SeededRandom) {
         packetLossShare = max(central.packetLossShare, peripheral.packetLossShare)
         writeCommandDropShare = max(central.writeCommandDropShare, peripheral.writeCommandDropShare)
         outages =

@@ -12,7 +12,7 @@ public struct AirDeviceID: Hashable, Comparable, Sendable {
 }
 
 /// The radio conditions of a device: its capabilities and its faults.
-public struct AirConditions: Hashable, Sendable {
+public struct DeviceRadioConditions: Hashable, Sendable {
     /// The link parameters that the device's controller supports; nil for those of the peer.
     ///
     /// A connection takes the lesser of both ends in every field (the longer interval, the smaller data length, MTU and
@@ -104,7 +104,7 @@ public struct AirOutage: Hashable, Sendable {
 /// The air never traps on one: what makes no sense is ignored or answered by an event.
 public enum AirCommand: Hashable, Sendable {
     /// Sets the radio conditions of the device; applies to connections made afterwards.
-    case configure(AirConditions)
+    case configure(DeviceRadioConditions)
     /// Starts advertising, or replaces what is advertised; the interval is clamped to 20,000 to 10,240,000
     /// microseconds.
     case startAdvertising(data: [UInt8], scanResponse: [UInt8], intervalMicroseconds: Int, isConnectable: Bool)

@@ -137,7 +137,7 @@ struct AirLink: Sendable {
     // MARK: - What hosts ask
 
     /// Queues `item` of `side`, and looks at the next anchor if the link was idle.
-    mutating func enqueue(_ item: AirLinkEnd.Item, from side: AirSide, at now: MonotonicInstant) {
+    mutating func enqueue(_ item: AirLinkEnd.TransmitItem, from side: AirSide, at now: MonotonicInstant) {
         self[side].enqueue(item)
         guard phase == .idle, !isHalf else { return }
         let index = nextIndex(at: now)

@@ -13,7 +13,7 @@ enum AirSide: Sendable {
 /// A link layer has one packet outstanding at a time: it sends a packet until the peer acknowledges it, then the next.
 struct AirLinkEnd: Sendable {
     /// An item to send, in order: a frame of the host, or the link layer's notice that the link ends.
-    enum Item: Sendable {
+    enum TransmitItem: Sendable {
         case frame([UInt8])
         case terminate
 
@@ -46,7 +46,7 @@ struct AirLinkEnd: Sendable {
     var lastHeard: MonotonicInstant
     var statistics = AirLinkStatistics()
 
-    private(set) var queue: [Item] = []
+    private(set) var queue: [TransmitItem] = []
     private(set) var outstanding: Packet?
     /// The position of the next new packet: the index of an item in the queue, and a byte offset in it.
     private var nextItem = 0
@@ -79,7 +79,7 @@ struct AirLinkEnd: Sendable {
     /// True when a packet waits that was never sent.
     var hasNewPacket: Bool { nextItem < queue.count }
 
-    mutating func enqueue(_ item: Item) {
+    mutating func enqueue(_ item: TransmitItem) {
         queue.append(item)
     }
 

@@ -4,14 +4,14 @@ import Determinism
 /// The outputs of the air: events for hosts and lines for the trace, stamped by its clock.
 struct AirOutputs: Sendable {
     var clock = SimulatedClock()
-    var deliveries: [SimulatedAir.Delivery] = []
+    var deliveries: [SimulatedAir.HostDelivery] = []
     var trace: Trace?
 
     /// The present instant of the air.
     var now: MonotonicInstant { clock.now }
 
     mutating func emit(_ event: AirEvent, to device: AirDeviceID) {
-        deliveries.append(SimulatedAir.Delivery(device: device, event: event, at: now))
+        deliveries.append(SimulatedAir.HostDelivery(device: device, event: event, at: now))
     }
 
     mutating func note(

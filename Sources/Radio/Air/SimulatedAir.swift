@@ -7,7 +7,7 @@ public import Determinism
 /// has come, and passes the deliveries on. Same seed and same calls give the same deliveries. A driver in virtual time
 /// goes from one deadline to the next, so that hosts answer in time; one in real time may come late.
 ///
-/// Modelled: advertising events with their random delay, scan responses, connections by the rules in `AirConditions`,
+/// Modelled: advertising events with their random delay, scan responses, connections by the rules in `DeviceRadioConditions`,
 /// connection events packet by packet, acknowledgements, corrupted packets sent again, queues of finite length,
 /// write commands dropped by the receiving host, supervision timeouts. Not modelled: collisions, and that one device
 /// has one radio for all its connections.
@@ -15,7 +15,7 @@ public import Determinism
 /// Limits: 65,535 devices, 64 connections of one device, frames of 5 to 65,539 bytes.
 public struct SimulatedAir: Sendable {
     /// An event for a device's host.
-    public struct Delivery: Hashable, Sendable {
+    public struct HostDelivery: Hashable, Sendable {
         /// The device whose host receives it.
         public let device: AirDeviceID
         /// The event that the controller reports.
@@ -24,7 +24,7 @@ public struct SimulatedAir: Sendable {
         public let at: MonotonicInstant
     }
 
-    private enum Due: Sendable {
+    private enum ScheduledAirEvent: Sendable {
         case advertise(AirDeviceID, ticket: UInt64)
         case link(LinkID, ticket: UInt64)
     }
@@ -37,7 +37,7 @@ public struct SimulatedAir: Sendable {
     private var outlet = AirOutputs()
     private var random: SeededRandom
     private var advertisingFaults: AdvertisingFaults
-    private var heap = EventHeap<Due>()
+    private var heap = EventHeap<ScheduledAirEvent>()
     private var nextTicket: UInt64 = 0
     private var devices: [AirDeviceID: AirDevice] = [:]
     private var owners: [DeviceAddress: AirDeviceID] = [:]
@@ -79,7 +79,7 @@ public struct SimulatedAir: Sendable {
     ///
     /// nil when as many devices are attached as may be.
     public mutating func attach(
-        address wanted: DeviceAddress? = nil, conditions: AirConditions = AirConditions()
+        address wanted: DeviceAddress? = nil, conditions: DeviceRadioConditions = DeviceRadioConditions()
     ) -> (device: AirDeviceID, address: DeviceAddress)? {
         guard devices.count < Self.maximumDevices, lastDevice < .max else { return nil }
         var address = wanted ?? DeviceAddress(staticRandom: random.nextWord())
@@ -96,7 +96,8 @@ public struct SimulatedAir: Sendable {
     ///
     /// Peers see the supervision timeout, or, when it goes `gracefully`, a disconnect after what is queued.
     public mutating func detach(
-        _ device: AirDeviceID, gracefully: Bool = false, at instant: MonotonicInstant, into deliveries: inout [Delivery]
+        _ device: AirDeviceID, gracefully: Bool = false, at instant: MonotonicInstant,
+        into deliveries: inout [HostDelivery]
     ) {
         process(through: instant)
         if devices[device] != nil {
@@ -121,7 +122,8 @@ public struct SimulatedAir: Sendable {
     ///
     /// An instant in the past counts as the present. Commands of unknown devices and about unknown links are ignored.
     public mutating func perform(
-        _ command: AirCommand, by device: AirDeviceID, at instant: MonotonicInstant, into deliveries: inout [Delivery]
+        _ command: AirCommand, by device: AirDeviceID, at instant: MonotonicInstant,
+        into deliveries: inout [HostDelivery]
     ) {
         process(through: instant)
         if devices[device].map({ !$0.isLeaving }) ?? false { perform(command, by: device) }
@@ -129,7 +131,7 @@ public struct SimulatedAir: Sendable {
     }
 
     /// Moves the clock to `instant` and does all that is due until then, in order.
-    public mutating func advance(to instant: MonotonicInstant, into deliveries: inout [Delivery]) {
+    public mutating func advance(to instant: MonotonicInstant, into deliveries: inout [HostDelivery]) {
         process(through: instant)
         flush(into: &deliveries)
     }
@@ -181,7 +183,7 @@ public struct SimulatedAir: Sendable {
         outlet.clock.advance(to: limit)
     }
 
-    private mutating func flush(into deliveries: inout [Delivery]) {
+    private mutating func flush(into deliveries: inout [HostDelivery]) {
         forgetStaleEntries()
         for delivery in outlet.deliveries where devices[delivery.device].map({ !$0.isLeaving }) ?? false {
             deliveries.append(delivery)
@@ -194,7 +196,7 @@ public struct SimulatedAir: Sendable {
         while let due = heap.first?.payload, isStale(due) { heap.popFirst() }
     }
 
-    private func isStale(_ due: Due) -> Bool {
+    private func isStale(_ due: ScheduledAirEvent) -> Bool {
         switch due {
         case .advertise(let device, let ticket): devices[device]?.advertiser?.ticket != ticket
         case .link(let link, let ticket): links[link]?.ticket != ticket

@@ -146,7 +146,7 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
 
     // MARK: - What bluetoothd says
 
-    func take(_ changes: [ObjectTree.Change]) {
+    func take(_ changes: [ObjectTree.ObjectChange]) {
         for change in changes {
             switch change {
             case .added(let path, BlueZ.adapter), .changed(let path, BlueZ.adapter, _):

@@ -20,7 +20,7 @@ public struct RestoredState: Hashable, Sendable {
 
     init() {}
 
-    mutating func note(_ devices: [CentralCore.KeptDevice], scan: [BluetoothUUID]?) {
+    mutating func note(_ devices: [CentralCore.RestoredPeripheral], scan: [BluetoothUUID]?) {
         connected = devices.filter(\.isConnected).map(\.address)
         connecting = devices.filter { !$0.isConnected }.map(\.address)
         scannedServices = scan

@@ -11,7 +11,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
     /// The properties of a radio.
     public struct Configuration: Sendable {
         /// The capabilities and faults of its device.
-        public var conditions: AirConditions
+        public var conditions: DeviceRadioConditions
         /// The address of the device; nil for a static random one.
         public var address: DeviceAddress?
         /// The largest ATT MTU that it agrees to, 23 to 517; the link may set a lower limit.
@@ -23,7 +23,8 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
 
         /// Makes a configuration; the defaults are a perfect device.
         public init(
-            conditions: AirConditions = AirConditions(), address: DeviceAddress? = nil, maximumMTU: Int = 517,
+            conditions: DeviceRadioConditions = DeviceRadioConditions(), address: DeviceAddress? = nil,
+            maximumMTU: Int = 517,
             transactionTimeout: Duration = .seconds(30), tap: (any PacketTap)? = nil
         ) {
             self.conditions = conditions

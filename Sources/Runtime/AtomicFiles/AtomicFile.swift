@@ -11,7 +11,7 @@
 /// temporary file, which is otherwise removed with this object.
 public final class AtomicFile {
     /// A call of the system that failed.
-    public struct Failure: Error, Hashable, Sendable {
+    public struct SystemCallError: Error, Hashable, Sendable {
         /// The number of the system's error, as `errno` has it.
         public let number: Int32
 
@@ -29,9 +29,9 @@ public final class AtomicFile {
     /// Makes the temporary file; there must be nothing at `path` yet, nor a link.
     ///
     /// - Throws: the system's failure.
-    public init(temporary path: String) throws(Failure) {
+    public init(temporary path: String) throws(SystemCallError) {
         let opened = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard opened >= 0 else { throw Failure() }
+        guard opened >= 0 else { throw SystemCallError() }
         temporary = path
         descriptor = opened
     }
@@ -44,7 +44,7 @@ public final class AtomicFile {
     /// Appends all of `bytes`.
     ///
     /// - Throws: the system's failure.
-    public func write(_ bytes: [UInt8]) throws(Failure) {
+    public func write(_ bytes: [UInt8]) throws(SystemCallError) {
         guard let descriptor else { preconditionFailure("a file that has its name is not written to") }
         try Self.writeAll(bytes, to: descriptor)
     }
@@ -52,7 +52,7 @@ public final class AtomicFile {
     /// Writes all of `bytes` to any open file; interrupted and short writes are continued.
     ///
     /// - Throws: the system's failure.
-    public static func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws(Failure) {
+    public static func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws(SystemCallError) {
         var written = 0
         while written < bytes.count {
             let count = bytes[written...].withUnsafeBytes { buffer in
@@ -63,7 +63,7 @@ public final class AtomicFile {
                 #endif
             }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw Failure() }
+            guard count > 0 else { throw SystemCallError() }
             written += count
         }
     }
@@ -71,32 +71,32 @@ public final class AtomicFile {
     /// Names the file `path`, in place of the file that has the name.
     ///
     /// - Throws: the system's failure; what was at `path` stays then.
-    public func replace(_ path: String) throws(Failure) {
+    public func replace(_ path: String) throws(SystemCallError) {
         try finish()
-        guard rename(temporary, path) == 0 else { throw Failure() }
+        guard rename(temporary, path) == 0 else { throw SystemCallError() }
         Self.synchronise(folder: Self.folder(of: path))
     }
 
     /// Names the file `path`; false when the name is taken, and another may be tried.
     ///
     /// - Throws: the system's failure.
-    public func create(_ path: String) throws(Failure) -> Bool {
+    public func create(_ path: String) throws(SystemCallError) -> Bool {
         try finish()
         // A link of a name that is taken fails, where a renaming would replace what is there.
         guard link(temporary, path) == 0 else {
             if errno == EEXIST { return false }
-            throw Failure()
+            throw SystemCallError()
         }
         Self.synchronise(folder: Self.folder(of: path))
         return true
     }
 
     /// Forces the written bytes to the disk and closes the file.
-    private func finish() throws(Failure) {
+    private func finish() throws(SystemCallError) {
         guard let open = descriptor else { return }
-        guard fsync(open) == 0 else { throw Failure() }
+        guard fsync(open) == 0 else { throw SystemCallError() }
         descriptor = nil
-        guard close(open) == 0 else { throw Failure() }
+        guard close(open) == 0 else { throw SystemCallError() }
     }
 
     /// Makes the names created in a folder durable; failure is ignored, because not all file systems support it.

@@ -120,7 +120,7 @@
             func value(_ keyword: String) -> String? { host.parameters.first { $0.keyword == keyword }?.value }
             let name = value("host") ?? value("hostaddr") ?? usualHost
             return try passwordFile.password(
-                for: PostgresPasswordFile.Key(
+                for: PostgresPasswordFile.PasswordFileKey(
                     host: name.isEmpty || name == Self.usualFolder ? "localhost" : name,
                     port: value("port") ?? usualPort, database: database, user: user))
         }

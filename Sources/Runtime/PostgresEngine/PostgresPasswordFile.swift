@@ -15,7 +15,7 @@
         static let maximumBytes = 65_536
 
         /// The values by which a line is chosen.
-        struct Key: Hashable, Sendable {
+        struct PasswordFileKey: Hashable, Sendable {
             let host: String
             let port: String
             let database: String
@@ -35,7 +35,7 @@
         let isNamed: Bool
 
         /// The password of the first line that fits.
-        func password(for key: Key) throws(Fault) -> String {
+        func password(for key: PasswordFileKey) throws(Fault) -> String {
             let lines = try bytes().split(separator: UInt8(ascii: "\n"))
             for line in lines where line.first != UInt8(ascii: "#") {
                 var fields = Self.fields(of: line.last == UInt8(ascii: "\r") ? line.dropLast() : line)

@@ -9,7 +9,7 @@ public struct StockAndroidHerald: ProximityHost {
     private enum Phase: Hashable, Sendable { case scanning, resting, processing, off }
 
     /// The one connection that there is at a time.
-    private struct Work: Sendable {
+    private struct ActiveConnection: Sendable {
         enum Stage: Sendable { case connecting, discovering, working, closing }
         let target: UInt64
         var link: LinkID?
@@ -27,7 +27,7 @@ public struct StockAndroidHerald: ProximityHost {
 
     private var stack = HostStack(maximumMTU: 517)
     private var records = StockHeraldRecords()
-    private var work: Work?
+    private var work: ActiveConnection?
     private var notes: [ProximityObservation] = []
     private var events: [StackEvent] = []
     /// The incomplete writes of centrals, by their addresses.
@@ -152,7 +152,7 @@ public struct StockAndroidHerald: ProximityHost {
                 continue
             }
             processed += 1
-            work = Work(target: target)
+            work = ActiveConnection(target: target)
             workEnds = now + .seconds(8)
             return commands.append(.connect(records[index].address))
         }

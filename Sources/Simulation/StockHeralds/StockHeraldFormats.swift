@@ -30,7 +30,7 @@ enum StockHeraldWire {
     static let iosSignal = BluetoothUUID(high: 0x0EB0_D5F2_EAE4_4A9A, low: 0x8AF3_A4AD_B02D_4363)
 
     /// The parts of an advertisement that the libraries read.
-    struct Reading: Sendable {
+    struct AdvertisementFields: Sendable {
         var hasAssigned = false
         var hasDocumented = false
         var pseudo: UInt64?
@@ -40,8 +40,8 @@ enum StockHeraldWire {
 
     /// Reads an advertisement; `swapsCompany` as the C++ library does, which looks for the company number the wrong way
     /// round.
-    static func read(_ data: [UInt8], swapsCompany: Bool = false) -> Reading {
-        var reading = Reading()
+    static func read(_ data: [UInt8], swapsCompany: Bool = false) -> AdvertisementFields {
+        var reading = AdvertisementFields()
         for structure in AdvertisingData(parsing: data).structures {
             let bytes = structure.value
             switch structure.kind.rawValue {
@@ -63,7 +63,7 @@ enum StockHeraldWire {
         return reading
     }
 
-    private static func readCompany(_ bytes: [UInt8], _ swaps: Bool, into reading: inout Reading) {
+    private static func readCompany(_ bytes: [UInt8], _ swaps: Bool, into reading: inout AdvertisementFields) {
         let company = UInt16(bytes[0]) | UInt16(bytes[1]) << 8
         if company == 0x004C {
             reading.isApple = true

@@ -14,7 +14,7 @@ struct DigestTests {
     static func digest(seed: UInt64) -> String {
         var world = SimulatedWorld(seed: seed, advertisementLossShare: 0.1, trace: Trace(capacity: 0))
         let link = LinkParameters(phy: .le1M, intervalMicroseconds: 30_000, packetsPerEvent: 6, maximumMTU: 185)
-        let rough = AirConditions(link: link, writeCommandDropShare: 0.1, packetLossShare: 0.05)
+        let rough = DeviceRadioConditions(link: link, writeCommandDropShare: 0.1, packetLossShare: 0.05)
         let frame = attFrame(pduBytes: 185)
         let server = world.add(Listener(echoes: true, advertisesAgain: true), address: Pair.address, conditions: rough)
         for isActive in [true, false] {
@@ -54,7 +54,7 @@ struct DigestTests {
     @Test func `a large transfer takes its virtual time and hardly any real time`() throws {
         let frame = attFrame(opcode: 0x12, pduBytes: 247)
         let count = 550_000 / 244 + 1
-        let conditions = AirConditions(link: LinkParameters.named.first { $0.name == "phone-5" }?.parameters)
+        let conditions = DeviceRadioConditions(link: LinkParameters.named.first { $0.name == "phone-5" }?.parameters)
         let flooder = Flooder(target: Pair.address, frame: frame, count: count, disconnectsAtEnd: true)
         var pair = try #require(Pair(central: flooder, peripheral: Listener(), conditions: conditions))
         let start = ContinuousClock.now

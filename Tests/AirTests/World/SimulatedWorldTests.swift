@@ -79,7 +79,7 @@ struct SimulatedWorldTests {
 
     @Test func `the trace lists what happened on the air`() throws {
         let link = LinkParameters(phy: .le2M, intervalMicroseconds: 15_000)
-        let conditions = AirConditions(link: link, writeCommandDropShare: 0.3, packetLossShare: 0.1)
+        let conditions = DeviceRadioConditions(link: link, writeCommandDropShare: 0.3, packetLossShare: 0.1)
         let flooder = Flooder(
             target: Pair.address, frame: attFrame(pduBytes: 247), count: 100, disconnectsAtEnd: true)
         var pair = try #require(Pair(central: flooder, peripheral: Listener(), conditions: conditions))

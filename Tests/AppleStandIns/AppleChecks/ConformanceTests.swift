@@ -38,7 +38,7 @@ import VirtualRadio
         async throws
     {
         let air = VirtualAir.private(seed: 1)
-        let conditions = AirConditions(link: Apple.link)
+        let conditions = DeviceRadioConditions(link: Apple.link)
         let configuration = VirtualRadio.Configuration(conditions: conditions)
         let peripheral = try await air.makeRadio(configuration)
         let (_, central) = try await Apple.wallet(on: air, conditions: conditions)

@@ -22,8 +22,8 @@ import VirtualRadio
             Link(mtu: 517, lossShare: 0.05),
         ]
 
-        var conditions: AirConditions {
-            AirConditions(link: Apple.link, writeCommandDropShare: lossShare, packetLossShare: lossShare)
+        var conditions: DeviceRadioConditions {
+            DeviceRadioConditions(link: Apple.link, writeCommandDropShare: lossShare, packetLossShare: lossShare)
         }
 
         var description: String { "MTU \(mtu), loss \(Int(lossShare * 100)) %" }

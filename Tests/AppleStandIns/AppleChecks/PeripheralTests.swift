@@ -43,12 +43,12 @@ import VirtualRadio
             let air = VirtualAir.private(seed: 1)
             let phone = try await SimulatedPhone.make(
                 on: air, systemMTU: systemMTU,
-                configuration: VirtualRadio.Configuration(conditions: AirConditions(link: Apple.link)))
+                configuration: VirtualRadio.Configuration(conditions: DeviceRadioConditions(link: Apple.link)))
             let radio = try await CoreBluetoothRadio.open()
             try await radio.publish(services)
             try await radio.startAdvertising(advertisement)
             let central = try await air.makeRadio(
-                VirtualRadio.Configuration(conditions: AirConditions(link: Apple.link)))
+                VirtualRadio.Configuration(conditions: DeviceRadioConditions(link: Apple.link)))
             let link = try await central.connect(to: phone.address, timeout: .seconds(30))
             _ = try await link.exchangeMTU(517)
             let service = try #require(try await link.discoverServices(PeripheralTests.service).first)

@@ -90,7 +90,7 @@ import VirtualRadio
     @Test func `the strength of a link is read`() async throws {
         let air = VirtualAir.private(seed: 6)
         let peripheral = try await air.makeRadio(
-            VirtualRadio.Configuration(conditions: AirConditions(rssi: -61)))
+            VirtualRadio.Configuration(conditions: DeviceRadioConditions(rssi: -61)))
         try await peripheral.startAdvertising(
             Advertisement(data: [2, 1, 6], scanResponse: [], interval: .milliseconds(20)))
         let (_, radio) = try await Apple.wallet(on: air)

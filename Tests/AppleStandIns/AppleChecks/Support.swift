@@ -21,7 +21,7 @@ actor HostedDevice<Host: SimulatedHost> {
     init(_ host: Host, on air: VirtualAir, seed: UInt64 = 77) {
         self.host = host
         controller = VirtualController(
-            address: DeviceAddress(staticRandom: seed), conditions: AirConditions(), sharedAir: air.sharedAir)
+            address: DeviceAddress(staticRandom: seed), conditions: DeviceRadioConditions(), sharedAir: air.sharedAir)
     }
 
     nonisolated var address: DeviceAddress { controller.address }
@@ -85,7 +85,7 @@ final class LinkCutter: PacketTap {
 enum Apple {
     /// A radio with the central role on a new phone.
     static func wallet(
-        on air: VirtualAir, systemMTU: Int = 185, conditions: AirConditions = AirConditions()
+        on air: VirtualAir, systemMTU: Int = 185, conditions: DeviceRadioConditions = DeviceRadioConditions()
     ) async throws -> (phone: SimulatedPhone, radio: CoreBluetoothRadio) {
         let phone = try await SimulatedPhone.make(
             on: air, systemMTU: systemMTU, configuration: VirtualRadio.Configuration(conditions: conditions))

@@ -19,8 +19,8 @@ import Vault
 
     /// The first event of a kind that an agent tells about a connection.
     private func first(
-        of events: AsyncStream<AgentEvent>, _ isWanted: (ConnectionInbox.Event) -> Bool
-    ) async -> ConnectionInbox.Event? {
+        of events: AsyncStream<AgentEvent>, _ isWanted: (ConnectionMessageHandler.Event) -> Bool
+    ) async -> ConnectionMessageHandler.Event? {
         for await event in events { if case .received(_, let event) = event, isWanted(event) { return event } }
         return nil
     }

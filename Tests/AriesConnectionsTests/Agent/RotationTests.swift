@@ -222,9 +222,9 @@ import Vault
 }
 
 extension Party {
-    fileprivate func inbox(_ id: String) throws -> ConnectionInbox? {
+    fileprivate func inbox(_ id: String) throws -> ConnectionMessageHandler? {
         try store.records(of: "aries.inbox").first { $0.id == id }.map {
-            try ConnectionInbox(stored: JSONReader(JSONValue(parsing: $0.value)))
+            try ConnectionMessageHandler(stored: JSONReader(JSONValue(parsing: $0.value)))
         }
     }
 }

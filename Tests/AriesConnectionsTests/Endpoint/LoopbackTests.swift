@@ -15,7 +15,7 @@ import WebTransport
     /// An agent with an endpoint of its own.
     private struct Station {
         let agent: Agent
-        let endpoint: AgentEndpoint?
+        let endpoint: AgentHTTPListener?
         let service: WebService
         let store: MemoryStore
 
@@ -24,7 +24,7 @@ import WebTransport
             var configuration = AgentConfiguration(label: label)
             service = WebService()
             if let scheme {
-                let endpoint = AgentEndpoint(answerWait: answerWait)
+                let endpoint = AgentHTTPListener(answerWait: answerWait)
                 let address = try await endpoint.start()
                 configuration.endpoint = try ServiceEndpoint(parsing: "\(scheme)://127.0.0.1:\(address.port)/in")
                 self.endpoint = endpoint
@@ -143,7 +143,7 @@ import WebTransport
             Issue.record("the endpoint has a name")
             return
         }
-        let target = ConnectionTarget(host, port: address.port)
+        let target = WebConnectionTarget(host, port: address.port)
         let client = HTTPClient(station.service)
         let made = try await station.agent.invite(InvitationDraft(.outOfBand, label: "A <b>"))
         func get(_ path: String, accept: String? = nil) async throws -> HTTPResponse {
@@ -173,7 +173,7 @@ import WebTransport
             Issue.record("the endpoint has a name")
             return
         }
-        let target = ConnectionTarget(host, port: address.port)
+        let target = WebConnectionTarget(host, port: address.port)
         let client = HTTPClient(station.service)
         for body in ["{}", "hello", "{\"protected\":\"\"}"] {
             let request = HTTPRequest(.post, try RequestTarget(parsing: "/"), body: Array(body.utf8))

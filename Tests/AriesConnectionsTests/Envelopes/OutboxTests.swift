@@ -14,7 +14,7 @@ import Testing
         return try #require(try await inviter.agent.summary(of: id)?.connection)
     }
 
-    private func item(_ name: String, _ connection: Connection) throws -> Outbox.Item {
+    private func item(_ name: String, _ connection: Connection) throws -> Outbox.MessageToSend {
         .mediator(try connection.outgoing(BasicMessage(name, sent: nil).message(id: name)))
     }
 

@@ -255,20 +255,22 @@ import Testing
     }
 
     @Test func `a handshake that timed out is resumed by its own invitation alone`() throws {
-        func plan(_ connections: [AcceptancePlan.Known], _ id: String) throws -> AcceptancePlan {
+        func plan(_ connections: [AcceptancePlan.ExistingConnection], _ id: String) throws -> AcceptancePlan {
             try AcceptancePlan(
                 Invitation(Samples.outOfBand(["@id": .string(id)])), known: connections, now: Samples.now)
         }
         let identity = InviterIdentity(try Invitation(Samples.outOfBand()))
-        func known(_ name: String, _ standing: AcceptancePlan.Known.Standing) -> AcceptancePlan.Known {
-            AcceptancePlan.Known(connection: name, identity: identity, standing: standing)
+        func known(_ name: String, _ standing: AcceptancePlan.ExistingConnection.Stage)
+            -> AcceptancePlan.ExistingConnection
+        {
+            AcceptancePlan.ExistingConnection(connection: name, identity: identity, standing: standing)
         }
         #expect(try plan([known("old", .timedOut)], "inv-1") == .acceptedBefore(connection: "old"))
         #expect(try plan([known("old", .timedOut)], "inv-9") == .handshake(.didExchange11, requests: []))
         let several = [known("old", .timedOut), known("new", .open), known("best", .complete)]
         #expect(try plan(several, "inv-1") == .acceptedBefore(connection: "best"))
-        #expect(AcceptancePlan.Known.Standing(.abandoned, AriesError(.rejected, "No.")) == nil)
-        #expect(AcceptancePlan.Known.Standing(.abandoned, AriesError(.timeout, "Late.")) == .timedOut)
-        #expect(AcceptancePlan.Known.Standing(.responded, nil) == .open)
+        #expect(AcceptancePlan.ExistingConnection.Stage(.abandoned, AriesError(.rejected, "No.")) == nil)
+        #expect(AcceptancePlan.ExistingConnection.Stage(.abandoned, AriesError(.timeout, "Late.")) == .timedOut)
+        #expect(AcceptancePlan.ExistingConnection.Stage(.responded, nil) == .open)
     }
 }

@@ -8,12 +8,13 @@ import Testing
 @Suite struct AcceptancePlanTests {
     private let request = [JSONValue](repeating: Samples.request, count: 1)
 
-    private func known(_ object: JSONObject, complete: Bool = true) throws -> [AcceptancePlan.Known] {
+    private func known(_ object: JSONObject, complete: Bool = true) throws -> [AcceptancePlan.ExistingConnection] {
         [.init(connection: "c1", identity: InviterIdentity(try Invitation(object)), isComplete: complete)]
     }
 
     private func plan(
-        _ changes: KeyValuePairs<String, JSONValue?>, known: [AcceptancePlan.Known] = [], comparesKeys: Bool = true
+        _ changes: KeyValuePairs<String, JSONValue?>, known: [AcceptancePlan.ExistingConnection] = [],
+        comparesKeys: Bool = true
     ) throws -> AcceptancePlan {
         try AcceptancePlan(
             Invitation(Samples.outOfBand(changes)), known: known, policy: .init(comparesKeys: comparesKeys),

@@ -11,19 +11,19 @@ import Testing
     /// The invitee's inbox, and the other side's keys as they change.
     private struct Box {
         var sides: TwoSides
-        var inbox: ConnectionInbox
+        var inbox: ConnectionMessageHandler
         var random = SeededRandom(seed: 5)
         /// The time at which the next message arrives.
         var now = Samples.now
 
         init() throws {
             sides = try TwoSides(.didExchange11)
-            inbox = ConnectionInbox(try sides.connect().invitee)
+            inbox = ConnectionMessageHandler(try sides.connect().invitee)
         }
 
         mutating func take(
             _ message: Message, from sender: Verkey? = nil, to recipient: Verkey? = nil
-        ) -> [ConnectionInbox.Output] {
+        ) -> [ConnectionMessageHandler.Output] {
             let received = ReceivedMessage(
                 message, sender: .authenticated(sender ?? sides.inviterKey.verkey, isExclusive: true),
                 recipient: recipient ?? sides.inviteeKey.verkey, arrival: now)
@@ -55,11 +55,11 @@ import Testing
         }
     }
 
-    private func ignored(_ outputs: [ConnectionInbox.Output]) -> AriesError.Code? {
+    private func ignored(_ outputs: [ConnectionMessageHandler.Output]) -> AriesError.Code? {
         outputs.lazy.compactMap { if case .ignored(let error) = $0 { error.code } else { nil } }.first
     }
 
-    private func sent(_ outputs: [ConnectionInbox.Output]) -> [OutgoingMessage] {
+    private func sent(_ outputs: [ConnectionMessageHandler.Output]) -> [OutgoingMessage] {
         outputs.compactMap { if case .send(let outgoing) = $0 { outgoing } else { nil } }
     }
 
@@ -101,7 +101,7 @@ import Testing
             let key = AgentKey.make(from: &box.random)
             _ = box.take(try box.newDID(key), from: keys.last)
             keys.append(key.verkey)
-            box.inbox = try ConnectionInbox(stored: JSONReader(object: box.inbox.state))
+            box.inbox = try ConnectionMessageHandler(stored: JSONReader(object: box.inbox.state))
         }
         var heard: [Bool] = []
         for key in keys { heard.append(box.hears("x", from: key)) }
@@ -164,7 +164,7 @@ import Testing
         #expect(read.knowingKeys(of: original) == read && original.knowingKeys(of: original) == original)
         var inboxState = box.inbox.state
         inboxState["connection"] = .object(state)
-        box.inbox = try ConnectionInbox(stored: JSONReader(object: inboxState))
+        box.inbox = try ConnectionMessageHandler(stored: JSONReader(object: inboxState))
         box.inbox.takeKeys(of: read)
         #expect(box.hears("by the key of before") == true)
     }
@@ -179,7 +179,7 @@ import Testing
         #expect(!box.inbox.isBroken, "anyone may write to the key")
         #expect(ignored(box.take(ack(thread), from: stranger)) == .wrongSender)
         #expect(box.inbox.isBroken && box.inbox.rotation != nil, "the thread is known to the other side alone")
-        box.inbox = try ConnectionInbox(stored: JSONReader(object: box.inbox.state))
+        box.inbox = try ConnectionMessageHandler(stored: JSONReader(object: box.inbox.state))
         #expect(box.inbox.isBroken)
         #expect(box.hears("here I am") == true)
         #expect(!box.inbox.isBroken)
@@ -193,7 +193,7 @@ import Testing
         func rotation() throws -> OwnRotation { try #require(box.inbox.rotation) }
         #expect(try rotation().waitBeforePost(at: box.now) == nil && rotation().waitBeforeMessages(at: box.now) == nil)
         box.inbox.notePost(at: box.now)
-        box.inbox = try ConnectionInbox(stored: JSONReader(object: box.inbox.state))
+        box.inbox = try ConnectionMessageHandler(stored: JSONReader(object: box.inbox.state))
         #expect(try rotation().begun == box.now && rotation().posted == box.now)
         box.pass(.seconds(4))
         #expect(try rotation().waitBeforePost(at: box.now) == .seconds(56))

@@ -49,7 +49,7 @@ private struct RotationWorld {
 
     private struct Side {
         let name: String
-        var inbox: ConnectionInbox
+        var inbox: ConnectionMessageHandler
         /// The items to send, in order; announcements and their answers before all else.
         var outbox: [Item] = []
         /// The messages that the mediator keeps, oldest first.
@@ -75,8 +75,8 @@ private struct RotationWorld {
         var script = try TwoSides(random.chance(1, in: 2) ? .didExchange11 : .connections10)
         let (invitee, inviter) = try script.connect()
         sides = [
-            Side(name: "inviter", inbox: ConnectionInbox(inviter)),
-            Side(name: "invitee", inbox: ConnectionInbox(invitee)),
+            Side(name: "inviter", inbox: ConnectionMessageHandler(inviter)),
+            Side(name: "invitee", inbox: ConnectionMessageHandler(invitee)),
         ]
         rotations = 2 + random.below(20)
         absences = random.below(25)
@@ -127,7 +127,7 @@ private struct RotationWorld {
 
     private mutating func restart(_ index: Int) throws {
         visited.insert(.restart)
-        sides[index].inbox = try ConnectionInbox(stored: JSONReader(object: sides[index].inbox.state))
+        sides[index].inbox = try ConnectionMessageHandler(stored: JSONReader(object: sides[index].inbox.state))
     }
 
     private mutating func write(_ index: Int) {

@@ -23,7 +23,7 @@ struct GATTPair {
     }
 
     /// Runs one procedure to its end and returns its outcome, or nil and leaves the failure in `clientOutputs`.
-    mutating func run(_ procedure: GATTClient.Procedure) throws(GATTError) -> GATTClient.Outcome? {
+    mutating func run(_ procedure: GATTClient.Procedure) throws(GATTError) -> GATTClient.GATTProcedureResult? {
         let id = nextID
         nextID += 1
         drive(client: .perform(id: id, procedure))

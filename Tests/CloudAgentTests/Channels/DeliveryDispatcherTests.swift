@@ -13,8 +13,8 @@ import Testing
 
         init(maximumActive: Int = EndpointDelivery.maximumActive) {
             dispatcher = DeliveryDispatcher(
-                timing: DeliverySchedule.Timing(
-                    retryAfter: [.seconds(1), .seconds(5)], bringBackAfter: .seconds(3600)),
+                timing: DeliverySchedule.DeliveryTiming(
+                    retryAfter: [.seconds(1), .seconds(5)], refusedRetryAfter: .seconds(3600)),
                 maximumActive: maximumActive)
         }
 

@@ -14,7 +14,8 @@ import Testing
 
         init(retryAfter: [Duration] = [.seconds(1), .seconds(5), .seconds(30)]) {
             schedule = DeliverySchedule(
-                account: 7, timing: DeliverySchedule.Timing(retryAfter: retryAfter, bringBackAfter: .seconds(3600)))
+                account: 7,
+                timing: DeliverySchedule.DeliveryTiming(retryAfter: retryAfter, refusedRetryAfter: .seconds(3600)))
         }
 
         func handle(_ inputs: DeliverySchedule.Input...) -> [Output] {
@@ -30,7 +31,7 @@ import Testing
         }
 
         /// Makes an attempt whose messages have these results.
-        func attempt(_ results: DeliverySchedule.Input..., end: DeliverySchedule.AttemptEnd) -> [Output] {
+        func attempt(_ results: DeliverySchedule.Input..., end: DeliverySchedule.DeliveryAttemptOutcome) -> [Output] {
             var outputs: [Output] = []
             schedule.begin(into: &outputs)
             for result in results { schedule.handle(result, at: now, into: &outputs) }
@@ -207,7 +208,10 @@ import Testing
         #expect(script.handle(.refused(position: 10)) == [])
     }
 
-    @Test func `messages that are set aside are left alone until the bring-back, and then get one attempt each`() {
+    @Test
+    func
+        `messages that are set aside are left alone until the retry of refused messages, and then get one attempt each`()
+    {
         let script = Script.withMessageSetAside()
         _ = script.handle(.messageArrived)
         _ = script.begin()
@@ -233,7 +237,7 @@ import Testing
         #expect(script.handle(.refused(position: 10)) == [], "three refusals are allowed again")
     }
 
-    @Test func `later attempts do not postpone a planned bring-back`() {
+    @Test func `later attempts do not postpone a planned retry of refused messages`() {
         let script = Script.withMessageSetAside()
         let planned = script.schedule.nextDeadline
         #expect(planned == script.now + .seconds(3600))
@@ -246,7 +250,7 @@ import Testing
         #expect(script.schedule.nextDeadline == planned)
     }
 
-    @Test func `a bring-back that is due during an attempt follows when it is finished`() {
+    @Test func `a retry of refused messages that is due during an attempt follows when it is finished`() {
         let script = Script.withMessageSetAside()
         _ = script.handle(.messageArrived)
         _ = script.begin()
@@ -258,7 +262,7 @@ import Testing
         #expect(script.schedule.position == nil)
     }
 
-    @Test func `a bring-back that is due during the wait after a failure does not shorten it`() {
+    @Test func `a retry of refused messages that is due during the wait after a failure does not shorten it`() {
         let script = Script.withMessageSetAside()
         let planned = script.schedule.nextDeadline ?? .zero
         script.now = planned + .milliseconds(-500)
@@ -272,7 +276,8 @@ import Testing
         #expect(script.schedule.position == nil)
     }
 
-    @Test func `a new document brings back at once what is set aside, and leaves the planned bring-back`() {
+    @Test
+    func `a new document brings back at once what is set aside, and leaves the planned retry of refused messages`() {
         let script = Script.withMessageSetAside()
         let planned = script.schedule.nextDeadline
         #expect(script.handle(.documentChanged) == [] && script.schedule.isQueued)

@@ -69,7 +69,7 @@ import WebTransport
             ("KeylistPage.maximumCount", "\(KeylistPage.maximumCount)"),
             ("MediatorSession.maximumIDs", "\(MediatorSession.maximumIDs)"),
             ("MediatorSession.maximumWaiting", "\(MediatorSession.maximumWaiting)"),
-            ("ClientConnection.maximumAccounts", "\(ClientConnection.maximumAccounts)"),
+            ("ClientConnection.maximumAccounts", "\(MediatorClientConnection.maximumAccounts)"),
             ("EndpointDelivery.maximumActive", "\(EndpointDelivery.maximumActive)"),
             ("EndpointDelivery.maximumRemembered", "\(EndpointDelivery.maximumRemembered)"),
             ("RedeliveryBackoff.capacity", "\(RedeliveryBackoff.capacity)"),
@@ -88,7 +88,7 @@ import WebTransport
         // Settings that are no limits.
         let others = [
             "label", "publicAddress", "admission", "allowList", "server", "session", "redeliverAfter",
-            "bringBackAfter", "documentFolder", "wakes",
+            "refusedRetryAfter", "documentFolder", "wakes",
         ]
         let own = values("CloudAgentConfiguration", configuration).filter { entry in
             let parts = entry.name.split(separator: ".")

@@ -32,7 +32,7 @@ import WebTransport
         func get(_ path: String, host: WebHost? = nil) async throws -> HTTPResponse {
             try await HTTPClient(service).send(
                 HTTPRequest(.get, try RequestTarget(parsing: path)),
-                to: ConnectionTarget(address.address, port: address.port, host: host))
+                to: WebConnectionTarget(address.address, port: address.port, host: host))
         }
 
         func text(_ path: String) async throws -> String { String(decoding: try await get(path).body, as: UTF8.self) }
@@ -64,7 +64,7 @@ import WebTransport
         for path in ["/accounts", "/metrics/", "/readyz/x"] { #expect(try await site.get(path).status == 404) }
         let posted = try await HTTPClient(site.service).send(
             HTTPRequest(.post, try RequestTarget(parsing: "/status")),
-            to: ConnectionTarget(site.address.address, port: site.address.port))
+            to: WebConnectionTarget(site.address.address, port: site.address.port))
         #expect(posted.status == 405, "it changes nothing")
         await site.stop()
     }
@@ -90,7 +90,7 @@ import WebTransport
 
     @Test func `the public port serves no admin path, and the admin port no public one`() async throws {
         let site = try await Site(in: folder.path)
-        let everybody = ConnectionTarget(site.agent.address.address, port: site.agent.address.port)
+        let everybody = WebConnectionTarget(site.agent.address.address, port: site.agent.address.port)
         let greeting = "This is a cloud agent. Open this link with a wallet, not with a browser.\n"
         for path in ["/", "/healthz", "/readyz", "/metrics", "/status", "/accounts", "/prune"] {
             let asked = try await HTTPClient(site.service).send(
@@ -102,7 +102,7 @@ import WebTransport
                 #expect(changed.status == 405, "\(method) \(path)")
             }
         }
-        let operators = ConnectionTarget(site.address.address, port: site.address.port)
+        let operators = WebConnectionTarget(site.address.address, port: site.address.port)
         let taken = site.agent.server.counts.taken
         for path in ["/", "/status", "/somewhere"] {
             let envelope = try RawClient.request(for: site.agent.invitation)

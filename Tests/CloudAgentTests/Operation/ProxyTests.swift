@@ -157,7 +157,7 @@ private final class Proxy {
     private static func answers(_ port: UInt16) async -> Bool {
         let service = WebService()
         defer { Task { await service.stop() } }
-        let target = ConnectionTarget(
+        let target = WebConnectionTarget(
             .v4(IPv4Address(127, 0, 0, 1)), port: port, host: .name(name), security: .none)
         return await (try? HTTPClient(service).send(HTTPRequest(.get, RequestTarget(parsing: "/")), to: target)) != nil
     }

@@ -26,7 +26,7 @@ import Testing
     @Test func `an hour and a day are kept, and no more`() {
         var history = StatusHistory()
         for step in 0...(2 * 86_400 / 15) { history.add(status(taken: step), at: .zero + .seconds(15 * step)) }
-        for (span, seconds) in [(StatusHistory.Span.hour, 3600.0), (.day, 86_400)] {
+        for (span, seconds) in [(StatusHistory.PlotSpan.hour, 3600.0), (.day, 86_400)] {
             let samples = history.samples(of: span)
             #expect(samples.count == 240)
             let width = ((samples.last?.time ?? .zero) - (samples.first?.time ?? .zero)).inSeconds

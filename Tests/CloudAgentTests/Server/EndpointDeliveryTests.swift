@@ -63,12 +63,12 @@ import WebTransport
         /// An agent with one client, whose address is `inbox`.
         static func with(
             isOpen: Bool = true, status: Int = 400, redeliverAfter: [Duration] = [.milliseconds(20)],
-            bringBackAfter: Duration = .seconds(86_400), _ body: (Bench) async throws -> Void
+            refusedRetryAfter: Duration = .seconds(86_400), _ body: (Bench) async throws -> Void
         ) async throws {
             try await TemporaryFolder.with { folder in
                 let agent = try await RunningAgent(
                     in: folder,
-                    change: { ($0.redeliverAfter, $0.bringBackAfter) = (redeliverAfter, bringBackAfter) })
+                    change: { ($0.redeliverAfter, $0.refusedRetryAfter) = (redeliverAfter, refusedRetryAfter) })
                 let (service, inbox) = (WebService(), Inbox(isOpen: isOpen, status: status))
                 let place = try await inbox.start()
                 let client = try await RawClient.connect(
@@ -191,7 +191,7 @@ import WebTransport
     }
 
     @Test func `mail that was set aside is posted once more later, and is then removed when accepted`() async throws {
-        try await Bench.with(bringBackAfter: .milliseconds(300)) { bench in
+        try await Bench.with(refusedRetryAfter: .milliseconds(300)) { bench in
             bench.inbox.disliked.withLock { $0 = "bad" }
             try await bench.forward("bad", "a")
             #expect(try await eventually { bench.inbox.has("a") && bench.inbox.attempts("bad") >= 5 })

@@ -18,7 +18,7 @@ import WebTransport
         var request = HTTPRequest(.get, try RequestTarget(parsing: path))
         request.headers["Accept"] = accept
         let response = try await HTTPClient(service).send(
-            request, to: ConnectionTarget(agent.address.address, port: agent.address.port))
+            request, to: WebConnectionTarget(agent.address.address, port: agent.address.port))
         await service.stop()
         return response
     }

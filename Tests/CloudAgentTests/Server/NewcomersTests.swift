@@ -31,7 +31,7 @@ import WebTransport
         let request = try RawClient.request(for: agent.invited.general.current.invitation)
         let before = try await agent.store.read { try $0.inspection.totals() }.accounts
         let reply = RequestReply()
-        let line = ClientConnection(reply, from: source, services: agent.channels)
+        let line = MediatorClientConnection(reply, from: source, services: agent.channels)
         #expect(await agent.handler.take(request, on: line) == .taken)
         #expect(reply.answer != nil, "a refusal is an answer")
         return try await agent.store.read { try $0.inspection.totals() }.accounts > before
@@ -68,7 +68,7 @@ import WebTransport
             let agent = try await agent(in: folder, perHour: 0) { $0.confirmationWait = .seconds(-60) }
             let request = try RawClient.request(for: agent.invited.general.current.invitation)
             for _ in 0..<2 {
-                let line = ClientConnection(RequestReply(), from: nil, services: agent.channels)
+                let line = MediatorClientConnection(RequestReply(), from: nil, services: agent.channels)
                 #expect(await agent.handler.take(request, on: line) == .taken)
                 #expect(try await agent.store.read { try $0.inspection.totals() }.accounts == 1)
                 _ = await agent.maintenance.once(after: nil)

@@ -64,7 +64,7 @@ import WebTransport
         var request = HTTPRequest(.get, try RequestTarget(parsing: path))
         request.headers["Accept"] = accept
         return try await HTTPClient(service).send(
-            request, to: ConnectionTarget(agent.address.address, port: agent.address.port))
+            request, to: WebConnectionTarget(agent.address.address, port: agent.address.port))
     }
 
     @Test(.shows("A11", "ARI-048"))

@@ -51,12 +51,12 @@ import Testing
             let single = try await Self.filled("\(folder)/single.sqlite", limits)
             let usages = (StoreUsage(limit: limits.maximumBytes), StoreUsage(limit: limits.maximumBytes))
             var random = SeededRandom(seed: 18)
-            var seen: Set<ForwardHandler.Outcome> = []
+            var seen: Set<ForwardHandler.ForwardStoreResult> = []
             for round in 0..<60 {
                 let batch = (0...random.below(12)).map { _ in Self.mail(&random) }
                 var all = MailAcceptance(together, limits, usages.0)
                 let (outcomes, news) = try all.accept(batch)
-                var (singleOutcomes, singleNews): ([ForwardHandler.Outcome], [StoreNotification]) = ([], [])
+                var (singleOutcomes, singleNews): ([ForwardHandler.ForwardStoreResult], [StoreNotification]) = ([], [])
                 for mail in batch {
                     var one = MailAcceptance(single, limits, usages.1)
                     let (outcome, news) = try one.accept([mail])

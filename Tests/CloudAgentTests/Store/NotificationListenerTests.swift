@@ -12,7 +12,7 @@
             try await PostgresServer.with { server in
                 let (name, address) = try server.database()
                 let connections = Lock(0)
-                let cluster = try PostgresCluster(address, timeout: .seconds(10))
+                let cluster = try PostgresPrimarySelector(address, timeout: .seconds(10))
                 let listener = NotificationListener(cluster, waits: CommitWaits()) { news in
                     if case .anyMail = news { connections.withLock { $0 += 1 } }
                 }

@@ -7,11 +7,12 @@
 
     /// The password file of an address.
     @Suite struct PostgresPasswordFileTests {
-        private static let key = PostgresPasswordFile.Key(host: "db1", port: "5432", database: "agent", user: "role")
+        private static let key = PostgresPasswordFile.PasswordFileKey(
+            host: "db1", port: "5432", database: "agent", user: "role")
 
         /// Returns the password that a file with this text yields, or the sentence about the faulty file.
         private static func look(
-            _ text: String, mode: Int = 0o600, for key: PostgresPasswordFile.Key = key
+            _ text: String, mode: Int = 0o600, for key: PostgresPasswordFile.PasswordFileKey = key
         ) async throws -> String? {
             try await TemporaryFolder.with { folder in
                 let path = "\(folder)/passwords"

@@ -13,7 +13,7 @@ final class RawClient {
     let key: AgentKey
     let connection: Connection
     private let service: WebService
-    private let target: ConnectionTarget
+    private let target: WebConnectionTarget
     private var codec = EnvelopeCodec(limits: EnvelopeLimits(maximumBytes: 4 << 20))
     private var random = SystemRandom()
 
@@ -94,7 +94,7 @@ final class RawClient {
         throw Refused(code: nil)
     }
 
-    private init(_ key: AgentKey, _ connection: Connection, _ service: WebService, _ target: ConnectionTarget) {
+    private init(_ key: AgentKey, _ connection: Connection, _ service: WebService, _ target: WebConnectionTarget) {
         (self.key, self.connection, self.service, self.target) = (key, connection, service, target)
     }
 
@@ -201,13 +201,13 @@ final class RawClient {
 /// Posts envelopes to an agent on this machine.
 struct Poster: Sendable {
     let service: WebService
-    let target: ConnectionTarget
+    let target: WebConnectionTarget
 
     init(service: WebService, port: UInt16) {
-        self.init(service: service, target: ConnectionTarget(.v4(IPv4Address(127, 0, 0, 1)), port: port))
+        self.init(service: service, target: WebConnectionTarget(.v4(IPv4Address(127, 0, 0, 1)), port: port))
     }
 
-    init(service: WebService, target: ConnectionTarget) { (self.service, self.target) = (service, target) }
+    init(service: WebService, target: WebConnectionTarget) { (self.service, self.target) = (service, target) }
 
     func post(_ envelope: [UInt8]) async throws -> HTTPResponse {
         var limits = ClientLimits()

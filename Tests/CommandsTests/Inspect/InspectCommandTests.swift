@@ -30,7 +30,7 @@ import Tuvali
     @Test func `inspect explains a Tuvali URI with its name, key and check words`() async throws {
         let run = await CommandRun.run("inspect", SampleInvitation.uri)
         #expect(run.status == 0)
-        let words = CheckWords.words(for: try #require(Hex.decode(SampleInvitation.key))).joined(separator: " ")
+        let words = KeyCheckWords.words(for: try #require(Hex.decode(SampleInvitation.key))).joined(separator: " ")
         #expect(
             run.output == """
                 Tuvali URI: the QR code of a verifier

@@ -88,7 +88,7 @@ import WebTransport
             .post, try RequestTarget(parsing: "/\(Self.garbage.filter { $0 != " " })"),
             headers: ["Content-Type": "application/didcomm-envelope-enc"], body: Array(Self.garbage.utf8))
         let answer = try await HTTPClient(service).send(
-            request, to: ConnectionTarget(.v4(IPv4Address(127, 0, 0, 1)), for: address))
+            request, to: WebConnectionTarget(.v4(IPv4Address(127, 0, 0, 1)), for: address))
         #expect(answer.status == 400)
         await service.stop()
     }
@@ -127,7 +127,7 @@ import WebTransport
         for path in ["/", "/metrics", "/status", "/readyz"] {
             let answer = try await HTTPClient(service).send(
                 HTTPRequest(.get, try RequestTarget(parsing: path)),
-                to: ConnectionTarget(.v4(IPv4Address(127, 0, 0, 1)), port: port))
+                to: WebConnectionTarget(.v4(IPv4Address(127, 0, 0, 1)), port: port))
             #expect(answer.status == 200, "\(path)")
             said += String(decoding: answer.body, as: UTF8.self)
         }

@@ -10,7 +10,7 @@ import Testing
 
     private func result(
         _ list: CheckList, _ policy: VerificationPolicy = VerificationPolicy()
-    ) -> CredentialReport.Result {
+    ) -> CredentialReport.CredentialVerdict {
         CredentialReport(.sdJWT, list, policy: policy).result
     }
 

@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func `dates come from the signed members of the format, and a claim of their name is a claim`() {
-        let validity = CredentialContent.Validity(from: "2026-01-15T00:00:00Z", until: "2036-01-15T00:00:00Z")
+        let validity = CredentialContent.ValidityPeriod(from: "2026-01-15T00:00:00Z", until: "2036-01-15T00:00:00Z")
         let beside = facts(["org": ["age": 7]]) { $0.validity = validity }
         #expect((beside.validFrom, beside.validUntil) == ("2026-01-15T00:00:00Z", "2036-01-15T00:00:00Z"))
         let inside = facts(["nbf": 1_790_000_000]) { $0.validity = validity }

@@ -23,14 +23,14 @@ import Testing
     }
 
     @Test(arguments: [
-        ("eddsa-rdfc-2022/signedDataInt.json", CredentialReport.Result.notChecked),
+        ("eddsa-rdfc-2022/signedDataInt.json", CredentialReport.CredentialVerdict.notChecked),
         ("eddsa-rdfc-2022/employ/signedDataInt.json", .refused),
         ("Ed25519Signature2020/signedEdSig.json", .notChecked), ("proof-set-chain/signedProofSet1.json", .notChecked),
         ("proof-set-chain/signedProofSet2.json", .notChecked), ("proof-set-chain/signedProofChain1.json", .notChecked),
         ("proof-set-chain/signedProofChain2.json", .notChecked),
     ])
     func `a published signature is valid, of a key that an issuer with an address may have and another did:key may not`(
-        _ signed: String, _ result: CredentialReport.Result
+        _ signed: String, _ result: CredentialReport.CredentialVerdict
     ) throws {
         let report = LinkedDataVerifier(try Self.request()).verify(
             try OutsideVectors.contents(of: Self.folder + signed))
@@ -45,7 +45,7 @@ import Testing
 
     @Test func `the proofs of a published chain have the hashes that other programs compute`() throws {
         let document = try #require(try Samples.json(Self.folder + "proof-set-chain/signedProofChain2.json").object)
-        let secured = try SecuredDocument(document)
+        let secured = try DocumentAndProofs(document)
         let hashes = try secured.entries.map { entry in
             let proof = try LinkedDataProof(entry.object, at: entry.location)
             return String(Hex.encode(try ProofOptions(proof, .usual).hash()).prefix(16))

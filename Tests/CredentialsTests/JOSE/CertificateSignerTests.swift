@@ -129,7 +129,7 @@ import Testing
         certificates.put(into: &sample)
         let root = try certificates.rootCertificate()
         let type = try #require(sample.payload["vct"]?.string)
-        for (types, result) in [([type], CredentialReport.Result.genuine), (["other"], .notChecked)] {
+        for (types, result) in [([type], CredentialReport.CredentialVerdict.genuine), (["other"], .notChecked)] {
             sample.request.trust.roots = [
                 TrustedRoot(certificate: root, purpose: .tokens(issuers: [SDSample.issuer], types: types))
             ]

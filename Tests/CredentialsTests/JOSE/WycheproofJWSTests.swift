@@ -12,7 +12,7 @@ import Testing
 
     private func check(_ token: String, _ jwk: JSONObject) throws(CredentialError) {
         let token = try CompactJWS(parsing: token.utf8, limits: VerificationLimits())
-        var key = ResolvedKey(try VerificationKey(try KeyMaterial(jwk: jwk)), identifier: "k", controller: "c")
+        var key = ResolvedKey(try VerificationKey(try EncodedPublicKey(jwk: jwk)), identifier: "k", controller: "c")
         try JWKRules.apply(jwk, to: &key)
         let algorithm = try token.algorithm()
         try key.checkAlgorithm(algorithm)

@@ -98,7 +98,7 @@ import Testing
     }
 
     private func trust(
-        _ document: JSONObject, _ relationships: TrustedIssuer.Relationships = .listed
+        _ document: JSONObject, _ relationships: TrustedIssuer.KeyListingForm = .listed
     ) -> TrustStore {
         var issuer = TrustedIssuer(Self.web)
         issuer.document = .object(document)

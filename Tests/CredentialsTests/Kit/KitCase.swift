@@ -25,7 +25,7 @@ struct KitCase {
     var shows: JSONObject?
     /// The name of the issuer that the report must show; nil where that does not matter.
     var issuerName: String?
-    let result: CredentialReport.Result
+    let result: CredentialReport.CredentialVerdict
     /// The code that must stand in the report; nil for a good credential, and for a cause without one.
     var code: CredentialError.Code?
 

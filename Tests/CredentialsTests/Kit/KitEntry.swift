@@ -16,7 +16,7 @@ struct KitEntry: Sendable {
     let format: String
     /// The path of the trust file.
     let trust: String
-    let result: CredentialReport.Result
+    let result: CredentialReport.CredentialVerdict
     let check: String?
     let code: CredentialError.Code?
     /// The three answers.
@@ -49,7 +49,7 @@ struct KitEntry: Sendable {
         file = value["file"]?.string ?? ""
         format = value["format"]?.string ?? ""
         trust = value["trust"]?.string ?? ""
-        result = CredentialReport.Result(rawValue: value["result"]?.string ?? "") ?? .notChecked
+        result = CredentialReport.CredentialVerdict(rawValue: value["result"]?.string ?? "") ?? .notChecked
         check = value["check"]?.string
         code = value["code"]?.string.flatMap(CredentialError.Code.init(rawValue:))
         answers = value["answers"]

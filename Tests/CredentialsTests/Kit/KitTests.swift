@@ -73,7 +73,8 @@ import Testing
         let page = String(decoding: try KitEntry.contents(of: "README.md"), as: UTF8.self)
         for format in CredentialFormat.allCases where format != .unknown {
             let cases = entries.filter { $0.format == format.rawValue }
-            let counts = CredentialReport.Result.allCases.map { result in cases.count { $0.result == result } }
+            let counts = CredentialReport.CredentialVerdict.allCases.map { result in cases.count { $0.result == result }
+            }
             let numbers = ([cases.count] + counts).map(String.init).joined(separator: " | ")
             let isCounted = page.contains("| `\(format.rawValue)` | \(numbers) |")
             #expect(isCounted, "\(format) \(numbers)")

@@ -179,11 +179,12 @@ struct Forgery<Sample>: CustomTestStringConvertible, Sendable {
     let number: Int
     let name: String
     let code: CredentialError.Code
-    var result: CredentialReport.Result
+    var result: CredentialReport.CredentialVerdict
     let change: @Sendable (inout Sample) -> Void
 
     init(
-        _ number: Int, _ name: String, _ code: CredentialError.Code, _ result: CredentialReport.Result? = nil,
+        _ number: Int, _ name: String, _ code: CredentialError.Code,
+        _ result: CredentialReport.CredentialVerdict? = nil,
         _ change: @escaping @Sendable (inout Sample) -> Void
     ) {
         self.number = number

@@ -44,7 +44,7 @@ import Testing
     }
 
     private func check(
-        _ report: CredentialReport, _ result: CredentialReport.Result, _ code: CredentialError.Code
+        _ report: CredentialReport, _ result: CredentialReport.CredentialVerdict, _ code: CredentialError.Code
     ) {
         let checks = report.checks + report.inner.flatMap(\.checks)
         let found = checks.filter { $0.outcome != .passed }.map { "\($0.code?.rawValue ?? "-") \($0.reason)" }

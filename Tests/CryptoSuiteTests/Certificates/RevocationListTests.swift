@@ -16,7 +16,7 @@ import Testing
 
     private func answer(
         _ template: RevocationListTemplate, by key: CertificateTemplate.SigningKey? = nil, at time: WallTime? = nil
-    ) throws -> RevocationList.Answer {
+    ) throws -> RevocationList.CertificateStatus {
         let list = try RevocationList(der: try template.sign(by: key ?? samples.rootKey))
         return list.answer(
             for: try samples.signerCertificate(), issuedBy: try samples.rootCertificate(), at: time ?? now)
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test func `a list of another issuer, key, kind or time says nothing`() throws {
-        func isUnknown(_ answer: RevocationList.Answer) -> Bool {
+        func isUnknown(_ answer: RevocationList.CertificateStatus) -> Bool {
             if case .unknown = answer { true } else { false }
         }
         var other = template()

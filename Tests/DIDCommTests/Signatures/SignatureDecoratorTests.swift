@@ -15,7 +15,7 @@ import Testing
 
     private func verify(
         _ object: JSONObject, by signers: [UInt8] = [1], now: WallTime? = nil
-    ) throws -> SignatureDecorator.Verified {
+    ) throws -> SignatureDecorator.VerifiedSignature {
         try SignatureDecorator.verify(
             JSONReader(object: object), by: signers.map(Samples.verkey), now: now ?? self.now)
     }

@@ -8,7 +8,7 @@ import Testing
     private var control = BrowserControl(random: SeededRandom(seed: 7))
     private var now = MonotonicInstant.zero
 
-    private mutating func opened(_ answer: BrowserControl.Answer) throws -> String {
+    private mutating func opened(_ answer: BrowserControl.OpeningResult) throws -> String {
         guard case .opened(let token, _) = answer else { throw StationError(.internal, "\(answer)") }
         return token
     }

@@ -33,8 +33,8 @@ import Vault
         try FileManager.default.removeItem(atPath: folder)
     }
 
-    private func entry(_ name: String, accepted: Bool = true) -> DayList.Entry {
-        DayList.Entry(
+    private func entry(_ name: String, accepted: Bool = true) -> DayList.DayListEntry {
+        DayList.DayListEntry(
             time: Int(now.withLock { $0 }), station: 1, result: "genuine", isAccepted: accepted,
             summary: CredentialView.Summary(name: name, issuer: "Town", types: ["Card"], code: nil))
     }

@@ -85,9 +85,9 @@ import Testing
     @Test func `a presentation proves the holder of the credential in it`() throws {
         let policy = try policy(#"{"accept":[{"issuers":["did:a"],"checks":["holder"]}]}"#)
         func outcome(
-            _ presentation: [CredentialCheck.Outcome], _ own: [CredentialCheck.Outcome]
-        ) -> DecisionPolicy.Outcome {
-            func list(_ outcomes: [CredentialCheck.Outcome]) -> CheckList {
+            _ presentation: [CredentialCheck.CheckOutcome], _ own: [CredentialCheck.CheckOutcome]
+        ) -> DecisionPolicy.PolicyDecision {
+            func list(_ outcomes: [CredentialCheck.CheckOutcome]) -> CheckList {
                 var list = CheckList()
                 for kind in CredentialFormat.jwt.kinds where kind != .holder { list.pass(kind, "yes") }
                 for outcome in outcomes { list.add(CredentialCheck(.holder, outcome, reason: "so")) }

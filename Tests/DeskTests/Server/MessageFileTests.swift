@@ -48,7 +48,7 @@ import WebAssets
             #expect(messages[code.rawValue]?.string != nil, "\(code.rawValue)")
             #expect(messages[code.rawValue + ".next"]?.string != nil, "\(code.rawValue)")
         }
-        for step in StationState.Step.allCases {
+        for step in StationState.StationHandOverStep.allCases {
             #expect(messages["step.\(step.rawValue)"] != nil, "\(step)")
         }
         for kind in CredentialCheck.Kind.allCases {
@@ -58,11 +58,11 @@ import WebAssets
         for code in CredentialError.Code.allCases {
             #expect(messages["cause.\(code.rawValue)"]?.string != nil, "\(code.rawValue)")
         }
-        for result in CredentialReport.Result.allCases {
+        for result in CredentialReport.CredentialVerdict.allCases {
             #expect(messages["verdict.\(result.rawValue)"] != nil)
             #expect(messages["verdict.\(result.rawValue).why"] != nil)
         }
-        for outcome in CredentialCheck.Outcome.allCases { #expect(messages["outcome.\(outcome.rawValue)"] != nil) }
+        for outcome in CredentialCheck.CheckOutcome.allCases { #expect(messages["outcome.\(outcome.rawValue)"] != nil) }
         for fault in Picture.Fault.allCases { #expect(messages["picture.\(fault.rawValue)"] != nil) }
         for kind in ScannedCode.Kind.allCases { #expect(messages["scan.\(kind.rawValue).next"] != nil) }
     }

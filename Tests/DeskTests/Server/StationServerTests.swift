@@ -22,7 +22,7 @@ import WebTransport
         let service = WebService()
         let codes = Lock<[String]>([])
         let running: Task<Void, Never>
-        let target: ConnectionTarget
+        let target: WebConnectionTarget
 
         init(list: DayList? = nil) async throws {
             let station = StationTests.station(on: air, list: list)
@@ -36,7 +36,7 @@ import WebTransport
                 })
             let address = try await server.start()
             await server.announceCodes()
-            target = ConnectionTarget(address.address, port: address.port)
+            target = WebConnectionTarget(address.address, port: address.port)
         }
 
         var code: String { codes.withLock { $0.last ?? "" } }
@@ -44,11 +44,11 @@ import WebTransport
 
         func get(_ path: String, at name: String? = nil) async throws -> HTTPResponse {
             let host = try name.map { try WebHost(parsing: $0) }
-            let place = host.map { ConnectionTarget(target.address, port: target.port, host: $0) } ?? target
+            let place = host.map { WebConnectionTarget(target.address, port: target.port, host: $0) } ?? target
             return try await HTTPClient(service).send(HTTPRequest(.get, RequestTarget(parsing: path)), to: place)
         }
 
-        func socket(origin: String?, to target: ConnectionTarget? = nil) async throws -> WebSocketConnection {
+        func socket(origin: String?, to target: WebConnectionTarget? = nil) async throws -> WebSocketConnection {
             var headers: HTTPHeaders = [:]
             headers["Origin"] = origin
             return try await WebSocketClient(service).connect(
@@ -136,7 +136,7 @@ import WebTransport
         let site = try await Site()
         let code = site.code
         for name in ["evil.example", "127.0.0.1.nip.example"] {
-            let target = ConnectionTarget(
+            let target = WebConnectionTarget(
                 site.target.address, port: site.target.port, host: try WebHost(parsing: name))
             let socket = try await site.socket(origin: "http://\(name):\(target.port)", to: target)
             #expect(try await site.answer(toCodeOn: socket) == .null, "\(name)")
@@ -155,7 +155,7 @@ import WebTransport
         var headers: HTTPHeaders = [:]
         headers["Origin"] = "http://127.0.0.1:\(address.port)"
         let socket = try await WebSocketClient(service).connect(
-            to: ConnectionTarget(address.address, port: address.port),
+            to: WebConnectionTarget(address.address, port: address.port),
             HTTPRequest(.get, RequestTarget(parsing: "/1/events"), headers: headers))
         let opening: JSONValue = ["do": "open", "code": .string("\(await gate.code)")]
         try await socket.send(.text(opening.text))
@@ -183,7 +183,7 @@ import WebTransport
     @Test(.shows("VD2"), .enabled("this machine has no IPv6") { await Self.hasVersion6() })
     func `the page is served at both loopback addresses, so that localhost is no other program's`() async throws {
         let site = try await Site()
-        let target = ConnectionTarget(
+        let target = WebConnectionTarget(
             Self.version6, port: site.target.port, host: try WebHost(parsing: "localhost"))
         let page = try await HTTPClient(site.service).send(
             HTTPRequest(.get, RequestTarget(parsing: "/")), to: target)

@@ -29,7 +29,7 @@ import Tuvali
     }
 
     /// Goes on to a credential that waits for the decision.
-    private mutating func deliver(_ judgement: Judgement = Judgement(.genuine)) {
+    private mutating func deliver(_ judgement: CredentialJudgement = CredentialJudgement(.genuine)) {
         _ = give(.event(.secureChannelEstablished(mtu: 517)))
         _ = give(.event(.announced(sealedBytes: 1000, chunkCount: 2)))
         _ = give(.arrived)
@@ -49,7 +49,7 @@ import Tuvali
         #expect(give(.event(.progress(TransferProgress(bytes: 500, totalBytes: 1000)))) == [.changed])
         #expect(core.state.progress == TransferProgress(bytes: 500, totalBytes: 1000))
         #expect(give(.arrived) == [.judge, .changed])
-        #expect(give(.judged(Judgement(.genuine))) == [.changed])
+        #expect(give(.judged(CredentialJudgement(.genuine))) == [.changed])
         #expect(core.state.step == .deciding)
         #expect(give(.accept(session: 1)) == [.record(.accepted), .decide(.accepted), .changed])
         #expect(core.state.counts.accepted == 1)
@@ -149,17 +149,17 @@ import Tuvali
         throws
     {
         try showCode()
-        deliver(Judgement(.genuine, rule: .accept))
+        deliver(CredentialJudgement(.genuine, rule: .accept))
         #expect(core.state.shown?.decision == .accepted)
         _ = give(.event(.disconnected(.completed(.accepted))))
         _ = give(.opened(try uri()))
         _ = give(.standing([.clockNotSet]))
-        deliver(Judgement(.genuine, rule: .accept))
+        deliver(CredentialJudgement(.genuine, rule: .accept))
         #expect(core.state.step == .deciding)
         _ = give(.reject(session: 2))
         _ = give(.event(.disconnected(.completed(.rejected))))
         _ = give(.opened(try uri()))
-        deliver(Judgement(.refused, rule: .reject))
+        deliver(CredentialJudgement(.refused, rule: .reject))
         #expect(core.state.shown?.decision == .rejected)
     }
 

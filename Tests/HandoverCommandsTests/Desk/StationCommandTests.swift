@@ -55,7 +55,7 @@ import WebTransport
         let code = try await desk.event("desk-code") { $0["station"]?.int == station }["code"]?.string ?? ""
         var headers: HTTPHeaders = [:]
         headers["Origin"] = "http://127.0.0.1:\(address.port)"
-        let target = ConnectionTarget(.v4(IPv4Address(127, 0, 0, 1)), port: address.port)
+        let target = WebConnectionTarget(.v4(IPv4Address(127, 0, 0, 1)), port: address.port)
         let socket = try await WebSocketClient(service).connect(
             to: target, HTTPRequest(.get, RequestTarget(parsing: "/\(station)/events"), headers: headers))
         try await socket.send(.text(#"{"do":"open","code":"\#(code)"}"#))

@@ -13,7 +13,7 @@ import Testing
             // An iPhone with Herald in the background, three of them.
             (
                 "02011A020A0C0BFF4C001006071EA3DD89E014FF4C000100000000000000000000200000000000",
-                AppleFilter.Verdict.heraldLikely
+                AppleFilter.AppleFilterResult.heraldLikely
             ),
             ("02011A14FF4C000100000000000000000000200000000000", .heraldLikely),
             ("02011A020A0C0BFF4C0010060C1E4FDE4DF714FF4C000100000000000000000000200000000000", .heraldLikely),
@@ -37,7 +37,7 @@ import Testing
             ("14ff4c000100000000000000000000000000000000", .excluded),
         ])
     func `captured Apple advertisements are judged as the deployed filter judges them, or better`(
-        text: String, verdict: AppleFilter.Verdict
+        text: String, verdict: AppleFilter.AppleFilterResult
     ) throws {
         let reading = AdvertisementReading(parsing: try #require(Hex.decode(text)))
         #expect(reading.apple == verdict)

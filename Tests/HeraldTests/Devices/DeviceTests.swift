@@ -13,9 +13,9 @@ import Testing
             (.queued, true, .queuedAsFaint), (.queuedAsFaint, false, .queuedAsFaint),
             (.queuedAsFaint, true, .queuedAsFaint), (.leavingFaint, false, .queuedAsFaint),
             (.leavingFaint, true, .queuedAsFaint),
-        ] as [(Device.Waiting, Bool, Device.Waiting)])
+        ] as [(Device.ConnectQueueState, Bool, Device.ConnectQueueState)])
     func `an entry in a queue is recorded, beside one in the queue of weakly received devices`(
-        before: Device.Waiting, isFaint: Bool, after: Device.Waiting
+        before: Device.ConnectQueueState, isFaint: Bool, after: Device.ConnectQueueState
     ) {
         var waiting = before
         waiting.enter(isFaint: isFaint)
@@ -26,9 +26,9 @@ import Testing
     @Test(
         arguments: [
             (.no, .no), (.queued, .no), (.queuedAsFaint, .leavingFaint), (.leavingFaint, .leavingFaint),
-        ] as [(Device.Waiting, Device.Waiting)])
+        ] as [(Device.ConnectQueueState, Device.ConnectQueueState)])
     func `a device that leaves for a message does not count as waiting, but its faint entry is remembered`(
-        before: Device.Waiting, after: Device.Waiting
+        before: Device.ConnectQueueState, after: Device.ConnectQueueState
     ) {
         var waiting = before
         waiting.leaveForMessage()

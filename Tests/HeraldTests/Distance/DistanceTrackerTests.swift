@@ -17,7 +17,7 @@ import Testing
 
     @Test(.shows("HP-43")) func `a distance tracker estimates every device in every window`() {
         var tracker = DistanceTracker(own: .android)
-        var answers: [DistanceTracker.Answer] = []
+        var answers: [DistanceTracker.DeviceDistance] = []
         for second in 0..<300 {
             for target in UInt64(1)...50 {
                 let reading = Self.reading(target, -40 - Int8(target), at: Double(second))
@@ -38,7 +38,7 @@ import Testing
     @Test func `a tracked device gets the estimate of an estimator that saw it alone`() {
         var tracker = DistanceTracker(own: .iOS)
         var alone = DistanceEstimator(pair: DistancePair(own: .iOS, peer: .android))
-        var answers: [DistanceTracker.Answer] = []
+        var answers: [DistanceTracker.DeviceDistance] = []
         tracker.setSystem(.android, of: TargetID(2), at: .zero)
         for second in 0..<31 {
             tracker.take(Self.reading(1, -90, at: Double(second)), into: &answers)
@@ -51,7 +51,7 @@ import Testing
 
     @Test func `a distance tracker ignores readings that other devices wrote`() {
         var tracker = DistanceTracker(own: nil)
-        var answers: [DistanceTracker.Answer] = []
+        var answers: [DistanceTracker.DeviceDistance] = []
         tracker.take(Self.reading(1, -40, at: 0, .writtenByPeer), into: &answers)
         tracker.take(Self.reading(1, -40, at: 1, .relayed), into: &answers)
         #expect(tracker.nextDeadline == nil)
@@ -61,7 +61,7 @@ import Testing
 
     @Test func `a full distance tracker drops the device heard longest ago`() {
         var tracker = DistanceTracker(own: nil, limit: 3)
-        var answers: [DistanceTracker.Answer] = []
+        var answers: [DistanceTracker.DeviceDistance] = []
         for (target, second) in [(3, 0.0), (1, 1), (2, 2), (3, 31), (1, 32), (2, 33)] {
             tracker.take(Self.reading(UInt64(target), -50, at: second), into: &answers)
         }
@@ -73,7 +73,7 @@ import Testing
 
     @Test func `a forgotten device, or one whose phone system becomes known, is estimated anew`() {
         var tracker = DistanceTracker(own: nil)
-        var answers: [DistanceTracker.Answer] = []
+        var answers: [DistanceTracker.DeviceDistance] = []
         for second in [0.0, 31, 62] { tracker.take(Self.reading(1, -50, at: second), into: &answers) }
         #expect(tracker.latest(of: TargetID(1)) != nil)
         tracker.setSystem(nil, of: TargetID(1), at: Self.instant(62))

@@ -24,12 +24,12 @@ import Testing
 
     @Test func `a distance fit finds the model that generated the readings`() throws {
         let truth = DistanceModel(level: -70, slope: -21, ownIOS: 4, peerIOS: 18)
-        var runs: [DistanceFit.Run] = []
+        var runs: [DistanceFit.DistanceMeasurementRun] = []
         for own in PhoneSystem.allCases {
             for peer in PhoneSystem.allCases {
                 let pair = DistancePair(own: own, peer: peer)
                 runs.append(
-                    DistanceFit.Run(
+                    DistanceFit.DistanceMeasurementRun(
                         pair: pair,
                         windows: (1...30).map { index in
                             let metres = Double(index) / 10
@@ -49,7 +49,7 @@ import Testing
 
     @Test func `a distance fit without usable readings gives no model`() {
         #expect(DistanceFit.fit([]) == nil)
-        let unknown = DistanceFit.Run(
+        let unknown = DistanceFit.DistanceMeasurementRun(
             pair: DistancePair(own: nil, peer: .iOS), windows: [DistanceWindow(readings: 3, strongest: -50, metres: 1)])
         #expect(DistanceFit.fit([unknown]) == nil)
     }

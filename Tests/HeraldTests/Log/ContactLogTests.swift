@@ -8,7 +8,7 @@ import Testing
 
     @Test func `contact log lines have the form of the deployed libraries`() {
         let payload: [UInt8] = [0, 0, 0] + Array("hello".utf8)
-        let expected: [(ContactLog.Entry, String)] = [
+        let expected: [(ContactLog.ContactLogEntry, String)] = [
             (.detect(id: "A"), "A,1,,,,,,,"), (.read(id: "A", payload: payload), "A,,2,,,,,,aGVsbG"),
             (.measure(id: "A", rssi: -57, transmitPower: nil), "A,,,3,,,,,RSSI:-57.0"),
             (

@@ -73,8 +73,8 @@ import Testing
         let most = [UInt8](repeating: 1, count: 510)
         #expect(try HeraldPayload.opaque(most).encoded() == most)
         #expect(throws: HeraldError(.payloadTooLong, "")) { try HeraldPayload.opaque(most + [1]).encoded() }
-        let entries = [ExtendedData.Entry(.areaText, [UInt8](repeating: 65, count: 255))]
-        let rest = ExtendedData.Entry(.model, [UInt8](repeating: 65, count: 489 - 257 - 2))
+        let entries = [ExtendedData.ExtendedDataEntry(.areaText, [UInt8](repeating: 65, count: 255))]
+        let rest = ExtendedData.ExtendedDataEntry(.model, [UInt8](repeating: 65, count: 489 - 257 - 2))
         var payload = SimplePayload(
             country: 1, state: 2, identifier: Self.identifier, extendedData: ExtendedData(entries + [rest]))
         #expect(try SimplePayload(parsing: payload.encoded()) == payload)

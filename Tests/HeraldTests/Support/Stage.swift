@@ -107,8 +107,8 @@ struct Stage {
 
     /// Hands a message over.
     mutating func send(
-        _ message: [UInt8], to recipients: HeraldNode.Recipients
-    ) throws(HeraldError) -> HeraldNode.Dispatch {
+        _ message: [UInt8], to recipients: HeraldNode.MessageTargets
+    ) throws(HeraldError) -> HeraldNode.DispatchedMessage {
         var outputs: [HeraldNode.Output] = []
         let dispatch = try node.send(message, to: recipients, at: now, into: &outputs)
         for output in outputs { take(output) }

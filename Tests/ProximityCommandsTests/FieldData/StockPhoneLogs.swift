@@ -61,7 +61,7 @@ struct StockPhoneLogs {
                 RecordingHost(
                     StockAndroidHerald(
                         library, payload: payload(index), pseudo: [9, 9, 9, 9, 9, UInt8(index)])),
-                conditions: AirConditions(rssi: -48 - 9 * index, outages: index == 1 ? [silence] : []))
+                conditions: DeviceRadioConditions(rssi: -48 - 9 * index, outages: index == 1 ? [silence] : []))
         }
         world.advance(to: .zero + .seconds(Int64(minutes) * 60))
         return try phones.enumerated().map { index, phone in

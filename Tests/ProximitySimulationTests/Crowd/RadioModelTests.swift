@@ -5,8 +5,8 @@ import Testing
 @testable import ProximitySimulation
 
 @Suite struct RadioModelTests {
-    private func antenna(_ x: Double, _ y: Double, heading: Point = Point(1, 0)) -> Antenna {
-        Antenna(position: Point(x, y), heading: heading, transmitOffset: 0, receiveOffset: 0)
+    private func antenna(_ x: Double, _ y: Double, heading: Point = Point(1, 0)) -> DevicePlacement {
+        DevicePlacement(position: Point(x, y), heading: heading, transmitOffset: 0, receiveOffset: 0)
     }
 
     @Test func `the radio model's logarithms are right to six digits`() {
@@ -81,11 +81,12 @@ import Testing
 
     @Test func `an advertising device is found with its data, and its former address finds none`() {
         let addresses = (0..<3).map { DeviceAddress(value: UInt64($0), kind: .random) }
-        var stations = Stations(addresses.map { Station(address: $0, phantoms: 0, canAdvertise: true) })
+        var stations = SimulatedDeviceRadios(
+            addresses.map { SimulatedDeviceRadio(address: $0, phantoms: 0, canAdvertise: true) })
         #expect(stations.range(of: 1).isEmpty && !stations[1].isAdvertising)
-        let full = StationAdvertisement(
+        let full = DeviceAdvertisement(
             data: (1...31).map { UInt8($0) }, isConnectable: true, intervalMilliseconds: 250, isInBackground: false)
-        let short = StationAdvertisement(
+        let short = DeviceAdvertisement(
             data: [7, 7], isConnectable: false, intervalMilliseconds: 20, isInBackground: true)
         stations.apply([.advertisement(1, full), .advertisement(2, full), .advertisement(2, short)])
         #expect(Array(stations.bytes[stations.range(of: 1)]) == full.data)

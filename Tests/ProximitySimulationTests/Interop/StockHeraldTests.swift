@@ -50,7 +50,7 @@ import Testing
     static func payload(_ first: UInt8, bytes: Int) -> [UInt8] { [first] + [UInt8](repeating: 7, count: bytes - 1) }
 
     private func add(_ host: some ProximityHost, to world: inout SimulatedWorld, rssi: Int) throws -> AirDeviceID {
-        let device = world.add(host, conditions: AirConditions(rssi: rssi))
+        let device = world.add(host, conditions: DeviceRadioConditions(rssi: rssi))
         return try #require(device)
     }
 

@@ -60,10 +60,10 @@ import Testing
     }
 
     @Test func `the six check words come from a list without repeats, and differ for different keys`() {
-        #expect(CheckWords.list.count == 256)
-        #expect(Set(CheckWords.list).count == 256)
-        #expect(CheckWords.words(for: Samples.verifierPublicKey).count == 6)
+        #expect(KeyCheckWords.list.count == 256)
+        #expect(Set(KeyCheckWords.list).count == 256)
+        #expect(KeyCheckWords.words(for: Samples.verifierPublicKey).count == 6)
         #expect(
-            CheckWords.words(for: Samples.verifierPublicKey) != CheckWords.words(for: Samples.walletPublicKey))
+            KeyCheckWords.words(for: Samples.verifierPublicKey) != KeyCheckWords.words(for: Samples.walletPublicKey))
     }
 }

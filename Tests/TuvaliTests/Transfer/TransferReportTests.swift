@@ -39,6 +39,6 @@ import Testing
     @Test func `a transfer report shorter than three bytes or of another type is refused`() {
         #expect(
             DecoderVerifier.acceptedTruncations(of: [1, 0, 0]) { try TransferReport(parsing: $0) }.isEmpty)
-        #expect(throws: TransferReport.Malformation.unknownType(2)) { try TransferReport(parsing: [2, 0, 0]) }
+        #expect(throws: TransferReport.TransferReportError.unknownType(2)) { try TransferReport(parsing: [2, 0, 0]) }
     }
 }

@@ -18,7 +18,7 @@ import WebTransport
         change(&limits)
         let result: Result<HTTPResponse, any Error>
         do {
-            let target = ConnectionTarget(Loopback.host, port: port, host: .name("server.example"))
+            let target = WebConnectionTarget(Loopback.host, port: port, host: .name("server.example"))
             let request = HTTPRequest(.get, try RequestTarget(parsing: "/"))
             result = .success(try await HTTPClient(service).send(request, to: target, limits: limits))
         } catch { result = .failure(error) }

@@ -41,14 +41,15 @@ import Testing
     @Test(
         .shows("W6"),
         arguments: [
-            (Router.Origins.same, nil, true), (.same, "http://a.example", true), (.same, "https://a.example", false),
+            (Router.WebSocketOrigins.same, nil, true), (.same, "http://a.example", true),
+            (.same, "https://a.example", false),
             (.same, "http://b.example", false), (.same, "null", false), (.any, "null", true),
             (.listed(["https://b.example"]), "https://b.example", true),
             (.listed(["https://b.example"]), "https://a.example", false),
             (.listed([]), nil, true),
-        ] as [(Router.Origins, String?, Bool)])
+        ] as [(Router.WebSocketOrigins, String?, Bool)])
     func `pages of other origins open no WebSocket unless they are allowed`(
-        origins: Router.Origins, origin: String?, isWelcome: Bool
+        origins: Router.WebSocketOrigins, origin: String?, isWelcome: Bool
     ) throws {
         var router = Router()
         router.webSocket("/", origins: origins) { _ in }

@@ -22,7 +22,7 @@ import WebTransport
     private func get(
         _ loopback: Loopback, as name: String, roots: TLSRoots, port: UInt16? = nil
     ) async throws -> HTTPResponse {
-        let target = ConnectionTarget(
+        let target = WebConnectionTarget(
             Loopback.host, port: port ?? loopback.address.port, host: .name(name), security: .tls(roots))
         return try await HTTPClient(loopback.service).send(
             HTTPRequest(.get, RequestTarget(parsing: "/")), to: target, limits: .patient)
@@ -199,7 +199,7 @@ import WebTransport
     @Test func `a WebSocket works over TLS`() async throws {
         let authority = try Authority()
         let loopback = try await server(authority)
-        let target = ConnectionTarget(
+        let target = WebConnectionTarget(
             Loopback.host, port: loopback.address.port, host: .name("server.example"),
             security: .tls(.file(authority.rootPath)))
         let socket = try await WebSocketClient(loopback.service).connect(

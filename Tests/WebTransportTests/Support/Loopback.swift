@@ -21,7 +21,7 @@ struct Loopback: Sendable {
         try await self.init(configuration, router: Router(fallback: handler))
     }
 
-    var target: ConnectionTarget { ConnectionTarget(address.address, port: address.port) }
+    var target: WebConnectionTarget { WebConnectionTarget(address.address, port: address.port) }
 
     func send(_ request: HTTPRequest, limits: ClientLimits = ClientLimits.patient) async throws -> HTTPResponse {
         try await HTTPClient(service).send(request, to: target, limits: limits)

@@ -50,7 +50,7 @@ import Testing
         }
         let service = WebService()
         let socket = try await WebSocketClient(service).connect(
-            to: ConnectionTarget(Loopback.host, port: port), HTTPRequest(.get, RequestTarget(parsing: "/")),
+            to: WebConnectionTarget(Loopback.host, port: port), HTTPRequest(.get, RequestTarget(parsing: "/")),
             limits: .patient, deadline: .seconds(600))
         let error = await #expect(throws: WebError.self) { for try await _ in socket.messages {} }
         #expect(error?.code.rawValue == "web.socket.violation" && error?.wireCode == 1002)

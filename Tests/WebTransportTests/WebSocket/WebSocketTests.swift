@@ -354,7 +354,7 @@ import WebTransport
         let service = WebService()
         await #expect(throws: WebError(.connectionLost, "")) {
             try await WebSocketClient(service).connect(
-                to: ConnectionTarget(Loopback.host, port: port), HTTPRequest(.get, RequestTarget(parsing: "/")),
+                to: WebConnectionTarget(Loopback.host, port: port), HTTPRequest(.get, RequestTarget(parsing: "/")),
                 deadline: .seconds(600))
         }
         let loopback = try await echoServer()
@@ -430,7 +430,7 @@ import WebTransport
         let service = WebService()
         await #expect(throws: WebError(.deadline, "")) {
             try await WebSocketClient(service).connect(
-                to: ConnectionTarget(Loopback.host, port: port), HTTPRequest(.get, RequestTarget(parsing: "/")),
+                to: WebConnectionTarget(Loopback.host, port: port), HTTPRequest(.get, RequestTarget(parsing: "/")),
                 deadline: .milliseconds(200))
         }
         await service.stop()

@@ -54,7 +54,7 @@ final class WatchedStore: MediatorStore, @unchecked Sendable {
         adding bytes: Int?, _ step: @escaping @Sendable (StoreTransaction) throws -> Value
     ) async throws(CloudAgentError) -> Value { try await store().write(adding: bytes, step) }
 
-    func accept(_ mail: NewMail) async throws(CloudAgentError) -> ForwardHandler.Outcome {
+    func accept(_ mail: NewMail) async throws(CloudAgentError) -> ForwardHandler.ForwardStoreResult {
         if planted == .answersTooEarly, world.random.chance(1, in: 10) { return .stored }
         if former != nil, let text = Books.text(of: mail.envelope) { books.takenByFormer(text) }
         return try await store().accept(mail)

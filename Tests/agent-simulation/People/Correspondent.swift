@@ -24,7 +24,7 @@ final class Correspondent: @unchecked Sendable {
     private let count: Int
     private let plan: CorrespondencePlan
     private let forgetsKeys: Bool
-    private var inbox: ConnectionInbox
+    private var inbox: ConnectionMessageHandler
     private var keys: [Verkey: AgentKey]
     /// The key of the next change, which the agent may know already.
     private var nextKey: AgentKey?
@@ -45,7 +45,7 @@ final class Correspondent: @unchecked Sendable {
     ) {
         (self.name, self.recipient, self.plan) = (name, recipient, plan)
         (endpoint, count) = (connection.ours.endpoint, plan.texts)
-        inbox = ConnectionInbox(connection)
+        inbox = ConnectionMessageHandler(connection)
         (keys, firstKey) = ([key.verkey: key], key.verkey)
         forgetsKeys = planted == .forgetsFormerKeys
     }
@@ -211,7 +211,7 @@ final class Correspondent: @unchecked Sendable {
             connection["former"] = nil
             state["connection"] = .object(connection)
         }
-        guard let stored = try? ConnectionInbox(stored: JSONReader(object: state)) else {
+        guard let stored = try? ConnectionMessageHandler(stored: JSONReader(object: state)) else {
             return complaints.append("the connection of \(name) cannot be read from its store")
         }
         inbox = stored

@@ -91,7 +91,7 @@ package enum EnvelopeBenchCommand {
             Array("{\"content\":\"".utf8) + [UInt8](repeating: UInt8(ascii: "x"), count: bytes - 14) + [34, 125]
         var pair = Pair(isAuthenticated: isAuthenticated)
         let envelope = try pair.pack(message)
-        var bare = try BareEnvelope(
+        var bare = try SodiumEnvelopeBaseline(
             messageCount: bytes, boxedCount: isAuthenticated ? 44 : 32, headerCount: isAuthenticated ? 628 : 392)
         let count = bytes < 10_000 ? 20 : 10
         var times: [[Double]] = [[], [], [], []]

@@ -102,7 +102,7 @@ struct HeraldBenchOperation: Sendable {
         let levels = levels
         return {
             var tracker = DistanceTracker(own: .android)
-            var answers: [DistanceTracker.Answer] = []
+            var answers: [DistanceTracker.DeviceDistance] = []
             var (now, count, served) = (MonotonicInstant.zero, 0, 0)
             for second in 0..<3600 {
                 now = now + .seconds(1)

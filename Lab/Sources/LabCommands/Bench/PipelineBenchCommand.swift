@@ -81,8 +81,8 @@ package enum PipelineBenchCommand {
             try Task.checkCancellation()
             var sums = [0.0, 0.0, 0.0, 0.0]
             for isFirst in [true, false] {
-                var pipeline = try TransferPipeline(seed: UInt64(round))
-                var writes: [TransferPipeline.Write] = []
+                var pipeline = try DirectTransfer(seed: UInt64(round))
+                var writes: [DirectTransfer.Write] = []
                 for isOurs in [isFirst, !isFirst] {
                     sums[isOurs ? 0 : 1] += try seconds {
                         if isOurs { writes = try pipeline.send(payload) } else { _ = try bare.seal(payload) }

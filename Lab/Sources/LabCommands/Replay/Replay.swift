@@ -15,9 +15,9 @@ struct Replay {
         /// The payload, if it crossed.
         let payload: [UInt8]?
         /// The reason why the run failed; nil when it passed, also with a failure that the recording expects.
-        let failure: Failure?
+        let failure: CommandFailure?
         /// The error of the session, expected or not.
-        let sessionError: Failure?
+        let sessionError: CommandFailure?
 
         /// True when the payload crossed from the wallet to the verifier.
         var isDelivered: Bool { payload != nil }
@@ -55,7 +55,7 @@ struct Replay {
     /// Runs all lines.
     mutating func run() -> Verdict {
         printNew()
-        var mismatch: Failure?
+        var mismatch: CommandFailure?
         for line in recording.lines {
             now = now + .milliseconds(1)
             runDeadlines(until: now)
@@ -75,7 +75,7 @@ struct Replay {
 
     private mutating func compare(
         _ characteristic: TuvaliCharacteristic, _ value: [UInt8], _ line: Int
-    ) -> Failure? {
+    ) -> CommandFailure? {
         let limit = now + Self.patience
         for _ in 0..<1000 {
             let found = session.answers[cursor...].firstIndex { $0.characteristic == characteristic }
@@ -108,7 +108,7 @@ struct Replay {
         printedCount = session.answers.count
     }
 
-    private func verdict(_ mismatch: Failure?) -> Verdict {
+    private func verdict(_ mismatch: CommandFailure?) -> Verdict {
         let payload = session.outcome.payload
         let sessionError = error(isDelivered: payload != nil)
         var failure = sessionError
@@ -128,14 +128,14 @@ struct Replay {
         return Verdict(payload: payload, failure: mismatch ?? failure, sessionError: mismatch ?? sessionError)
     }
 
-    private func error(isDelivered: Bool) -> Failure? {
+    private func error(isDelivered: Bool) -> CommandFailure? {
         guard !isDelivered else { return nil }
-        if let error = session.outcome.ending?.error { return Failure(error) }
-        return Failure(LabError(.recordingEnded, "After its last line the session still waited for the peer."))
+        if let error = session.outcome.ending?.error { return CommandFailure(error) }
+        return CommandFailure(LabError(.recordingEnded, "After its last line the session still waited for the peer."))
     }
 
-    private static func mismatch(_ line: Int, _ what: String) -> Failure {
-        Failure(LabError(.expectationFailed, "Line \(line): \(what)"))
+    private static func mismatch(_ line: Int, _ what: String) -> CommandFailure {
+        CommandFailure(LabError(.expectationFailed, "Line \(line): \(what)"))
     }
 
     private static func shown(_ value: [UInt8]) -> String {

@@ -30,7 +30,7 @@ struct RequestTrial: Sendable {
     }
 
     /// The result.
-    struct Run: Sendable {
+    struct TrialResult: Sendable {
         let kind: Kind
         /// The number of windows of the request.
         let windowCount: Int
@@ -88,7 +88,7 @@ struct RequestTrial: Sendable {
     }
 
     /// Carries it out.
-    func run() throws -> Run {
+    func run() throws -> TrialResult {
         guard kind == .relayed else { return try direct() }
         return try relayed()
     }
@@ -103,7 +103,7 @@ struct RequestTrial: Sendable {
         return scenario
     }
 
-    private func direct() throws -> Run {
+    private func direct() throws -> TrialResult {
         var scenario = scenario
         let asks = kind != .plain && kind != .unanswered
         scenario.walletConfiguration.readsRequest = true
@@ -113,13 +113,13 @@ struct RequestTrial: Sendable {
         let trial = self
         scenario.answer = { message, keys in try? trial.answer(message, over: keys) }
         let result = try scenario.run(trace: nil)
-        return Run(
+        return TrialResult(
             kind: kind, windowCount: windowCount(of: scenario.request, result),
             steps: steps(result, of: scenario.request, wallet: "a"))
     }
 
     /// The device's session with the verifier, without its own steps, and then the other wallet's at the device's desk.
-    private func relayed() throws -> Run {
+    private func relayed() throws -> TrialResult {
         var first = scenario
         first.request = try request(for: first.verifierKey)
         first.answer = { _, _ in nil }
@@ -135,7 +135,7 @@ struct RequestTrial: Sendable {
             let result = try second.run(trace: nil)
             walletSteps = steps(result, of: message, wallet: "a").filter { $0.hasPrefix("w") }
         }
-        return Run(
+        return TrialResult(
             kind: kind, windowCount: windowCount(of: first.request, read), steps: verifierSteps + walletSteps)
     }
 

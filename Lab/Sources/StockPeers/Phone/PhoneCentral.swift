@@ -138,7 +138,9 @@ struct PhoneCentral: Sendable {
         }
     }
 
-    private mutating func completed(_ id: UInt64, _ outcome: GATTClient.Outcome, _ callbacks: inout [Callback]) {
+    private mutating func completed(
+        _ id: UInt64, _ outcome: GATTClient.GATTProcedureResult, _ callbacks: inout [Callback]
+    ) {
         switch (purposes.removeValue(forKey: id), outcome) {
         case (.mtu, .mtu(let value)):
             mtu = value

@@ -29,7 +29,7 @@ public struct StockRun: Sendable {
     public var wallet: Wallet
 
     /// The radio conditions of the simulated air between both devices.
-    public var conditions: AirConditions
+    public var conditions: DeviceRadioConditions
 
     /// The delays of both phones.
     public var timing = StockTiming()
@@ -43,7 +43,7 @@ public struct StockRun: Sendable {
     /// Makes a run with everything else at its default.
     public init(
         seed: UInt64, payload: [UInt8], wallet: Wallet = .android(.v05, .from14),
-        conditions: AirConditions = AirConditions()
+        conditions: DeviceRadioConditions = DeviceRadioConditions()
     ) {
         self.seed = seed
         self.payload = payload
@@ -54,7 +54,7 @@ public struct StockRun: Sendable {
     /// The result of the run.
     public struct Result: Sendable {
         /// The outcome: the run came to rest before its limit, or not.
-        public var outcome: SimulatedWorld.Outcome
+        public var outcome: SimulatedWorld.SimulationEndReason
         /// The events of the wallet.
         public var wallet: StockEventLog
         /// The events of the verifier.
@@ -105,7 +105,8 @@ public struct StockRun: Sendable {
     /// `conditions` bring the link and the share of write commands that the verifier's host drops; `timing` is how fast
     /// both phones are.
     public static func transferSeconds(
-        of payload: [UInt8], from wallet: Wallet, conditions: AirConditions, timing: StockTiming = StockTiming(),
+        of payload: [UInt8], from wallet: Wallet, conditions: DeviceRadioConditions,
+        timing: StockTiming = StockTiming(),
         seed: UInt64
     ) -> Double {
         var run = StockRun(seed: seed, payload: payload, wallet: wallet, conditions: conditions)

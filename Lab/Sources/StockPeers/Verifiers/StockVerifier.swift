@@ -19,7 +19,7 @@ public struct StockVerifier: SimulatedHost {
 
     private let setup: StockVerifierSetup
     private var phone: PhonePeripheral
-    private var schedule = EventHeap<Step>()
+    private var schedule = EventHeap<ScheduledAction>()
     /// The link of the central that connected last, which the verifier serves.
     private var link: LinkID?
     private(set) var writeBytes = 20
@@ -29,7 +29,7 @@ public struct StockVerifier: SimulatedHost {
     private var cipher: StockCipher?
     private var assembler: StockAssembler?
 
-    enum Step: Sendable {
+    enum ScheduledAction: Sendable {
         case callback(PhonePeripheral.Callback)
         case decide
         case close
@@ -71,7 +71,8 @@ public struct StockVerifier: SimulatedHost {
         while !isOver, let step = schedule.popFirst(through: now)?.payload { perform(step, at: now, into: &commands) }
     }
 
-    private mutating func perform(_ step: Step, at now: MonotonicInstant, into commands: inout [AirCommand]) {
+    private mutating func perform(_ step: ScheduledAction, at now: MonotonicInstant, into commands: inout [AirCommand])
+    {
         switch step {
         case .callback(.connected(let link)): connected(link, at: now, into: &commands)
         case .callback(.disconnected(let link)): if link == self.link { over(at: now, into: &commands) }

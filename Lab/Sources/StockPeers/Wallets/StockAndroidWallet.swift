@@ -27,7 +27,7 @@ public struct StockAndroidWallet: SimulatedHost {
 
     private let setup: StockWalletSetup
     private let system: System
-    private var app: StockApp<Step>
+    private var app: StockApp<ScheduledAction>
     private var listening: Set<StockCharacteristic> = []
     private var isConnecting = false
     private var isClosing = false
@@ -44,7 +44,7 @@ public struct StockAndroidWallet: SimulatedHost {
     private var outgoing: ArraySlice<Int> = []
     private var failureFrames = 0
 
-    enum Step: Sendable {
+    enum ScheduledAction: Sendable {
         case callback(PhoneCentral.Callback)
         case discover
         case mtuOverdue(Int)
@@ -104,7 +104,8 @@ public struct StockAndroidWallet: SimulatedHost {
         }
     }
 
-    private mutating func perform(_ step: Step, at now: MonotonicInstant, into commands: inout [AirCommand]) {
+    private mutating func perform(_ step: ScheduledAction, at now: MonotonicInstant, into commands: inout [AirCommand])
+    {
         switch step {
         case .callback(let callback): react(to: callback, at: now, into: &commands)
         case .discover: if !isClosing { ask(.discoverServices(nil), as: .services, at: now, into: &commands) }

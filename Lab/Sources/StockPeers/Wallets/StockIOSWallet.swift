@@ -16,7 +16,7 @@ public struct StockIOSWallet: SimulatedHost {
 
     private let setup: StockWalletSetup
     private let systemMTU: Int
-    private var app: StockApp<Step>
+    private var app: StockApp<ScheduledAction>
     /// The time until which the main queue is in the loop over the chunks.
     private var busyUntil = MonotonicInstant.zero
     private var candidate: DeviceAddress?
@@ -31,7 +31,7 @@ public struct StockIOSWallet: SimulatedHost {
     private var sealed: [UInt8] = []
     private var failureFrames = 0
 
-    enum Step: Sendable {
+    enum ScheduledAction: Sendable {
         case callback(PhoneCentral.Callback)
         case discover
         case send
@@ -85,7 +85,8 @@ public struct StockIOSWallet: SimulatedHost {
         }
     }
 
-    private mutating func perform(_ step: Step, at now: MonotonicInstant, into commands: inout [AirCommand]) {
+    private mutating func perform(_ step: ScheduledAction, at now: MonotonicInstant, into commands: inout [AirCommand])
+    {
         if case .callback(.disconnected) = step { return over(at: now) }
         guard !isClosing else { return }
         switch step {

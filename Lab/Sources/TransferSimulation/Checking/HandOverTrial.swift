@@ -127,7 +127,7 @@ public struct HandOverTrial<WalletHost: HandOverHost, VerifierHost: HandOverHost
     }
 
     /// The radio conditions of a device, its outages among them.
-    private func conditions(of side: FaultKind.Side) -> AirConditions {
+    private func conditions(of side: FaultKind.Side) -> DeviceRadioConditions {
         let outages: [AirOutage] = plan.faults.compactMap { fault in
             guard fault.side == side else { return nil }
             switch fault.kind {
@@ -138,7 +138,7 @@ public struct HandOverTrial<WalletHost: HandOverHost, VerifierHost: HandOverHost
             default: return nil
             }
         }
-        return AirConditions(link: plan.linkParameters, outages: outages)
+        return DeviceRadioConditions(link: plan.linkParameters, outages: outages)
     }
 
     // MARK: - The attempts

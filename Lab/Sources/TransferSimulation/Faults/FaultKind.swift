@@ -130,7 +130,7 @@ public enum FaultKind: String, Hashable, Sendable, CaseIterable {
     }
 
     /// The facts about a kind of fault that the generator and the manual use.
-    public struct Meaning: Sendable {
+    public struct Properties: Sendable {
         /// The unit of the level.
         public let unit: Unit
         /// The levels that the generator draws.
@@ -146,7 +146,7 @@ public enum FaultKind: String, Hashable, Sendable, CaseIterable {
 
 extension FaultKind {
     /// The meaning of the numbers of a fault of this kind.
-    public var meaning: Meaning {
+    public var meaning: Properties {
         switch self {
         case .packetLoss, .burst, .silence, .oneWaySilence, .advertLoss, .advertTruncated, .scanResponseMissing,
             .scanThrottled, .slotsTaken, .babblers, .connectFails, .connectBreaks, .disconnect, .halfOpen:
@@ -167,23 +167,23 @@ extension FaultKind {
 
     private func wallet(
         _ unit: Unit, _ levels: ClosedRange<Int>, lasts: Bool = true, _ sentence: String
-    ) -> Meaning {
-        Meaning(unit: unit, levels: levels, sides: [.wallet], lasts: lasts, sentence: sentence)
+    ) -> Properties {
+        Properties(unit: unit, levels: levels, sides: [.wallet], lasts: lasts, sentence: sentence)
     }
 
     private func verifier(
         _ unit: Unit, _ levels: ClosedRange<Int>, lasts: Bool = true, _ sentence: String
-    ) -> Meaning {
-        Meaning(unit: unit, levels: levels, sides: [.verifier], lasts: lasts, sentence: sentence)
+    ) -> Properties {
+        Properties(unit: unit, levels: levels, sides: [.verifier], lasts: lasts, sentence: sentence)
     }
 
     private func either(
         _ unit: Unit, _ levels: ClosedRange<Int>, lasts: Bool = true, _ sentence: String
-    ) -> Meaning {
-        Meaning(unit: unit, levels: levels, sides: Side.allCases, lasts: lasts, sentence: sentence)
+    ) -> Properties {
+        Properties(unit: unit, levels: levels, sides: Side.allCases, lasts: lasts, sentence: sentence)
     }
 
-    private var airMeaning: Meaning {
+    private var airMeaning: Properties {
         switch self {
         case .packetLoss: either(.perMille, 1...900, "Link-layer packets of the device arrive corrupted.")
         case .burst: either(.none, 1...1, "No link-layer packet gets through, for less than the supervision timeout.")
@@ -204,7 +204,7 @@ extension FaultKind {
         }
     }
 
-    private var frameMeaning: Meaning {
+    private var frameMeaning: Properties {
         switch self {
         case .writeLoss: verifier(.perMille, Self.anyShare, "The receiving host drops write commands.")
         case .pushLoss: wallet(.perMille, Self.anyShare, "The receiving host drops notifications.")
@@ -221,7 +221,7 @@ extension FaultKind {
         }
     }
 
-    private var attributeMeaning: Meaning {
+    private var attributeMeaning: Properties {
         switch self {
         case .mtuRefused: verifier(.perMille, Self.anyShare, "The exchange of MTUs is refused.")
         case .mtuIgnored: verifier(.perMille, Self.anyShare, "The exchange of MTUs is not answered.")
@@ -238,7 +238,7 @@ extension FaultKind {
         }
     }
 
-    private var deviceMeaning: Meaning {
+    private var deviceMeaning: Properties {
         switch self {
         case .timersLate: either(.milliseconds, 1...60_000, "Timers fire late by up to so much.")
         case .clockJump:

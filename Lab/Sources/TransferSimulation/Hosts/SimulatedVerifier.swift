@@ -9,7 +9,7 @@ public struct SimulatedVerifier: SimulatedHost {
     public private(set) var session: VerifierSession
 
     /// All that it said, with the instants.
-    public private(set) var record = SessionRecord<VerifierEvent>()
+    public private(set) var record = HandOverEventLog<VerifierEvent>()
 
     /// The payload that arrived from the wallet.
     public var payload: [UInt8]? { payloads.first }

@@ -11,7 +11,7 @@ public struct SimulatedWallet: SimulatedHost {
     public private(set) var session: WalletSession
 
     /// All that it said, with the instants.
-    public private(set) var record = SessionRecord<WalletEvent>()
+    public private(set) var record = HandOverEventLog<WalletEvent>()
 
     /// The wallet's answer to a request that it read over the session of these keys; nil ends the session.
     public typealias Answer = @Sendable (RequestMessage, ChannelKeys) -> [UInt8]?
@@ -268,7 +268,8 @@ extension SimulatedWallet {
     }
 
     private mutating func completed(
-        _ id: UInt64, _ outcome: GATTClient.Outcome, at now: MonotonicInstant, into commands: inout [AirCommand]
+        _ id: UInt64, _ outcome: GATTClient.GATTProcedureResult, at now: MonotonicInstant,
+        into commands: inout [AirCommand]
     ) {
         switch (purposes.removeValue(forKey: id), outcome) {
         case (.mtu, .mtu(let mtu)): feed(.mtu(mtu), at: now, into: &commands)

@@ -10,7 +10,7 @@ import Tuvali
 struct Pair {
     var seed: UInt64 = 1
     var payload = Samples.noise(20_000)
-    var conditions = AirConditions()
+    var conditions = DeviceRadioConditions()
     var timing = StockTiming()
     var limit: Duration = .seconds(900)
     /// The time that the user of our wallet waits before sending.
@@ -20,7 +20,7 @@ struct Pair {
 
     /// Our verifier and the outcome of a stock wallet.
     struct OurVerifier {
-        let ours: SessionRecord<VerifierEvent>
+        let ours: HandOverEventLog<VerifierEvent>
         let received: [UInt8]?
         let stock: StockEventLog
 
@@ -29,7 +29,7 @@ struct Pair {
 
     /// Our wallet and the outcome of a stock verifier.
     struct OurWallet {
-        let ours: SessionRecord<WalletEvent>
+        let ours: HandOverEventLog<WalletEvent>
         let stock: StockEventLog
 
         var endings: [SessionEnding] { ours.endings }

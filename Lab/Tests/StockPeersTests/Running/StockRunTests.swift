@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test func `a stock Android wallet matches an MTU callback later than half a second to the wrong request`() {
-        let slow = AirConditions(link: LinkParameters(phy: .le1M, intervalMicroseconds: 600_000))
+        let slow = DeviceRadioConditions(link: LinkParameters(phy: .le1M, intervalMicroseconds: 600_000))
         let result = StockRun(
             seed: 1, payload: Self.payload, wallet: .android(.v05, .upTo13), conditions: slow
         ).run()

@@ -26,7 +26,7 @@ struct CloudAgentSetting: Sendable {
 }
 
 /// A setting with the type of its values.
-struct Setting<Value: Sendable>: Sendable {
+struct TypedSetting<Value: Sendable>: Sendable {
     let declaration: CloudAgentSetting
     let kind: ValueKind<Value>
 

@@ -9,16 +9,16 @@ import WebTransport
 
 // The one table of settings, from which options, file, environment, the manual's table and `config show` are derived.
 extension CloudAgentSettings {
-    static let listen = Setting(
+    static let listen = TypedSetting(
         "listen", ListenAddress.kind, usual: "127.0.0.1:8040", "Where to listen")
-    static let publicURL = Setting(
+    static let publicURL = TypedSetting(
         "public-url", Options.address, "Where others reach it, such as a proxy in front")
-    static let certificate = Setting(
+    static let certificate = TypedSetting(
         "tls-cert", .path("FILE"), "Serves TLS with this certificate, and those between it and the root, in PEM")
-    static let certificateKey = Setting("tls-key", .path("FILE"), "The certificate's key, in PEM")
-    static let data = Setting(
+    static let certificateKey = TypedSetting("tls-key", .path("FILE"), "The certificate's key, in PEM")
+    static let data = TypedSetting(
         "data", .path("FOLDER"), "Where messages and the secret are kept (symbolon/agent where programs keep data)")
-    static let store = Setting(
+    static let store = TypedSetting(
         "store",
         ValueKind<StoreAddress>("ADDRESS") { (text) throws(InvalidValue) in
             guard let address = try? StoreAddress(parsing: text) else {
@@ -29,27 +29,27 @@ extension CloudAgentSettings {
         }, isSecret: true,
         "Where messages are kept: sqlite:PATH, or postgres://USER@HOST/DATABASE?passfile=FILE with the password in a file "
             + "of mode 0600 (a file in the folder)")
-    static let secretFile = Setting(
+    static let secretFile = TypedSetting(
         "secret-file", .path("FILE"), "The file of the agent's secret, which all instances share (in the folder)")
-    static let admission = Setting(
+    static let admission = TypedSetting(
         "admission",
-        .choice("WHO", CloudAgentConfiguration.Admission.allCases.map { ($0.rawValue, $0) }), usual: "open",
+        .choice("WHO", CloudAgentConfiguration.AccountAdmission.allCases.map { ($0.rawValue, $0) }), usual: "open",
         flags: [
             ("open", FlagOption("open", "All clients with the invitation may open an account (the default).")),
             ("closed", FlagOption("closed", "No client may open an account; existing ones are served.")),
         ], "Who may open an account")
-    static let allow = Setting(
+    static let allow = TypedSetting(
         "allow", .path("FILE"), "Opens accounts only for the names in this file, one a line")
-    static let documents = Setting(
+    static let documents = TypedSetting(
         "did-documents", .path("FOLDER"),
         "Publishes the documents of did:web in this folder: NAME.json at /NAME/did.json (none)")
-    static let label = Setting(
+    static let label = TypedSetting(
         "label", .text("NAME"), usual: "Symbolon cloud agent", "What it calls itself to the other side")
-    static let allowPrivate = Setting(
+    static let allowPrivate = TypedSetting(
         "allow-private", .choice("YES", [("yes", true), ("no", false)]), usual: "no",
         flags: [("yes", Options.allowPrivate)],
         "Whether it connects to clients at addresses of this machine and of private networks")
-    static let wakeHosts = Setting(
+    static let wakeHosts = TypedSetting(
         "wake-hosts",
         ValueKind<WebhookRules.Hosts>("HOSTS") { (text) throws(InvalidValue) in
             guard let hosts = WebhookRules.Hosts(parsing: text) else {
@@ -58,46 +58,46 @@ extension CloudAgentSettings {
             }
             return hosts
         }, "Hosts that it may post to in order to wake clients: NAME,*.NAME or * (none)")
-    static let wakeInterval = Setting(
+    static let wakeInterval = TypedSetting(
         "wake-interval", .duration("TIME", in: .zero ... .seconds(86_400)), usual: "1m",
         "How long after one wake-up the next of the same account comes at the earliest")
-    static let messageAge = Setting(
+    static let messageAge = TypedSetting(
         "message-age", .duration("TIME", in: .seconds(1)...(.seconds(315_360_000))), usual: "168h",
         "How long a message waits before it is dropped")
-    static let accounts = Setting(
+    static let accounts = TypedSetting(
         "accounts", .integer("N", in: 1...10_000_000), usual: "100000", "The most accounts")
-    static let accountIdle = Setting(
+    static let accountIdle = TypedSetting(
         "account-idle", .duration("TIME", in: .seconds(3600)...(.seconds(315_360_000))),
         "How long a client may not be heard before its account is ended (never)")
-    static let storeBytes = Setting(
+    static let storeBytes = TypedSetting(
         "store-bytes", .size(in: (1 << 20)...(1 << 50)), usual: "10GiB",
         "The most bytes that wait for all accounts together")
-    static let storeTimeout = Setting(
+    static let storeTimeout = TypedSetting(
         "store-timeout", .duration("TIME", in: .seconds(1)...(.seconds(300))), usual: "10s",
         "How long a database may take for a step before it counts as silent")
-    static let storeReplicas = Setting(
+    static let storeReplicas = TypedSetting(
         "store-replicas", .choice("WHICH", [("any", false), ("synchronous", true)]), usual: "any",
         "Whether messages are taken while a database has no synchronous standby")
-    static let accountKeys = Setting(
+    static let accountKeys = TypedSetting(
         "account-keys", .integer("N", in: 1...1_000_000), usual: "10000", "The most keys of one account")
-    static let accountMessages = Setting(
+    static let accountMessages = TypedSetting(
         "account-messages", .integer("N", in: 1...10_000_000), usual: "1000",
         "The most messages that wait for one account")
-    static let accountBytes = Setting(
+    static let accountBytes = TypedSetting(
         "account-bytes", .size(in: 1024...(1 << 40)), usual: "64MiB", "The most bytes that wait for one account")
-    static let keyMessages = Setting(
+    static let keyMessages = TypedSetting(
         "key-messages", .integer("N", in: 1...10_000_000), usual: "400", "The most messages that wait for one key")
-    static let keyBytes = Setting(
+    static let keyBytes = TypedSetting(
         "key-bytes", .size(in: 1024...(1 << 40)), usual: "16MiB", "The most bytes that wait for one key")
-    static let connections = Setting(
+    static let connections = TypedSetting(
         "connections", .integer("N", in: 1...1_000_000), usual: "10000", "The most connections at one time")
-    static let connectionsPerHost = Setting(
+    static let connectionsPerHost = TypedSetting(
         "connections-per-host", .integer("N", in: 1...1_000_000), usual: "1000",
         "The most connections of one source; an address of this machine, where a proxy may be, may have 15/16 of all")
-    static let sourceBytes = Setting(
+    static let sourceBytes = TypedSetting(
         "source-bytes", .size(in: (1 << 20)...(1 << 40)), usual: "16MiB",
         "The most bytes that the connections of one source hold together; an address of this machine: half of all")
-    static let proxies = Setting(
+    static let proxies = TypedSetting(
         "proxies",
         ValueKind<[IPNetwork]>("NETWORKS") { (text) throws(InvalidValue) in
             let parts = text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
@@ -109,34 +109,34 @@ extension CloudAgentSettings {
             }
             return networks
         }, "The proxies in front that are believed about the source of a connection or request (none)")
-    static let proxyHeader = Setting(
+    static let proxyHeader = TypedSetting(
         "proxy-header", .choice("KIND", TrustedProxies.Method.allCases.map { ($0.rawValue, $0) }),
         "How they name it: proxy-protocol (version 2) or forwarded (RFC 7239); goes with proxies")
-    static let threads = Setting(
+    static let threads = TypedSetting(
         "threads", .integer("N", in: 1...64),
         "How many threads serve connections (one for each processor)")
-    static let sourceRate = Setting(
+    static let sourceRate = TypedSetting(
         "source-rate", .integer("N", in: 0...1_000_000), usual: "500",
         "How many envelopes one source may bring in a second over time; 0 for no limit")
-    static let sourceBurst = Setting(
+    static let sourceBurst = TypedSetting(
         "source-burst", .integer("N", in: 1...1_000_000), usual: "2000",
         "How many envelopes one source may bring at once")
-    static let sourceAccounts = Setting(
+    static let sourceAccounts = TypedSetting(
         "source-accounts", .integer("N", in: 0...1_000_000), usual: "1000",
         "How many accounts one source may open in an hour; 0 for no limit")
-    static let adminListen = Setting(
+    static let adminListen = TypedSetting(
         "admin-listen", ListenAddress.kind,
         "Where the operator's page, health and metrics are served (off by default)")
-    static let adminHost = Setting(
+    static let adminHost = TypedSetting(
         "admin-host", .text("NAME"), "A host name for the operator's page, beside addresses and localhost")
-    static let adminPassword = Setting(
+    static let adminPassword = TypedSetting(
         "admin-password-file", .path("FILE"),
         "The file of the operator's password, with which the operator's page shows the invitations (they are not shown)"
     )
-    static let drain = Setting(
+    static let drain = TypedSetting(
         "drain", .duration("TIME", in: .zero ... .seconds(3600)), usual: "10s",
         "How long what is under way may take when it is stopped")
-    static let reportInterval = Setting(
+    static let reportInterval = TypedSetting(
         "report-interval", .duration("TIME", in: .seconds(1)...(.seconds(86_400))), usual: "1m",
         "How often it says what it did, if it did something")
 

@@ -12,7 +12,7 @@ struct CloudAgentSettings: Sendable {
     static let configVariable = variablePrefix + "CONFIG"
 
     /// The source of a setting's value.
-    enum Source: Hashable, Sendable {
+    enum CloudAgentSettingSource: Hashable, Sendable {
         /// No source sets it.
         case usual
         /// A line of the file.
@@ -27,7 +27,7 @@ struct CloudAgentSettings: Sendable {
     struct ResolvedSetting: Sendable {
         let setting: CloudAgentSetting
         let text: String
-        let source: Source
+        let source: CloudAgentSettingSource
     }
 
     /// All settings in the order of the table.
@@ -58,7 +58,7 @@ struct CloudAgentSettings: Sendable {
     }
 
     /// The value of a setting; nil when no source sets it and it has no default.
-    subscript<Value>(setting: Setting<Value>) -> Value? {
+    subscript<Value>(setting: TypedSetting<Value>) -> Value? {
         guard let text = text(of: setting.declaration.name), !text.isEmpty else { return nil }
         return try? setting.kind.read(text)
     }
@@ -117,7 +117,7 @@ struct CloudAgentSettings: Sendable {
     }
 }
 
-extension CloudAgentSettings.Source: CustomStringConvertible {
+extension CloudAgentSettings.CloudAgentSettingSource: CustomStringConvertible {
     /// The source, for people.
     var description: String {
         switch self {

@@ -7,7 +7,7 @@ import Terminal
 /// argument before both.
 package struct UserSettings: Sendable {
     /// A setting by its name in the file.
-    package enum Name: String, CaseIterable, Sendable {
+    package enum UserSettingName: String, CaseIterable, Sendable {
         /// The folder of the vault.
         case vault
         /// The key file that opens it.
@@ -32,7 +32,7 @@ package struct UserSettings: Sendable {
     }
 
     /// The source of a setting's value.
-    package enum Source: Hashable, Sendable, CustomStringConvertible {
+    package enum UserSettingSource: Hashable, Sendable, CustomStringConvertible {
         /// A variable of the environment.
         case environment(String)
         /// A line of the file.
@@ -48,23 +48,23 @@ package struct UserSettings: Sendable {
     }
 
     /// A value and where it comes from.
-    package struct Value: Hashable, Sendable {
+    package struct UserSettingValue: Hashable, Sendable {
         /// The path or text.
         package let text: String
         /// The source of the value.
-        package let source: Source
+        package let source: UserSettingSource
     }
 
     /// The names that the file may have.
-    package static let names = Name.allCases.map(\.rawValue)
+    package static let names = UserSettingName.allCases.map(\.rawValue)
 
     /// The file of settings, which need not be there; nil without a home folder.
     package let path: String?
 
-    private let values: [Name: Value]
+    private let values: [UserSettingName: UserSettingValue]
 
     /// The value of a setting; nil where it is not set.
-    package subscript(_ name: Name) -> Value? { values[name] }
+    package subscript(_ name: UserSettingName) -> UserSettingValue? { values[name] }
 
     /// The folder of the vault; nil where it is not set.
     package var vault: String? { values[.vault]?.text }
@@ -97,17 +97,17 @@ package struct UserSettings: Sendable {
     /// - Throws: `config.malformed`, `config.unknown-setting`, and the other codes of `BoundedFile.read`; a file that
     ///   is not there is no error.
     package init(_ variables: [String: String]) throws(CommandError) {
-        var values: [Name: Value] = [:]
-        for name in Name.allCases {
+        var values: [UserSettingName: UserSettingValue] = [:]
+        for name in UserSettingName.allCases {
             guard let text = variables[name.variable], !text.isEmpty else { continue }
-            values[name] = Value(text: text, source: .environment(name.variable))
+            values[name] = UserSettingValue(text: text, source: .environment(name.variable))
         }
         path = Self.folder(variables).map { $0 + "/settings" }
-        if values.count < Name.allCases.count, let path, POSIXFile.exists(path) {
+        if values.count < UserSettingName.allCases.count, let path, POSIXFile.exists(path) {
             for line in try SettingsFile.read(path, names: Self.names) {
-                guard let name = Name(rawValue: line.name), values[name] == nil else { continue }
+                guard let name = UserSettingName(rawValue: line.name), values[name] == nil else { continue }
                 let text = Self.expanded(line.value, variables)
-                values[name] = Value(text: text, source: .file(path: path, line: line.number))
+                values[name] = UserSettingValue(text: text, source: .file(path: path, line: line.number))
             }
         }
         self.values = values

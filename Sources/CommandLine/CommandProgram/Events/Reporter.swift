@@ -66,7 +66,7 @@ package struct Reporter: Sendable {
     }
 
     /// Reports a failure, as text and as an event.
-    package func fail(_ failure: Failure) {
+    package func fail(_ failure: CommandFailure) {
         for line in failure.lines(width: min(console.window.columns, 100), palette: console.palette) {
             console.complain(line)
         }

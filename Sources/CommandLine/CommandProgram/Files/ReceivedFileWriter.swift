@@ -25,7 +25,7 @@ package enum ReceivedFileWriter {
         let file = try written(bytes, in: folder)
         for number in 1...9999 {
             let path = POSIXFile.join(folder, number == 1 ? stem + suffix : "\(stem)-\(number)\(suffix)")
-            do throws(AtomicFile.Failure) {
+            do throws(AtomicFile.SystemCallError) {
                 if try file.create(path) { return path }
             } catch {
                 throw failure(path, error)
@@ -52,7 +52,7 @@ package enum ReceivedFileWriter {
     /// - Throws: `output.not-writable`.
     package static func replace(_ path: String, with bytes: [UInt8]) throws(CommandError) {
         let file = try written(bytes, in: POSIXFile.folder(of: path))
-        do throws(AtomicFile.Failure) {
+        do throws(AtomicFile.SystemCallError) {
             try file.replace(path)
         } catch {
             throw failure(path, error)
@@ -63,7 +63,7 @@ package enum ReceivedFileWriter {
     private static func written(_ bytes: [UInt8], in folder: String) throws(CommandError) -> AtomicFile {
         var random = SystemRandom()
         let path = POSIXFile.join(folder, ".symbolon-\(Hex.encode(random.bytes(count: 8))).part")
-        do throws(AtomicFile.Failure) {
+        do throws(AtomicFile.SystemCallError) {
             let file = try AtomicFile(temporary: path)
             try file.write(bytes)
             return file
@@ -72,7 +72,7 @@ package enum ReceivedFileWriter {
         }
     }
 
-    private static func failure(_ path: String, _ cause: AtomicFile.Failure) -> CommandError {
+    private static func failure(_ path: String, _ cause: AtomicFile.SystemCallError) -> CommandError {
         CommandError(.outputNotWritable, "\(TerminalText.sanitised(path)): \(cause.words).")
     }
 

@@ -84,14 +84,14 @@ package struct Program: Sendable {
 
     /// Runs one command line and returns the exit status.
     package func run(_ environment: CommandEnvironment) async -> Int32 {
-        let request: ArgumentParser.Request
+        let request: ArgumentParser.ParsedInvocation
         let reporter = Reporter(
             console: Console(environment.surroundings), isJSON: environment.arguments.contains("--json"),
             clock: environment.clock, wallTime: environment.wallTime)
         do {
             request = try ArgumentParser(root).parse(environment.arguments)
         } catch {
-            return finish(reporter, Failure(error))
+            return finish(reporter, CommandFailure(error))
         }
         switch request {
         case .run(let arguments): return await run(arguments, environment)
@@ -126,15 +126,15 @@ package struct Program: Sendable {
         let context = CommandContext(
             arguments: arguments, environment: environment, reporter: reporter, program: root)
         let command = commands.first { $0.path == arguments.command }
-        let ending = RunEnd()
-        let failure: Failure?
+        let ending = CommandRunEnd()
+        let failure: CommandFailure?
         do {
             try await withTaskCancellationHandler {
                 try await command?.body(context)
             } onCancel: {
                 // A command that is blocked does not see that it was cancelled.
                 environment.forcedEnd.begin(unless: { ending.isOver }) {
-                    ending.say { finish(reporter, Failure(CancellationError())) }
+                    ending.say { finish(reporter, CommandFailure(CancellationError())) }
                 }
             }
             failure = nil
@@ -143,18 +143,18 @@ package struct Program: Sendable {
             if Task.isCancelled, console.talkIsTerminal { console.complain("") }
             let endsSo = Task.isCancelled && command?.endsByInterruption == true
             // An interruption is the cause of whatever ended by it; what was delivered before is still told.
-            let own = Failure(error)
+            let own = CommandFailure(error)
             let isInterrupted = Task.isCancelled && own.exitClass != .undecided
-            failure = endsSo ? nil : isInterrupted ? Failure(CancellationError()) : own
+            failure = endsSo ? nil : isInterrupted ? CommandFailure(CancellationError()) : own
         }
         defer { ending.close() }
         return ending.say { finish(reporter, failure) }
     }
 
-    private func finish(_ reporter: Reporter, _ failure: Failure?) -> Int32 {
+    private func finish(_ reporter: Reporter, _ failure: CommandFailure?) -> Int32 {
         var failure = failure
         if failure == nil, reporter.console.outputIsBroken {
-            failure = Failure(CommandError(.outputNotWritable, "Standard output could not be written."))
+            failure = CommandFailure(CommandError(.outputNotWritable, "Standard output could not be written."))
         }
         // A rejection was decided here and said when it happened; only the exit status tells it again.
         if let failure, failure.exitClass != .credentialRejected { reporter.fail(failure) }

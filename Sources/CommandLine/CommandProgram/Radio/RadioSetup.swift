@@ -44,7 +44,7 @@ package struct RadioSetup: Sendable {
         let name = linkName
         let link = LinkParameters.named.first { $0.name == name }?.parameters
         configuration = VirtualRadio.Configuration(
-            conditions: AirConditions(link: link, writeCommandDropShare: arguments[Options.linkLoss] ?? 0),
+            conditions: DeviceRadioConditions(link: link, writeCommandDropShare: arguments[Options.linkLoss] ?? 0),
             tap: capture)
     }
 

@@ -47,12 +47,12 @@ package enum RadioSource: Sendable {
     ///
     /// - Throws: `radio.unavailable` for a no, and where no person can be asked.
     private static func permitSimulation(because cause: String, _ console: Console) async throws {
-        guard console.canAsk else { throw Failure(RadioError(.unavailable, cause), nextStep: simulationStep) }
+        guard console.canAsk else { throw CommandFailure(RadioError(.unavailable, cause), nextStep: simulationStep) }
         console.say("There is no Bluetooth radio to use. \(cause)")
         let question = "Use the simulated radio, which reaches no phone?"
         guard let answer = await console.ask(question, fallback: false), answer else {
             try Task.checkCancellation()
-            throw Failure(RadioError(.unavailable, cause), nextStep: simulationStep)
+            throw CommandFailure(RadioError(.unavailable, cause), nextStep: simulationStep)
         }
         console.say("Radio: virtual, not Bluetooth. symbolon doctor tells what to do.")
     }
@@ -63,7 +63,7 @@ package enum RadioSource: Sendable {
     /// Opens a radio.
     ///
     /// - Throws: The failure of a radio that is not available or not permitted, with its next step.
-    package func makeRadio(_ setup: RadioSetup) async throws(Failure) -> any ClosableRadio {
+    package func makeRadio(_ setup: RadioSetup) async throws(CommandFailure) -> any ClosableRadio {
         do throws(RadioError) {
             switch self {
             case .air(let air): return try await air.makeRadio(setup.configuration)
@@ -72,8 +72,8 @@ package enum RadioSource: Sendable {
             }
         } catch {
             switch self {
-            case .air: throw Failure(error)
-            case .adapter: throw Failure(ofAdapter: error)
+            case .air: throw CommandFailure(error)
+            case .adapter: throw CommandFailure(ofAdapter: error)
             }
         }
     }

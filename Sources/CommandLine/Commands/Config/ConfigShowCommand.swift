@@ -18,7 +18,7 @@ package enum ConfigShowCommand {
         let settings = try UserSettings(variables)
         _ = try settings.transports()
         var table = Table([.init("name"), .init("value"), .init("from")])
-        for name in UserSettings.Name.allCases {
+        for name in UserSettings.UserSettingName.allCases {
             let set = settings[name]
             let value = try set?.text ?? usual(name, variables)
             let shown = value.map { TerminalText.sanitised($0, limit: 400) }
@@ -30,7 +30,7 @@ package enum ConfigShowCommand {
 
     /// The value of a setting that is not set; nil for one without a default.
     private static func usual(
-        _ name: UserSettings.Name, _ variables: [String: String]
+        _ name: UserSettings.UserSettingName, _ variables: [String: String]
     ) throws(CommandError) -> String? {
         switch name {
         case .vault, .keyFile: nil
@@ -40,7 +40,7 @@ package enum ConfigShowCommand {
     }
 
     private static func members(
-        _ name: UserSettings.Name, _ value: String?, _ source: UserSettings.Source?
+        _ name: UserSettings.UserSettingName, _ value: String?, _ source: UserSettings.UserSettingSource?
     ) -> [JSONText.Member] {
         var (kind, file, line): (String, String?, Int?) = ("default", nil, nil)
         var variable: String?

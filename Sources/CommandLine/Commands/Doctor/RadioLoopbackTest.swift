@@ -9,7 +9,7 @@ import Radio
 /// Needs no special rights: the advertisement has no scan response, and the asking side subscribes.
 struct RadioLoopbackTest: Sendable {
     /// The steps, in their order.
-    enum Step: String, Sendable, CaseIterable {
+    enum LoopbackTestStep: String, Sendable, CaseIterable {
         /// Services are published and advertised.
         case advertise = "be advertised"
         /// The other radio hears the advertisement.
@@ -32,7 +32,7 @@ struct RadioLoopbackTest: Sendable {
     private let advertiser: any PeripheralRadio
     private let seeker: any CentralRadio
     private let nonce: [UInt8]
-    private let step = Lock(Step.advertise)
+    private let step = Lock(LoopbackTestStep.advertise)
 
     /// Makes a test.
     ///
@@ -46,7 +46,7 @@ struct RadioLoopbackTest: Sendable {
     /// Runs the test.
     ///
     /// - Returns: Nil when it passed, else the step at which it failed, and why.
-    func run(_ clock: any MonotonicClock) async -> (step: Step, reason: String)? {
+    func run(_ clock: any MonotonicClock) async -> (step: LoopbackTestStep, reason: String)? {
         let reason = await withTaskGroup(of: String?.self) { group in
             group.addTask { await self.talk() }
             group.addTask {
@@ -80,9 +80,9 @@ struct RadioLoopbackTest: Sendable {
     }
 
     /// The step that it has reached.
-    var reached: Step { step.withLock { $0 } }
+    var reached: LoopbackTestStep { step.withLock { $0 } }
 
-    private func reach(_ next: Step) { step.withLock { $0 = next } }
+    private func reach(_ next: LoopbackTestStep) { step.withLock { $0 = next } }
 
     private func advertise() async throws(RadioError) {
         try await advertiser.publish([
@@ -166,7 +166,7 @@ extension RadioLoopbackTest {
             await asking.close()
             return failure.map { ($0.step.rawValue, $0.reason) }
         } catch {
-            return (Step.hear.rawValue, error.reason)
+            return (LoopbackTestStep.hear.rawValue, error.reason)
         }
     }
 

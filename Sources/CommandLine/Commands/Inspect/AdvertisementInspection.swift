@@ -124,7 +124,7 @@ struct AdvertisementInspection {
                 .init("name", .string(parsed.map { String(decoding: $0.name, as: UTF8.self) })),
                 .init("leadingKey", .string(parsed.map { Hex.encode($0.leadingKey) })),
                 .init("key", .string(key.map(Hex.encode))),
-                .init("words", key.map { .array(CheckWords.words(for: $0).map(JSONText.string)) } ?? .null),
+                .init("words", key.map { .array(KeyCheckWords.words(for: $0).map(JSONText.string)) } ?? .null),
             ])
         reporter.put("Tuvali verifier, profile \(profile.rawValue)")
         if let name { reporter.put("  name          \(name)") }

@@ -24,7 +24,7 @@ struct CaptureInspection {
         var decoder = CaptureDecoder()
         var events = file.records.flatMap { decoder.events(of: $0) }
         events += decoder.finish()
-        let omissions = CaptureOmissions(decoder.omissions)
+        let omissions = SkippedRecordCounts(decoder.omissions)
         var names = CharacteristicNames()
         var table = Table([
             .init("no.", alignsRight: true), .init("seconds", alignsRight: true), .init("link", alignsRight: true),
@@ -59,7 +59,7 @@ struct CaptureInspection {
     }
 
     private func finish(
-        _ file: PacketCapture, _ eventCount: Int, _ omissions: CaptureOmissions, _ table: Table
+        _ file: PacketCapture, _ eventCount: Int, _ omissions: SkippedRecordCounts, _ table: Table
     ) {
         reporter.event(
             .capture,

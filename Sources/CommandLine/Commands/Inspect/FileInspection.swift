@@ -10,7 +10,7 @@ import Terminal
 /// Nothing is verified, decrypted or opened; a credential's own statements are shown as such.
 struct FileInspection {
     /// A kind of file: its name, its content, and the command that takes it.
-    private struct Finding {
+    private struct RecognisedFile {
         let kind: String
         let title: String
         var rows: [(label: String, value: String)] = []
@@ -41,13 +41,14 @@ struct FileInspection {
     /// Explains the folder at `path` by the names in it; false when it is none that symbolon makes.
     func run(folder path: String) -> Bool {
         let holds = { (name: String) in POSIXFile.exists("\(path)/\(name)") }
-        let finding: Finding? =
+        let finding: RecognisedFile? =
             if holds("vault.sqlite") {
-                Finding(kind: "vault", title: "a vault: keys, connections and messages, sealed", nextStep: "vault info")
+                RecognisedFile(
+                    kind: "vault", title: "a vault: keys, connections and messages, sealed", nextStep: "vault info")
             } else if holds("run.json") && (holds("events.jsonl") || holds("events.jsonl.gz")) {
-                Finding(kind: "proximity-log", title: "the log of a proximity run", nextStep: "prox report")
+                RecognisedFile(kind: "proximity-log", title: "the log of a proximity run", nextStep: "prox report")
             } else if holds("contacts.csv") || holds("statistics.csv") {
-                Finding(kind: "herald-log", title: "the log of a phone with Herald", nextStep: "prox report")
+                RecognisedFile(kind: "herald-log", title: "the log of a phone with Herald", nextStep: "prox report")
             } else {
                 nil
             }
@@ -56,7 +57,7 @@ struct FileInspection {
         return true
     }
 
-    private func show(_ finding: Finding) {
+    private func show(_ finding: RecognisedFile) {
         reporter.event(
             .file,
             [
@@ -72,7 +73,7 @@ struct FileInspection {
     }
 
     /// Files that begin with a mark.
-    private static func marked(_ bytes: [UInt8]) -> Finding? {
+    private static func marked(_ bytes: [UInt8]) -> RecognisedFile? {
         let applications = [
             Array("SYMV".utf8): ("vault-database", "the database of a vault, sealed", "vault info FOLDER"),
             Array("SYMA".utf8): ("agent-store", "the store of a cloud agent", "agent status"),
@@ -80,26 +81,26 @@ struct FileInspection {
         if bytes.starts(with: "SQLite format 3\0".utf8), bytes.count >= 72,
             let found = applications[Array(bytes[68..<72])]
         {
-            return Finding(kind: found.0, title: found.1, nextStep: found.2)
+            return RecognisedFile(kind: found.0, title: found.1, nextStep: found.2)
         }
         // Libraries of 2020 wrote two columns less.
         if bytes.starts(with: "time,sensor,id,detect,read,measure,share,visit,".utf8) {
-            return Finding(
+            return RecognisedFile(
                 kind: "herald-log", title: "contacts.csv, the log of a phone with Herald",
                 rows: [("lines", NumberText.count(bytes.count { $0 == 10 }))],
                 nextStep: "prox report FOLDER, with the folder that it lies in")
         }
         if bytes.starts(with: "symbolon-export\n".utf8) {
-            return Finding(
+            return RecognisedFile(
                 kind: "vault-export", title: "an exported vault, sealed with a passphrase", nextStep: "vault import")
         }
         if bytes.starts(with: "symbolon-key-1 ".utf8) {
-            return Finding(
+            return RecognisedFile(
                 kind: "vault-key", title: "the secret key of a vault; show it to no one",
                 nextStep: "vault info FOLDER --key-file FILE")
         }
         if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) || bytes.starts(with: "<svg".utf8) {
-            return Finding(
+            return RecognisedFile(
                 kind: "picture", title: "a picture; if it shows a QR code, its text is needed",
                 nextStep: "inspect TEXT, with the text from a reader such as zbarimg")
         }
@@ -107,23 +108,23 @@ struct FileInspection {
     }
 
     /// Recognises JSON, or lines of JSON, that name a schema of this program.
-    private static func logged(_ bytes: [UInt8]) -> Finding? {
+    private static func logged(_ bytes: [UInt8]) -> RecognisedFile? {
         let line = bytes.prefix { $0 != 10 }
         let value = (try? JSONDocument(parsing: Array(line)))?.value ?? (try? JSONDocument(parsing: bytes))?.value
         switch value?["schema"]?.string {
         case "symbolon.events":
             let lines = bytes.count { $0 == 10 }
-            return Finding(
+            return RecognisedFile(
                 kind: "events", title: "events of a symbolon command, a line of JSON each",
                 rows: [("lines", NumberText.count(lines))], nextStep: "help; man 5 symbolon-events explains them")
         case "symbolon.prox.log":
-            return Finding(
+            return RecognisedFile(
                 kind: "proximity-run", title: "the head of a proximity run's log", nextStep: "prox report FOLDER")
         default: return nil
         }
     }
 
-    private func credential(_ bytes: [UInt8]) -> Finding? {
+    private func credential(_ bytes: [UInt8]) -> RecognisedFile? {
         guard bytes.count <= Self.maximumCredentialBytes else { return nil }
         var policy = VerificationPolicy()
         policy.limits.maximumBytes = Self.maximumCredentialBytes
@@ -139,7 +140,7 @@ struct FileInspection {
             rows.append(("signature", "\(text): \(signature.isValid ? "valid" : "not valid")"))
         }
         rows.append(("verified", "no; the lines above are its own claims"))
-        return Finding(
+        return RecognisedFile(
             kind: "credential", title: form, rows: rows, nextStep: "verify FILE")
     }
 
@@ -167,7 +168,7 @@ struct FileInspection {
     }
 
     /// Files of lines: of trust, or of a cloud agent's settings.
-    private static func text(_ bytes: [UInt8]) -> Finding? {
+    private static func text(_ bytes: [UInt8]) -> RecognisedFile? {
         guard bytes.count <= TrustFile.maximumBytes, let text = String(validating: bytes, as: UTF8.self) else {
             return nil
         }
@@ -176,7 +177,7 @@ struct FileInspection {
         }
         guard !lines.isEmpty else { return nil }
         if let file = try? TrustFile(parsing: bytes) {
-            return Finding(
+            return RecognisedFile(
                 kind: "trust-file", title: "a trust file: who may issue what", rows: trustRows(file),
                 nextStep: "verify FILE")
         }
@@ -188,11 +189,11 @@ struct FileInspection {
         guard lines.allSatisfy(isSetting) else { return nil }
         let names = lines.map { line in line.prefix { $0 != "=" }.filter { !$0.isWhitespace } }
         if names.allSatisfy(UserSettings.names.contains) {
-            return Finding(
+            return RecognisedFile(
                 kind: "settings", title: "settings of a user, for ~/.config/symbolon/settings",
                 rows: [("settings", String(lines.count))], nextStep: "config show, when the file is there")
         }
-        return Finding(
+        return RecognisedFile(
             kind: "settings", title: "a file of settings, as symbolon agent run takes",
             rows: [("settings", String(lines.count))], nextStep: "agent config show --config FILE")
     }

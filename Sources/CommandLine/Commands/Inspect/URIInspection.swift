@@ -21,7 +21,7 @@ struct URIInspection {
         let uri = try TuvaliURI(parsing: text)
         let problem = problem(with: uri)
         let isPublished = uri.key == Self.publishedKey
-        let words = CheckWords.words(for: uri.key)
+        let words = KeyCheckWords.words(for: uri.key)
         reporter.event(
             .uri,
             [

@@ -127,7 +127,7 @@ package enum TrustAddCommand {
                 continue
             }
             guard !TrustAdditionMaker.beginsAsIssuer(name) || POSIXFile.exists(name) else {
-                throw Failure(
+                throw CommandFailure(
                     TrustFileError(
                         .noSuchEntry, line: 0,
                         "No entry restricts the types of \(TerminalText.sanitised(name, limit: 200))."),
@@ -190,11 +190,11 @@ package enum TrustAddCommand {
         return change
     }
 
-    private static func isPresent(_ entry: TrustFileEntry) -> Failure {
+    private static func isPresent(_ entry: TrustFileEntry) -> CommandFailure {
         let subject = TerminalText.sanitised(entry.subject, limit: 200)
         let more =
             entry.types.isEmpty ? "" : "To let it issue another type: symbolon trust add \(subject) --type TYPE. "
-        return Failure(
+        return CommandFailure(
             TrustFileError(.doubled, line: entry.lines.lowerBound, "The trust file names \(subject) already."),
             nextStep: more
                 + "To change its key or name, take it out with symbolon trust remove, and add it with all of "

@@ -58,7 +58,7 @@ package enum StationCommand {
     private static func openRadio(
         _ source: RadioSource, _ setup: RadioSetup
     ) async throws(StationError) -> StationRadio {
-        do throws(Failure) {
+        do throws(CommandFailure) {
             let radio = try await source.makeRadio(setup)
             return StationRadio(radio) { await radio.close() }
         } catch {

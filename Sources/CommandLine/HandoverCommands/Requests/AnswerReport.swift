@@ -6,9 +6,9 @@ import Terminal
 /// Checks a payload against a verifier's request, and reports why it is refused.
 struct AnswerReport {
     /// A payload that a decision can be made about.
-    enum Answer: Sendable {
+    enum JudgedPayload: Sendable {
         /// Presentations that answer the request, bound to the session.
-        case bound([AnswerChecker.Presented])
+        case bound([AnswerChecker.CheckedPresentation])
         /// A credential of a wallet that did not read the request.
         case unbound(UnboundCredential)
     }
@@ -19,7 +19,7 @@ struct AnswerReport {
     /// The answer that arrived, or the credential of a wallet that did not read the request.
     ///
     /// - Throws: the codes `answer.…`; `answer.refused` for a refusal.
-    func answer(in payload: ReceivedPayload, session: Int, at time: WallTime) throws -> Answer {
+    func answer(in payload: ReceivedPayload, session: Int, at time: WallTime) throws -> JudgedPayload {
         do {
             switch try asked.check(payload.bytes, over: payload.channelKeys, at: time) {
             case .presented(let found): return .bound(found)

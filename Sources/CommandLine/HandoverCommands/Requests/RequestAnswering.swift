@@ -20,7 +20,7 @@ struct RequestAnswering: Sendable {
         "Answering a request")
 
     /// The answer of a wallet to a request.
-    struct Answer: Sendable {
+    struct WalletAnswer: Sendable {
         let payload: [UInt8]
         /// True when the answer is a refusal.
         let isRefusal: Bool
@@ -38,18 +38,20 @@ struct RequestAnswering: Sendable {
     /// The answer to a request that came over the session with these keys.
     ///
     /// - Throws: the codes `request.…` for a request that is not answered at all, `answer.…`, `send.declined`.
-    func answer(_ message: RequestMessage, over keys: ChannelKeys) async throws -> Answer {
+    func answer(_ message: RequestMessage, over keys: ChannelKeys) async throws -> WalletAnswer {
         let time = context.environment.wallTime()
         let channel = ChannelBinding(verifierKey: keys.verifier, walletKey: keys.wallet)
         let parser = RequestParser(VerificationRequest(trust: store, at: time), acceptsUnbound: acceptsUnbound)
         let request = try parser.request(mediaType: message.mediaType, content: message.content, over: channel)
         for row in RequestText(request, shortensKeys: true).rows { reporter.say(row.label, row.value) }
         let writer = AnswerWriter(request, over: channel)
-        if let refusesBecause { return Answer(payload: writer.refusal(.accessDenied, refusesBecause), isRefusal: true) }
+        if let refusesBecause {
+            return WalletAnswer(payload: writer.refusal(.accessDenied, refusesBecause), isRefusal: true)
+        }
         let verification = VerificationRequest(trust: TrustStore(), at: time)
         guard let presented = choose(request, verification) else {
             let reason = "The wallet has no credential that fits."
-            return Answer(payload: writer.refusal(.accessDenied, reason), isRefusal: true)
+            return WalletAnswer(payload: writer.refusal(.accessDenied, reason), isRefusal: true)
         }
         let seconds = Int(time.millisecondsSinceEpoch / 1000)
         let chosen = presented.mapValues(\.credential)
@@ -59,9 +61,9 @@ struct RequestAnswering: Sendable {
         if let flaw { reporter.say("warning", context.console.palette(flaw, .yellow)) }
         let unasked = request.queries.flatMap { presented[$0.id]?.unasked ?? [] }
         guard try await consent(hasFlaw: flaw != nil, unasked: unasked) else {
-            return Answer(payload: writer.refusal(.accessDenied, "The user refused."), isRefusal: true)
+            return WalletAnswer(payload: writer.refusal(.accessDenied, "The user refused."), isRefusal: true)
         }
-        return Answer(payload: payload, isRefusal: false)
+        return WalletAnswer(payload: payload, isRefusal: false)
     }
 
     /// Returns the reason why a verifier would refuse the wallet's own answer; nil when it would not.

@@ -17,7 +17,7 @@ struct FieldPhoneLog: Sendable {
     }
 
     /// One event with a figure.
-    struct Entry: Sendable {
+    struct FieldPhoneEvent: Sendable {
         /// The kinds of events.
         enum Kind: UInt8, Sendable {
             /// A payload was read over a link.
@@ -62,7 +62,7 @@ struct FieldPhoneLog: Sendable {
     private(set) var identifiers: [String] = []
     private(set) var payloads: [String] = []
     /// The entries, in the order of time.
-    private(set) var entries: [Entry] = []
+    private(set) var entries: [FieldPhoneEvent] = []
     /// The times of the first and the last line, in milliseconds since 1970; nil without any.
     private(set) var span: ClosedRange<Int>?
     /// The intervals between readings that `statistics.csv` states: their number, and their mean in seconds.
@@ -126,16 +126,17 @@ struct FieldPhoneLog: Sendable {
             switch record.kind {
             case .read where record.via != .relayed && payload >= 0:
                 entries.append(
-                    Entry(
+                    FieldPhoneEvent(
                         at: start + record.at, subject: subject, payload: payload,
                         kind: record.via == .link ? .read : .known, rssi: 0))
             case .measure where record.via != .relayed:
                 entries.append(
-                    Entry(
+                    FieldPhoneEvent(
                         at: start + record.at, subject: subject, payload: -1, kind: .measure,
                         rssi: Int8(clamping: record.rssi ?? 0)))
             case .share where payload >= 0:
-                entries.append(Entry(at: start + record.at, subject: payload, payload: payload, kind: .share, rssi: 0))
+                entries.append(
+                    FieldPhoneEvent(at: start + record.at, subject: payload, payload: payload, kind: .share, rssi: 0))
             case .merge:
                 if let other = record.text, ProximityLog.isIdentifier(other), other != peer {
                     merged[subject] = try identifier(other, folder)
@@ -253,16 +254,16 @@ struct FieldPhoneLog: Sendable {
         switch line {
         case .read(let id, let payload):
             entries.append(
-                Entry(
+                FieldPhoneEvent(
                     at: at, subject: try identifier(id, name), payload: try self.payload(payload, name), kind: .read,
                     rssi: 0))
         case .measure(let id, let rssi):
             entries.append(
-                Entry(
+                FieldPhoneEvent(
                     at: at, subject: try identifier(id, name), payload: -1, kind: .measure, rssi: Int8(clamping: rssi)))
         case .share(let payload):
             let index = try self.payload(payload, name)
-            entries.append(Entry(at: at, subject: index, payload: index, kind: .share, rssi: 0))
+            entries.append(FieldPhoneEvent(at: at, subject: index, payload: index, kind: .share, rssi: 0))
         case .other: break
         }
     }

@@ -15,7 +15,7 @@ import Terminal
 /// given. Source: herald-analysis, the analysis of formal tests.
 struct FieldStudy: ProximityLogSource {
     /// A pair of phones that no figure counts.
-    struct LeftOut: Hashable, Sendable {
+    struct ExcludedPhonePair: Hashable, Sendable {
         /// The phone that listens, and the one that it might have heard.
         let pair: ProximityAnalysis.PairName
         /// The reason, as the end of a sentence.
@@ -26,7 +26,7 @@ struct FieldStudy: ProximityLogSource {
     static let maximumPhones = 256
 
     let run: ProximityRun
-    let leftOut: [LeftOut]
+    let leftOut: [ExcludedPhonePair]
     let remarks: [String]
     let judgesAllPairs = true
     let statedIntervals: (count: Double, mean: Double)?
@@ -135,8 +135,8 @@ struct FieldStudy: ProximityLogSource {
 
     private static func leftOut(
         _ phones: [FieldPhoneLog], _ names: [String], _ served: PayloadOwners
-    ) -> [LeftOut] {
-        phones.indices.flatMap { heard -> [LeftOut] in
+    ) -> [ExcludedPhonePair] {
+        phones.indices.flatMap { heard -> [ExcludedPhonePair] in
             let (phone, name) = (phones[heard], names[heard])
             let reason: String
             if phone.ownPayloads.isEmpty {
@@ -152,7 +152,7 @@ struct FieldStudy: ProximityLogSource {
                 return []
             }
             return phones.indices.filter { $0 != heard }.map { listener in
-                LeftOut(pair: .init(device: names[listener], peer: name), reason: reason)
+                ExcludedPhonePair(pair: .init(device: names[listener], peer: name), reason: reason)
             }
         }
     }

@@ -125,7 +125,7 @@ struct HeraldFormatLogWriter {
         }
     }
 
-    private static func entry(for record: ProximityRecord) -> ContactLog.Entry? {
+    private static func entry(for record: ProximityRecord) -> ContactLog.ContactLogEntry? {
         let peer = record.peer ?? ""
         switch record.kind {
         case .detect: return .detect(id: peer)

@@ -8,7 +8,7 @@ import JSON
 /// twice as long; the module decides about all others.
 struct LogFields: Hashable, Sendable {
     /// The names of members.
-    enum Member: String, CaseIterable, Sendable {
+    enum LogMemberName: String, CaseIterable, Sendable {
         case at, device, kind, peer, rssi, power, via, payload, centimetres, low, high, readings, since, until, text
     }
 
@@ -45,7 +45,7 @@ struct LogFields: Hashable, Sendable {
     init?(any line: [UInt8]) {
         guard let members = (try? JSONValue(parsing: line, limits: Self.limits))?.object?.members else { return nil }
         for entry in members {
-            let member = Member(rawValue: entry.name)
+            let member = LogMemberName(rawValue: entry.name)
             switch entry.value {
             case .number(let number):
                 guard let whole = Int(number.text), number.text != "-0" else { return nil }
@@ -73,7 +73,7 @@ struct LogFields: Hashable, Sendable {
                 let position = Self.names.firstIndex(of: name), seen & 1 << position == 0
             else { return nil }
             seen |= 1 << position
-            guard take(Member.allCases[position], &reader, line) else { return nil }
+            guard take(LogMemberName.allCases[position], &reader, line) else { return nil }
         } while reader.skip(",", line)
         guard reader.skip("}", line), reader.position == line.count else { return nil }
     }
@@ -85,13 +85,13 @@ struct LogFields: Hashable, Sendable {
 
     // MARK: - Members
 
-    private static let names = Member.allCases.map { LogLineScanner.key(of: $0.rawValue) }
+    private static let names = LogMemberName.allCases.map { LogLineScanner.key(of: $0.rawValue) }
     private static let kinds = ProximityRecord.Kind.allCases
     private static let kindNames = kinds.map { LogLineScanner.key(of: $0.rawValue) }
     private static let ways = Array(ObservationSource.allCases)
     private static let wayNames = ways.map { LogLineScanner.key(of: $0.word) }
 
-    private mutating func take(_ member: Member, _ reader: inout LogLineScanner, _ line: Span<UInt8>) -> Bool {
+    private mutating func take(_ member: LogMemberName, _ reader: inout LogLineScanner, _ line: Span<UInt8>) -> Bool {
         guard reader.skip("\"", line) else {
             guard let number = reader.integer(line) else { return false }
             return set(member, number)
@@ -117,7 +117,7 @@ struct LogFields: Hashable, Sendable {
 
     /// False when the member is no number.
     @discardableResult
-    private mutating func set(_ member: Member, _ number: Int) -> Bool {
+    private mutating func set(_ member: LogMemberName, _ number: Int) -> Bool {
         switch member {
         case .at: at = number
         case .rssi: rssi = number
@@ -135,7 +135,7 @@ struct LogFields: Hashable, Sendable {
 
     /// False when the member is no text.
     @discardableResult
-    private mutating func set(_ member: Member, _ string: String) -> Bool {
+    private mutating func set(_ member: LogMemberName, _ string: String) -> Bool {
         switch member {
         case .device: device = ProximityLog.isIdentifier(string) ? string : nil
         case .peer: peer = ProximityLog.isIdentifier(string) ? string : nil

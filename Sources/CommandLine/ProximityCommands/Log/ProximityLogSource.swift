@@ -8,7 +8,7 @@ protocol ProximityLogSource: Sendable {
     /// payload was shared.
     var judgesAllPairs: Bool { get }
     /// The pairs that are not judged, with the reason.
-    var leftOut: [FieldStudy.LeftOut] { get }
+    var leftOut: [FieldStudy.ExcludedPhonePair] { get }
     /// The ignored or doubtful parts of the log, as sentences.
     var remarks: [String] { get }
     /// The intervals between readings that the devices state themselves: their number, and their mean in seconds.
@@ -28,7 +28,7 @@ protocol ProximityLogSource: Sendable {
 /// The defaults for the log of one run.
 extension ProximityLogSource {
     var judgesAllPairs: Bool { false }
-    var leftOut: [FieldStudy.LeftOut] { [] }
+    var leftOut: [FieldStudy.ExcludedPhonePair] { [] }
     var remarks: [String] { [] }
     var statedIntervals: (count: Double, mean: Double)? { nil }
     var batteries: [FieldStudy.BatteryFigure] { [] }

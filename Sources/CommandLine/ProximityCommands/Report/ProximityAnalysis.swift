@@ -102,7 +102,7 @@ struct ProximityAnalysis: Sendable {
     private(set) var messages = 0
     private var known: Set<String>
     /// The pairs that are not judged, with the reason.
-    let leftOut: [FieldStudy.LeftOut]
+    let leftOut: [FieldStudy.ExcludedPhonePair]
     /// The ignored or doubtful parts of the log, as sentences.
     let remarks: [String]
     /// The intervals between readings that the devices state themselves: their number, and their mean in seconds.

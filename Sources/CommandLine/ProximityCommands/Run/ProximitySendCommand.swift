@@ -51,7 +51,7 @@ package enum ProximitySendCommand {
             await fates.take(event.event)
         } body: { sensor in
             await sensor.start()
-            let recipients: HeraldNode.Recipients
+            let recipients: HeraldNode.MessageTargets
             if let target {
                 context.console.say("Looking for \(TerminalText.sanitised(target)) …")
                 recipients = .target(try await find(target, with: sensor, context))
@@ -114,7 +114,7 @@ package enum ProximitySendCommand {
     ///
     /// - Throws: the error of the first copy that was not delivered; `herald.send.timeout`.
     private static func settle(
-        _ dispatch: HeraldNode.Dispatch, _ fates: MessageOutcomes, _ context: CommandContext
+        _ dispatch: HeraldNode.DispatchedMessage, _ fates: MessageOutcomes, _ context: CommandContext
     ) async throws {
         let clock = context.environment.clock
         // The node's own deadline is earlier.

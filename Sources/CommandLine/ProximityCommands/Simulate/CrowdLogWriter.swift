@@ -73,14 +73,14 @@ final class CrowdLogWriter: Sendable {
         guard second >= state.nextSecond else { return }
         state.nextSecond = second + 1
         for device in state.distances.indices {
-            var answers: [DistanceTracker.Answer] = []
+            var answers: [DistanceTracker.DeviceDistance] = []
             state.distances[device].advance(to: now, into: &answers)
             try put(answers, of: device, at: now, state)
         }
     }
 
     private func put(
-        _ answers: [DistanceTracker.Answer], of device: Int, at now: MonotonicInstant, _ state: State
+        _ answers: [DistanceTracker.DeviceDistance], of device: Int, at now: MonotonicInstant, _ state: State
     ) throws(CommandError) {
         for answer in answers {
             let peer = state.peers[device][answer.target].map(Self.id) ?? "t\(answer.target.number)"
@@ -99,7 +99,7 @@ final class CrowdLogWriter: Sendable {
             state.distances[entry.device].setSystem(PhoneSystem(signals[peer]), of: target, at: entry.at)
         default: break
         }
-        var answers: [DistanceTracker.Answer] = []
+        var answers: [DistanceTracker.DeviceDistance] = []
         state.distances[entry.device].take(event, into: &answers)
         try put(answers, of: entry.device, at: entry.at, state)
         if case .forgotten(let target) = event { state.peers[entry.device][target] = nil }

@@ -6,7 +6,7 @@
 /// abbreviated, because an abbreviation breaks when an option is added.
 public struct ArgumentParser: Sendable {
     /// The request of a parsed command line.
-    public enum Request: Sendable {
+    public enum ParsedInvocation: Sendable {
         /// The command line requests to run a command.
         case run(ParsedArguments)
         /// Show the help of the command with this path; empty: of the program.
@@ -26,7 +26,7 @@ public struct ArgumentParser: Sendable {
     /// Understands `arguments`, which begin after the program's name.
     ///
     /// - Throws: every code of `UsageError` except `conflict`, which is for commands.
-    public func parse(_ arguments: [String]) throws(UsageError) -> Request {
+    public func parse(_ arguments: [String]) throws(UsageError) -> ParsedInvocation {
         if arguments.first == "help" { return try help(Array(arguments.dropFirst())) }
         if arguments.first == "version", root.subcommand(at: ["version"]) == nil {
             if arguments.contains("--help") || arguments.contains("-h") { return .help([]) }
@@ -38,14 +38,14 @@ public struct ArgumentParser: Sendable {
             return .version
         }
         if let group = root.subcommand(at: arguments), !group.subcommands.isEmpty { return .help(arguments) }
-        var run = Run(root: root)
+        var run = ParsingPass(root: root)
         for argument in arguments {
             if let request = try run.take(argument) { return request }
         }
         return .run(try run.finish())
     }
 
-    private func help(_ path: [String]) throws(UsageError) -> Request {
+    private func help(_ path: [String]) throws(UsageError) -> ParsedInvocation {
         if path == ["--all"] { return .helpOnAll }
         guard root.subcommand(at: path) == nil else { return .help(path) }
         throw UsageError(
@@ -55,7 +55,7 @@ public struct ArgumentParser: Sendable {
 }
 
 /// One pass over a command line.
-private struct Run {
+private struct ParsingPass {
     let root: CommandDeclaration
     var command: CommandDeclaration
     var path: [String] = []
@@ -73,7 +73,7 @@ private struct Run {
 
     var line: String { ([root.name] + path).joined(separator: " ") }
 
-    mutating func take(_ argument: String) throws(UsageError) -> ArgumentParser.Request? {
+    mutating func take(_ argument: String) throws(UsageError) -> ArgumentParser.ParsedInvocation? {
         if let option = awaiting {
             guard !(argument.hasPrefix("--") && argument.count > 2) else { throw missingValue(option) }
             awaiting = nil

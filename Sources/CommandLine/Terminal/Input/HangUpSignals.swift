@@ -14,13 +14,13 @@ public enum HangUpSignals {
         signal(SIGHUP, SIG_IGN)
         let source = DispatchSource.makeSignalSource(signal: SIGHUP, queue: DispatchQueue(label: "symbolon.hang-ups"))
         source.setEventHandler { @Sendable in continuation.yield() }
-        let kept = Kept(source)
+        let kept = HangUpSubscription(source)
         continuation.onTermination = { @Sendable _ in kept.cancel() }
         source.activate()
         return stream
     }
 
-    private final class Kept: @unchecked Sendable {
+    private final class HangUpSubscription: @unchecked Sendable {
         // Invariant: the source is only cancelled, which any thread may do.
         private let source: any DispatchSourceSignal
         init(_ source: any DispatchSourceSignal) { self.source = source }

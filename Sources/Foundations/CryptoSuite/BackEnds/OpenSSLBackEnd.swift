@@ -17,7 +17,7 @@
         nonisolated(unsafe) fileprivate static let sha512Method = unsafe EVP_MD_fetch(nil, "SHA2-512", nil)
 
         /// The buffers of one message to seal or open.
-        @unsafe private struct Message {
+        @unsafe private struct CipherBuffers {
             let key: UnsafeRawBufferPointer
             let nonce: UnsafeRawBufferPointer
             let additionalData: UnsafeRawBufferPointer
@@ -59,7 +59,7 @@
                 unsafe withRawBytes(nonce) { nonce in
                     unsafe withRawBytes(additionalData) { data in
                         unsafe makeBytes(count: plaintext.count + AEADLayout.tagCount) { output in
-                            let message = unsafe Message(
+                            let message = unsafe CipherBuffers(
                                 key: key, nonce: nonce, additionalData: data, input: plaintext, output: output)
                             return unsafe encrypt(cipher, message)
                         }
@@ -76,7 +76,7 @@
                 unsafe withRawBytes(nonce) { nonce in
                     unsafe withRawBytes(additionalData) { data in
                         unsafe makeBytes(count: sealed.count - AEADLayout.tagCount) { output in
-                            let message = unsafe Message(
+                            let message = unsafe CipherBuffers(
                                 key: key, nonce: nonce, additionalData: data, input: sealed, output: output)
                             return unsafe decrypt(cipher, message)
                         }
@@ -85,7 +85,7 @@
             }
         }
 
-        private static func encrypt(_ cipher: OpaquePointer?, _ message: Message) -> Bool {
+        private static func encrypt(_ cipher: OpaquePointer?, _ message: CipherBuffers) -> Bool {
             guard let context = unsafe EVP_CIPHER_CTX_new() else { return false }
             defer { unsafe EVP_CIPHER_CTX_free(context) }
             var written: Int32 = 0
@@ -98,7 +98,7 @@
                 && EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, tagCount, output + input.count) == 1
         }
 
-        private static func decrypt(_ cipher: OpaquePointer?, _ message: Message) -> Bool {
+        private static func decrypt(_ cipher: OpaquePointer?, _ message: CipherBuffers) -> Bool {
             guard let context = unsafe EVP_CIPHER_CTX_new() else { return false }
             defer { unsafe EVP_CIPHER_CTX_free(context) }
             var written: Int32 = 0

@@ -165,7 +165,7 @@
         /// The large numbers of one computation, wiped and freed together when it ends.
         ///
         /// Arithmetic with them takes a time that does not depend on their values.
-        @safe private final class Numbers {
+        @safe private final class BigNumbers {
             let context: OpaquePointer
             private var pointers: [OpaquePointer]
 
@@ -207,8 +207,8 @@
         }
 
         /// Gives `body` numbers that live until it returns.
-        private static func withNumbers<Result>(_ body: (Numbers) -> Result) -> Result {
-            let numbers = Numbers()
+        private static func withNumbers<Result>(_ body: (BigNumbers) -> Result) -> Result {
+            let numbers = BigNumbers()
             return withExtendedLifetime(numbers) { body(numbers) }
         }
 

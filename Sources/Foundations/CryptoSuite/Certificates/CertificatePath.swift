@@ -53,7 +53,7 @@
         }
 
         /// A rule that a certificate breaks.
-        public struct Finding: Hashable, Sendable {
+        public struct PathRuleViolation: Hashable, Sendable {
             /// The rule that the certificate breaks.
             public let rule: Rule
             /// The position of the certificate in the path: 0 is the leaf, the anchor is last.
@@ -70,9 +70,9 @@
         /// The pinned certificate that ends the path; nil when there is none.
         public private(set) var anchor: Certificate?
         /// The rules that are broken, in the order in which they were looked at; empty for a path that is good.
-        public private(set) var failures: [Finding] = []
+        public private(set) var failures: [PathRuleViolation] = []
         /// Unmet demands of the certificate profiles that are no reason to refuse the chain.
-        public private(set) var notes: [Finding] = []
+        public private(set) var notes: [PathRuleViolation] = []
 
         /// True when no rule is broken.
         public var isValid: Bool { failures.isEmpty }
@@ -137,7 +137,7 @@
         }
 
         private mutating func fail(_ rule: Rule, _ index: Int, _ reason: String) {
-            failures.append(Finding(rule: rule, index: index, reason: reason))
+            failures.append(PathRuleViolation(rule: rule, index: index, reason: reason))
         }
     }
 

@@ -3,8 +3,8 @@
 
     /// The requirements on the key of a path's first certificate, by the objects that it signs.
     struct LeafProfile {
-        private(set) var failures: [CertificatePath.Finding] = []
-        private(set) var notes: [CertificatePath.Finding] = []
+        private(set) var failures: [CertificatePath.PathRuleViolation] = []
+        private(set) var notes: [CertificatePath.PathRuleViolation] = []
 
         private let leaf: Certificate
         private let extensions: CertificateExtensions
@@ -23,11 +23,11 @@
         }
 
         private mutating func fail(_ rule: CertificatePath.Rule, _ reason: String) {
-            failures.append(CertificatePath.Finding(rule: rule, index: 0, reason: reason))
+            failures.append(CertificatePath.PathRuleViolation(rule: rule, index: 0, reason: reason))
         }
 
         private mutating func note(unless isMet: Bool, _ reason: String) {
-            if !isMet { notes.append(CertificatePath.Finding(rule: .profile, index: 0, reason: reason)) }
+            if !isMet { notes.append(CertificatePath.PathRuleViolation(rule: .profile, index: 0, reason: reason)) }
         }
 
         private mutating func demandSigning() {
@@ -54,7 +54,7 @@
             noteDocumentSigner(issuer)
             if let anchor, anchor != leaf {
                 notes += AuthorityProfile.notes(anchor).map {
-                    CertificatePath.Finding(rule: .profile, index: 1, reason: $0)
+                    CertificatePath.PathRuleViolation(rule: .profile, index: 1, reason: $0)
                 }
             }
         }
@@ -86,7 +86,7 @@
             note(unless: extensions.issuerAlternativeNames != nil, "the certificate has an issuerAltName")
             note(unless: leaf.subject.commonName != nil, "the subject has a common name")
             notes += AuthorityProfile.commonNotes(leaf).map {
-                CertificatePath.Finding(rule: .profile, index: 0, reason: $0)
+                CertificatePath.PathRuleViolation(rule: .profile, index: 0, reason: $0)
             }
         }
 

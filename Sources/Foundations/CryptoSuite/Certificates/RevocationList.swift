@@ -7,7 +7,7 @@
         public static let maximumCount = 1 << 20
 
         /// The answer of a list about a certificate at a time.
-        public enum Answer: Hashable, Sendable {
+        public enum CertificateStatus: Hashable, Sendable {
             /// The list is whole, and the certificate is not on it.
             case good
             /// The certificate is on the list.
@@ -53,7 +53,7 @@
         public func answer(
             for certificate: Certificate, issuedBy authority: Certificate, at time: WallTime,
             toleranceMilliseconds: Int64 = 60_000
-        ) -> Answer {
+        ) -> CertificateStatus {
             guard certificate.issuer == issuer, authority.subject == issuer else {
                 return .unknown(reason: "the list is of another issuer")
             }

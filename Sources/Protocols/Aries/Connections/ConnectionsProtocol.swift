@@ -55,7 +55,7 @@ enum ConnectionsProtocol {
     static func readResponse(_ received: ReceivedMessage, signedBy key: Verkey) throws(HandshakeRejection)
         -> HandshakeParty
     {
-        let verified: SignatureDecorator.Verified
+        let verified: SignatureDecorator.VerifiedSignature
         do {
             verified = try SignatureDecorator.verify(
                 received.message.reader.member("connection~sig"), by: [key], now: received.arrival)

@@ -19,16 +19,16 @@ public enum AcceptancePlan: Hashable, Sendable {
     case acceptedBefore(connection: String)
 
     /// A connection that exists.
-    public struct Known: Hashable, Sendable {
+    public struct ExistingConnection: Hashable, Sendable {
         /// The name under which the caller keeps the connection.
         public let connection: String
         /// The identity of its inviter.
         public let identity: InviterIdentity
         /// The stage of the known connection.
-        public let standing: Standing
+        public let standing: Stage
 
         /// The stage of a connection, best first; only complete ones are used for other invitations than their own.
-        public enum Standing: Hashable, Sendable, CaseIterable {
+        public enum Stage: Hashable, Sendable, CaseIterable {
             /// Both sides have completed it.
             case complete
             /// The connection is being made.
@@ -49,7 +49,7 @@ public enum AcceptancePlan: Hashable, Sendable {
         }
 
         /// Makes the record of a known connection from its parts.
-        public init(connection: String, identity: InviterIdentity, standing: Standing) {
+        public init(connection: String, identity: InviterIdentity, standing: Stage) {
             self.connection = connection
             self.identity = identity
             self.standing = standing
@@ -69,7 +69,8 @@ public enum AcceptancePlan: Hashable, Sendable {
     /// Throws `aries.invitation.expired`, `aries.invitation.profile-unsupported`, and
     /// `aries.invitation.handshake-unsupported` when a handshake is needed and none is spoken here.
     public init(
-        _ invitation: Invitation, known: [Known], policy: InviterIdentity.Policy = InviterIdentity.Policy(),
+        _ invitation: Invitation, known: [ExistingConnection],
+        policy: InviterIdentity.Policy = InviterIdentity.Policy(),
         now: WallTime
     ) throws(AriesError) {
         let found = Self.best(InviterIdentity(invitation), in: known, policy)
@@ -118,15 +119,15 @@ public enum AcceptancePlan: Hashable, Sendable {
 
     /// The strongest match; of equal ones, the first.
     private static func best(
-        _ identity: InviterIdentity, in known: [Known], _ policy: InviterIdentity.Policy
-    ) -> (connection: String, match: InviterIdentity.Match)? {
-        let ordered = Known.Standing.allCases.flatMap { standing in known.filter { $0.standing == standing } }
+        _ identity: InviterIdentity, in known: [ExistingConnection], _ policy: InviterIdentity.Policy
+    ) -> (connection: String, match: InviterIdentity.MatchReason)? {
+        let ordered = ExistingConnection.Stage.allCases.flatMap { standing in known.filter { $0.standing == standing } }
         let matches = ordered.compactMap { connection in
             connection.identity.match(identity, policy: policy).flatMap { match in
                 connection.standing == .complete || match == .sameInvitation ? (connection.connection, match) : nil
             }
         }
-        for match in InviterIdentity.Match.allCases {
+        for match in InviterIdentity.MatchReason.allCases {
             if let found = matches.first(where: { $0.1 == match }) { return (found.0, match) }
         }
         return nil

@@ -5,21 +5,21 @@ import JSON
 /// Reads the members of an invitation in all their spellings.
 struct InvitationFields {
     /// The kind and version.
-    struct Head {
+    struct KindAndVersion {
         let kind: Invitation.Kind
         let `protocol`: MessageProtocol
         let id: String
     }
 
     let object: JSONObject
-    let head: Head
+    let head: KindAndVersion
 
     init(_ object: JSONObject) throws(AriesError) {
         self.object = object
         head = try Self.head(of: object)
     }
 
-    private static func head(of object: JSONObject) throws(AriesError) -> Head {
+    private static func head(of object: JSONObject) throws(AriesError) -> KindAndVersion {
         if let text = object["type"]?.string, object["@type"] == nil, let type = try? MessageType(parsing: text),
             type.protocol.family == "out-of-band"
         {
@@ -41,7 +41,7 @@ struct InvitationFields {
         guard let id = id.string, (1...Message.maximumIDBytes).contains(id.utf8.count) else {
             throw AriesError(.invitationMalformed, "The @id of the invitation is not text of 1 to 256 bytes.")
         }
-        return Head(kind: kind, protocol: type.protocol, id: id)
+        return KindAndVersion(kind: kind, protocol: type.protocol, id: id)
     }
 
     private var reader: JSONReader { JSONReader(object: object) }

@@ -6,7 +6,7 @@ import JSON
 /// Keys and DIDs are normalised, so a key in base 58 and as did:key, and a DID in its long and short form, are one.
 public struct InviterIdentity: Hashable, Sendable {
     /// The reason why two invitations have the same inviter, strongest first.
-    public enum Match: String, Hashable, Sendable, CaseIterable {
+    public enum MatchReason: String, Hashable, Sendable, CaseIterable {
         /// Both are the same invitation, by its `@id`.
         case sameInvitation = "same-invitation"
         /// A DID is the same.
@@ -41,7 +41,7 @@ public struct InviterIdentity: Hashable, Sendable {
     }
 
     /// The reason why `other` is the same inviter; nil when it is not.
-    public func match(_ other: InviterIdentity, policy: Policy = Policy()) -> Match? {
+    public func match(_ other: InviterIdentity, policy: Policy = Policy()) -> MatchReason? {
         if invitationID == other.invitationID, dids == other.dids, firstKey == other.firstKey { return .sameInvitation }
         if dids.contains(where: other.dids.contains) { return .sameDID }
         if policy.comparesKeys, let firstKey, firstKey == other.firstKey { return .sameKey }

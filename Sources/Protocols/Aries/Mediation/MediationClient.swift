@@ -54,7 +54,7 @@ public struct MediationClient: StateMachine, Sendable {
     }
 
     /// The answer that is waited for.
-    enum Step: Hashable, Sendable {
+    enum PendingAnswer: Hashable, Sendable {
         /// The answer to the request for the service.
         case grant
         /// The answer to these changes of keys.
@@ -93,7 +93,7 @@ public struct MediationClient: StateMachine, Sendable {
     private var keyGrants: [Verkey: MediationGrant] = [:]
 
     private(set) var waiting: [KeylistUpdate] = []
-    private var step: Step?
+    private var step: PendingAnswer?
     private var message: Message?
     /// The `@id` of the request for the service, the same after a restart.
     private var askedID: String?
@@ -209,7 +209,8 @@ public struct MediationClient: StateMachine, Sendable {
     }
 
     private mutating func send(
-        _ name: String, _ body: JSONObject, _ step: Step, at now: MonotonicInstant, into outputs: inout [Output]
+        _ name: String, _ body: JSONObject, _ step: PendingAnswer, at now: MonotonicInstant,
+        into outputs: inout [Output]
     ) {
         let id = step == .grant ? askedID : nil
         let message = Message(
@@ -263,7 +264,7 @@ public struct MediationClient: StateMachine, Sendable {
     }
 
     /// Finds the request that a message answers.
-    private func awaited(by message: Message) -> Step? {
+    private func awaited(by message: Message) -> PendingAnswer? {
         if case .keyGrant = step { return step }
         if Self.isGrant(message) { return grant == nil && askedID != nil ? .grant : nil }
         return step
@@ -277,7 +278,7 @@ public struct MediationClient: StateMachine, Sendable {
     ///
     /// - Returns: the offset in the key list of the next page to request; nil when no page follows.
     private mutating func take(
-        _ message: Message, _ step: Step, into outputs: inout [Output]
+        _ message: Message, _ step: PendingAnswer, into outputs: inout [Output]
     ) throws(AriesError) -> Int? {
         if let report = ProblemReport(message) {
             if case .update(let changes) = step { drop(changes) }

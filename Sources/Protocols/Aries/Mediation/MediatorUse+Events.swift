@@ -108,7 +108,7 @@ extension MediatorUse {
         /// A WebSocket could not be opened, with the code and the sentence of the reason.
         case socketFailed(code: String, reason: String)
         /// The WebSocket has ended; after a refusal a new one would be refused as well.
-        case socketEnded(refusal: Refusal?)
+        case socketEnded(refusal: WebSocketRefusal?)
         /// The envelope with this identifier is stored.
         case stored(id: String)
         /// The answer to the message of pickup with this `@id` came to another process, which has processed it.
@@ -128,7 +128,7 @@ extension MediatorUse {
     }
 
     /// The reason why a WebSocket is not reopened: a stable code and a sentence.
-    public struct Refusal: Hashable, Sendable {
+    public struct WebSocketRefusal: Hashable, Sendable {
         let code: String
         let reason: String
 
@@ -185,7 +185,7 @@ extension MediatorUse {
     }
 
     /// The parts that exist once the connection with the mediator is complete.
-    struct Service {
+    struct ProtocolClients {
         var client: MediationClient
         /// The pickup client; nil where nothing is sent, and after the mediator refused to serve us.
         var pickup: PickupClient?

@@ -32,7 +32,7 @@ public struct MediatorUse: StateMachine, Sendable {
     private let configuration: Configuration
     private let waits: RetryDelays
     private var random: any RandomSource
-    private var service: Service?
+    private var service: ProtocolClients?
     private var spares = SpareKeys()
     private var schedule: FetchSchedule
     /// Failed requests for mediation in a row, and when the next one is due.
@@ -225,7 +225,7 @@ public struct MediatorUse: StateMachine, Sendable {
     private mutating func connected(
         _ client: MediationClient, _ keys: [Verkey], at now: MonotonicInstant, into outputs: inout [Output]
     ) {
-        service = Service(client: client, pickup: service?.pickup, wake: service?.wake)
+        service = ProtocolClients(client: client, pickup: service?.pickup, wake: service?.wake)
         load(keys, at: now)
         guard configuration.mode.sends, stage != .denied else { return outputs.append(.changed) }
         if client.grant != nil {
@@ -446,7 +446,7 @@ extension MediatorUse {
     }
 
     private mutating func socketEnded(
-        _ refusal: Refusal?, at now: MonotonicInstant, into outputs: inout [Output]
+        _ refusal: WebSocketRefusal?, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
         if let refusal {
             // Two processes that reopen it would close each other's WebSocket again and again.

@@ -81,7 +81,7 @@ public struct PickupClient: StateMachine, Sendable {
     }
 
     /// The answer that is waited for.
-    enum Step: Hashable, Sendable {
+    enum PendingAnswer: Hashable, Sendable {
         /// The count of waiting messages.
         case status
         /// The delivery of queued messages.
@@ -128,7 +128,7 @@ public struct PickupClient: StateMachine, Sendable {
     /// The protocol in use.
     public private(set) var flavour: PickupProtocol
 
-    private var step: Step?
+    private var step: PendingAnswer?
     private var isLive = false
     private var message: Message?
     private var random: any RandomSource
@@ -238,7 +238,7 @@ public struct PickupClient: StateMachine, Sendable {
     }
 
     private mutating func send(
-        _ version: MessageProtocol, _ name: String, _ body: JSONObject, _ step: Step, at now: MonotonicInstant,
+        _ version: MessageProtocol, _ name: String, _ body: JSONObject, _ step: PendingAnswer, at now: MonotonicInstant,
         into outputs: inout [Output]
     ) {
         let message = Message(MessageType(version, name), id: Message.makeID(from: &random), body: body)
@@ -246,7 +246,7 @@ public struct PickupClient: StateMachine, Sendable {
     }
 
     private mutating func transmit(
-        _ message: Message, _ step: Step, at now: MonotonicInstant, into outputs: inout [Output]
+        _ message: Message, _ step: PendingAnswer, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
         let message = message.askingForReturnRoute
         (self.step, self.message) = (step, message)

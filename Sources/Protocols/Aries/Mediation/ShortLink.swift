@@ -46,28 +46,28 @@ public struct ShortLinkRequest: Hashable, Sendable {
     }
 
     /// The reason why a mediator refuses a request: the code of RFC 0746, and a sentence.
-    struct Refusal: Error {
+    struct ShortLinkRefusal: Error {
         let code: String
         let reason: String
     }
 
     /// The invitation and the lifetime that a client's message asks for.
-    static func reading(_ message: Message) throws(Refusal) -> (invitation: Invitation, seconds: Int) {
+    static func reading(_ message: Message) throws(ShortLinkRefusal) -> (invitation: Invitation, seconds: Int) {
         let object = message.object
         guard object["goal_code"]?.string == goalCode else {
-            throw Refusal(code: "invalid_goal_code", reason: "Only \(goalCode) is served here.")
+            throw ShortLinkRefusal(code: "invalid_goal_code", reason: "Only \(goalCode) is served here.")
         }
         // A client that asks for 0 wants the link to count for ever.
         let seconds = object["requested_validity_seconds"].map { $0.int ?? 0 } ?? usualSeconds
         guard (1...maximumSeconds).contains(seconds) else {
-            throw Refusal(
+            throw ShortLinkRefusal(
                 code: "validity_too_long", reason: "A short link counts for at most \(maximumSeconds) seconds.")
         }
         guard let link = object["url"]?.string, link.utf8.count <= 2 * maximumBytes,
             case .invitation(let invitation)? = try? InvitationText(parsing: link), invitation.kind == .outOfBand,
             invitation.object.encoded.count <= maximumBytes
         else {
-            throw Refusal(
+            throw ShortLinkRefusal(
                 code: "invalid_url",
                 reason: "The link holds no out-of-band invitation of at most \(maximumBytes) bytes.")
         }

@@ -24,7 +24,7 @@ public enum DIDRotate {
     public static func hangup(id: String) -> Message { Message(MessageType(.didRotate10, "hangup"), id: id) }
 
     /// The result of a rotation.
-    enum Outcome {
+    enum DIDRotationResult {
         /// The document stands on the connection already: the acknowledgement, once more.
         case known(Message)
         /// The connection with the new document, and the acknowledgement.
@@ -33,7 +33,7 @@ public enum DIDRotate {
         case refused(Message, AriesError)
     }
 
-    static func follow(_ message: Message, on connection: Connection, id: String) -> Outcome {
+    static func follow(_ message: Message, on connection: Connection, id: String) -> DIDRotationResult {
         do throws(DIDCommError) {
             let did = try DID(parsing: message.object["to_did"]?.string ?? "")
             let ack = Message(MessageType(.didRotate10, "ack"), id: id, thread: MessageThread(id: message.threadID))

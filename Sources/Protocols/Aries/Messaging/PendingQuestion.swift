@@ -60,7 +60,7 @@ public struct PendingQuestion: Hashable, Sendable {
     /// The answer as an event of the connection's inbox; nil without an answer.
     ///
     /// For a rotation an acknowledgement is `acknowledged`: the changed connection stands in the store.
-    public var event: ConnectionInbox.Event? {
+    public var event: ConnectionMessageHandler.Event? {
         guard let answer else { return nil }
         if let report = ProblemReport(answer) { return .problem(report) }
         switch kind {
@@ -82,7 +82,7 @@ public struct PendingQuestion: Hashable, Sendable {
     private func answers(_ message: Message) -> Bool {
         guard message.answeredThreadID == id, message.id != id else { return false }
         if let report = ProblemReport(message) { return !report.isWarning }
-        let known = ConnectionInbox.Known(message.type)
+        let known = ConnectionMessageHandler.UnderstoodMessage(message.type)
         return switch kind {
         case .ping: known == .pingResponse
         case .features: known == .disclose || known == .disclosures

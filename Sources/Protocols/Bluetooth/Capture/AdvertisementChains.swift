@@ -25,7 +25,7 @@ struct AdvertisementChains: Sendable {
     /// The number of bytes that show that a part begins as an open advertisement does.
     private static let telling = 8
 
-    private struct Open: Sendable {
+    private struct OpenAdvertisementChain: Sendable {
         let key: Key
         var advertisement: ExtendedAdvertisement
         var at: Int64
@@ -36,7 +36,7 @@ struct AdvertisementChains: Sendable {
     }
 
     /// The advertisements that are not complete, in the order of their first parts.
-    private var open: [Open] = []
+    private var open: [OpenAdvertisementChain] = []
 
     /// Adds a part, and returns the advertisements that are over.
     ///
@@ -62,7 +62,7 @@ struct AdvertisementChains: Sendable {
             whole.isTruncated = true
         } else if status == .moreToCome {
             if open.count >= Self.maximumOpen { over += close(first: true) { _ in true } }
-            open.append(Open(key: key, advertisement: whole, at: now))
+            open.append(OpenAdvertisementChain(key: key, advertisement: whole, at: now))
             return over
         }
         whole.isTruncated = whole.isTruncated || status == .truncated
@@ -72,10 +72,10 @@ struct AdvertisementChains: Sendable {
     /// The advertisements that are still open, as truncated.
     mutating func finish() -> [Timed] { close { _ in true } }
 
-    private mutating func close(first: Bool = false, where isOver: (Open) -> Bool) -> [Timed] {
+    private mutating func close(first: Bool = false, where isOver: (OpenAdvertisementChain) -> Bool) -> [Timed] {
         guard !open.isEmpty else { return [] }
         var over: [Timed] = []
-        var kept: [Open] = []
+        var kept: [OpenAdvertisementChain] = []
         for entry in open {
             if isOver(entry), !first || over.isEmpty {
                 var advertisement = entry.advertisement

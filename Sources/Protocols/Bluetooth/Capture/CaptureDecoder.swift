@@ -207,7 +207,7 @@ public struct CaptureDecoder: Sendable {
         let problem = CaptureEvent(
             microsecondsSinceEpoch: now, content: .problem("a malformed packet of \(bytes.count) bytes"))
         let packet: SniffedPacket
-        do throws(SniffedPacket.Obstacle) {
+        do throws(SniffedPacket.UnreadablePacketReason) {
             packet = try SniffedPacket(bytes, link)
         } catch {
             switch error {

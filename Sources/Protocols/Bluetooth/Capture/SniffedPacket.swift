@@ -6,7 +6,7 @@ import ByteCoding
 /// LINKTYPE_NORDIC_BLE (272) as tcpdump.org and Wireshark describe them; Core Specification 5.3, Vol 6 Part B §2.
 struct SniffedPacket: Hashable, Sendable {
     /// The reason why a record of a sniffer holds no packet that can be read.
-    enum Obstacle: Error {
+    enum UnreadablePacketReason: Error {
         /// The record is cut off, or its lengths disagree.
         case malformed
         /// The record is a remark of the sniffer about itself.
@@ -29,7 +29,7 @@ struct SniffedPacket: Hashable, Sendable {
     let pdu: ArraySlice<UInt8>
 
     /// Reads the record of a sniffer.
-    init(_ bytes: [UInt8], _ link: PacketRecord.SnifferLink) throws(Obstacle) {
+    init(_ bytes: [UInt8], _ link: PacketRecord.SnifferLink) throws(UnreadablePacketReason) {
         var reader = ByteReader(bytes)
         var rssi: Int?
         // Nil where the sniffer did not check.

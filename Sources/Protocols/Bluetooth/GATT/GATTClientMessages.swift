@@ -47,7 +47,7 @@ extension GATTClient {
     }
 
     /// The result of a procedure that succeeded.
-    public enum Outcome: Hashable, Sendable {
+    public enum GATTProcedureResult: Hashable, Sendable {
         /// The MTU in force.
         case mtu(Int)
         /// Services in the order of their handles.
@@ -85,7 +85,7 @@ extension GATTClient {
         /// The MTU of the link is now this.
         case mtuChanged(Int)
         /// A procedure succeeded.
-        case completed(id: UInt64, Outcome)
+        case completed(id: UInt64, GATTProcedureResult)
         /// A procedure failed: `attError`, `badAnswer`, `transactionTimeout`, `linkLost`, `tooLarge`, `queueFull`.
         case failed(id: UInt64, GATTError)
         /// The server pushed a value; an indication has been confirmed.

@@ -3,7 +3,7 @@ struct GATTProcedure: Sendable {
     /// The next step of a procedure: another request, or its end.
     enum Step {
         case request(ATTPDU)
-        case done(GATTClient.Outcome)
+        case done(GATTClient.GATTProcedureResult)
         case failed(GATTError)
     }
 

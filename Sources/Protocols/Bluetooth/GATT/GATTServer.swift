@@ -283,7 +283,7 @@ public struct GATTServer: StateMachine, Sendable {
     // MARK: - Writes: with response, without, and prepared
 
     /// An attribute that may be written, as far as its handle decides.
-    private enum Target {
+    private enum WriteTarget {
         case value(GATTDatabase.Characteristic)
         case clientConfiguration(of: GATTDatabase.Characteristic)
     }
@@ -334,7 +334,7 @@ public struct GATTServer: StateMachine, Sendable {
         let parts = prepared
         prepared = PreparedWrites()
         do throws(ATTRefusal) {
-            var effects: [(handle: UInt16, value: [UInt8], effect: Target)] = []
+            var effects: [(handle: UInt16, value: [UInt8], effect: WriteTarget)] = []
             for (handle, value) in commits ? try parts.assembled() : [] {
                 effects.append((handle, value, try effect(of: value, on: handle, needs: .write)))
             }
@@ -346,7 +346,7 @@ public struct GATTServer: StateMachine, Sendable {
         }
     }
 
-    private func target(_ handle: UInt16, needs property: CharacteristicProperties) throws(ATTRefusal) -> Target {
+    private func target(_ handle: UInt16, needs property: CharacteristicProperties) throws(ATTRefusal) -> WriteTarget {
         switch try reader.attribute(handle).content {
         case .service, .declaration: throw ATTRefusal(error: .writeNotPermitted, handle: handle)
         case .clientConfiguration(let index): return .clientConfiguration(of: database.characteristics[index])
@@ -362,7 +362,7 @@ public struct GATTServer: StateMachine, Sendable {
     /// The change that a permitted write of this value would make.
     private func effect(
         of value: [UInt8], on handle: UInt16, needs property: CharacteristicProperties
-    ) throws(ATTRefusal) -> Target {
+    ) throws(ATTRefusal) -> WriteTarget {
         let target = try target(handle, needs: property)
         switch target {
         case .value:
@@ -382,7 +382,7 @@ public struct GATTServer: StateMachine, Sendable {
     }
 
     private mutating func apply(
-        _ effect: Target, of value: [UInt8], on handle: UInt16, into outputs: inout [Output]
+        _ effect: WriteTarget, of value: [UInt8], on handle: UInt16, into outputs: inout [Output]
     ) {
         switch effect {
         case .value(let characteristic):

@@ -1,12 +1,12 @@
 /// The parts of values that a client has prepared and not yet executed.
 struct PreparedWrites: Sendable {
-    private struct Part: Sendable {
+    private struct PreparedWrite: Sendable {
         let handle: UInt16
         let offset: Int
         let value: [UInt8]
     }
 
-    private var parts: [Part] = []
+    private var parts: [PreparedWrite] = []
 
     /// Queues a part; false when there are too many, or too many bytes.
     mutating func add(
@@ -14,7 +14,7 @@ struct PreparedWrites: Sendable {
     ) -> Bool {
         let bytes = parts.reduce(value.count) { $0 + $1.value.count }
         guard parts.count < maximumParts, bytes <= maximumBytes else { return false }
-        parts.append(Part(handle: handle, offset: offset, value: value))
+        parts.append(PreparedWrite(handle: handle, offset: offset, value: value))
         return true
     }
 

@@ -45,7 +45,7 @@ struct COSEHeaders {
         for entry in entries { try refuseDoubled(entry) }
     }
 
-    private func refuseDoubled(_ entry: CBORContent.Entry) throws(CredentialError) {
+    private func refuseDoubled(_ entry: CBORContent.CBORMapEntry) throws(CredentialError) {
         let label = entry.key
         let other =
             if let number = label.int { protected?[number] } else { label.text.flatMap { protected?[$0] } }

@@ -39,7 +39,7 @@ public struct CredentialCheck: Hashable, Sendable {
     }
 
     /// The outcome of a check.
-    public enum Outcome: String, CaseIterable, Hashable, Sendable {
+    public enum CheckOutcome: String, CaseIterable, Hashable, Sendable {
         /// The checked part of the credential is as it must be.
         case passed
         /// The checked part of the credential is not as it must be.
@@ -51,7 +51,7 @@ public struct CredentialCheck: Hashable, Sendable {
     /// The subject of the check.
     public let kind: Kind
     /// The outcome of the check.
-    public let outcome: Outcome
+    public let outcome: CheckOutcome
     /// The cause; nil for most that passed: one that passed with a code is a note, such as a broken profile rule.
     public let code: CredentialError.Code?
     /// The reason for the outcome, in one sentence for people.
@@ -63,7 +63,7 @@ public struct CredentialCheck: Hashable, Sendable {
 
     /// Makes a check from its parts.
     public init(
-        _ kind: Kind, _ outcome: Outcome, code: CredentialError.Code? = nil, reason: String,
+        _ kind: Kind, _ outcome: CheckOutcome, code: CredentialError.Code? = nil, reason: String,
         at location: CheckLocation? = nil
     ) {
         self.kind = kind

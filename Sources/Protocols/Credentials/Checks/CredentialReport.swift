@@ -3,7 +3,7 @@ public import JSON
 /// The answer of a verifier: every check with its outcome, and what follows from them.
 public struct CredentialReport: Hashable, Sendable {
     /// The verdict that follows from the checks under the policy.
-    public enum Result: String, CaseIterable, Hashable, Sendable {
+    public enum CredentialVerdict: String, CaseIterable, Hashable, Sendable {
         /// Every check that the policy requires passed, and no wanted one failed.
         case genuine
         /// A check that the policy requires or wants failed.
@@ -13,7 +13,7 @@ public struct CredentialReport: Hashable, Sendable {
     }
 
     /// The answer to who presents the credential.
-    public enum Holder: String, CaseIterable, Hashable, Sendable {
+    public enum HolderBinding: String, CaseIterable, Hashable, Sendable {
         /// The presenter proved, for this verifier and now, to be the holder.
         case proved
         /// There is no proof of the holder, or none that could be checked.
@@ -23,7 +23,7 @@ public struct CredentialReport: Hashable, Sendable {
     }
 
     /// The answer to how a credential stands at the time of the request.
-    public enum Standing: String, CaseIterable, Hashable, Sendable {
+    public enum CredentialValidity: String, CaseIterable, Hashable, Sendable {
         /// The time lies in its validity, and its status list, if it names one, says nothing against it.
         case valid
         /// The credential has expired.
@@ -43,14 +43,14 @@ public struct CredentialReport: Hashable, Sendable {
     /// The checks in the order of their kinds.
     public let checks: [CredentialCheck]
     /// The verdict that follows from the checks, and from the credentials inside.
-    public let result: Result
+    public let result: CredentialVerdict
     /// The answer to who issued it: genuine where the signature, the issuer and trust in the issuer passed, and so did
     /// everything else that is neither the holder's nor of the time.
-    public let issuance: Result
+    public let issuance: CredentialVerdict
     /// The answer to who presents it; of a presentation, for all credentials inside.
-    public let holder: Holder
+    public let holder: HolderBinding
     /// The answer to how it stands now; of a presentation, the worst of those inside.
-    public let standing: Standing
+    public let standing: CredentialValidity
     /// The statements of the credential; to be relied upon only where `result` is genuine.
     public let content: CredentialContent
     /// The credentials inside a presentation, each with its own checks.
@@ -74,7 +74,7 @@ public struct CredentialReport: Hashable, Sendable {
         } else {
             issuance = Self.worst(inner.map(\.issuance))
             let standings = inner.map(\.standing)
-            standing = Standing.allCases.last(where: standings.contains) ?? .notKnown
+            standing = CredentialValidity.allCases.last(where: standings.contains) ?? .notKnown
             // A response with several documents has no holder of its own.
             let isPresentation = checks.contains { $0.kind == .signature }
             let own = isPresentation ? Self.presenter(checks, policy) : .proved
@@ -95,11 +95,11 @@ public struct CredentialReport: Hashable, Sendable {
         return open.first { $0.code != nil } ?? open.first
     }
 
-    private static func worst(_ results: [Result]) -> Result {
+    private static func worst(_ results: [CredentialVerdict]) -> CredentialVerdict {
         results.contains(.refused) ? .refused : results.contains(.notChecked) ? .notChecked : .genuine
     }
 
-    private static func standing(_ checks: [CredentialCheck], isIssued: Bool) -> Standing {
+    private static func standing(_ checks: [CredentialCheck], isIssued: Bool) -> CredentialValidity {
         var (isTimeKnown, isStatusOpen) = (false, false)
         var failed: [CredentialError.Code?] = []
         for index in checks.indices {
@@ -111,7 +111,7 @@ public struct CredentialReport: Hashable, Sendable {
             }
         }
         guard failed.isEmpty else {
-            let found: [(CredentialError.Code, Standing)] = [
+            let found: [(CredentialError.Code, CredentialValidity)] = [
                 (.stRevoked, .revoked), (.stSuspended, .suspended), (.timeExpired, .expired),
                 (.timeFuture, .notYetValid),
             ]
@@ -120,7 +120,7 @@ public struct CredentialReport: Hashable, Sendable {
         return isTimeKnown && !isStatusOpen && isIssued ? .valid : .notKnown
     }
 
-    private static func holder(_ checks: [CredentialCheck]) -> Holder {
+    private static func holder(_ checks: [CredentialCheck]) -> HolderBinding {
         var (isChecked, isOpen) = (false, false)
         for index in checks.indices where checks[index].kind == .holder {
             switch checks[index].outcome {
@@ -133,7 +133,7 @@ public struct CredentialReport: Hashable, Sendable {
     }
 
     /// The answer of a presentation, whose signature is the proof of the holder.
-    private static func presenter(_ checks: [CredentialCheck], _ policy: VerificationPolicy) -> Holder {
+    private static func presenter(_ checks: [CredentialCheck], _ policy: VerificationPolicy) -> HolderBinding {
         let own = judge(checks, policy)
         return own == .refused ? .refused : own == .notChecked ? .notShown : holder(checks)
     }
@@ -146,8 +146,8 @@ public struct CredentialReport: Hashable, Sendable {
     private static func judge(
         _ checks: [CredentialCheck], _ policy: VerificationPolicy,
         counting isCounted: (CredentialCheck.Kind) -> Bool = { _ in true }
-    ) -> Result {
-        var result = Result.genuine
+    ) -> CredentialVerdict {
+        var result = CredentialVerdict.genuine
         for index in checks.indices where isCounted(checks[index].kind) {
             switch (checks[index].outcome, policy.demand(on: checks[index].kind)) {
             case (.failed, .required), (.failed, .wanted): return .refused
@@ -201,7 +201,7 @@ public struct CredentialContent: Hashable, Sendable {
 
     /// The period of validity that the signed members of the very format state, each end as it is written there: a text
     /// such as `2026-01-15T00:00:00Z`, or seconds since 1970.
-    public struct Validity: Hashable, Sendable {
+    public struct ValidityPeriod: Hashable, Sendable {
         /// The beginning; nil for none that can be read.
         public let from: JSONValue?
         /// The end; nil for none that can be read.
@@ -245,7 +245,7 @@ public struct CredentialContent: Hashable, Sendable {
     /// The pictures that a mobile document holds as bytes, in its order, at most four; the claims name their sizes.
     public var pictures: [Picture] = []
     /// The period of validity; nil for a credential that was not read.
-    public var validity: Validity?
+    public var validity: ValidityPeriod?
     /// The signatures, the issuer's first.
     public var signatures: [Signature] = []
     /// More facts for people, a sentence each: contexts with their digests, labels that no signature protects.

@@ -4,7 +4,7 @@ import LinkedData
 /// The statements of a JSON-LD document, and the members that no statement holds.
 struct DocumentStatements: Sendable {
     /// A member that a signature over statements does not protect.
-    struct Finding: Hashable, Sendable {
+    struct UnprotectedMember: Hashable, Sendable {
         /// The place of the member in the document, as a JSON Pointer.
         let pointer: String
         /// The reason why the signature does not protect the member, in one sentence for people.
@@ -21,11 +21,11 @@ struct DocumentStatements: Sendable {
     /// The origin of each statement; empty unless a proof needs them.
     var origins: [StatementOrigin] = []
     /// Members and values that went into no statement.
-    var dropped: [Finding] = []
+    var dropped: [UnprotectedMember] = []
     /// Places whose JSON could be written otherwise, or elsewhere, with the same statements.
-    var movable: [Finding] = []
+    var movable: [UnprotectedMember] = []
     /// Names of claims that mean the same as another name.
-    var ambiguous: [Finding] = []
+    var ambiguous: [UnprotectedMember] = []
     /// Facts for people: contexts with their digests, ambiguous names that a pin accepts.
     var notes: [String] = []
 }

@@ -19,7 +19,7 @@ public struct LinkedDataVerifier: Sendable {
     }
 
     /// The findings that are collected while a document is verified.
-    private struct Answer {
+    private struct LinkedDataFindings {
         var list = CheckList()
         var content = CredentialContent()
         var inner: [CredentialReport] = []
@@ -27,7 +27,7 @@ public struct LinkedDataVerifier: Sendable {
 
     /// Verifies a document; never throws, because the report says what is wrong.
     public func verify(_ bytes: [UInt8]) -> CredentialReport {
-        var answer = Answer()
+        var answer = LinkedDataFindings()
         let parsed = answer.list.attempt { () throws(CredentialError) -> JSONObject in
             let value = try JSONInput.value(bytes, "The document", limits: request.policy.limits)
             guard let object = value.object else {
@@ -43,14 +43,14 @@ public struct LinkedDataVerifier: Sendable {
             .linkedData, answer.list, policy: request.policy, content: answer.content, inner: answer.inner)
     }
 
-    private func verify(_ object: JSONObject, into answer: inout Answer) {
+    private func verify(_ object: JSONObject, into answer: inout LinkedDataFindings) {
         let types = W3CMembers(object: object).types
         let isPresentation = types.contains("VerifiablePresentation")
         if isPresentation, isInner || types.contains("VerifiableCredential") {
             answer.list.fail(.vcType, "A presentation stands where a credential must.", at: .pointer("/type"))
         }
         let taken = answer.list.attempt { () throws(CredentialError) in
-            try SecuredDocument(object)
+            try DocumentAndProofs(object)
         }
         let unsecured = taken?.unsecured ?? Self.withoutProof(object)
         let members = DocumentMembers(unsecured, isPresentation: isPresentation)
@@ -59,7 +59,7 @@ public struct LinkedDataVerifier: Sendable {
         answer.content.claims = .object(unsecured)
         answer.content.notes = members.notes
         let purpose: KeyPurpose = isPresentation ? .authentication : .assertionMethod
-        var results: [ProofSignature.Result] = []
+        var results: [ProofSignature.CheckedProof] = []
         if let document = taken { results = checkProofs(of: document, members, for: purpose, into: &answer) }
         if isPresentation {
             check(presentation: unsecured, results, into: &answer)
@@ -75,8 +75,9 @@ public struct LinkedDataVerifier: Sendable {
     }
 
     private func checkProofs(
-        of document: SecuredDocument, _ members: DocumentMembers, for purpose: KeyPurpose, into answer: inout Answer
-    ) -> [ProofSignature.Result] {
+        of document: DocumentAndProofs, _ members: DocumentMembers, for purpose: KeyPurpose,
+        into answer: inout LinkedDataFindings
+    ) -> [ProofSignature.CheckedProof] {
         var proofs: [LinkedDataProof] = []
         var unknown: [(name: String?, error: CredentialError)] = []
         for entry in document.entries {
@@ -126,7 +127,7 @@ public struct LinkedDataVerifier: Sendable {
     }
 
     private func check(
-        credential: JSONObject, _ results: [ProofSignature.Result], into answer: inout Answer
+        credential: JSONObject, _ results: [ProofSignature.CheckedProof], into answer: inout LinkedDataFindings
     ) {
         let members = W3CMembers(object: credential)
         answer.content.issuer = members.issuer
@@ -149,7 +150,8 @@ public struct LinkedDataVerifier: Sendable {
     ///
     /// In a set, proofs of others may stand beside that of the issuer.
     private func checkIssuer(
-        _ issuer: String, _ types: [String], _ results: [ProofSignature.Result], into answer: inout Answer
+        _ issuer: String, _ types: [String], _ results: [ProofSignature.CheckedProof],
+        into answer: inout LinkedDataFindings
     ) {
         guard let first = results.first else { return }
         let own = results.filter { $0.isBy(issuer, in: request.trust) }
@@ -167,7 +169,7 @@ public struct LinkedDataVerifier: Sendable {
     }
 
     private func check(
-        presentation: JSONObject, _ results: [ProofSignature.Result], into answer: inout Answer
+        presentation: JSONObject, _ results: [ProofSignature.CheckedProof], into answer: inout LinkedDataFindings
     ) {
         let holder = W3CMembers(object: presentation).holder
         answer.content.holder = holder ?? results.first?.key.controller

@@ -4,7 +4,7 @@ import LinkedData
 
 /// The bytes that the proofs of a document sign, and the parts of the document that they protect.
 struct ProofInput {
-    private let document: SecuredDocument
+    private let document: DocumentAndProofs
     private let contexts: [String]
     private let reader: StatementReader
     private let limits: VerificationLimits
@@ -13,7 +13,7 @@ struct ProofInput {
     /// The canonical forms of the statements, or the cause that there is none.
     private var forms: [SHA2: Result<RDFCanonicalForm, CredentialError>] = [:]
 
-    init(_ document: SecuredDocument, contexts: [String], reader: StatementReader, limits: VerificationLimits) {
+    init(_ document: DocumentAndProofs, contexts: [String], reader: StatementReader, limits: VerificationLimits) {
         self.document = document
         self.contexts = contexts
         self.reader = reader

@@ -6,7 +6,7 @@ import LinkedData
 /// Checks one proof of a document: algorithm, key, purpose, time and signature.
 struct ProofSignature {
     /// A proof whose signature was looked at.
-    struct Result {
+    struct CheckedProof {
         let proof: LinkedDataProof
         let key: ResolvedKey
         let isValid: Bool
@@ -43,7 +43,7 @@ struct ProofSignature {
     }
 
     /// The signature of a proof as it is written.
-    private struct Written {
+    private struct WrittenProofSignature {
         let algorithm: SignatureAlgorithm
         let bytes: [UInt8]
         let jws: DetachedJWS?
@@ -58,7 +58,7 @@ struct ProofSignature {
     ///   the signature is not checked.
     func check(
         _ inputs: [SignedInput]?, into list: inout CheckList, _ content: inout CredentialContent
-    ) -> Result? {
+    ) -> CheckedProof? {
         for name in proof.unknownMembers {
             list.fail(
                 .ldProofUnknownMember, "The suite of the proof does not sign the member \(name).",
@@ -76,15 +76,17 @@ struct ProofSignature {
         } else {
             list.fail(.keyPurpose, "The proof is for another purpose.", at: proof.location.appending("proofPurpose"))
         }
-        guard let written else { return Result(proof: proof, key: key, isValid: false) }
+        guard let written else { return CheckedProof(proof: proof, key: key, isValid: false) }
         let isFit: Void? = list.attempt { () throws(CredentialError) in
             try located { () throws(CredentialError) in try checkAlgorithm(written.algorithm, key) }
         }
-        guard isFit != nil, isReadable(key, into: &list) else { return Result(proof: proof, key: key, isValid: false) }
+        guard isFit != nil, isReadable(key, into: &list) else {
+            return CheckedProof(proof: proof, key: key, isValid: false)
+        }
         list.pass(.algorithm, "\(written.algorithm.rawValue) fits the suite and the key.", at: proof.location)
         guard let inputs else {
             list.leave(.signature, "What the proof signs is not known.", at: proof.location)
-            return Result(proof: proof, key: key, isValid: false)
+            return CheckedProof(proof: proof, key: key, isValid: false)
         }
         let isValid = checkSignature(written, key, inputs, into: &list)
         if written.isSelection { content.notes.append("The holder may have left out members of the credential.") }
@@ -93,7 +95,7 @@ struct ProofSignature {
                 key: key.identifier, algorithm: written.algorithm.rawValue,
                 covers: "the document and the proof" + (proof.previous == nil ? "" : ", and the proofs that it names"),
                 isValid: isValid))
-        return Result(proof: proof, key: key, isValid: isValid)
+        return CheckedProof(proof: proof, key: key, isValid: isValid)
     }
 
     private func located<Value>(_ body: () throws(CredentialError) -> Value) throws(CredentialError) -> Value {
@@ -127,25 +129,25 @@ struct ProofSignature {
     /// Reads the signature.
     ///
     /// Throws `credential.sig-form` for a text that is not `z` and base 58, and what `DetachedJWS` throws.
-    private func read(_ key: VerificationKey?) throws(CredentialError) -> Written {
+    private func read(_ key: VerificationKey?) throws(CredentialError) -> WrittenProofSignature {
         guard proof.suite.signatureMember == "proofValue" else {
             let jws = try DetachedJWS(parsing: proof.signature, method: proof.method, limits: request.policy.limits)
             guard proof.suite.algorithms.contains(jws.algorithm) else {
                 throw CredentialError(
                     .algMismatch, "\(jws.algorithm.rawValue) is not an algorithm of the suite \(proof.suite.name).")
             }
-            return Written(algorithm: jws.algorithm, bytes: jws.signature, jws: jws)
+            return WrittenProofSignature(algorithm: jws.algorithm, bytes: jws.signature, jws: jws)
         }
         if proof.suite == .ecdsaSD2023 {
             let value = try SelectiveProof(parsing: proof.signature, limits: request.policy.limits)
-            return Written(
+            return WrittenProofSignature(
                 algorithm: .es256, bytes: value.baseSignature, jws: nil, isSelection: value.isSelection)
         }
         guard let bytes = Multibase.decode(proof.signature) else {
             throw CredentialError(.sigForm, "The signature is not written in base 58 with its letter.")
         }
         let algorithm = key.flatMap(proof.suite.algorithm) ?? proof.suite.algorithms[0]
-        return Written(algorithm: algorithm, bytes: bytes, jws: nil)
+        return WrittenProofSignature(algorithm: algorithm, bytes: bytes, jws: nil)
     }
 
     private static func key(
@@ -177,7 +179,7 @@ struct ProofSignature {
     }
 
     private func checkSignature(
-        _ written: Written, _ key: ResolvedKey, _ inputs: [SignedInput], into list: inout CheckList
+        _ written: WrittenProofSignature, _ key: ResolvedKey, _ inputs: [SignedInput], into list: inout CheckList
     ) -> Bool {
         var firstError: CredentialError?
         for input in inputs {

@@ -155,14 +155,14 @@ struct SelectiveProof: Sendable {
 /// for each statement.
 struct PointerSelection {
     /// A place that pointers lead to or through.
-    private struct Place {
+    private struct SelectionNode {
         /// The places below, by the step that leads there.
         var below: [String: Int] = [:]
         /// True when a pointer ends at this place.
         var isChosen = false
     }
 
-    private var places = [Place()]
+    private var places = [SelectionNode()]
 
     /// Throws `credential.sig-form` for a pointer to what is not there.
     init(_ pointers: [[String]], in document: JSONObject) throws(CredentialError) {
@@ -182,7 +182,7 @@ struct PointerSelection {
 
     private mutating func place(below place: Int, _ step: String) -> Int {
         if let known = places[place].below[step] { return known }
-        places.append(Place())
+        places.append(SelectionNode())
         places[place].below[step] = places.count - 1
         return places.count - 1
     }

@@ -150,9 +150,9 @@ private struct KnownContexts: Sendable {
     func findings(in statements: LinkedDataStatements) -> DocumentStatements {
         var found = DocumentStatements(dataset: statements.dataset)
         found.origins = statements.origins
-        found.dropped = statements.dropped.map { DocumentStatements.Finding(at: $0.path, $0.reason) }
+        found.dropped = statements.dropped.map { DocumentStatements.UnprotectedMember(at: $0.path, $0.reason) }
         found.movable = statements.placements.filter { !Self.isUsual($0) }.map {
-            DocumentStatements.Finding(at: $0.path, $0.reason)
+            DocumentStatements.UnprotectedMember(at: $0.path, $0.reason)
         }
         for label in statements.labels {
             let names = label.names.joined(separator: ", ")
@@ -163,7 +163,7 @@ private struct KnownContexts: Sendable {
             if isAccepted(label) {
                 found.notes.append("The name at \(CheckLocation(label.path)) is not protected: \(names) mean the same.")
             } else {
-                found.ambiguous.append(DocumentStatements.Finding(at: label.path, reason))
+                found.ambiguous.append(DocumentStatements.UnprotectedMember(at: label.path, reason))
             }
         }
         return found

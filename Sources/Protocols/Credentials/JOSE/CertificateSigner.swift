@@ -7,10 +7,10 @@ import JSON
 /// (draft-ietf-oauth-sd-jwt-vc, section 2.5) or by the root's entry in the trust store.
 struct CertificateSigner {
     private let token: CompactJWS
-    private let claim: TokenSignature.Claim
+    private let claim: TokenSignature.SignatureClaims
     private let request: VerificationRequest
 
-    init(_ token: CompactJWS, _ claim: TokenSignature.Claim, _ request: VerificationRequest) {
+    init(_ token: CompactJWS, _ claim: TokenSignature.SignatureClaims, _ request: VerificationRequest) {
         self.token = token
         self.claim = claim
         self.request = request

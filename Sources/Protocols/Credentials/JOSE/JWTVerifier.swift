@@ -74,7 +74,7 @@ public struct JWTVerifier: Sendable {
         content.claims = .object(members.object)
         // The contexts matter to readers of the claims, not to the signature, which covers the JSON.
         content.notes.append("The contexts were not looked at, because the signature covers the JSON.")
-        let claim = TokenSignature.Claim(
+        let claim = TokenSignature.SignatureClaims(
             issuer: members.issuer, types: members.types, purpose: .assertionMethod,
             signedAt: claims["iat"]?.number?.double)
         let key = TokenSignature(token, claim, request).check(into: &list, &content)

@@ -27,7 +27,7 @@ struct PresentationToken {
         content.types = members.types
         content.holder = members.holder ?? claims["iss"]?.string
         content.claims = .object(members.object)
-        let claim = TokenSignature.Claim(
+        let claim = TokenSignature.SignatureClaims(
             issuer: content.holder, types: [], purpose: .authentication, signedAt: claims["iat"]?.number?.double)
         let key = TokenSignature(token, claim, request).check(into: &list, &content)
         if content.holder == nil { list.exclude(.issuer) }

@@ -44,7 +44,7 @@ public struct SignedToken: Sendable {
     public func checkSignature(issuer: String?, _ request: VerificationRequest) -> Signature {
         var list = CheckList()
         var content = CredentialContent()
-        let claim = TokenSignature.Claim(
+        let claim = TokenSignature.SignatureClaims(
             issuer: issuer, types: [], purpose: .authentication, signedAt: claims["iat"]?.number?.double)
         let key = TokenSignature(token, claim, request).check(into: &list, &content)
         let kinds: [CredentialCheck.Kind] = [.algorithm, .key, .keyPurpose, .issuer, .signature, .chain]

@@ -3,7 +3,7 @@ import JSON
 /// Checks the signer of a token: algorithm, key, issuer, trust and signature.
 struct TokenSignature {
     /// The claims of a token about its signature: issuer, types, purpose and time.
-    struct Claim {
+    struct SignatureClaims {
         /// The issuer that the token names; nil when it names none.
         let issuer: String?
         /// The types that the trust store may restrict the issuer to.
@@ -15,10 +15,10 @@ struct TokenSignature {
     }
 
     private let token: CompactJWS
-    private let claim: Claim
+    private let claim: SignatureClaims
     private let request: VerificationRequest
 
-    init(_ token: CompactJWS, _ claim: Claim, _ request: VerificationRequest) {
+    init(_ token: CompactJWS, _ claim: SignatureClaims, _ request: VerificationRequest) {
         self.token = token
         self.claim = claim
         self.request = request

@@ -17,8 +17,8 @@ enum TokenTimes {
     }
 
     /// The period of validity that the claims state.
-    static func validity(_ claims: JSONObject) -> CredentialContent.Validity {
-        CredentialContent.Validity(from: claims["nbf"] ?? claims["iat"], until: claims["exp"])
+    static func validity(_ claims: JSONObject) -> CredentialContent.ValidityPeriod {
+        CredentialContent.ValidityPeriod(from: claims["nbf"] ?? claims["iat"], until: claims["exp"])
     }
 
     /// The claim as seconds since 1970; nil when it is not there.

@@ -105,10 +105,10 @@ struct W3CMembers {
     }
 
     /// The period of validity as the members write it; nil where they say neither end.
-    var validity: CredentialContent.Validity? {
+    var validity: CredentialContent.ValidityPeriod? {
         let start = object["validFrom"] ?? object["issuanceDate"]
         let end = object["validUntil"] ?? object["expirationDate"]
-        return start == nil && end == nil ? nil : CredentialContent.Validity(from: start, until: end)
+        return start == nil && end == nil ? nil : CredentialContent.ValidityPeriod(from: start, until: end)
     }
 
     /// Records whether the credential is of a type that the policy asks for.

@@ -7,12 +7,12 @@ import JSON
 struct KeyDocument {
     private let document: JSONObject
     private let identifier: String
-    private let knownKeys: KnownKeys
+    private let knownKeys: DecodedKeyCache
 
     /// Takes a document that must be one of `identifier`.
     ///
     /// Throws `credential.key-form` and, when its `id` is another, `credential.key-controller`.
-    init(_ value: JSONValue, of identifier: String, _ knownKeys: KnownKeys) throws(CredentialError) {
+    init(_ value: JSONValue, of identifier: String, _ knownKeys: DecodedKeyCache) throws(CredentialError) {
         guard let object = value.object else {
             throw CredentialError(.keyForm, "The document of \(identifier) is not an object.")
         }
@@ -29,7 +29,7 @@ struct KeyDocument {
     /// Throws `credential.key-unresolved` when the document has no such method, `credential.key-not-listed` when it
     /// is not listed for the purpose, and what `method` throws.
     func key(
-        _ method: String, for purpose: KeyPurpose, relationships: TrustedIssuer.Relationships
+        _ method: String, for purpose: KeyPurpose, relationships: TrustedIssuer.KeyListingForm
     ) throws(CredentialError) -> ResolvedKey {
         let listed = try references(of: purpose)
         if let embedded = listed.compactMap(\.object).first(where: { isNamed($0, method) }) {
@@ -107,7 +107,7 @@ struct KeyDocument {
     /// Throws `credential.key-form` unless exactly one member holds the key, `credential.key-private` for a private
     /// one, and what the form's reader throws.
     static func key(
-        of method: JSONObject, identifier: String, controller: String, _ knownKeys: KnownKeys
+        of method: JSONObject, identifier: String, controller: String, _ knownKeys: DecodedKeyCache
     ) throws(CredentialError) -> ResolvedKey {
         guard !method.names.contains(where: { $0.hasPrefix("privateKey") || $0 == "secretKeyMultibase" }) else {
             throw CredentialError(.keyPrivate, "The key \(identifier) is written with its private part.")
@@ -117,24 +117,24 @@ struct KeyDocument {
             throw CredentialError(.keyForm, "The key \(identifier) is not written in exactly one form.")
         }
         let type = method["type"]?.string ?? ""
-        let material: KeyMaterial
+        let material: EncodedPublicKey
         var jwk: JSONObject?
         switch (form, value) {
-        case ("publicKeyPem", .string(let text)): material = try KeyMaterial(pem: text)
-        case ("publicKeyMultibase", .string(let text)): material = try KeyMaterial(multikey: text)
+        case ("publicKeyPem", .string(let text)): material = try EncodedPublicKey(pem: text)
+        case ("publicKeyMultibase", .string(let text)): material = try EncodedPublicKey(multikey: text)
         case ("publicKeyJwk", .object(let object)):
-            material = try KeyMaterial(jwk: object)
+            material = try EncodedPublicKey(jwk: object)
             jwk = object
         case ("publicKeyHex", .string(let text)):
             guard let bytes = Hex.decode(text) else {
                 throw CredentialError(.keyForm, "The key \(identifier) is not written in hexadecimal digits.")
             }
-            material = try KeyMaterial(raw: bytes, methodType: type)
+            material = try EncodedPublicKey(raw: bytes, methodType: type)
         case ("publicKeyBase58", .string(let text)):
             guard let bytes = Base58.decode(text) else {
                 throw CredentialError(.keyForm, "The key \(identifier) is not written in base 58.")
             }
-            material = try KeyMaterial(raw: bytes, methodType: type)
+            material = try EncodedPublicKey(raw: bytes, methodType: type)
         default: throw CredentialError(.keyForm, "The key \(identifier) is of a wrong kind of value.")
         }
         var key = ResolvedKey(try knownKeys.key(of: material), identifier: identifier, controller: controller)

@@ -123,7 +123,7 @@ public struct KeyResolver: Sendable {
         if let known = trust.knownKeys.key(ofIdentifier: did) {
             return ResolvedKey(known, identifier: method, controller: did)
         }
-        let key = try trust.knownKeys.key(of: try KeyMaterial(multikey: text))
+        let key = try trust.knownKeys.key(of: try EncodedPublicKey(multikey: text))
         return ResolvedKey(key, identifier: method, controller: did)
     }
 
@@ -139,7 +139,7 @@ public struct KeyResolver: Sendable {
             throw CredentialError(.keyForm, "A did:jwk does not hold a JWK.")
         }
         var key = ResolvedKey(
-            try trust.knownKeys.key(of: try KeyMaterial(jwk: object)), identifier: method, controller: did)
+            try trust.knownKeys.key(of: try EncodedPublicKey(jwk: object)), identifier: method, controller: did)
         try JWKRules.apply(object, to: &key)
         return key
     }
@@ -185,7 +185,8 @@ enum KeySet {
 
     /// The key that `kid` names, or without it the only one that fits.
     static func choose(
-        kid: String?, from keys: [JSONObject], issuer: String, algorithm: SignatureAlgorithm, _ knownKeys: KnownKeys
+        kid: String?, from keys: [JSONObject], issuer: String, algorithm: SignatureAlgorithm,
+        _ knownKeys: DecodedKeyCache
     ) throws(CredentialError) -> ResolvedKey {
         if let kid {
             let named = keys.filter { $0["kid"]?.string?.isExactly(kid) == true }
@@ -212,7 +213,8 @@ enum KeySet {
 
     /// The keys of a name in bytes, or all that fit.
     static func candidates(
-        kid: [UInt8], from keys: [JSONObject], issuer: String, algorithm: SignatureAlgorithm, _ knownKeys: KnownKeys
+        kid: [UInt8], from keys: [JSONObject], issuer: String, algorithm: SignatureAlgorithm,
+        _ knownKeys: DecodedKeyCache
     ) throws(CredentialError) -> [ResolvedKey] {
         let names = [Base64URL.encode(kid), Base64.encode(kid), Hex.encode(kid)]
         let named = keys.filter { $0["kid"]?.string.map(names.containsExactly) == true }
@@ -239,9 +241,9 @@ enum KeySet {
     }
 
     private static func key(
-        of jwk: JSONObject, kid: String, issuer: String, _ knownKeys: KnownKeys
+        of jwk: JSONObject, kid: String, issuer: String, _ knownKeys: DecodedKeyCache
     ) throws(CredentialError) -> ResolvedKey {
-        let material = try KeyMaterial(jwk: jwk)
+        let material = try EncodedPublicKey(jwk: jwk)
         var key = ResolvedKey(try knownKeys.key(of: material), identifier: kid, controller: issuer)
         try JWKRules.apply(jwk, to: &key)
         return key

@@ -14,7 +14,7 @@ enum PublicKeyInfo {
     /// The key of a SubjectPublicKeyInfo.
     ///
     /// Throws `credential.key-form` for other bytes and `credential.key-unresolved` for another algorithm or curve.
-    static func key(in bytes: [UInt8]) throws(CredentialError) -> KeyMaterial {
+    static func key(in bytes: [UInt8]) throws(CredentialError) -> EncodedPublicKey {
         var rest = bytes[...]
         guard var content = take(0x30, from: &rest), rest.isEmpty, var algorithm = take(0x30, from: &content),
             let name = take(0x06, from: &algorithm), var bits = take(0x03, from: &content), content.isEmpty,
@@ -32,7 +32,7 @@ enum PublicKeyInfo {
                 throw CredentialError(.keyUnresolved, "The curve of a public key is not known.")
             }
             return .point(curve: curve, key)
-        case ed25519: return .ed25519(try KeyMaterial.exactly(32, key))
+        case ed25519: return .ed25519(try EncodedPublicKey.exactly(32, key))
         default: throw CredentialError(.keyUnresolved, "The algorithm of a public key is not known.")
         }
     }

@@ -39,7 +39,7 @@ enum MobileDocumentContent {
     /// Fills in the type, the validity, and the elements by namespace.
     static func fill(_ content: inout CredentialContent, _ document: MobileDocument, _ object: MobileSecurityObject) {
         content.types = [object.type]
-        content.validity = CredentialContent.Validity(
+        content.validity = CredentialContent.ValidityPeriod(
             from: object.text("validFrom").map(JSONValue.string), until: object.text("validUntil").map(JSONValue.string)
         )
         var namespaces = JSONObject()

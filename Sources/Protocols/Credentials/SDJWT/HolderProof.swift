@@ -57,7 +57,7 @@ struct HolderProof {
         switch (confirmation["jwk"], confirmation["kid"]) {
         case (.object(let jwk)?, nil):
             var key = ResolvedKey(
-                try VerificationKey(try KeyMaterial(jwk: jwk)), identifier: "cnf.jwk", controller: "cnf")
+                try VerificationKey(try EncodedPublicKey(jwk: jwk)), identifier: "cnf.jwk", controller: "cnf")
             try JWKRules.apply(jwk, to: &key)
             return key
         case (nil, .string(let kid)?):

@@ -52,7 +52,7 @@ public struct SDJWTVerifier: Sendable {
         checkType(of: token, claims, into: &list)
         content.issuer = claims["iss"]?.string
         content.types = claims["vct"]?.string.map { [$0] } ?? []
-        let claim = TokenSignature.Claim(
+        let claim = TokenSignature.SignatureClaims(
             issuer: issuer(of: claims, into: &list), types: content.types, purpose: .assertionMethod,
             signedAt: claims["iat"]?.number?.double)
         let key = TokenSignature(token, claim, request).check(into: &list, &content)

@@ -4,7 +4,7 @@ import Compression
 /// The values of a status list after decompression.
 struct StatusListBits {
     /// The order in which values lie in a byte.
-    enum Order {
+    enum BitOrder {
         /// The first value in the most significant bits (W3C Bitstring Status List 1.0).
         case mostSignificantFirst
         /// The first value in the least significant bits (Token Status List).
@@ -16,10 +16,10 @@ struct StatusListBits {
 
     private let bytes: [UInt8]
     private let width: Int
-    private let order: Order
+    private let order: BitOrder
 
     /// Takes decompressed bytes; `width` is the number of bits of a value.
-    init(_ bytes: [UInt8], width: Int, order: Order) {
+    init(_ bytes: [UInt8], width: Int, order: BitOrder) {
         self.bytes = bytes
         self.width = width
         self.order = order
@@ -28,7 +28,7 @@ struct StatusListBits {
     /// Decompresses a list: gzip of the W3C, zlib of tokens.
     ///
     /// Throws `credential.st-bomb` beyond the limit, and `credential.st-form` for damaged bytes and bytes that follow.
-    static func decompress(_ compressed: [UInt8], order: Order) throws(CredentialError) -> [UInt8] {
+    static func decompress(_ compressed: [UInt8], order: BitOrder) throws(CredentialError) -> [UInt8] {
         // No list may be denser than the format allows to write, so that only the length limits.
         let cap = Gzip.Limits(maximumBytes: VerificationLimits.maximumStatusBytes, maximumRatio: 1100)
         do throws(CompressionError) {

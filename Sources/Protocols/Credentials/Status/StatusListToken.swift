@@ -23,12 +23,12 @@ struct StatusListToken {
     let isBinary: Bool
 
     private let entries: Entries
-    private let envelope: Envelope
+    private let envelope: StatusListTokenFormat
     private let issuer: String?
     private let issuedAt: Double
     private let notBefore: Double?
 
-    private enum Envelope {
+    private enum StatusListTokenFormat {
         case jwt(CompactJWS)
         case cwt(COSESign1, CBORValue, CWTClaims)
     }
@@ -46,7 +46,7 @@ struct StatusListToken {
     }
 
     /// The claims of a token, in either form.
-    private struct Content {
+    private struct StatusListClaims {
         let subject: String
         let entries: PackedEntries
         let issuedAt: Double
@@ -61,7 +61,7 @@ struct StatusListToken {
     init(parsing bytes: [UInt8], limits: VerificationLimits) throws(CredentialError) {
         // No text begins like an array or a tag of CBOR.
         isBinary = (bytes.first ?? 0) >= 0x80
-        let content: Content
+        let content: StatusListClaims
         if isBinary {
             let (token, payload, claims, isOfIdentifiers) = try Self.readCWT(bytes, limits)
             content = try Self.content(of: claims, isOfIdentifiers: isOfIdentifiers)
@@ -74,7 +74,7 @@ struct StatusListToken {
             content = try Self.content(of: claims)
             (envelope, issuer) = (.jwt(token), claims["iss"]?.string)
         }
-        let order = StatusListBits.Order.leastSignificantFirst
+        let order = StatusListBits.BitOrder.leastSignificantFirst
         switch content.entries {
         case .values(let compressed, let width):
             let bytes = try StatusListBits.decompress(compressed, order: order)
@@ -108,24 +108,25 @@ struct StatusListToken {
         }
     }
 
-    private static func content(of claims: JSONObject) throws(CredentialError) -> Content {
+    private static func content(of claims: JSONObject) throws(CredentialError) -> StatusListClaims {
         guard let subject = claims["sub"]?.string, let list = claims["status_list"]?.object,
             let width = list["bits"]?.int, [1, 2, 4, 8].contains(width), let packed = list["lst"]?.string,
             let issued = try TokenTimes.seconds("iat", of: claims)
         else { throw malformed }
-        return Content(
+        return StatusListClaims(
             subject: subject, entries: .values(try StrictBase64.url(packed, "The status list"), width: width),
             issuedAt: issued, notBefore: try TokenTimes.seconds("nbf", of: claims),
             expiresAt: try TokenTimes.seconds("exp", of: claims),
             lifetime: try TokenTimes.seconds("ttl", of: claims))
     }
 
-    private static func content(of claims: CWTClaims, isOfIdentifiers: Bool) throws(CredentialError) -> Content {
+    private static func content(of claims: CWTClaims, isOfIdentifiers: Bool) throws(CredentialError) -> StatusListClaims
+    {
         let end = try claims.time(CWTClaims.Label.expiration)
         guard let subject = claims.subject, let issued = try claims.time(CWTClaims.Label.issuedAt),
             let entries = isOfIdentifiers ? revoked(by: claims) : values(of: claims), end != nil || !isOfIdentifiers
         else { throw malformed }
-        return Content(
+        return StatusListClaims(
             subject: subject, entries: entries, issuedAt: issued,
             notBefore: try claims.time(CWTClaims.Label.notBefore), expiresAt: end,
             lifetime: try claims.time(CWTClaims.Label.lifetime))
@@ -243,7 +244,7 @@ struct StatusListToken {
         var hasRoot = true
         switch envelope {
         case .jwt(let token):
-            let claim = TokenSignature.Claim(
+            let claim = TokenSignature.SignatureClaims(
                 issuer: signer, types: [], purpose: .assertionMethod, signedAt: issuedAt)
             let key = TokenSignature(token, claim, request).check(into: &list, &content)
             if token.header["x5c"] != nil { hasRoot = key?.isVouchedFor == true }

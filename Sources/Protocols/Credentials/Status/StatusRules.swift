@@ -65,7 +65,7 @@ public struct StatusRules: Sendable {
             list.pass(.status, "The status list says nothing against the credential.")
         case 0:
             let reason = "The status list \(pinned.address) was fetched too long ago."
-            let outcome: CredentialCheck.Outcome = request.policy.requiresFreshStatus ? .failed : .notDone
+            let outcome: CredentialCheck.CheckOutcome = request.policy.requiresFreshStatus ? .failed : .notDone
             list.add(CredentialCheck(.status, outcome, code: .stStale, reason: reason))
         case 2: list.fail(.stSuspended, "The issuer has suspended the credential.")
         default: list.fail(.stRevoked, "The issuer has revoked the credential, or given it a status that is not known.")

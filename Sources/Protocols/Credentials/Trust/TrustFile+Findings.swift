@@ -77,7 +77,7 @@ extension TrustFile {
     }
 
     private static func ends(
-        ofAuthorities entry: Entry, _ contents: TrustFileContents
+        ofAuthorities entry: ParsedTrustEntry, _ contents: TrustFileContents
     ) throws(TrustFileError) -> [TrustFileEnd] {
         let (line, path) = (entry.head.line, entry.head.values.first ?? "")
         let bytes = try contents.bytes(path, digest: entry.setting("sha256"), line: line)
@@ -96,7 +96,7 @@ extension TrustFile {
     }
 
     private static func end(
-        ofStatusList entry: Entry, _ contents: TrustFileContents
+        ofStatusList entry: ParsedTrustEntry, _ contents: TrustFileContents
     ) throws(TrustFileError) -> TrustFileEnd {
         let list = try TrustEntries.statusList(entry, contents)
         guard let times = StatusListTimes(of: list.bytes, limits: VerificationLimits()) else {

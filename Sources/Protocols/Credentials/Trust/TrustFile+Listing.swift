@@ -33,7 +33,7 @@ public struct TrustFileEntry: Hashable, Sendable {
     /// The purposes of a root, each as it is written behind `for`; empty for other entries.
     public var purposes: [[String]] { kind == "root" ? settings.filter { $0.name == "for" }.map(\.values) : [] }
 
-    init(_ entry: TrustFile.Entry) {
+    init(_ entry: TrustFile.ParsedTrustEntry) {
         kind = entry.head.name
         subject = entry.head.values.first ?? ""
         settings = entry.settings.map { Setting(name: $0.name, values: Array($0.values)) }

@@ -156,7 +156,7 @@ struct TrustFileContents {
 /// Makes the entries of a trust store.
 enum TrustEntries {
     static func issuer(
-        _ entry: TrustFile.Entry, _ files: TrustFileContents
+        _ entry: TrustFile.ParsedTrustEntry, _ files: TrustFileContents
     ) throws(TrustFileError) -> TrustedIssuer {
         var issuer = TrustedIssuer(entry.head.values.first ?? "")
         for setting in entry.settings {
@@ -172,7 +172,7 @@ enum TrustEntries {
                 if values.count == 5 { _ = try TrustGrammar.time(values[4], line: setting.line) }
             case "keys": issuer.keySet = try files.json(setting)
             case "relationships":
-                guard let form = TrustedIssuer.Relationships(rawValue: values[0]) else {
+                guard let form = TrustedIssuer.KeyListingForm(rawValue: values[0]) else {
                     throw TrustFileError(
                         .unknownWord, line: setting.line, "Relationships are listed or controller-listed.")
                 }
@@ -190,7 +190,8 @@ enum TrustEntries {
         return issuer
     }
 
-    static func key(_ entry: TrustFile.Entry, _ files: TrustFileContents) throws(TrustFileError) -> PinnedKey {
+    static func key(_ entry: TrustFile.ParsedTrustEntry, _ files: TrustFileContents) throws(TrustFileError) -> PinnedKey
+    {
         let (address, file) = (entry.head.values.first ?? "", entry.setting("file"))
         let issuers = Array(entry.setting("for")?.values ?? [])
         guard let file else {
@@ -205,7 +206,9 @@ enum TrustEntries {
     }
 
     /// The root of an entry, once for each of its purposes.
-    static func roots(_ entry: TrustFile.Entry, _ files: TrustFileContents) throws(TrustFileError) -> [TrustedRoot] {
+    static func roots(_ entry: TrustFile.ParsedTrustEntry, _ files: TrustFileContents) throws(TrustFileError)
+        -> [TrustedRoot]
+    {
         let path = entry.head.values.first ?? ""
         let certificate = try files.certificate(path, digest: entry.setting("sha256"), line: entry.head.line)
         let name = try entry.setting("name").map { setting throws(TrustFileError) in
@@ -247,7 +250,7 @@ enum TrustEntries {
     }
 
     static func context(
-        _ entry: TrustFile.Entry, _ files: TrustFileContents
+        _ entry: TrustFile.ParsedTrustEntry, _ files: TrustFileContents
     ) throws(TrustFileError) -> PinnedContext {
         let (address, line) = (entry.head.values.first ?? "", entry.head.line)
         let digest = try TrustGrammar.digest(entry.setting("jcs-sha256")?.values.first ?? "", line: line)
@@ -274,7 +277,7 @@ enum TrustEntries {
     }
 
     static func statusList(
-        _ entry: TrustFile.Entry, _ files: TrustFileContents
+        _ entry: TrustFile.ParsedTrustEntry, _ files: TrustFileContents
     ) throws(TrustFileError) -> PinnedStatusList {
         let line = entry.head.line
         let bytes = try files.bytes(entry.setting("file")?.values.first ?? "", line: line)

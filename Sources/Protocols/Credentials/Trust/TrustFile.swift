@@ -22,7 +22,7 @@ public struct TrustFile: Sendable {
     }
 
     /// One entry of a trust file: its words and its settings.
-    struct Entry: Sendable {
+    struct ParsedTrustEntry: Sendable {
         let head: Setting
         var settings: [Setting] = []
 
@@ -30,7 +30,7 @@ public struct TrustFile: Sendable {
         func setting(_ name: String) -> Setting? { settings.first { $0.name == name } }
     }
 
-    let entries: [Entry]
+    let entries: [ParsedTrustEntry]
 
     /// Reads the grammar of a trust file; the files that it names come into `store(files:)`.
     ///
@@ -42,7 +42,7 @@ public struct TrustFile: Sendable {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw TrustFileError(.syntax, line: 0, "The trust file is not UTF-8.")
         }
-        var entries: [Entry] = []
+        var entries: [ParsedTrustEntry] = []
         let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
         guard lines.count <= Self.maximumLines else {
             throw TrustFileError(.tooLarge, line: 0, "The trust file has \(lines.count) lines.")
@@ -57,7 +57,7 @@ public struct TrustFile: Sendable {
                 }
                 entries[entries.count - 1].settings.append(setting)
             } else {
-                entries.append(Entry(head: setting))
+                entries.append(ParsedTrustEntry(head: setting))
             }
         }
         self.entries = entries

@@ -70,7 +70,7 @@ enum TrustGrammar {
     ]
 
     /// Throws `trust.unknown-word`, `trust.syntax`, `trust.missing-setting` and `trust.doubled`.
-    static func check(_ entries: [TrustFile.Entry]) throws(TrustFileError) {
+    static func check(_ entries: [TrustFile.ParsedTrustEntry]) throws(TrustFileError) {
         // The line of each entry; a root counts with each of its purposes, because it may have several.
         var lines: [[String]: Int] = [:]
         for entry in entries {
@@ -95,7 +95,7 @@ enum TrustGrammar {
         }
     }
 
-    private static func checkSettings(of entry: TrustFile.Entry, _ form: Form) throws(TrustFileError) {
+    private static func checkSettings(of entry: TrustFile.ParsedTrustEntry, _ form: Form) throws(TrustFileError) {
         var lines: [[String]: Int] = [:]
         for setting in entry.settings {
             guard let values = form.settings[setting.name] else {
@@ -119,7 +119,7 @@ enum TrustGrammar {
     }
 
     /// The files that an entry names.
-    static func paths(of entry: TrustFile.Entry) -> [String] {
+    static func paths(of entry: TrustFile.ParsedTrustEntry) -> [String] {
         guard let form = forms[entry.head.name] else { return [] }
         let own = form.fileValue ? Array(entry.head.values.prefix(1)) : []
         let settings = entry.settings.filter { form.fileSettings.contains($0.name) }

@@ -154,7 +154,7 @@ public struct TrustMaterial: Sendable {
             throw CredentialError(.keyPrivate, "The JSON holds a private key.")
         }
         if object["kty"] != nil {
-            _ = try VerificationKey(KeyMaterial(jwk: object))
+            _ = try VerificationKey(EncodedPublicKey(jwk: object))
             let set: JSONObject = ["keys": .array([.object(object)])]
             return Self(.keySet(count: 1), set.encoded, fingerprinted: bytes)
         }
@@ -177,7 +177,7 @@ public struct TrustMaterial: Sendable {
     private static func document(_ object: JSONObject, _ bytes: [UInt8]) throws(CredentialError) -> Self {
         let id = object["id"]?.string
         if let id, object["verificationMethod"] != nil || object["assertionMethod"] != nil {
-            let document = try KeyDocument(.object(object), of: id, KnownKeys())
+            let document = try KeyDocument(.object(object), of: id, DecodedKeyCache())
             let methods = try document.listedMethods(for: .assertionMethod)
             guard !methods.isEmpty else {
                 throw CredentialError(.keyForm, "The document of \(id) lists no key under assertionMethod.")
@@ -200,7 +200,7 @@ public struct TrustMaterial: Sendable {
             throw CredentialError(.keyForm, "The JWK set has no keys.")
         }
         // A set may also hold keys for encryption, and of kinds that are not known.
-        guard objects.contains(where: { (try? VerificationKey(KeyMaterial(jwk: $0))) != nil }) else {
+        guard objects.contains(where: { (try? VerificationKey(EncodedPublicKey(jwk: $0))) != nil }) else {
             throw CredentialError(.keyForm, "The JWK set has no key that signatures are checked with.")
         }
         return objects.count

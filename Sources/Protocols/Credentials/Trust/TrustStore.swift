@@ -26,7 +26,7 @@ public struct TrustStore: Sendable {
     /// The revocation lists of certificates, as DER.
     public var revocationLists: [[UInt8]] = []
     /// The keys that `makeKeys` made.
-    private(set) var knownKeys = KnownKeys()
+    private(set) var knownKeys = DecodedKeyCache()
 
     /// Makes a store that trusts nothing.
     public init() {}
@@ -59,7 +59,7 @@ public struct TrustStore: Sendable {
 /// One issuer that may issue, with the documents that hold its keys.
 public struct TrustedIssuer: Sendable {
     /// The form in which an issuer's document must list a key.
-    public enum Relationships: String, CaseIterable, Sendable {
+    public enum KeyListingForm: String, CaseIterable, Sendable {
         /// The key's own identifier stands under the purpose.
         case listed
         /// The DID itself may stand there in its place, as some issuers write it.
@@ -77,7 +77,7 @@ public struct TrustedIssuer: Sendable {
     /// The key set beside metadata that names one by address; nil otherwise.
     public var keySet: JSONValue?
     /// The form in which the document must list a key.
-    public var relationships = Relationships.listed
+    public var relationships = KeyListingForm.listed
     /// The types that it may issue; empty for all.
     public var types: [String] = []
     /// The exact contexts of its documents, as `PinnedContext.word` writes them; nil for all that are pinned.

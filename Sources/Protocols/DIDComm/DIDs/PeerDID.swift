@@ -10,7 +10,7 @@ public enum PeerDID: Hashable, Sendable {
     /// did:peer:1, the hash of a document that the peer has to send ("numeric basis").
     case genesis(digest: [UInt8])
     /// did:peer:2, keys and services one after the other.
-    case parts([Part])
+    case parts([PeerDIDElement])
     /// did:peer:3, the hash of a did:peer:2 that has to be known.
     case partsHash(digest: [UInt8])
     /// did:peer:4 in its long form, with the bytes of its document.
@@ -33,7 +33,7 @@ public enum PeerDID: Hashable, Sendable {
     }
 
     /// One part of a did:peer:2.
-    public enum Part: Hashable, Sendable {
+    public enum PeerDIDElement: Hashable, Sendable {
         /// A key; nil when it is of a kind that this module does not use, and counted all the same.
         case key(Purpose, PublicKey?)
         /// A service, the bytes of its JSON.
@@ -91,7 +91,7 @@ public enum PeerDID: Hashable, Sendable {
         SHA256.hash(Array(text.utf8.dropFirst(prefix.utf8.count + 1)))
     }
 
-    private static func parts(_ text: String) throws(DIDCommError) -> [Part] {
+    private static func parts(_ text: String) throws(DIDCommError) -> [PeerDIDElement] {
         let texts = text.parts(at: ".", maxSplits: maximumParts + 1, omittingEmptySubsequences: false)
         guard texts.count > 1, texts[0].isEmpty else {
             throw DIDCommError(.didMalformed, "a did:peer:2 consists of parts, each begun by a full stop")
@@ -99,7 +99,7 @@ public enum PeerDID: Hashable, Sendable {
         guard texts.count <= maximumParts + 1 else {
             throw DIDCommError(.didTooLong, "a did:peer:2 has at most \(maximumParts) parts")
         }
-        var parts: [Part] = []
+        var parts: [PeerDIDElement] = []
         for text in texts.dropFirst() { parts.append(try part(text)) }
         guard parts.contains(where: { if case .key = $0 { true } else { false } }) else {
             throw DIDCommError(.didMalformed, "a did:peer:2 has at least one key")
@@ -107,7 +107,7 @@ public enum PeerDID: Hashable, Sendable {
         return parts
     }
 
-    private static func part(_ text: Substring) throws(DIDCommError) -> Part {
+    private static func part(_ text: Substring) throws(DIDCommError) -> PeerDIDElement {
         guard let letter = text.first else { throw DIDCommError(.didMalformed, "a part of the did:peer:2 is empty") }
         let value = text.dropFirst()
         if letter == "S" {

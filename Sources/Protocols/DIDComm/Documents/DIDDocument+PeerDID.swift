@@ -28,10 +28,10 @@ extension DIDDocument {
         try self.init(body: JSONReader(value), did: did, namedBy: nil)
     }
 
-    private init(parts: [PeerDID.Part], of did: DID) throws(DIDCommError) {
+    private init(parts: [PeerDID.PeerDIDElement], of did: DID) throws(DIDCommError) {
         var methods: [VerificationMethod] = []
         var lists: [PeerDID.Purpose: [PublicKey]] = [:]
-        var services: [Entry] = []
+        var services: [DIDServiceEntry] = []
         for part in parts {
             switch part {
             case .key(let purpose, let key):

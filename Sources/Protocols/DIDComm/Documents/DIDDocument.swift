@@ -24,10 +24,10 @@ public struct DIDDocument: Hashable, Sendable {
     let methods: [VerificationMethod]
     let authentication: [PublicKey]
     let agreement: [PublicKey]
-    let services: [Entry]
+    let services: [DIDServiceEntry]
 
     /// A service, or the error for which it is not used.
-    enum Entry: Hashable, Sendable {
+    enum DIDServiceEntry: Hashable, Sendable {
         case service(DIDService)
         case refused(DIDCommError)
     }
@@ -78,11 +78,12 @@ public struct DIDDocument: Hashable, Sendable {
         methods = []
         authentication = keys.map(\.publicKey)
         agreement = []
-        self.services = services.map(Entry.service)
+        self.services = services.map(DIDServiceEntry.service)
     }
 
     init(
-        did: DID, methods: [VerificationMethod], authentication: [PublicKey], agreement: [PublicKey], services: [Entry]
+        did: DID, methods: [VerificationMethod], authentication: [PublicKey], agreement: [PublicKey],
+        services: [DIDServiceEntry]
     ) {
         self.did = did
         self.methods = methods
@@ -108,7 +109,7 @@ public struct DIDDocument: Hashable, Sendable {
         services = try Self.services(in: reader)
     }
 
-    private static func services(in reader: JSONReader) throws(DIDCommError) -> [Entry] {
+    private static func services(in reader: JSONReader) throws(DIDCommError) -> [DIDServiceEntry] {
         let readers = try DIDCommError.reading { () throws(JSONError) in try reader.optionalElements("service") ?? [] }
         guard readers.count <= maximumServices else {
             throw DIDCommError(.documentTooLarge, "the document has more than \(maximumServices) services")
@@ -116,9 +117,9 @@ public struct DIDDocument: Hashable, Sendable {
         return readers.flatMap(entries)
     }
 
-    static func entries(of reader: JSONReader) -> [Entry] {
+    static func entries(of reader: JSONReader) -> [DIDServiceEntry] {
         do throws(DIDCommError) {
-            return try DIDService.read(reader).map(Entry.service)
+            return try DIDService.read(reader).map(DIDServiceEntry.service)
         } catch {
             return [.refused(error)]
         }

@@ -12,7 +12,7 @@ public import WebAddressing
 /// method did:web; the HTTP interface of DID Resolution, `GET /1.0/identifiers/DID`.
 public struct DIDLookup: Sendable {
     /// The next step of a look-up.
-    public enum Step: Hashable, Sendable {
+    public enum DIDLookupStep: Hashable, Sendable {
         /// The document is known.
         case found(DIDDocument)
         /// The document stands at this address of its owner's host, always https.
@@ -62,7 +62,7 @@ public struct DIDLookup: Sendable {
     ///
     /// Throws the codes of a document in the DID, `didcomm.did.malformed` for a did:web that names no host, and
     /// `didcomm.did.unresolved` and `didcomm.did.method-unsupported` where nothing resolves it.
-    public mutating func next(_ did: DID, at now: MonotonicInstant) throws(DIDCommError) -> Step {
+    public mutating func next(_ did: DID, at now: MonotonicInstant) throws(DIDCommError) -> DIDLookupStep {
         if let document = try known.document(of: did) { return .found(document) }
         if let entry = fetched.use(did.identity) {
             if now < entry.end { return .found(entry.document) }

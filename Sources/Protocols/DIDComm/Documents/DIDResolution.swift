@@ -4,7 +4,7 @@
 /// `provide`, or the error to `fail`, and call `progress()` again. At most `maximumQuestions` documents are requested.
 public struct DIDResolution: Sendable {
     /// The state of a resolution.
-    public enum Progress: Hashable, Sendable {
+    public enum ResolutionState: Hashable, Sendable {
         /// The resolution is complete.
         case resolved(PeerDocument)
         /// The document of this DID is needed.
@@ -47,7 +47,7 @@ public struct DIDResolution: Sendable {
     ///
     /// Throws the error that `fail` got for the DID itself, and the codes of its document and keys. A service that
     /// cannot be used is left out and is no error.
-    public func progress() throws(DIDCommError) -> Progress {
+    public func progress() throws(DIDCommError) -> ResolutionState {
         var document: DIDDocument
         switch try lookUp(subject) {
         case .found(let found): document = found
@@ -98,7 +98,7 @@ public struct DIDResolution: Sendable {
     }
 
     private func read(
-        _ entry: DIDDocument.Entry, of document: DIDDocument, signing: [Verkey]
+        _ entry: DIDDocument.DIDServiceEntry, of document: DIDDocument, signing: [Verkey]
     ) -> Lookup<PeerService> {
         do throws(DIDCommError) {
             let service: DIDService

@@ -38,7 +38,7 @@ struct DIDService: Hashable, Sendable {
         let kinds = types.isEmpty && assumesType ? [.didCommunication] : types.compactMap { Kind(rawValue: $0) }
         // A service of another kind is not read further.
         guard let kind = kinds.first else { return [] }
-        let head = try DIDCommError.reading(.serviceMalformed) { () throws(JSONError) in try Head(reader) }
+        let head = try DIDCommError.reading(.serviceMalformed) { () throws(JSONError) in try ServiceFields(reader) }
         guard head.addresses.count <= maximumAddresses else {
             throw DIDCommError(.documentTooLarge, "a service has more than \(maximumAddresses) addresses")
         }
@@ -89,7 +89,7 @@ struct DIDService: Hashable, Sendable {
         }
     }
 
-    private struct Head {
+    private struct ServiceFields {
         let id: String
         let priority: Int
         let recipientKeys: [String]

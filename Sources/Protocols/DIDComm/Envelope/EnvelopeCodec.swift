@@ -54,7 +54,7 @@ public struct EnvelopeCodec: Sendable {
         }
         do {
             let contentKey = X25519.makePrivateKey(from: &random)
-            var entries: [EnvelopeHeader.Entry] = []
+            var entries: [EnvelopeHeader.PackingRecipient] = []
             for peer in peers { entries.append(try entry(peer, sender, contentKey, &random)) }
             let header = EnvelopeHeader.encode(algorithm, entries)
             let nonce = random.bytes(count: AuthenticatedCipher.chaChaPoly.nonceCount)
@@ -70,18 +70,18 @@ public struct EnvelopeCodec: Sendable {
 
     private func entry(
         _ peer: KeyAgreementCache.Peer, _ sender: AgentKey?, _ contentKey: Secret, _ random: inout some RandomSource
-    ) throws -> EnvelopeHeader.Entry {
+    ) throws -> EnvelopeHeader.PackingRecipient {
         guard let sender, let sharedKey = peer.sharedKey else {
             let ephemeralKey = X25519.makePrivateKey(from: &random)
             let encryptedKey = try contentKey.withBytes {
                 try SealedBox.seal($0, to: peer.agreementKey, ephemeralKey: ephemeralKey)
             }
-            return EnvelopeHeader.Entry(recipient: peer.text, encryptedKey: encryptedKey, sender: nil)
+            return EnvelopeHeader.PackingRecipient(recipient: peer.text, encryptedKey: encryptedKey, sender: nil)
         }
         let nonce = random.bytes(count: CryptoBox.nonceCount)
         let encryptedKey = try contentKey.withBytes { try CryptoBox.seal($0, nonce: nonce, sharedKey: sharedKey) }
         let sealedKey = try SealedBox.seal(sender.text, to: peer.agreementKey, random: &random)
-        return EnvelopeHeader.Entry(
+        return EnvelopeHeader.PackingRecipient(
             recipient: peer.text, encryptedKey: encryptedKey,
             sender: EnvelopeHeader.Sender(sealedKey: sealedKey, nonce: nonce))
     }

@@ -110,14 +110,14 @@ struct EnvelopeHeader: Sendable {
 
 extension EnvelopeHeader {
     /// One recipient of an envelope to pack; either all entries have a `sender` or none has.
-    struct Entry {
+    struct PackingRecipient {
         let recipient: [UInt8]
         let encryptedKey: [UInt8]
         let sender: Sender?
     }
 
     /// The header's JSON, its members in the order in which RFC 0019 prints them.
-    static func encode(_ algorithm: Algorithm, _ entries: [Entry]) -> [UInt8] {
+    static func encode(_ algorithm: Algorithm, _ entries: [PackingRecipient]) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(128 + 384 * entries.count)
         bytes.append(contentsOf: "{\"enc\":\"\(encryption)\",\"typ\":\"\(type)\",\"alg\":\"".utf8)

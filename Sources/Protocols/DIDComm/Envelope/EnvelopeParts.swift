@@ -4,7 +4,7 @@ import JSON
 
 /// The four members of an envelope, as bytes.
 struct EnvelopeParts: Hashable, Sendable {
-    enum Name: String, CaseIterable {
+    enum MemberName: String, CaseIterable {
         case protected
         case iv
         case ciphertext
@@ -36,10 +36,10 @@ struct EnvelopeParts: Hashable, Sendable {
         let jsonLimits = JSONLimits(
             maximumBytes: limits.maximumBytes, maximumDepth: 8, maximumStringBytes: limits.maximumBytes,
             maximumMembers: 16, maximumElements: 64)
-        var texts: [Name: String] = [:]
+        var texts: [MemberName: String] = [:]
         do {
             let reader = JSONReader(try JSONValue(parsing: bytes, limits: jsonLimits))
-            for name in Name.allCases { texts[name] = try reader.string(name.rawValue) }
+            for name in MemberName.allCases { texts[name] = try reader.string(name.rawValue) }
         } catch {
             throw DIDCommError(.envelopeMalformed, "the envelope is not JSON that is taken: \(error)")
         }

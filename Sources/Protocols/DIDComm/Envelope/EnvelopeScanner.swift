@@ -19,9 +19,9 @@ struct EnvelopeScanner {
     }
 
     private mutating func parts(_ limits: EnvelopeLimits) -> EnvelopeParts? {
-        var found = Found()
+        var found = ScannedMembers()
         guard takes("{") else { return nil }
-        for index in 0..<EnvelopeParts.Name.allCases.count {
+        for index in 0..<EnvelopeParts.MemberName.allCases.count {
             guard index == 0 || takes(","), let name = name(), takes(":"), takes("\"") else { return nil }
             let start = position
             guard let value = digits(name, limits) else { return nil }
@@ -33,14 +33,14 @@ struct EnvelopeScanner {
 
     /// The members that were found: as many are read as there are names, so that a repeated name leaves another one
     /// missing.
-    private struct Found {
+    private struct ScannedMembers {
         var protectedText: [UInt8] = []
         private var header: [UInt8]?
         private var nonce: [UInt8]?
         private var ciphertext: [UInt8]?
         private var tag: [UInt8]?
 
-        mutating func take(_ value: [UInt8], as name: EnvelopeParts.Name) {
+        mutating func take(_ value: [UInt8], as name: EnvelopeParts.MemberName) {
             switch name {
             case .protected: header = value
             case .iv: nonce = value
@@ -57,7 +57,7 @@ struct EnvelopeScanner {
     }
 
     /// The bytes of the base 64 here, and of the quotation mark behind it.
-    private mutating func digits(_ name: EnvelopeParts.Name, _ limits: EnvelopeLimits) -> [UInt8]? {
+    private mutating func digits(_ name: EnvelopeParts.MemberName, _ limits: EnvelopeLimits) -> [UInt8]? {
         let limit =
             switch name {
             case .protected: limits.maximumHeaderBytes / 3 * 4 + 4
@@ -71,17 +71,17 @@ struct EnvelopeScanner {
         return run.bytes
     }
 
-    private mutating func name() -> EnvelopeParts.Name? {
+    private mutating func name() -> EnvelopeParts.MemberName? {
         guard takes("\"") else { return nil }
         let rest = bytes[position...]
-        for name in EnvelopeParts.Name.allCases where rest.starts(with: name.rawValue.utf8) {
+        for name in EnvelopeParts.MemberName.allCases where rest.starts(with: name.rawValue.utf8) {
             position += name.rawValue.utf8.count
             return position < bytes.count && bytes[position] == UInt8(ascii: "\"") ? step(name) : nil
         }
         return nil
     }
 
-    private mutating func step(_ name: EnvelopeParts.Name) -> EnvelopeParts.Name {
+    private mutating func step(_ name: EnvelopeParts.MemberName) -> EnvelopeParts.MemberName {
         position += 1
         return name
     }

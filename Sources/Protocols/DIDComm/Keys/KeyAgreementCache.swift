@@ -15,12 +15,12 @@ public struct KeyAgreementCache: Sendable {
         let sharedKey: Secret?
     }
 
-    private struct Pair: Hashable {
+    private struct KeyAgreementPair: Hashable {
         let own: Verkey?
         let peer: Verkey
     }
 
-    private var peers: GenerationalCache<Pair, Peer>
+    private var peers: GenerationalCache<KeyAgreementPair, Peer>
 
     /// Makes an empty cache; `capacity` is at least 2.
     public init(capacity: Int = 1024) { peers = GenerationalCache(capacity: capacity) }
@@ -38,7 +38,7 @@ public struct KeyAgreementCache: Sendable {
     ///
     /// Throws `didcomm.key.unsafe` for a key of small order.
     func peer(_ peer: Verkey, with own: AgentKey?) throws(DIDCommError) -> Peer {
-        let pair = Pair(own: own?.verkey, peer: peer)
+        let pair = KeyAgreementPair(own: own?.verkey, peer: peer)
         if let known = peers.peek(pair) { return known }
         do {
             let agreementKey = try Ed25519.x25519PublicKey(for: peer.bytes)
@@ -54,6 +54,6 @@ public struct KeyAgreementCache: Sendable {
 
     /// Keeps the forms that `peer(_:with:)` returned.
     mutating func keep(_ peer: Peer, of verkey: Verkey, with own: AgentKey?) {
-        peers.insert(peer, for: Pair(own: own?.verkey, peer: verkey))
+        peers.insert(peer, for: KeyAgreementPair(own: own?.verkey, peer: verkey))
     }
 }

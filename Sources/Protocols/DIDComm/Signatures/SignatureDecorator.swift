@@ -10,7 +10,7 @@ public import JSON
 /// is a verkey, in practice in base 58. Source: RFC 0234.
 public enum SignatureDecorator {
     /// The content of a decorator whose signature is valid.
-    public struct Verified: Hashable, Sendable {
+    public struct VerifiedSignature: Hashable, Sendable {
         /// The signed bytes, without the time.
         public let payload: [UInt8]
 
@@ -60,8 +60,8 @@ public enum SignatureDecorator {
     /// `didcomm.signature.wrong-signer` when the signature names another signer, and `didcomm.signature.invalid`.
     public static func verify(
         _ reader: JSONReader, by signers: [Verkey], now: WallTime
-    ) throws(DIDCommError) -> Verified {
-        let parts = try DIDCommError.reading(.signatureMalformed) { () throws(JSONError) in try Parts(reader) }
+    ) throws(DIDCommError) -> VerifiedSignature {
+        let parts = try DIDCommError.reading(.signatureMalformed) { () throws(JSONError) in try Fields(reader) }
         guard let type = try? MessageType(parsing: parts.type), type.isSame(as: Self.type) else {
             throw DIDCommError(.signatureType, "the signature is not of the type \(Self.type.name)")
         }
@@ -80,11 +80,11 @@ public enum SignatureDecorator {
         guard let seconds = bytes.bigEndian(UInt64.self) else {
             throw DIDCommError(.signatureMalformed, "the signed bytes do not begin with a time")
         }
-        return Verified(
+        return VerifiedSignature(
             payload: Array(bytes.rest()), signer: signer, seconds: seconds, timeWarning: warning(seconds, now))
     }
 
-    private struct Parts {
+    private struct Fields {
         let type: String
         let signature: String
         let data: String

@@ -4,7 +4,7 @@
 /// hold bytes above 127 that are not UTF-8.
 public struct HTTPFieldList: Sendable {
     /// The ranges of `bytes` in which a field lies.
-    struct Place: Sendable {
+    struct FieldRanges: Sendable {
         let nameStart: UInt32
         let nameEnd: UInt32
         let valueStart: UInt32
@@ -16,9 +16,9 @@ public struct HTTPFieldList: Sendable {
 
     /// The start line and all field lines, without line ends.
     let bytes: [UInt8]
-    let places: [Place]
+    let places: [FieldRanges]
 
-    init(bytes: [UInt8], places: [Place]) {
+    init(bytes: [UInt8], places: [FieldRanges]) {
         self.bytes = bytes
         self.places = places
     }
@@ -42,7 +42,7 @@ public struct HTTPFieldList: Sendable {
 
     /// The value under a name that stands once; nil where the name is absent or stands several times.
     public func onlyValue(of name: String) -> String? {
-        var found: Place?
+        var found: FieldRanges?
         for place in places where has(place, name) {
             if found != nil { return nil }
             found = place
@@ -70,7 +70,7 @@ public struct HTTPFieldList: Sendable {
 
     func text(in range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
-    func has(_ place: Place, _ name: String) -> Bool { bytes.isSame(place.name, name) }
+    func has(_ place: FieldRanges, _ name: String) -> Bool { bytes.isSame(place.name, name) }
 
     static func list(_ bytes: [UInt8], _ range: Range<Int>, holds word: String) -> Bool {
         var start = range.lowerBound

@@ -17,7 +17,7 @@ struct FramingFields {
         for place in fields.places { add(place, fields) }
     }
 
-    private mutating func add(_ place: HTTPFieldList.Place, _ fields: HTTPFieldList) {
+    private mutating func add(_ place: HTTPFieldList.FieldRanges, _ fields: HTTPFieldList) {
         switch place.name.count {
         case 4 where fields.has(place, "host"): (hosts, host) = (hosts + 1, place.value)
         case 6 where fields.has(place, "expect"): (expectations, expectation) = (expectations + 1, place.value)
@@ -41,26 +41,26 @@ struct FramingFields {
     }
 
     /// Returns true when the body is chunked; a failure where the transfer coding is unreadable or contradictory.
-    func isChunked(_ bytes: [UInt8], minorVersion: Int) -> Result<Bool, Refusal> {
+    func isChunked(_ bytes: [UInt8], minorVersion: Int) -> Result<Bool, HTTPReadError> {
         guard codings > 0 else { return .success(false) }
         guard lengths == 0, codings == 1, minorVersion == 1, let coding else {
-            return .failure(Refusal(.malformed, "The framing of the body is ambiguous."))
+            return .failure(HTTPReadError(.malformed, "The framing of the body is ambiguous."))
         }
         guard bytes.isSame(coding, "chunked") else {
-            return .failure(Refusal(.codingNotServed, "The transfer coding is not served."))
+            return .failure(HTTPReadError(.codingNotServed, "The transfer coding is not served."))
         }
         return .success(true)
     }
 
     /// The value of `Content-Length`: one field of 1 to 18 digits; nil where there is none.
-    func counted(_ bytes: [UInt8], limit: Int) -> Result<Int?, Refusal> {
+    func counted(_ bytes: [UInt8], limit: Int) -> Result<Int?, HTTPReadError> {
         guard lengths > 0 else { return .success(nil) }
         guard lengths == 1, let length, (1...18).contains(length.count), bytes.allDigits(in: length) else {
-            return .failure(Refusal(.malformed, "The length of the body is malformed."))
+            return .failure(HTTPReadError(.malformed, "The length of the body is malformed."))
         }
         var number = 0
         for index in length { number = number * 10 + Int(bytes[index] - 48) }
-        guard number <= limit else { return .failure(Refusal(.bodyTooLarge, "The body is too large.")) }
+        guard number <= limit else { return .failure(HTTPReadError(.bodyTooLarge, "The body is too large.")) }
         return .success(number)
     }
 }
@@ -75,13 +75,13 @@ struct RequestFraming {
     /// Checks everything that needs more than one line, and resolves the target of `line`.
     static func judge(
         _ fields: HTTPFieldList, _ line: inout RequestLine, maximumBodyBytes: Int
-    ) -> Result<RequestFraming, Refusal> {
+    ) -> Result<RequestFraming, HTTPReadError> {
         let (bytes, found, version) = (fields.bytes, FramingFields(fields), line.minorVersion)
         guard found.hosts == 1 || found.hosts == 0 && version == 0 else {
-            return .failure(Refusal(.malformed, "There must be one host."))
+            return .failure(HTTPReadError(.malformed, "There must be one host."))
         }
         if let host = found.host, !HTTPAuthority.isValid(bytes, host) {
-            return .failure(Refusal(.malformed, "The host is malformed."))
+            return .failure(HTTPReadError(.malformed, "The host is malformed."))
         }
         if let refusal = line.resolve(bytes, host: found.host) { return .failure(refusal) }
         let bodyLength: HTTPRequestHead.BodyLength
@@ -96,7 +96,7 @@ struct RequestFraming {
         }
         let expects = found.expectsContinue(bytes)
         guard expects || found.expectations == 0 else {
-            return .failure(Refusal(.expectationNotMet, "The expectation cannot be met."))
+            return .failure(HTTPReadError(.expectationNotMet, "The expectation cannot be met."))
         }
         return .success(
             RequestFraming(

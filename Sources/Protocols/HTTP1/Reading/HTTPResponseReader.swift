@@ -182,8 +182,8 @@ public struct HTTPResponseReader: Sendable {
     }
 
     /// `HTTP/1.1 200 OK`; a line that ends with the status is taken too, because servers send it.
-    private static func statusLine(_ bytes: [UInt8], _ line: Range<Int>) -> Result<StatusLine, Refusal> {
-        let malformed = Refusal(.malformed, "The status line is malformed.")
+    private static func statusLine(_ bytes: [UInt8], _ line: Range<Int>) -> Result<StatusLine, HTTPReadError> {
+        let malformed = HTTPReadError(.malformed, "The status line is malformed.")
         guard line.count >= 12, bytes[line.lowerBound + 8] == 32 else { return .failure(malformed) }
         let (version, digits) = (line.lowerBound..<line.lowerBound + 8, line.lowerBound + 9..<line.lowerBound + 12)
         guard bytes.allDigits(in: digits), line.count == 12 || bytes[digits.upperBound] == 32 else {

@@ -16,7 +16,7 @@ struct HeadBuffer: Sendable {
 
     /// All lines without their ends.
     private(set) var bytes: [UInt8] = []
-    private var places: [HTTPFieldList.Place] = []
+    private var places: [HTTPFieldList.FieldRanges] = []
     private var lineStart = 0
     private var takenBytes = 0
     private var hasReturn = false
@@ -84,7 +84,7 @@ struct HeadBuffer: Sendable {
         let value = bytes.trimmed(name.upperBound + 1..<bytes.count)
         if places.isEmpty { places.reserveCapacity(12) }
         places.append(
-            HTTPFieldList.Place(
+            HTTPFieldList.FieldRanges(
                 nameStart: UInt32(name.lowerBound), nameEnd: UInt32(name.upperBound),
                 valueStart: UInt32(value.lowerBound), valueEnd: UInt32(value.upperBound)))
         keepLine()

@@ -11,13 +11,13 @@ struct RequestLine: Sendable {
     private(set) var needsSlash = false
 
     /// Cuts a line into its parts and checks the grammar of each.
-    static func read(_ bytes: [UInt8], _ line: Range<Int>) -> Result<RequestLine, Refusal> {
+    static func read(_ bytes: [UInt8], _ line: Range<Int>) -> Result<RequestLine, HTTPReadError> {
         guard let first = bytes.first(32, in: line), let last = bytes.last(32, in: line), first < last else {
-            return .failure(Refusal(.malformed, "The request line is malformed."))
+            return .failure(HTTPReadError(.malformed, "The request line is malformed."))
         }
         let (method, target, version) = (line.lowerBound..<first, first + 1..<last, last + 1..<line.upperBound)
         guard !method.isEmpty, bytes.all(.token, in: method) else {
-            return .failure(Refusal(.malformed, "The method is not a token."))
+            return .failure(HTTPReadError(.malformed, "The method is not a token."))
         }
         let minorVersion: Int
         switch HTTPVersion.minor(bytes, version) {
@@ -27,10 +27,10 @@ struct RequestLine: Sendable {
         // The path behind an authority with brackets is checked with the authority.
         let isPath = bytes[target.lowerBound] == UInt8(ascii: "/")
         guard !target.isEmpty, bytes.all(isPath ? .target : .absoluteTarget, in: target) else {
-            return .failure(Refusal(.malformed, "The target is malformed."))
+            return .failure(HTTPReadError(.malformed, "The target is malformed."))
         }
         guard isPercentEncoded(bytes, target) else {
-            return .failure(Refusal(.malformed, "The target is wrongly percent-encoded."))
+            return .failure(HTTPReadError(.malformed, "The target is wrongly percent-encoded."))
         }
         return .success(RequestLine(method: method, target: target, authority: nil, minorVersion: minorVersion))
     }
@@ -38,11 +38,11 @@ struct RequestLine: Sendable {
     /// Decides for which authority and path the request is (RFC 9112 sections 3.2 and 3.3).
     ///
     /// - Parameter host: The value of the one field `Host`, already checked, or nil.
-    mutating func resolve(_ bytes: [UInt8], host: Range<Int>?) -> Refusal? {
+    mutating func resolve(_ bytes: [UInt8], host: Range<Int>?) -> HTTPReadError? {
         authority = host
-        if bytes.isExactly(method, "CONNECT") { return Refusal(.tunnelNotServed, "Tunnels are not served.") }
-        if bytes.isExactly(method, "TRACE") { return Refusal(.traceNotServed, "The method TRACE is not served.") }
-        let malformed = Refusal(.malformed, "The target is malformed.")
+        if bytes.isExactly(method, "CONNECT") { return HTTPReadError(.tunnelNotServed, "Tunnels are not served.") }
+        if bytes.isExactly(method, "TRACE") { return HTTPReadError(.traceNotServed, "The method TRACE is not served.") }
+        let malformed = HTTPReadError(.malformed, "The target is malformed.")
         if bytes[target.lowerBound] == UInt8(ascii: "/") { return nil }
         if bytes.isExactly(target, "*") { return bytes.isExactly(method, "OPTIONS") ? nil : malformed }
         guard let scheme = schemeBytes(bytes) else { return malformed }
@@ -79,7 +79,7 @@ struct RequestLine: Sendable {
 }
 
 /// A fault as an error inside of this module.
-struct Refusal: Error {
+struct HTTPReadError: Error {
     let fault: HTTPReadFault
 
     init(_ cause: HTTPReadFault.Cause, _ reason: String) { fault = HTTPReadFault(cause, reason) }
@@ -88,14 +88,14 @@ struct Refusal: Error {
 /// The version of a start line (RFC 9112 section 2.3).
 enum HTTPVersion {
     /// The number behind `HTTP/1.`, which is 0 or 1.
-    static func minor(_ bytes: [UInt8], _ range: Range<Int>) -> Result<Int, Refusal> {
+    static func minor(_ bytes: [UInt8], _ range: Range<Int>) -> Result<Int, HTTPReadError> {
         let start = range.lowerBound
         guard range.count == 8, bytes.isExactly(start..<start + 5, "HTTP/"), ByteClass.isDigit(bytes[start + 5]),
             bytes[start + 6] == UInt8(ascii: "."), ByteClass.isDigit(bytes[start + 7])
-        else { return .failure(Refusal(.malformed, "The version is malformed.")) }
+        else { return .failure(HTTPReadError(.malformed, "The version is malformed.")) }
         let (major, minor) = (bytes[start + 5] - 48, bytes[start + 7] - 48)
         guard major == 1, minor <= 1 else {
-            return .failure(Refusal(.versionNotServed, "The version of HTTP is not served."))
+            return .failure(HTTPReadError(.versionNotServed, "The version of HTTP is not served."))
         }
         return .success(Int(minor))
     }

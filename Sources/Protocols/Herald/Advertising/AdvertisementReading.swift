@@ -28,7 +28,7 @@ public struct AdvertisementReading: Hashable, Sendable {
     /// True when the advertisement has manufacturer data of Apple.
     public internal(set) var isApple = false
     /// The verdict on Apple's messages in the advertisement.
-    public internal(set) var apple = AppleFilter.Verdict.none
+    public internal(set) var apple = AppleFilter.AppleFilterResult.none
 
     /// True when nothing in the advertisement concerns Herald.
     public var isForeign: Bool { !namesHerald && pseudoAddress == nil && !isApple }

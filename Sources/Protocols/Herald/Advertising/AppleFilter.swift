@@ -5,7 +5,7 @@
 /// the captures and patterns in the deployed Android library; its specification of "introspection" (HP-30).
 public enum AppleFilter {
     /// The verdict on Apple's messages in one advertisement.
-    public enum Verdict: Hashable, Sendable {
+    public enum AppleFilterResult: Hashable, Sendable {
         /// No Apple message can be read.
         case none
         /// The overflow area has the bit that Herald's documented service sets.
@@ -28,8 +28,8 @@ public enum AppleFilter {
     /// Judges the data of one Apple structure, without the company number.
     ///
     /// A last message that is cut short ends the reading; what stood before it counts.
-    public static func verdict(of data: Span<UInt8>) -> Verdict {
-        var verdict = Verdict.none
+    public static func verdict(of data: Span<UInt8>) -> AppleFilterResult {
+        var verdict = AppleFilterResult.none
         var index = 0
         while index < data.count {
             let type = data[index]
@@ -44,19 +44,19 @@ public enum AppleFilter {
     }
 
     /// The verdict on advertising data in an array, as `verdict(of:)`.
-    public static func verdict(of data: [UInt8]) -> Verdict { verdict(of: data.span) }
+    public static func verdict(of data: [UInt8]) -> AppleFilterResult { verdict(of: data.span) }
 
     /// The joint verdict of two structures, or two messages, of one advertisement.
     ///
     /// Herald's bit counts more than a message that excludes: a phone shows both when several of its applications
     /// advertise.
-    static func merge(_ left: Verdict, _ right: Verdict) -> Verdict {
+    static func merge(_ left: AppleFilterResult, _ right: AppleFilterResult) -> AppleFilterResult {
         if left == .heraldLikely || right == .heraldLikely { return .heraldLikely }
         if left == .excluded || right == .excluded { return .excluded }
         return left == .possible || right == .possible ? .possible : .none
     }
 
-    private static func overflow(_ data: Span<UInt8>, from start: Int) -> Verdict {
+    private static func overflow(_ data: Span<UInt8>, from start: Int) -> AppleFilterResult {
         guard data.count - start == 16 else { return .none }
         var isZero = true
         for index in start..<data.count where data[index] != 0 { isZero = false }

@@ -3,7 +3,7 @@ import Bluetooth
 /// Finds the record of an advertisement, and follows devices through their addresses and pseudo addresses.
 struct AddressTracker: Sendable {
     /// The effect of an advertisement on the addresses of a device.
-    enum Change {
+    enum AddressChange {
         case none
         /// The device is heard under a new address; a connect to the old one is for nothing.
         case moved
@@ -43,7 +43,7 @@ struct AddressTracker: Sendable {
     mutating func record(
         _ key: UInt64, _ reading: AdvertisementReading, rssi: Int?, in records: inout DeviceRecords, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
-    ) -> (slot: Int, change: Change)? {
+    ) -> (slot: Int, change: AddressChange)? {
         guard let slot = records.find(key) else {
             guard Self.isInteresting(reading, records.settings.configuration.introspection) else { return nil }
             return admit(key, reading, rssi: rssi, in: &records, at: now, into: &outputs)
@@ -73,7 +73,7 @@ struct AddressTracker: Sendable {
     private mutating func admit(
         _ key: UInt64, _ reading: AdvertisementReading, rssi: Int?, in records: inout DeviceRecords, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
-    ) -> (slot: Int, change: Change)? {
+    ) -> (slot: Int, change: AddressChange)? {
         let pseudo = trusted(reading.pseudoAddress, at: now)
         if let pseudo, let known = records.find(pseudo) {
             records.bind(key, to: known)
@@ -94,7 +94,7 @@ struct AddressTracker: Sendable {
     private mutating func changePseudo(
         _ address: PseudoDeviceAddress, _ slot: Int, in records: inout DeviceRecords, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
-    ) -> (slot: Int, change: Change) {
+    ) -> (slot: Int, change: AddressChange) {
         guard let pseudo = trusted(address, at: now) else { return (slot, .none) }
         if let owner = records.find(pseudo) {
             guard Self.isKnownWriter(slot, as: owner, in: records) else { return (slot, .none) }

@@ -1,21 +1,21 @@
 /// The part of a device record that every advertisement needs: plain numbers, without references; times in nanoseconds.
 struct Device: Sendable {
     /// Facts that the device's advertisements have shown; every combination is possible.
-    struct Signs: OptionSet, Sendable {
+    struct AdvertisementFlags: OptionSet, Sendable {
         let rawValue: UInt8
 
         /// An advertisement or a scan response was received; without it the device is known only by its writes.
-        static let heard = Signs(rawValue: 1 << 0)
+        static let heard = AdvertisementFlags(rawValue: 1 << 0)
         /// An advertisement named a Herald service, or had a pseudo address.
-        static let namesHerald = Signs(rawValue: 1 << 1)
+        static let namesHerald = AdvertisementFlags(rawValue: 1 << 1)
         /// The device's advertisements are connectable.
-        static let connectable = Signs(rawValue: 1 << 2)
+        static let connectable = AdvertisementFlags(rawValue: 1 << 2)
         /// Apple's company number was in an advertisement.
-        static let apple = Signs(rawValue: 1 << 3)
+        static let apple = AdvertisementFlags(rawValue: 1 << 3)
     }
 
     /// The result of connections and writes: whether the device speaks Herald.
-    enum Verdict: UInt8, Sendable {
+    enum HeraldSupport: UInt8, Sendable {
         /// Neither a connection nor a write has shown whether the device speaks Herald.
         case unknown
         /// The device does not speak Herald; it is ignored until `retryAt`.
@@ -25,7 +25,7 @@ struct Device: Sendable {
     }
 
     /// The signal characteristic, to which frames are written.
-    enum Signal: Hashable, Sendable {
+    enum SignalCharacteristicState: Hashable, Sendable {
         /// The signal characteristic has not been discovered.
         case unknown
         /// The device offers a signal characteristic of this kind.
@@ -54,43 +54,43 @@ struct Device: Sendable {
     }
 
     /// The values that were read over a link, or cannot be read; every combination is possible.
-    struct Reads: OptionSet, Sendable {
+    struct ReadDeviceValues: OptionSet, Sendable {
         let rawValue: UInt8
 
-        static let payload = Reads(rawValue: 1 << 0)
-        static let model = Reads(rawValue: 1 << 1)
-        static let legacy = Reads(rawValue: 1 << 2)
+        static let payload = ReadDeviceValues(rawValue: 1 << 0)
+        static let model = ReadDeviceValues(rawValue: 1 << 1)
+        static let legacy = ReadDeviceValues(rawValue: 1 << 2)
     }
 
     /// Facts about its payload; every combination is possible.
-    struct Identity: OptionSet, Sendable {
+    struct PayloadFlags: OptionSet, Sendable {
         let rawValue: UInt8
 
         /// The device's payload is known.
-        static let hasPayload = Identity(rawValue: 1 << 0)
+        static let hasPayload = PayloadFlags(rawValue: 1 << 0)
         /// Another device uses the same payload or pseudo address: no record is merged into this one any more.
-        static let contested = Identity(rawValue: 1 << 1)
+        static let contested = PayloadFlags(rawValue: 1 << 1)
         /// The payload is or was that of a beacon, so that there may be a visit.
-        static let mayVisit = Identity(rawValue: 1 << 2)
+        static let mayVisit = PayloadFlags(rawValue: 1 << 2)
     }
 
     /// The work that the device needs over a link, and its progress; every combination is possible.
-    struct Work: OptionSet, Sendable {
+    struct LinkWork: OptionSet, Sendable {
         let rawValue: UInt8
 
         /// The device has work to do over a link.
-        static let wanted = Work(rawValue: 1 << 0)
+        static let wanted = LinkWork(rawValue: 1 << 0)
         /// A link to the device is open or being opened; a device whose record took over another's links may wait for
         /// one all the same.
-        static let linked = Work(rawValue: 1 << 1)
+        static let linked = LinkWork(rawValue: 1 << 1)
         /// The device connected to this one a moment ago, so it is likely to be reachable now.
-        static let justConnected = Work(rawValue: 1 << 2)
+        static let justConnected = LinkWork(rawValue: 1 << 2)
         /// A message of the application waits for the device.
-        static let message = Work(rawValue: 1 << 3)
+        static let message = LinkWork(rawValue: 1 << 3)
     }
 
     /// The connect queues that have an entry of the device.
-    enum Waiting: UInt8, Sendable {
+    enum ConnectQueueState: UInt8, Sendable {
         /// The device waits in no queue.
         case no
         /// The device waits in one queue, that of weakly received devices excepted.
@@ -140,12 +140,12 @@ struct Device: Sendable {
     /// The time before which the node does not connect to the device again.
     var retryAt: UInt64 = 0
     var contact: OpenContact?
-    var signs: Signs = []
+    var signs: AdvertisementFlags = []
     /// The key of the address under which it was noticed last.
     var address: UInt64?
-    var verdict = Verdict.unknown
-    var work: Work = []
-    var waiting = Waiting.no
+    var verdict = HeraldSupport.unknown
+    var work: LinkWork = []
+    var waiting = ConnectQueueState.no
     /// The key of the device's pseudo address.
     var pseudo: UInt64?
     /// The last reading; before the first, what it was detected with.
@@ -159,9 +159,9 @@ struct Device: Sendable {
     /// The number of times that the device was received under an older address after a newer one; a merge of addresses
     /// counts down.
     var alternations: UInt8 = 0
-    var reads: Reads = []
-    var identity: Identity = []
-    var signal = Signal.unknown
+    var reads: ReadDeviceValues = []
+    var identity: PayloadFlags = []
+    var signal = SignalCharacteristicState.unknown
     /// The value of `level` at the last failed connect.
     var failureLevel: Int16 = 0
     /// The seconds for which the device was last ignored, because it does not speak Herald.
@@ -210,7 +210,7 @@ struct Device: Sendable {
     ///
     /// One function for all fields, because each access to a record through the table checks for unique ownership.
     @inline(__always)
-    mutating func hear(_ shown: Signs, at now: UInt64) -> Signs {
+    mutating func hear(_ shown: AdvertisementFlags, at now: UInt64) -> AdvertisementFlags {
         let before = signs
         lastNoticed = now
         lastHeard = now

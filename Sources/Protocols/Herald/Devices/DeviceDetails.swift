@@ -1,7 +1,7 @@
 /// The part of a device record that only work on the device needs; kept apart from `Device` so that more records fit
 /// into the CPU cache.
 struct DeviceDetails: Sendable {
-    struct Message: Sendable {
+    struct PendingDeviceMessage: Sendable {
         let id: UInt64
         let bytes: [UInt8]
         let deadline: UInt64
@@ -20,7 +20,7 @@ struct DeviceDetails: Sendable {
     var payloadReadAt: UInt64 = 0
     /// The keys of its addresses, the newest last.
     var addresses: [UInt64] = []
-    var messages: [Message] = []
+    var messages: [PendingDeviceMessage] = []
     /// The message that a link writes now: the link decides about it, not the deadline.
     var messageInFlight: UInt64?
     /// The time at which this device's payload was last written to the other; nil for never.

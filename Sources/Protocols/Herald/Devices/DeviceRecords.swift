@@ -8,7 +8,7 @@ import Determinism
 /// Events about devices come out here; what is done over links is decided elsewhere, from the needs that records have.
 struct DeviceRecords: Sendable {
     /// A record that was found to belong to a payload.
-    struct Identified {
+    struct IdentifiedRecord {
         let slot: Int
         /// The record that was merged into it.
         var ended: SlotToken?
@@ -205,7 +205,7 @@ struct DeviceRecords: Sendable {
         _ reading: AdvertisementReading, _ kind: AdvertisementReport.Kind, _ slot: Int, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
     ) -> Bool {
-        var signs = Device.Signs.heard
+        var signs = Device.AdvertisementFlags.heard
         if reading.namesHerald || reading.pseudoAddress != nil { signs.insert(.namesHerald) }
         if reading.isApple { signs.insert(.apple) }
         if kind == .connectable { signs.insert(.connectable) }
@@ -313,24 +313,26 @@ struct DeviceRecords: Sendable {
     mutating func identify(
         _ slot: Int, _ payload: [UInt8], _ provenance: ObservationSource, wall: WallTime, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
-    ) -> Identified {
+    ) -> IdentifiedRecord {
         let target = table[slot].id
         guard !payload.isEmpty, payload.count <= HeraldPayload.maximumBytes else {
             let code = payload.isEmpty ? HeraldError.Code.payloadMalformed : .payloadTooLong
             report(code, "A device gave a payload of \(payload.count) bytes.", target, at: now, into: &outputs)
-            return Identified(slot: slot)
+            return IdentifiedRecord(slot: slot)
         }
         if let freshness = settings.configuration.freshness, !freshness.admits(payload, at: wall) {
             report(.payloadStale, "A payload does not hold at this time.", target, at: now, into: &outputs)
-            return Identified(slot: slot)
+            return IdentifiedRecord(slot: slot)
         }
         let isRead = provenance == .link
         if table[slot].identity.contains(.hasPayload), table[details: slot].payload == payload {
             if isRead { table[details: slot].provenance = provenance }
-            return Identified(slot: slot)
+            return IdentifiedRecord(slot: slot)
         }
         // A payload that this device read itself counts for more than one that the peer wrote to it since.
-        if !isRead, table[slot].reads.contains(.payload), !table[slot].isReceiveOnly { return Identified(slot: slot) }
+        if !isRead, table[slot].reads.contains(.payload), !table[slot].isReceiveOnly {
+            return IdentifiedRecord(slot: slot)
+        }
         let record = settle(slot, payload, at: now, into: &outputs)
         adopt(record.slot, payload, provenance, at: now, into: &outputs)
         return record
@@ -339,15 +341,15 @@ struct DeviceRecords: Sendable {
     /// Finds the record of a payload: another one if that is the same device under an earlier address.
     private mutating func settle(
         _ slot: Int, _ payload: [UInt8], at now: UInt64, into outputs: inout [HeraldNode.Output]
-    ) -> Identified {
-        guard let other = table.slot(of: payload), other != slot else { return Identified(slot: slot) }
+    ) -> IdentifiedRecord {
+        guard let other = table.slot(of: payload), other != slot else { return IdentifiedRecord(slot: slot) }
         guard isSuccessor(slot, of: other) else {
             report(
                 .identityDuplicated, "One payload comes from two devices at the same time.", table[slot].id, at: now,
                 into: &outputs)
-            return Identified(slot: slot)
+            return IdentifiedRecord(slot: slot)
         }
-        return Identified(slot: other, ended: merge(slot, into: other, at: now, into: &outputs))
+        return IdentifiedRecord(slot: other, ended: merge(slot, into: other, at: now, into: &outputs))
     }
 
     private mutating func adopt(

@@ -42,7 +42,7 @@ struct DeviceTable: Sendable {
     ///
     /// A function of its own, as `measure`, because the compiler does not always inline access through the subscript.
     @inline(__always)
-    mutating func hear(_ signs: Device.Signs, of slot: Int, at now: UInt64) -> Device.Signs {
+    mutating func hear(_ signs: Device.AdvertisementFlags, of slot: Int, at now: UInt64) -> Device.AdvertisementFlags {
         hot[slot].hear(signs, at: now)
     }
 

@@ -11,7 +11,7 @@ enum LinkTask: Hashable, Sendable {
     /// A message of the application waits (HP-50).
     case send
     /// A characteristic of the device is to be read.
-    case read(LinkRead)
+    case read(CharacteristicRead)
     /// The own payload is to be written (HP-14).
     case writePayload
     /// The own reading of the device is to be written.
@@ -21,7 +21,7 @@ enum LinkTask: Hashable, Sendable {
 }
 
 /// A characteristic that is read over a link.
-enum LinkRead: Hashable, Sendable { case payload, model, legacy }
+enum CharacteristicRead: Hashable, Sendable { case payload, model, legacy }
 
 /// Decides what is to be done with a device over a link, from its record.
 struct LinkNeedRules {

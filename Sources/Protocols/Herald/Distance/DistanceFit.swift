@@ -9,7 +9,7 @@ public struct DistanceFit: Sendable {
     private static let draw = (run: 0.15, system: 0.01)
 
     /// The windows of one measurement run.
-    public struct Run: Hashable, Sendable {
+    public struct DistanceMeasurementRun: Hashable, Sendable {
         /// The systems of receiver and sender; a run whose systems are not known is left out.
         public var pair: DistancePair
         /// The windows; those with fewer than three readings are left out.
@@ -23,8 +23,8 @@ public struct DistanceFit: Sendable {
     }
 
     /// Fits on `runs`; nil when they do not decide the parameters.
-    public static func fit(_ runs: [Run]) -> DistanceModel? {
-        let usable = runs.prefix(maximumRuns).compactMap { run -> (Run, [DistanceWindow])? in
+    public static func fit(_ runs: [DistanceMeasurementRun]) -> DistanceModel? {
+        let usable = runs.prefix(maximumRuns).compactMap { run -> (DistanceMeasurementRun, [DistanceWindow])? in
             let windows = run.windows.filter { $0.readings >= DistanceEstimator.fullReadings }
             return run.pair.own == nil || run.pair.peer == nil || windows.isEmpty ? nil : (run, windows)
         }

@@ -7,7 +7,7 @@ public import Determinism
 /// theirs.
 public struct DistanceTracker: Sendable {
     /// A distance estimate and the device it is for.
-    public struct Answer: Hashable, Sendable {
+    public struct DeviceDistance: Hashable, Sendable {
         /// The device that the estimate is for.
         public var target: TargetID
         /// The estimated distance of the device.
@@ -47,24 +47,24 @@ public struct DistanceTracker: Sendable {
     }
 
     /// Takes a reading; appends the estimate of a window of that device that ended before it.
-    public mutating func take(_ reading: Measurement, into answers: inout [Answer]) {
+    public mutating func take(_ reading: Measurement, into answers: inout [DeviceDistance]) {
         guard reading.provenance.isOwnObservation else { return }
         let index = entry(for: reading.target, at: reading.at)
         let wasOpen = entries[index].estimator.nextDeadline
         let estimate = entries[index].estimator.take(rssi: Double(reading.rssi), at: reading.at)
         entries[index].lastReading = reading.at
-        if let estimate { answers.append(Answer(target: reading.target, estimate: estimate)) }
+        if let estimate { answers.append(DeviceDistance(target: reading.target, estimate: estimate)) }
         guard let deadline = entries[index].estimator.nextDeadline, deadline != wasOpen else { return }
         nextDeadline = nextDeadline.map { min($0, deadline) } ?? deadline
     }
 
     /// Ends every window whose time is over, and appends their estimates in the order of the devices.
-    public mutating func advance(to now: MonotonicInstant, into answers: inout [Answer]) {
+    public mutating func advance(to now: MonotonicInstant, into answers: inout [DeviceDistance]) {
         guard let deadline = nextDeadline, now >= deadline else { return }
         nextDeadline = nil
         for index in entries.indices {
             if let estimate = entries[index].estimator.advance(to: now) {
-                answers.append(Answer(target: entries[index].target, estimate: estimate))
+                answers.append(DeviceDistance(target: entries[index].target, estimate: estimate))
             }
             guard let deadline = entries[index].estimator.nextDeadline else { continue }
             nextDeadline = nextDeadline.map { min($0, deadline) } ?? deadline
@@ -82,7 +82,7 @@ public struct DistanceTracker: Sendable {
     /// Follows the events of a node: readings, and devices that are forgotten or merged.
     ///
     /// Appends the estimates of windows that ended before the event.
-    public mutating func take(_ event: HeraldEvent, into answers: inout [Answer]) {
+    public mutating func take(_ event: HeraldEvent, into answers: inout [DeviceDistance]) {
         switch event {
         case .measured(let reading): take(reading, into: &answers)
         case .forgotten(let target), .merged(let target, _): forget(target)

@@ -4,7 +4,7 @@
 /// begins the next frame. After an error the reassembler is empty, and the next write begins a frame.
 public struct SignalReassembler: Hashable, Sendable {
     /// The frames and errors that one write completes.
-    public struct Outcome: Hashable, Sendable {
+    public struct ReassembledSignals: Hashable, Sendable {
         /// The frames that it completed, in the order of the wire.
         public var frames: [SignalFrame] = []
         /// The error that made the bytes after them be dropped; nil when none were.
@@ -20,14 +20,14 @@ public struct SignalReassembler: Hashable, Sendable {
     public var waitingBytes: Int { buffer.count }
 
     /// Takes one write; an empty write between frames is a wake.
-    public mutating func receive(_ write: [UInt8]) -> Outcome {
-        guard !write.isEmpty else { return Outcome(frames: buffer.isEmpty ? [.wake] : []) }
+    public mutating func receive(_ write: [UInt8]) -> ReassembledSignals {
+        guard !write.isEmpty else { return ReassembledSignals(frames: buffer.isEmpty ? [.wake] : []) }
         guard write.count <= SignalFrame.maximumBytes else {
             buffer = []
-            return Outcome(error: HeraldError(.frameTooLong, "A write has \(write.count) bytes."))
+            return ReassembledSignals(error: HeraldError(.frameTooLong, "A write has \(write.count) bytes."))
         }
         buffer += write
-        var outcome = Outcome()
+        var outcome = ReassembledSignals()
         do throws(HeraldError) {
             try takeFrames(into: &outcome.frames)
         } catch {

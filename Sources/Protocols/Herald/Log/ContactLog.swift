@@ -7,7 +7,7 @@ public import Determinism
 /// second, in UTC. Source: herald-for-ios and herald-for-android 2.2, contact log.
 public enum ContactLog {
     /// One entry of the contact log.
-    public enum Entry: Hashable, Sendable {
+    public enum ContactLogEntry: Hashable, Sendable {
         /// A device was detected.
         case detect(id: String)
         /// A payload was read.
@@ -28,7 +28,7 @@ public enum ContactLog {
     public static let header = "time,sensor,id,detect,read,measure,share,visit,detectHerald,delete,data"
 
     /// One line of the contact log, without its end.
-    public static func line(_ entry: Entry, at time: WallTime, sensor: String = "BLE") -> String {
+    public static func line(_ entry: ContactLogEntry, at time: WallTime, sensor: String = "BLE") -> String {
         let start = "\(timestamp(time)),\(field(sensor)),"
         switch entry {
         case .detect(let id): return start + field(id) + ",1,,,,,,,"

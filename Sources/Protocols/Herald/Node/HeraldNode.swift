@@ -366,8 +366,8 @@ public struct HeraldNode: StateMachine, Sendable {
     /// - Parameter message: 1 to 510 bytes; 1 to 509 for devices that are not compliant.
     /// - Throws: `herald.send.too-large`, `herald.send.unknown-target`, `herald.send.queue-full`; nothing is sent then.
     public mutating func send(
-        _ message: [UInt8], to recipients: Recipients, at instant: MonotonicInstant, into outputs: inout [Output]
-    ) throws(HeraldError) -> Dispatch {
+        _ message: [UInt8], to recipients: MessageTargets, at instant: MonotonicInstant, into outputs: inout [Output]
+    ) throws(HeraldError) -> DispatchedMessage {
         let now = instant.nanoseconds
         let (dispatch, slots) = try messages.accept(
             message, to: recipients, isRunning: phase == .running, &records, at: now, into: &outputs)

@@ -7,7 +7,7 @@ import Determinism
 /// Nothing that comes over them is more than a claim.
 struct IncomingConnections: Sendable {
     /// The decision about a new incoming connection.
-    enum Admission {
+    enum IncomingConnectionDecision {
         /// The radio reported the connection before.
         case known
         /// The connection is refused, because all others are needed.
@@ -16,7 +16,7 @@ struct IncomingConnections: Sendable {
     }
 
     /// The content of a write.
-    enum Write {
+    enum IncomingWriteContent {
         /// The write is ignored.
         case ignored
         /// The device writes more than the rate limit allows.
@@ -80,7 +80,7 @@ struct IncomingConnections: Sendable {
     mutating func admit(
         _ link: LinkID, _ address: UInt64, _ settings: NodeSettings, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
-    ) -> Admission {
+    ) -> IncomingConnectionDecision {
         guard index(of: link) == nil else { return .known }
         if connections.count >= settings.platform.centralLimit {
             guard let idlest = idlest(at: now) else {
@@ -149,7 +149,7 @@ struct IncomingConnections: Sendable {
     mutating func take(
         _ link: LinkID, _ uuid: BluetoothUUID, _ value: [UInt8], isCommand: Bool, _ settings: NodeSettings,
         at now: UInt64
-    ) -> (address: UInt64, write: Write)? {
+    ) -> (address: UInt64, write: IncomingWriteContent)? {
         guard let index = index(of: link) else { return nil }
         let address = connections[index].address
         let instant = MonotonicInstant(nanoseconds: now)

@@ -42,7 +42,7 @@ extension HeraldNode {
     }
 
     /// The targets of a message.
-    public enum Recipients: Hashable, Sendable {
+    public enum MessageTargets: Hashable, Sendable {
         /// The message goes to one device.
         case target(TargetID)
         /// The message goes to these devices, once to each.
@@ -52,7 +52,7 @@ extension HeraldNode {
     }
 
     /// A message that was taken, with its targets.
-    public struct Dispatch: Hashable, Sendable {
+    public struct DispatchedMessage: Hashable, Sendable {
         /// The name of the message in `sent` and `notSent`.
         public var message: MessageID
         /// The devices that get the message, most recently noticed first.

@@ -8,7 +8,7 @@ struct OpenLink: Sendable {
         /// The characteristics of the device are being discovered.
         case discovering
         /// A characteristic is being read.
-        case reading(LinkRead)
+        case reading(CharacteristicRead)
         /// A frame is being written; `pieces` holds the rest of it.
         case writing
         /// A message of the application is being written, like a frame in `writing`.
@@ -35,7 +35,7 @@ struct OpenLink: Sendable {
     }
 
     /// The effect of the link's deadline.
-    enum Expiry {
+    enum LinkDeadlineEffect {
         /// The link counts as down, because the radio has not reported its end in time.
         case ended
         /// The link has paused, and looks for its next task.
@@ -89,7 +89,7 @@ struct OpenLink: Sendable {
     var isBusy: Bool { !isRetained && !isClosing }
 
     /// The characteristic that is being read.
-    var currentRead: LinkRead? { if case .reading(let read) = phase { read } else { nil } }
+    var currentRead: CharacteristicRead? { if case .reading(let read) = phase { read } else { nil } }
 
     /// The message that is being written.
     var currentMessage: UInt64? { if case .sending(let message) = phase { message } else { nil } }
@@ -146,7 +146,7 @@ struct OpenLink: Sendable {
         }
     }
 
-    private static func uuid(of read: LinkRead, _ settings: NodeSettings) -> BluetoothUUID? {
+    private static func uuid(of read: CharacteristicRead, _ settings: NodeSettings) -> BluetoothUUID? {
         switch read {
         case .payload: HeraldUUIDs.payload
         case .model: HeraldUUIDs.modelNumber
@@ -271,7 +271,7 @@ struct OpenLink: Sendable {
     }
 
     /// Ends a phase whose deadline has passed; nil when a connect goes on, because no other device waits.
-    mutating func expire(othersWait: Bool, _ settings: NodeSettings, at now: UInt64) -> Expiry? {
+    mutating func expire(othersWait: Bool, _ settings: NodeSettings, at now: UInt64) -> LinkDeadlineEffect? {
         switch phase {
         case .closing: return .ended
         case .resting where useDeadline > now: return .rested

@@ -164,7 +164,8 @@ struct OutgoingLinks: Sendable {
             close(index, &records, at: now, into: &outputs)
             return .none
         }
-        records[slot].signal = signal.map(Device.Signal.offered) ?? .missing(last: records[slot].signal.last)
+        records[slot].signal =
+            signal.map(Device.SignalCharacteristicState.offered) ?? .missing(last: records[slot].signal.last)
         if !hasPayload { records[slot].reads.insert(.payload) }
         if !uuids.contains(HeraldUUIDs.modelNumber) { records[slot].reads.insert(.model) }
         if !legacy { records[slot].reads.insert(.legacy) }

@@ -10,9 +10,9 @@ struct OutgoingMessages: Sendable {
     /// - Returns: the message with all its targets, and the slots of those for which it waits.
     /// - Throws: as `HeraldNode.send`.
     mutating func accept(
-        _ message: [UInt8], to recipients: HeraldNode.Recipients, isRunning: Bool, _ records: inout DeviceRecords,
+        _ message: [UInt8], to recipients: HeraldNode.MessageTargets, isRunning: Bool, _ records: inout DeviceRecords,
         at now: UInt64, into outputs: inout [HeraldNode.Output]
-    ) throws(HeraldError) -> (dispatch: HeraldNode.Dispatch, slots: [Int]) {
+    ) throws(HeraldError) -> (dispatch: HeraldNode.DispatchedMessage, slots: [Int]) {
         guard (1...SignalFrame.maximumContentBytes).contains(message.count) else {
             throw HeraldError(.sendTooLarge, "A message has 1 to 510 bytes, this one \(message.count).")
         }
@@ -27,11 +27,11 @@ struct OutgoingMessages: Sendable {
         var taken: [Int] = []
         for slot in slots where add(message, id, slot, &records, at: now, into: &outputs) { taken.append(slot) }
         let targets = slots.map { records[$0].id }
-        return (HeraldNode.Dispatch(message: id, targets: targets), taken)
+        return (HeraldNode.DispatchedMessage(message: id, targets: targets), taken)
     }
 
     private static func slots(
-        of recipients: HeraldNode.Recipients, isRunning: Bool, _ records: DeviceRecords, at now: UInt64
+        of recipients: HeraldNode.MessageTargets, isRunning: Bool, _ records: DeviceRecords, at now: UInt64
     ) throws(HeraldError) -> [Int] {
         var found: [Int] = []
         switch recipients {
@@ -78,7 +78,7 @@ struct OutgoingMessages: Sendable {
         }
         waiting += 1
         records[details: slot].messages.append(
-            DeviceDetails.Message(
+            DeviceDetails.PendingDeviceMessage(
                 id: id.number, bytes: message, deadline: now &+ HeraldParameters.sendTimeout))
         records[slot].work.insert([.message, .wanted])
         // A message is reason enough to connect at once, and to leave the queue where the device waits for something

@@ -15,7 +15,8 @@ struct PeerWriteHandler: Sendable {
 
     /// Takes a write of the device with an address.
     mutating func take(
-        _ write: IncomingConnections.Write, from address: UInt64, own: OwnIdentity, _ records: inout DeviceRecords,
+        _ write: IncomingConnections.IncomingWriteContent, from address: UInt64, own: OwnIdentity,
+        _ records: inout DeviceRecords,
         _ links: inout OutgoingLinks, at now: UInt64, into outputs: inout [HeraldNode.Output]
     ) {
         let target = records.find(address).map { records[$0].id }

@@ -48,7 +48,7 @@ public struct ExtendedData: Hashable, Sendable {
     }
 
     /// An entry of code and value.
-    public struct Entry: Hashable, Sendable {
+    public struct ExtendedDataEntry: Hashable, Sendable {
         /// The code, which gives the value its meaning.
         public var code: Code
         /// The value: 1 to 255 bytes.
@@ -65,10 +65,10 @@ public struct ExtendedData: Hashable, Sendable {
     }
 
     /// The entries in the order of the wire; a code may come more than once.
-    public var entries: [Entry]
+    public var entries: [ExtendedDataEntry]
 
     /// Makes extended data of `entries`.
-    public init(_ entries: [Entry] = []) { self.entries = entries }
+    public init(_ entries: [ExtendedDataEntry] = []) { self.entries = entries }
 
     /// Reads entries to the end.
     ///
@@ -84,7 +84,7 @@ public struct ExtendedData: Hashable, Sendable {
             guard length > 0 else {
                 throw HeraldError(.extendedDataWrongLength, "An entry of extended data has no value.")
             }
-            entries.append(Entry(Code(rawValue: code), Array(value)))
+            entries.append(ExtendedDataEntry(Code(rawValue: code), Array(value)))
         }
     }
 

@@ -28,12 +28,12 @@ public struct PayloadFreshness: Hashable, Sendable {
     }
 
     /// The entries that say when a payload holds, for suppliers that want to be fresh.
-    public static func entries(from start: WallTime, until end: WallTime) -> [ExtendedData.Entry] {
+    public static func entries(from start: WallTime, until end: WallTime) -> [ExtendedData.ExtendedDataEntry] {
         [(ExtendedData.Code.start, start), (.end, end)].map { code, time in
             let seconds = UInt32(clamping: time.millisecondsSinceEpoch / 1000)
             var bytes: [UInt8] = []
             PayloadByteOrder.deployed.append(seconds, to: &bytes)
-            return ExtendedData.Entry(code, bytes)
+            return ExtendedData.ExtendedDataEntry(code, bytes)
         }
     }
 }

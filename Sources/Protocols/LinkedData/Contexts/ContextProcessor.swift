@@ -6,7 +6,7 @@ import JSON
 /// own, which hold in many nodes.
 final class ContextProcessor {
     /// A local context to process, and the conditions under which it is processed.
-    struct Local {
+    struct LocalContext {
         let context: JSONValue
         /// The address of the document that holds the context; nil for the document itself.
         let source: String?
@@ -71,7 +71,7 @@ final class ContextProcessor {
             throw LinkedDataError(.contextLimit, "context overflow: too many contexts of terms are used.")
         }
         let context = try process(
-            Local(
+            LocalContext(
                 context: scope.context, source: scope.source, overridesProtected: overridesProtected,
                 propagates: propagates), on: active)
         derived[key] = Derived(context: context, active: active, definition: definition)
@@ -79,7 +79,7 @@ final class ContextProcessor {
     }
 
     /// The context that a local one makes of an active one.
-    func process(_ local: Local, on active: ActiveContext) throws(LinkedDataError) -> ActiveContext {
+    func process(_ local: LocalContext, on active: ActiveContext) throws(LinkedDataError) -> ActiveContext {
         var local = local
         if let propagate = local.context.object?["@propagate"] {
             guard let value = propagate.bool else { throw .context("invalid @propagate value") }
@@ -105,7 +105,7 @@ final class ContextProcessor {
 
     /// Takes the first context of the document when it was processed beforehand; false where it was not.
     private func takePrepared(
-        _ reference: String, _ local: Local, on active: ActiveContext, into values: inout ContextValues
+        _ reference: String, _ local: LocalContext, on active: ActiveContext, into values: inout ContextValues
     ) throws(LinkedDataError) -> Bool {
         let isPlain = local.source == nil && local.remote.isEmpty && local.propagates && !local.overridesProtected
         guard isPlain, active === initial, base == nil, contextCount == 0 else { return false }
@@ -120,7 +120,7 @@ final class ContextProcessor {
     }
 
     private func clear(
-        _ values: inout ContextValues, _ local: Local, _ active: ActiveContext
+        _ values: inout ContextValues, _ local: LocalContext, _ active: ActiveContext
     ) throws(LinkedDataError) {
         if !local.overridesProtected, values.terms.values.contains(where: \.isProtected) {
             throw LinkedDataError(.protectedTerm, "invalid context nullification: protected terms would be lost.")
@@ -129,7 +129,7 @@ final class ContextProcessor {
     }
 
     private func load(
-        _ reference: String, _ local: Local, into values: inout ContextValues
+        _ reference: String, _ local: LocalContext, into values: inout ContextValues
     ) throws(LinkedDataError) {
         guard let address = absolute(reference, in: local) else {
             throw LinkedDataError(.contextUnknown, "loading remote context failed: a context has a relative address.")
@@ -141,7 +141,7 @@ final class ContextProcessor {
         contextCount += 1
         let document = try document(at: address)
         if local.source == nil, local.remote.isEmpty { addresses.append(address) }
-        var inner = Local(
+        var inner = LocalContext(
             context: document.context, source: address, remote: local.remote + [address],
             validatesScopes: local.validatesScopes)
         inner.overridesProtected = local.overridesProtected
@@ -149,7 +149,7 @@ final class ContextProcessor {
         values = try process(inner, on: ActiveContext(values)).values
     }
 
-    private func absolute(_ reference: String, in local: Local) -> String? {
+    private func absolute(_ reference: String, in local: LocalContext) -> String? {
         if IRIForm.hasScheme(reference.utf8) { return reference }
         return (local.source ?? base).map { IRIReference(reference).resolved(below: IRIReference($0)) }
     }
@@ -170,7 +170,7 @@ final class ContextProcessor {
 
     /// Takes the settings and the terms of a context.
     private func take(
-        _ object: JSONObject, _ local: Local, into values: inout ContextValues
+        _ object: JSONObject, _ local: LocalContext, into values: inout ContextValues
     ) throws(LinkedDataError) {
         if let version = object["@version"] {
             guard version.number?.double == 1.1 else { throw .context("invalid @version value") }

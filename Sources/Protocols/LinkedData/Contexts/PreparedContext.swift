@@ -9,7 +9,7 @@ final class PreparedContext: Sendable {
     init(_ context: JSONValue, as address: String) throws(LinkedDataError) {
         let none = ContextLibrary { _ throws(LinkedDataError) in nil }
         let processor = ContextProcessor(none, base: nil, limits: LinkedDataLimits())
-        let local = ContextProcessor.Local(context: context, source: address, remote: [address])
+        let local = ContextProcessor.LocalContext(context: context, source: address, remote: [address])
         let active = try processor.process(local, on: processor.initial)
         var derived: [ObjectIdentifier: ActiveContext] = [:]
         var meanings = [ObjectIdentifier(active): TermMeanings(active)]

@@ -14,13 +14,14 @@ struct TermDefiner {
 
     private let processor: ContextProcessor
     private let object: JSONObject
-    private let local: ContextProcessor.Local
+    private let local: ContextProcessor.LocalContext
     private let isProtected: Bool
     private var states: [JSONName: State] = [:]
     private(set) var values: ContextValues
 
     init(
-        _ processor: ContextProcessor, _ object: JSONObject, _ local: ContextProcessor.Local, _ values: ContextValues,
+        _ processor: ContextProcessor, _ object: JSONObject, _ local: ContextProcessor.LocalContext,
+        _ values: ContextValues,
         isProtected: Bool
     ) {
         self.processor = processor
@@ -91,7 +92,7 @@ struct TermDefiner {
             guard let flag = given.bool else { throw .context("invalid @protected value") }
             isProtected = flag
         }
-        var parts = TermDefinition.Parts()
+        var parts = TermDefinition.TermDefinitionFields()
         if let type = object["@type"] { parts.type = try self.type(type) }
         guard try takeIRI(of: term, object, isSimple: isSimple, into: &parts) else { return nil }
         if let container = object["@container"] { try takeContainers(container, into: &parts) }
@@ -126,7 +127,7 @@ struct TermDefiner {
 
     /// Takes the IRI or keyword that the term stands for; false where the term is ignored.
     private mutating func takeIRI(
-        of term: String, _ object: JSONObject, isSimple: Bool, into parts: inout TermDefinition.Parts
+        of term: String, _ object: JSONObject, isSimple: Bool, into parts: inout TermDefinition.TermDefinitionFields
     ) throws(LinkedDataError) -> Bool {
         let hasColon = CompactIRI.parts(of: term) != nil
         if let id = object["@id"], !(id.string.map { JSONName(text: $0) == JSONName(text: term) } ?? false) {
@@ -174,11 +175,11 @@ struct TermDefiner {
     }
 
     private func takeContainers(
-        _ value: JSONValue, into parts: inout TermDefinition.Parts
+        _ value: JSONValue, into parts: inout TermDefinition.TermDefinitionFields
     ) throws(LinkedDataError) {
-        var containers: TermDefinition.Containers = []
+        var containers: TermDefinition.ContainerMapping = []
         for entry in value.array ?? [value] {
-            guard let name = entry.string, let one = TermDefinition.Containers.byName[name],
+            guard let name = entry.string, let one = TermDefinition.ContainerMapping.byName[name],
                 containers.insert(one).inserted
             else { throw .context("invalid container mapping") }
         }
@@ -198,7 +199,9 @@ struct TermDefiner {
     }
 
     /// Tells an index by a property that is malformed from one that is not supported.
-    private mutating func refuse(_ index: JSONValue, _ parts: TermDefinition.Parts) throws(LinkedDataError) {
+    private mutating func refuse(_ index: JSONValue, _ parts: TermDefinition.TermDefinitionFields)
+        throws(LinkedDataError)
+    {
         guard parts.containers.contains(.index), let text = index.string, let iri = try iri(of: text),
             IRIForm.hasScheme(iri.utf8)
         else { throw .context("invalid term definition") }
@@ -206,8 +209,8 @@ struct TermDefiner {
     }
 
     /// The context of a term, which must be a good one although it is not used here.
-    private func scope(_ context: JSONValue) throws(LinkedDataError) -> TermDefinition.Scope {
-        var inner = ContextProcessor.Local(context: context, source: local.source, remote: local.remote)
+    private func scope(_ context: JSONValue) throws(LinkedDataError) -> TermDefinition.ScopedContext {
+        var inner = ContextProcessor.LocalContext(context: context, source: local.source, remote: local.remote)
         (inner.overridesProtected, inner.validatesScopes) = (true, false)
         do throws(LinkedDataError) {
             _ = try processor.process(inner, on: ActiveContext(values))
@@ -216,7 +219,7 @@ struct TermDefiner {
             guard error.code == .contextMalformed || error.code == .protectedTerm else { throw error }
             throw .context("invalid scoped context")
         }
-        return TermDefinition.Scope(context: context, source: local.source)
+        return TermDefinition.ScopedContext(context: context, source: local.source)
     }
 
     /// The IRI or keyword that a text means; terms of the context that it needs are defined first.

@@ -3,7 +3,7 @@ struct ByteStrings: Sendable {
     private var bytes: [UInt8] = []
     /// The index at which each string ends and the next one begins.
     private var ends: [Int] = []
-    private var table = NumberTable()
+    private var table = NumberHashTable()
 
     /// The number of strings.
     var count: Int { ends.count }

@@ -28,7 +28,7 @@ public struct RDFDataset: Sendable {
     private(set) var blankTerms: [Int32] = []
     private(set) var quads: [Quad] = []
     /// The hash table in which each statement is found again.
-    private var table = NumberTable()
+    private var table = NumberHashTable()
     private let maximumQuads: Int
 
     /// Makes a data set without statements, which holds at most `limits.maximumQuads`.

@@ -3,15 +3,15 @@ import JSON
 /// Brings a document into expanded form (JSON-LD 1.1 API, section 5.1), and notes the parts that are lost on the way.
 struct DocumentExpander {
     /// The place of a value: the member that holds it, if any.
-    struct Place {
+    struct ValuePosition {
         /// The name of the member as written; nil at the top, `@graph` in a graph.
         let property: String?
         let path: JSONPath
         /// True when the value stands in a map by identifier or type.
         var isFromMap = false
 
-        func element(_ index: Int) -> Place {
-            Place(property: property, path: path.appending(.element(index)), isFromMap: isFromMap)
+        func element(_ index: Int) -> ValuePosition {
+            ValuePosition(property: property, path: path.appending(.element(index)), isFromMap: isFromMap)
         }
 
         /// True when values without a node are dropped at this place.
@@ -29,7 +29,7 @@ struct DocumentExpander {
 
     /// The nodes of a document.
     mutating func expand(document: JSONValue) throws(LinkedDataError) -> [ExpandedItem] {
-        let items = try expand(document, Place(property: nil, path: .root), processor.initial)
+        let items = try expand(document, ValuePosition(property: nil, path: .root), processor.initial)
         // A top that is nothing but a graph is that graph.
         if items.count == 1, case .node(let node) = items[0], node.isGraph, node.id == nil, let graph = node.graph,
             document.object != nil
@@ -47,7 +47,7 @@ struct DocumentExpander {
 
     /// The items of a value, and true when it is an array, or a set, which stands for an array.
     mutating func expandTelling(
-        _ value: JSONValue, _ place: Place, _ context: ActiveContext
+        _ value: JSONValue, _ place: ValuePosition, _ context: ActiveContext
     ) throws(LinkedDataError) -> (items: [ExpandedItem], isArray: Bool) {
         guard case .object(let object) = value else {
             return (try expand(value, place, context), value.array != nil)
@@ -58,7 +58,7 @@ struct DocumentExpander {
 
     /// The items of a value; none where it is dropped.
     mutating func expand(
-        _ value: JSONValue, _ place: Place, _ context: ActiveContext
+        _ value: JSONValue, _ place: ValuePosition, _ context: ActiveContext
     ) throws(LinkedDataError) -> [ExpandedItem] {
         switch value {
         case .null:
@@ -71,7 +71,7 @@ struct DocumentExpander {
     }
 
     private mutating func expand(
-        scalar: JSONValue, _ place: Place, _ context: ActiveContext
+        scalar: JSONValue, _ place: ValuePosition, _ context: ActiveContext
     ) throws(LinkedDataError) -> [ExpandedItem] {
         guard !place.isTop, let property = place.property else {
             drop("The value belongs to no node.", at: place.path)
@@ -90,7 +90,7 @@ struct DocumentExpander {
     }
 
     private mutating func expand(
-        _ elements: [JSONValue], _ place: Place, _ context: ActiveContext
+        _ elements: [JSONValue], _ place: ValuePosition, _ context: ActiveContext
     ) throws(LinkedDataError) -> [ExpandedItem] {
         let isList = place.property.flatMap { context.definition(of: $0) }?.containers.contains(.list) ?? false
         if elements.isEmpty, !isList { misplace("The array is empty.", at: place.path) }

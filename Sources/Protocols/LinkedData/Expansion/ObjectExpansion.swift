@@ -2,7 +2,7 @@ import JSON
 
 /// Brings one object of a document into expanded form (JSON-LD 1.1 API, section 5.1.2, steps 7 to 19).
 struct ObjectExpansion {
-    private typealias Place = DocumentExpander.Place
+    private typealias Place = DocumentExpander.ValuePosition
 
     /// The names under which readers of the JSON look for a node's identifier, its types and its graph.
     private static let usualNames: [(keyword: String, name: String?)] = [
@@ -17,7 +17,7 @@ struct ObjectExpansion {
     private static let structureCounts = 47...48
 
     private let object: JSONObject
-    private let place: DocumentExpander.Place
+    private let place: DocumentExpander.ValuePosition
     private var node: ExpandedNode
     /// The identifier of the node as written.
     private var name: String?
@@ -36,7 +36,7 @@ struct ObjectExpansion {
     /// True when the object's type is `@json`.
     private var isJSON = false
 
-    init(_ object: JSONObject, _ place: DocumentExpander.Place) {
+    init(_ object: JSONObject, _ place: DocumentExpander.ValuePosition) {
         self.object = object
         self.place = place
         node = ExpandedNode(at: place.path)
@@ -73,7 +73,7 @@ struct ObjectExpansion {
                 context, for: definition, overridesProtected: true, propagates: true)
         }
         guard let local = object["@context"] else { return context }
-        return try expander.processor.process(ContextProcessor.Local(context: local, source: nil), on: context)
+        return try expander.processor.process(ContextProcessor.LocalContext(context: local, source: nil), on: context)
     }
 
     private func isValue(in context: ActiveContext) -> Bool {

@@ -14,7 +14,7 @@ struct PropertyExpansion {
         self.path = path
     }
 
-    private var containers: TermDefinition.Containers { definition?.containers ?? [] }
+    private var containers: TermDefinition.ContainerMapping { definition?.containers ?? [] }
 
     /// The items of the member; nil where it is dropped.
     func items(
@@ -35,7 +35,7 @@ struct PropertyExpansion {
                 expander.drop("The value is null.", at: path)
                 return nil
             }
-            let place = DocumentExpander.Place(property: name, path: path)
+            let place = DocumentExpander.ValuePosition(property: name, path: path)
             (items, isArray) = try expander.expandTelling(value, place, context)
         }
         if containers.contains(.list) {
@@ -114,7 +114,7 @@ struct PropertyExpansion {
             }
             let path = path.appending(.member(member.name))
             let isNone = context.values.iri(of: member.name, isVocabulary: true) == "@none"
-            let place = DocumentExpander.Place(property: name, path: path, isFromMap: true)
+            let place = DocumentExpander.ValuePosition(property: name, path: path, isFromMap: true)
             // An array around the value, because each value of a map is one.
             let values = member.value.array == nil ? JSONValue.array([member.value]) : member.value
             for item in try expander.expand(values, place, inner) {

@@ -28,7 +28,7 @@ struct NodePlaces {
         }
     }
 
-    private struct Place {
+    private struct NodeReference {
         let edge: Edge
         let path: JSONPath
         /// True when the place holds more of the node than its name.
@@ -40,7 +40,7 @@ struct NodePlaces {
 
     private static let none: Int32 = -1
 
-    private var places: [Place] = []
+    private var places: [NodeReference] = []
     /// The last place of each term, by the number of the term.
     private var lastPlaces: [Int32] = []
     /// The terms that have several places, each once.
@@ -54,7 +54,7 @@ struct NodePlaces {
         let hasMembers = !node.types.isEmpty || !node.members.isEmpty || node.graph != nil
         let previous = term.map { replaceLastPlace(of: $0.index, by: number) } ?? Self.none
         places.append(
-            Place(
+            NodeReference(
                 edge: edge, path: node.path, hasMembers: hasMembers, graph: graph?.index ?? RDFDataset.defaultGraph,
                 previous: previous))
         return number

@@ -9,15 +9,15 @@ public struct AnswerChecker: Sendable {
     /// The result of checking a wallet's answer.
     public enum Result: Sendable {
         /// The answer fits: a report for each presentation, by the id of its query.
-        case presented([Presented])
+        case presented([CheckedPresentation])
         /// The wallet refused, in this session and for this request.
-        case refused(Refusal)
+        case refused(PresentationRefusal)
         /// The wallet did not read the request: a credential that nothing binds to the session.
         case unbound(UnboundCredential)
     }
 
     /// One presentation of an answer.
-    public struct Presented: Sendable {
+    public struct CheckedPresentation: Sendable {
         /// The id of the query that the presentation answers.
         public let query: String
         /// The checks of the presentation and the credentials inside.
@@ -79,12 +79,14 @@ public struct AnswerChecker: Sendable {
         }
         if let error = object["error"]?.string {
             let reason = object["error_description"]?.string ?? ""
-            return .refused(Refusal(kind: Refusal.Kind(rawValue: error), reason: reason.start(scalars: 200)))
+            return .refused(
+                PresentationRefusal(kind: PresentationRefusal.Kind(rawValue: error), reason: reason.start(scalars: 200))
+            )
         }
         guard let tokens = object["vp_token"]?.object else {
             throw PresentationError(.answerMalformed, "The answer holds neither presentations nor an error.")
         }
-        var presented: [Presented] = []
+        var presented: [CheckedPresentation] = []
         let presentedQueries = request.queries.filter { request.sets.isEmpty || tokens[$0.id] != nil }
         for query in presentedQueries { presented += try self.presented(for: query, in: tokens) }
         guard request.answered(fitting: Set(presentedQueries.map(\.id))) != nil else {
@@ -96,19 +98,19 @@ public struct AnswerChecker: Sendable {
 
     private func presented(
         for query: CredentialQuery, in tokens: JSONObject
-    ) throws(PresentationError) -> [Presented] {
+    ) throws(PresentationError) -> [CheckedPresentation] {
         let texts = tokens[query.id]?.array?.compactMap(\.string) ?? []
         guard (1...Self.maximumPresentations).contains(texts.count) else {
             throw PresentationError(
                 .answerCredentialMissing, "The answer has no credential for \(query.id).")
         }
-        var presented: [Presented] = []
+        var presented: [CheckedPresentation] = []
         for text in texts {
             let report = CredentialVerifier(verification).verify(Array(text.utf8))
             try check(report)
             for inner in report.inner { try check(inner, for: query) }
             let answers = report.inner.compactMap(\.content.claims).flatMap { Self.answers(to: query, in: $0) }
-            presented.append(Presented(query: query.id, report: report, answers: answers))
+            presented.append(CheckedPresentation(query: query.id, report: report, answers: answers))
         }
         return presented
     }

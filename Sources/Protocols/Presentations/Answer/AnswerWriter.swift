@@ -43,7 +43,7 @@ public struct AnswerWriter: Sendable {
     }
 
     /// Refuses with a reason of at most 200 characters; the rest is cut.
-    public func refusal(_ error: Refusal.Kind, _ reason: String) -> [UInt8] {
+    public func refusal(_ error: PresentationRefusal.Kind, _ reason: String) -> [UInt8] {
         JSONObject(present: [
             "error": .string(error.rawValue), "error_description": .string(reason.start(scalars: 200)),
             "nonce": .string(nonce),
@@ -52,7 +52,7 @@ public struct AnswerWriter: Sendable {
 }
 
 /// A wallet's refusal of a request.
-public struct Refusal: Hashable, Sendable {
+public struct PresentationRefusal: Hashable, Sendable {
     /// The kinds of refusal.
     ///
     /// Source: OpenID4VP 1.0, section 8.5.

@@ -3,7 +3,7 @@ public import JSON
 /// The way to a claim in a credential.
 public struct ClaimPath: Hashable, Sendable, CustomStringConvertible {
     /// One step of the way to a claim.
-    public enum Step: Hashable, Sendable {
+    public enum ClaimPathElement: Hashable, Sendable {
         /// The member of an object.
         case member(String)
         /// The element of an array, from 0.
@@ -16,16 +16,16 @@ public struct ClaimPath: Hashable, Sendable, CustomStringConvertible {
     public static let maximumSteps = 16
 
     /// The steps of the path, 1 to 16.
-    public let steps: [Step]
+    public let steps: [ClaimPathElement]
 
     /// Makes a path; nil for no steps and for more than 16.
-    public init?(_ steps: [Step]) {
+    public init?(_ steps: [ClaimPathElement]) {
         guard (1...Self.maximumSteps).contains(steps.count) else { return nil }
         self.steps = steps
     }
 
     /// Makes a path of members; nil as `init(_:)`.
-    public init?(members: [String]) { self.init(members.map(Step.member)) }
+    public init?(members: [String]) { self.init(members.map(ClaimPathElement.member)) }
 
     /// The values that the path leads to, at most 1,024; empty when there is no such claim.
     public func values(in value: JSONValue) -> [JSONValue] { places(in: value).map(\.value) }
@@ -44,7 +44,7 @@ public struct ClaimPath: Hashable, Sendable, CustomStringConvertible {
         return Array(found.prefix(1024))
     }
 
-    private static func values(_ step: Step, of value: JSONValue) -> [(name: String, value: JSONValue)] {
+    private static func values(_ step: ClaimPathElement, of value: JSONValue) -> [(name: String, value: JSONValue)] {
         switch step {
         case .member(let name): value.object?[name].map { [(name, $0)] } ?? []
         case .element(let index):

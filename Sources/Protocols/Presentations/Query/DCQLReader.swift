@@ -101,7 +101,7 @@ enum DCQLReader {
     }
 
     private static func claim(_ value: JSONValue) throws(PresentationError) -> CredentialQuery.Claim {
-        var steps: [ClaimPath.Step] = []
+        var steps: [ClaimPath.ClaimPathElement] = []
         for step in value["path"]?.array ?? [] {
             switch step {
             case .string(let name): steps.append(.member(name))

@@ -82,7 +82,7 @@ enum DefinitionReader {
     static func path(_ text: String) -> ClaimPath? {
         guard text.utf8.count <= 256, text.hasPrefix("$") else { return nil }
         var rest = text.unicodeScalars.dropFirst()
-        var steps: [ClaimPath.Step] = []
+        var steps: [ClaimPath.ClaimPathElement] = []
         while let first = rest.popFirst() {
             if first == "." {
                 let name = rest.prefix { $0 != "." && $0 != "[" }
@@ -100,7 +100,7 @@ enum DefinitionReader {
         return ClaimPath(steps)
     }
 
-    private static func bracketed(_ text: Substring) -> ClaimPath.Step? {
+    private static func bracketed(_ text: Substring) -> ClaimPath.ClaimPathElement? {
         if text == "*" { return .all }
         if let index = Int(text), index >= 0 { return .element(index) }
         let signs = text.unicodeScalars

@@ -7,7 +7,7 @@ import ByteCoding
 /// "Windows".
 struct RequestServer: Sendable {
     /// The answer to one read of the wallet.
-    enum Answer: Hashable, Sendable {
+    enum ReadAnswer: Hashable, Sendable {
         /// The value, which `isLast` when the wallet has the whole request with it for the first time.
         case value([UInt8], isLast: Bool)
         /// The wallet has read more often than any wallet needs.
@@ -31,7 +31,7 @@ struct RequestServer: Sendable {
     }
 
     /// The value of REQUEST_SIZE; the next read of REQUEST gives the first window.
-    mutating func readSize(offset: Int) -> Answer {
+    mutating func readSize(offset: Int) -> ReadAnswer {
         guard count() else { return .exhausted }
         if offset == 0 {
             position = 0
@@ -42,7 +42,7 @@ struct RequestServer: Sendable {
     }
 
     /// The next window over a link with `mtu`, or the same one again at an offset; empty after the last one.
-    mutating func readWindow(offset: Int, mtu: Int) -> Answer {
+    mutating func readWindow(offset: Int, mtu: Int) -> ReadAnswer {
         guard count() else { return .exhausted }
         guard offset == 0 else { return .value(window, isLast: false) }
         let data = sealed[position...].prefix(max(0, ChunkLayout.writeBytes(mtu: mtu) - ChunkLayout.headerBytes))

@@ -6,7 +6,7 @@ import ByteCoding
 /// untouched.
 struct Assembler: Sendable {
     /// The result of receiving one chunk.
-    enum Verdict: Hashable, Sendable {
+    enum ChunkAssemblyResult: Hashable, Sendable {
         /// The chunk was new, and is stored.
         case stored
         /// The chunk repeats bytes that are stored already.
@@ -67,7 +67,7 @@ struct Assembler: Sendable {
     }
 
     /// Takes one value written to the submit characteristic.
-    mutating func take(_ chunk: [UInt8]) -> Verdict {
+    mutating func take(_ chunk: [UInt8]) -> ChunkAssemblyResult {
         guard !isComplete else { return .surplus }
         guard chunk.count > ChunkLayout.headerBytes else { return .malformed }
         let sequence = Int(chunk[0]) << 8 | Int(chunk[1])
@@ -89,7 +89,7 @@ struct Assembler: Sendable {
         return buffer
     }
 
-    private mutating func store(_ payload: ArraySlice<UInt8>, sequence: Int, range: Range<Int>) -> Verdict {
+    private mutating func store(_ payload: ArraySlice<UInt8>, sequence: Int, range: Range<Int>) -> ChunkAssemblyResult {
         if received[sequence - 1] {
             if buffer[range] == payload { return .duplicate }
             received[sequence - 1] = false

@@ -12,7 +12,7 @@ public enum TransferReport: Hashable, Sendable {
     case missing([UInt16], pageCount: UInt16)
 
     /// The reason why a report cannot be read.
-    public enum Malformation: Error, Hashable, Sendable {
+    public enum TransferReportError: Error, Hashable, Sendable {
         /// The report is shorter than three bytes.
         case truncated
         /// The report has a type other than 0 and 1.
@@ -43,7 +43,7 @@ public enum TransferReport: Hashable, Sendable {
     /// Reads a report.
     ///
     /// An odd last byte is ignored, and so is all that follows a success.
-    public init(parsing value: [UInt8]) throws(Malformation) {
+    public init(parsing value: [UInt8]) throws(TransferReportError) {
         var reader = ByteReader(value)
         guard let type = reader.byte(), let pageCount = reader.bigEndian(UInt16.self) else { throw .truncated }
         switch type {

@@ -4,7 +4,7 @@ import Determinism
 /// Receives one sealed payload: puts the chunks together, says what is missing, and opens the whole.
 struct PayloadReceiver: Sendable {
     /// The result of receiving one chunk.
-    enum Chunk: Sendable {
+    enum PayloadChunkResult: Sendable {
         /// The chunk is new; progress is reported for every sixty-fourth of the payload and at its end.
         case stored(TransferProgress?)
         /// The chunk was received before.
@@ -14,7 +14,7 @@ struct PayloadReceiver: Sendable {
     }
 
     /// The content of a transfer report.
-    enum Answer: Sendable {
+    enum ReportContent: Sendable {
         /// These chunks are missing; `count` in all, or nil where nothing is missing and the report requests the last
         /// chunk, so that the wallet requests a report after it.
         case missing(TransferReport, count: Int?)
@@ -25,12 +25,12 @@ struct PayloadReceiver: Sendable {
     }
 
     /// The key that decrypts the payload.
-    struct Key: Sendable {
+    struct DecryptionKey: Sendable {
         let keys: SessionKeys
         let nonce: [UInt8]
     }
 
-    private let key: Key
+    private let key: DecryptionKey
     private let stallWait: Duration
     private let transferDeadline: MonotonicInstant
     private var assembler: Assembler
@@ -43,7 +43,8 @@ struct PayloadReceiver: Sendable {
 
     /// Begins a transfer; `isCommand` when the length came without response.
     init(
-        layout: ChunkLayout, key: Key, isCommand: Bool, configuration: VerifierConfiguration, at now: MonotonicInstant
+        layout: ChunkLayout, key: DecryptionKey, isCommand: Bool, configuration: VerifierConfiguration,
+        at now: MonotonicInstant
     ) {
         self.key = key
         assembler = Assembler(layout: layout)
@@ -66,7 +67,7 @@ struct PayloadReceiver: Sendable {
 
     // MARK: - Chunks
 
-    mutating func take(_ chunk: [UInt8], at now: MonotonicInstant) -> Chunk {
+    mutating func take(_ chunk: [UInt8], at now: MonotonicInstant) -> PayloadChunkResult {
         unsolicitedReports.heard(at: now)
         switch assembler.take(chunk) {
         case .stored:
@@ -97,7 +98,7 @@ struct PayloadReceiver: Sendable {
     mutating func reportRequested() { unsolicitedReports.stop() }
 
     /// The answer to the report that the wallet requested.
-    mutating func answerRequest(at now: MonotonicInstant) -> Answer {
+    mutating func answerRequest(at now: MonotonicInstant) -> ReportContent {
         unsolicitedReports.heard(at: now)
         return answer()
     }
@@ -108,7 +109,7 @@ struct PayloadReceiver: Sendable {
     /// While too much is missing, the request would end the session; its absence does not. A success is never reported
     /// without a request, because a wallet whose request is merely late does not listen yet to the report, nor to the
     /// status that follows: the last chunk is asked for once more, and the wallet's request comes after it.
-    mutating func unsolicitedReport(at now: MonotonicInstant) -> Answer? {
+    mutating func unsolicitedReport(at now: MonotonicInstant) -> ReportContent? {
         guard let deadline = unsolicitedReports.deadline, now >= deadline else { return nil }
         unsolicitedReports.stop()
         guard !assembler.isMostlyMissing else { return nil }
@@ -118,7 +119,7 @@ struct PayloadReceiver: Sendable {
         return .missing(.missing([UInt16(assembler.layout.chunkCount)], pageCount: 1), count: nil)
     }
 
-    private mutating func answer() -> Answer {
+    private mutating func answer() -> ReportContent {
         let missingCount = assembler.missingCount
         guard missingCount > 0 else { return .complete }
         guard !assembler.isMostlyMissing else {

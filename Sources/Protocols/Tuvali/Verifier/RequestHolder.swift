@@ -46,7 +46,7 @@ struct RequestHolder: Sendable {
             switch characteristic {
             case .requestSize: server?.readSize(offset: offset)
             case .request: server?.readWindow(offset: offset, mtu: mtu)
-            default: RequestServer.Answer?.none
+            default: RequestServer.ReadAnswer?.none
             }
         switch answer {
         case nil: outputs.append(.answerRead(wallet.link, []))

@@ -62,9 +62,9 @@ extension VerifierSession {
 
     /// The wallet that the session belongs to; its link is up.
     struct ServedWallet: Sendable {
-        enum Step: Sendable {
+        enum WalletTransferPhase: Sendable {
             /// The length is owed; `isLate` when chunks came before it.
-            case awaitingSize(PayloadReceiver.Key, until: MonotonicInstant, isLate: Bool)
+            case awaitingSize(PayloadReceiver.DecryptionKey, until: MonotonicInstant, isLate: Bool)
             /// Chunks are being received, and `receiver` is set.
             case receiving
             /// The payload was delivered: the decision is owed, or on its way.
@@ -90,10 +90,10 @@ extension VerifierSession {
 
         let link: LinkID
         var requests = ReportRequests()
-        var step: Step
+        var step: WalletTransferPhase
 
         /// The wallet after chunks came without a length, which is waited for until a deadline.
-        func awaitingLateSize(_ key: PayloadReceiver.Key, until deadline: MonotonicInstant) -> ServedWallet {
+        func awaitingLateSize(_ key: PayloadReceiver.DecryptionKey, until deadline: MonotonicInstant) -> ServedWallet {
             var wallet = self
             wallet.step = .awaitingSize(key, until: deadline, isLate: true)
             return wallet

@@ -209,7 +209,7 @@ public struct VerifierSession: StateMachine, Sendable {
         }
         centrals.setProfile(profile, of: link)
         self.request.prepare(for: request, keys, verifierKey: uri.key, configuration)
-        let key = PayloadReceiver.Key(keys: keys, nonce: request.nonce)
+        let key = PayloadReceiver.DecryptionKey(keys: keys, nonce: request.nonce)
         let deadline = now + VerifierConfiguration.consentWait
         phase = .serving(ServedWallet(link: link, step: .awaitingSize(key, until: deadline, isLate: false)))
         outputs.append(.stopAdvertising)
@@ -384,7 +384,7 @@ public struct VerifierSession: StateMachine, Sendable {
     }
 
     private mutating func report(
-        _ answer: PayloadReceiver.Answer, to wallet: ServedWallet, at now: MonotonicInstant,
+        _ answer: PayloadReceiver.ReportContent, to wallet: ServedWallet, at now: MonotonicInstant,
         into outputs: inout [Output]
     ) {
         switch answer {

@@ -6,7 +6,7 @@ import Bluetooth
 /// verifier nothing and leaves a forged one nothing to gain.
 struct AdvertisementMatcher: Sendable {
     /// The meaning of an advertising report.
-    enum Verdict: Hashable, Sendable {
+    enum AdvertisementMatch: Hashable, Sendable {
         /// The whole key of the QR code has been heard from this address.
         case match(DeviceAddress, WireProfile)
         /// A verifier with another key, heard for the first time.
@@ -39,7 +39,7 @@ struct AdvertisementMatcher: Sendable {
     }
 
     /// Takes one report; the data may be anything.
-    mutating func take(_ report: AdvertisementReport) -> Verdict {
+    mutating func take(_ report: AdvertisementReport) -> AdvertisementMatch {
         let data = AdvertisingData(parsing: report.data)
         var sighting = byAddress[report.address] ?? Sighting()
         var isOther = false

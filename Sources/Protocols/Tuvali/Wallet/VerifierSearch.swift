@@ -27,7 +27,9 @@ struct VerifierSearch: Sendable {
     /// Takes one report; a match counts as an attempt to connect, and must be heard whole again for the next.
     ///
     /// A match with another profile than the preferred one waits for that until `deadline`.
-    mutating func take(_ report: AdvertisementReport, at now: MonotonicInstant) -> AdvertisementMatcher.Verdict {
+    mutating func take(_ report: AdvertisementReport, at now: MonotonicInstant)
+        -> AdvertisementMatcher.AdvertisementMatch
+    {
         let verdict = matcher.take(report)
         guard case .match(let address, let profile) = verdict else { return verdict }
         guard profile != preferred, preferredWait > .zero else { return match(address, profile) }
@@ -36,11 +38,13 @@ struct VerifierSearch: Sendable {
     }
 
     /// The verifier that was heard with another profile than the preferred one, once the wait for that is over.
-    mutating func takeCandidate() -> AdvertisementMatcher.Verdict {
+    mutating func takeCandidate() -> AdvertisementMatcher.AdvertisementMatch {
         candidate.map { match($0.address, $0.profile) } ?? .nothing
     }
 
-    private mutating func match(_ address: DeviceAddress, _ profile: WireProfile) -> AdvertisementMatcher.Verdict {
+    private mutating func match(_ address: DeviceAddress, _ profile: WireProfile)
+        -> AdvertisementMatcher.AdvertisementMatch
+    {
         candidate = nil
         matcher.forget(address)
         attempt += 1

@@ -183,7 +183,7 @@ public struct WalletSession: StateMachine, Sendable {
     }
 
     private mutating func react(
-        to verdict: AdvertisementMatcher.Verdict, at now: MonotonicInstant, into outputs: inout [Output]
+        to verdict: AdvertisementMatcher.AdvertisementMatch, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
         guard case .scanning(let keys, _) = phase else { return }
         switch verdict {

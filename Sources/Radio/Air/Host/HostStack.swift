@@ -7,7 +7,7 @@ public import Determinism
 /// Real ATT PDUs in L2CAP frames cross the air, from a GATT client and a GATT server for each link.
 public struct HostStack: Sendable {
     /// A request to the peer of the link.
-    private enum Request: Sendable {
+    private enum HostLinkRequest: Sendable {
         case services([BluetoothUUID])
         case characteristics
         case read(BluetoothUUID)
@@ -19,7 +19,7 @@ public struct HostStack: Sendable {
     ///
     /// Each action on the client or the server is a function of its own: a copy of an end counts the references to all
     /// that it holds.
-    private struct End: Sendable {
+    private struct HostLink: Sendable {
         let link: LinkID
         let isCentral: Bool
         var queue: FrameQueue<Never>
@@ -30,7 +30,7 @@ public struct HostStack: Sendable {
         var found: [RemoteCharacteristic] = []
         /// Services whose characteristics are still to be found.
         var services: [RemoteService] = []
-        var requests: [(id: UInt64, request: Request)] = []
+        var requests: [(id: UInt64, request: HostLinkRequest)] = []
 
         mutating func run(
             _ input: GATTClient.Input, at now: MonotonicInstant, into outputs: inout [GATTClient.Output]
@@ -51,7 +51,7 @@ public struct HostStack: Sendable {
     public let maximumMTU: Int
 
     private var database: GATTDatabase?
-    private var ends: [End] = []
+    private var ends: [HostLink] = []
     private var lastID: UInt64 = 0
 
     /// Makes a stack without services.
@@ -186,7 +186,7 @@ public struct HostStack: Sendable {
     private mutating func connected(
         _ link: LinkID, _ isCentral: Bool, _ parameters: LinkParameters, _ capacity: Int
     ) {
-        var end = End(link: link, isCentral: isCentral, queue: FrameQueue(link: link, capacity: capacity))
+        var end = HostLink(link: link, isCentral: isCentral, queue: FrameQueue(link: link, capacity: capacity))
         if isCentral { end.client = GATTClient() }
         if let database, !isCentral {
             end.server = GATTServer(
@@ -232,7 +232,7 @@ public struct HostStack: Sendable {
     // MARK: - Client
 
     private mutating func ask(
-        _ procedure: GATTClient.Procedure, as request: Request, on link: LinkID, at now: MonotonicInstant,
+        _ procedure: GATTClient.Procedure, as request: HostLinkRequest, on link: LinkID, at now: MonotonicInstant,
         into commands: inout [AirCommand], _ events: inout [StackEvent], orSay failure: () -> StackEvent
     ) {
         guard let index = index(of: link), ends[index].isCentral else { return events.append(failure()) }
@@ -241,7 +241,7 @@ public struct HostStack: Sendable {
     }
 
     private mutating func begin(
-        _ procedure: GATTClient.Procedure, as request: Request, _ index: Int, at now: MonotonicInstant,
+        _ procedure: GATTClient.Procedure, as request: HostLinkRequest, _ index: Int, at now: MonotonicInstant,
         into commands: inout [AirCommand], _ events: inout [StackEvent]
     ) {
         lastID += 1
@@ -270,7 +270,7 @@ public struct HostStack: Sendable {
     }
 
     private mutating func finish(
-        _ id: UInt64, _ outcome: GATTClient.Outcome?, _ index: Int, at now: MonotonicInstant,
+        _ id: UInt64, _ outcome: GATTClient.GATTProcedureResult?, _ index: Int, at now: MonotonicInstant,
         into commands: inout [AirCommand], _ events: inout [StackEvent]
     ) {
         guard let position = ends[index].requests.firstIndex(where: { $0.id == id }) else { return }

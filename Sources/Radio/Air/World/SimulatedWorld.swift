@@ -7,7 +7,7 @@ public import Determinism
 /// commands that its host answers, then the hosts whose deadline has come, oldest device first.
 public struct SimulatedWorld: Sendable {
     /// The reason for the end of a run.
-    public enum Outcome: Hashable, Sendable {
+    public enum SimulationEndReason: Hashable, Sendable {
         /// Nothing is under way and no host has a deadline.
         case quiet
         /// The limit was reached; the clock stops there.
@@ -33,7 +33,7 @@ public struct SimulatedWorld: Sendable {
 
     private var residents: [AirDeviceID: AttachedHost] = [:]
     private var deadlines = EventHeap<AirDeviceID>()
-    private var deliveries: [SimulatedAir.Delivery] = []
+    private var deliveries: [SimulatedAir.HostDelivery] = []
     private var commands: [AirCommand] = []
 
     /// Makes an empty world; `trace` records its events, nil records nothing.
@@ -55,7 +55,8 @@ public struct SimulatedWorld: Sendable {
 
     /// Adds a device with its host and starts it; nil when the air is full.
     public mutating func add(
-        _ host: some SimulatedHost, address: DeviceAddress? = nil, conditions: AirConditions = AirConditions()
+        _ host: some SimulatedHost, address: DeviceAddress? = nil,
+        conditions: DeviceRadioConditions = DeviceRadioConditions()
     ) -> AirDeviceID? {
         guard let (device, address) = air.attach(address: address, conditions: conditions) else { return nil }
         residents[device] = AttachedHost(host: host)
@@ -100,7 +101,7 @@ public struct SimulatedWorld: Sendable {
     @discardableResult
     public mutating func run(
         until limit: MonotonicInstant, while condition: (borrowing SimulatedWorld) -> Bool = { _ in true }
-    ) -> Outcome {
+    ) -> SimulationEndReason {
         var steps = 0
         while let next = nextDeadline {
             guard condition(self) else { return .stopped }

@@ -9,12 +9,12 @@ enum BluetoothSocket {
 
     /// Opens the management socket; the kernel trusts it as long as it is open if the process may administer networks
     /// now.
-    static func management() -> Descriptor? { bound(device: noDevice, channel: 3) }
+    static func management() -> FileDescriptor? { bound(device: noDevice, channel: 3) }
 
     /// Opens a socket for raw packets of adapter `index`.
     ///
     /// - Parameter events: the HCI events that it is given, as bits; none by default.
-    static func raw(index: UInt16, events: [UInt8] = []) -> Descriptor? {
+    static func raw(index: UInt16, events: [UInt8] = []) -> FileDescriptor? {
         guard let descriptor = bound(device: index, channel: 0) else { return nil }
         guard !events.isEmpty else { return descriptor }
         // struct hci_filter: packet types, two words of events, the opcode; 16 bytes, of which the last two are none.
@@ -45,15 +45,15 @@ enum BluetoothSocket {
         return status == 0 ? list : nil
     }
 
-    private static func plain() -> Descriptor? {
+    private static func plain() -> FileDescriptor? {
         let number = socket(Int32(family), Int32(SOCK_RAW.rawValue), hciProtocol)
         guard number >= 0 else { return nil }
-        let descriptor = Descriptor(number)
+        let descriptor = FileDescriptor(number)
         descriptor.makeQuiet()
         return descriptor
     }
 
-    private static func bound(device: UInt16, channel: UInt16) -> Descriptor? {
+    private static func bound(device: UInt16, channel: UInt16) -> FileDescriptor? {
         guard let descriptor = plain() else { return nil }
         // struct sockaddr_hci: family, device, channel.
         let address: [UInt16] = [family, device, channel]

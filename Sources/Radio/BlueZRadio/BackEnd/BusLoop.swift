@@ -27,17 +27,17 @@ final class BusLoop: Sendable {
     private static let bellNumber: UInt64 = 0
 
     private let state = Lock(State())
-    private let poller: Descriptor
-    private let bell: Descriptor
+    private let poller: FileDescriptor
+    private let bell: FileDescriptor
 
     /// Makes a loop, and the thread that runs it until `end`; nil when the system has no room for it.
     init?() {
         let poller = epoll_create1(Int32(EPOLL_CLOEXEC))
         guard poller >= 0 else { return nil }
-        self.poller = Descriptor(poller)
+        self.poller = FileDescriptor(poller)
         let bell = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
         guard bell >= 0 else { return nil }
-        self.bell = Descriptor(bell)
+        self.bell = FileDescriptor(bell)
         guard control(EPOLL_CTL_ADD, bell, EPOLLIN.rawValue, Self.bellNumber) else { return nil }
         var thread = pthread_t()
         let retained = unsafe Unmanaged.passRetained(self)
@@ -72,7 +72,7 @@ final class BusLoop: Sendable {
     // MARK: - Files
 
     /// Runs `work` whenever a descriptor is readable or writable, until `remove` with the number returned.
-    func watch(_ descriptor: Descriptor, isForReading: Bool, _ work: @escaping Work) -> UInt64 {
+    func watch(_ descriptor: FileDescriptor, isForReading: Bool, _ work: @escaping Work) -> UInt64 {
         let number = state.withLock { state in
             state.lastWatch += 1
             state.watches[state.lastWatch] = work
@@ -84,7 +84,7 @@ final class BusLoop: Sendable {
     }
 
     /// Ends a watch; its file has to be open still.
-    func remove(_ number: UInt64, _ descriptor: Descriptor) {
+    func remove(_ number: UInt64, _ descriptor: FileDescriptor) {
         _ = control(EPOLL_CTL_DEL, descriptor.number, 0, number)
         // The work may hold the last reference to an object whose release takes the lock.
         withExtendedLifetime(state.withLock { $0.watches.removeValue(forKey: number) }) {}

@@ -3,18 +3,18 @@
 /// The descriptor stays open until the watch has ended.
 final class DescriptorWatch {
     private let loop: BusLoop
-    private let descriptor: Descriptor
+    private let descriptor: FileDescriptor
     private let number: UInt64
 
     /// Watches for something to read.
-    init(reading descriptor: Descriptor, on queue: BusQueue, _ body: @escaping @Sendable () -> Void) {
+    init(reading descriptor: FileDescriptor, on queue: BusQueue, _ body: @escaping @Sendable () -> Void) {
         loop = queue.loop
         self.descriptor = descriptor
         number = loop.watch(descriptor, isForReading: true, body)
     }
 
     /// Watches for room to write.
-    init(writing descriptor: Descriptor, on queue: BusQueue, _ body: @escaping @Sendable () -> Void) {
+    init(writing descriptor: FileDescriptor, on queue: BusQueue, _ body: @escaping @Sendable () -> Void) {
         loop = queue.loop
         self.descriptor = descriptor
         number = loop.watch(descriptor, isForReading: false, body)

@@ -72,7 +72,7 @@ struct MessageReading {
         guard let number = unsafe number(type, Int32(-1), message) else { return nil }
         let copy = fcntl(number, F_DUPFD_CLOEXEC, 0)
         guard copy >= 0 else { return nil }
-        let descriptor = Descriptor(copy)
+        let descriptor = FileDescriptor(copy)
         descriptor.makeQuiet()
         return .descriptor(descriptor)
     }
@@ -105,12 +105,12 @@ struct MessageReading {
         guard let key = pair.first.map(String.init),
             unsafe sd_bus_message_enter_container(message, array, contents) > 0
         else { return nil }
-        var entries: [DBusValue.Entry] = []
+        var entries: [DBusValue.DBusDictionaryEntry] = []
         while unsafe sd_bus_message_at_end(message, 0) == 0 {
             guard let both = unsafe members(CChar(UInt8(ascii: "e")), pair, message, depth + 1), both.count == 2 else {
                 return nil
             }
-            entries.append(DBusValue.Entry(both[0], both[1]))
+            entries.append(DBusValue.DBusDictionaryEntry(both[0], both[1]))
         }
         guard unsafe sd_bus_message_exit_container(message) >= 0 else { return nil }
         return .dictionary(key: key, value: String(pair.dropFirst()), entries)

@@ -32,7 +32,7 @@ enum MessageWriting {
     }
 
     private static func dictionary(
-        _ key: String, _ value: String, _ entries: [DBusValue.Entry], _ message: OpaquePointer
+        _ key: String, _ value: String, _ entries: [DBusValue.DBusDictionaryEntry], _ message: OpaquePointer
     ) -> Bool {
         unsafe container("a", "{\(key)\(value)}", message) {
             entries.allSatisfy { entry in

@@ -77,9 +77,9 @@ import Glibc
     ///
     /// Not the library's own: that is closed with the bus, and its number may belong to another file before the watch
     /// has ended, which would then end the watch of that file.
-    func makeDescriptor() -> Descriptor? {
+    func makeDescriptor() -> FileDescriptor? {
         let copy = unsafe fcntl(sd_bus_get_fd(bus), F_DUPFD_CLOEXEC, 0)
-        return copy >= 0 ? Descriptor(copy) : nil
+        return copy >= 0 ? FileDescriptor(copy) : nil
     }
 
     /// True when a message waits to be sent because the socket had no room for it.

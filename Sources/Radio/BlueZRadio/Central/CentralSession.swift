@@ -14,9 +14,9 @@ struct OpenedLink: Sendable {
 /// The radio's state of one of its links as central; only the radio accesses it.
 final class CentralSession {
     /// The way in which the notified values of a characteristic arrive from bluetoothd.
-    enum Subscription {
+    enum NotificationDelivery {
         /// Values arrive on a socket of their own.
-        case socket(RemoteCharacteristic, Descriptor, DescriptorWatch)
+        case socket(RemoteCharacteristic, FileDescriptor, DescriptorWatch)
         /// Values arrive as changes of the property `Value` on D-Bus.
         case property(RemoteCharacteristic)
     }
@@ -35,7 +35,7 @@ final class CentralSession {
     /// Nil before the services have been looked at.
     private var table: RemoteAttributeTable?
     /// The subscriptions, by the object of the characteristic.
-    private var subscriptions: [String: Subscription] = [:]
+    private var subscriptions: [String: NotificationDelivery] = [:]
     private var flow = CommandFlow()
 
     private(set) var statistics = LinkStatistics(mtu: ATTPDU.minimumMTU)
@@ -149,12 +149,12 @@ final class CentralSession {
     var subscribedObjects: [String] { subscriptions.keys.sorted() }
 
     /// The subscription to a characteristic by its object; nil when there is none.
-    func subscription(to object: String) -> Subscription? { subscriptions[object] }
+    func subscription(to object: String) -> NotificationDelivery? { subscriptions[object] }
 
-    func add(_ subscription: Subscription, to object: String) { subscriptions[object] = subscription }
+    func add(_ subscription: NotificationDelivery, to object: String) { subscriptions[object] = subscription }
 
     /// Removes a subscription, and returns it; nil when there is none.
-    @discardableResult func removeSubscription(to object: String) -> Subscription? {
+    @discardableResult func removeSubscription(to object: String) -> NotificationDelivery? {
         subscriptions.removeValue(forKey: object)
     }
 }

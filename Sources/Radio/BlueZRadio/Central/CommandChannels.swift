@@ -2,7 +2,7 @@
 final class CommandChannels {
     /// The socket for the write commands to one characteristic.
     struct Channel {
-        let descriptor: Descriptor
+        let descriptor: FileDescriptor
         let mtu: Int
     }
 

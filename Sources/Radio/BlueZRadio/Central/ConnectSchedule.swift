@@ -2,7 +2,7 @@
 /// link may still come up after a try was given up.
 struct ConnectSchedule {
     /// The result of one try.
-    enum Outcome: Hashable, Sendable {
+    enum ConnectAttemptResult: Hashable, Sendable {
         /// There is a link.
         case linked
         /// No try can succeed at present.
@@ -38,7 +38,9 @@ struct ConnectSchedule {
     /// - Parameters:
     ///   - answer: bluetoothd's; nil when the try was given up before it answered.
     ///   - isConnected: whether bluetoothd says that the device is connected, which it may be whatever the answer is.
-    static func outcome(of answer: Result<[DBusValue], DBusError>?, isConnected: @autoclosure () -> Bool) -> Outcome {
+    static func outcome(of answer: Result<[DBusValue], DBusError>?, isConnected: @autoclosure () -> Bool)
+        -> ConnectAttemptResult
+    {
         switch answer {
         case .success: .linked
         case .failure(let error): isConnected() ? .linked : isFinal(error) ? .failed(error) : .retry

@@ -5,7 +5,7 @@ import Radio
 /// Connects to devices: attempts go one after the other, as controllers make them.
 final class DeviceConnector {
     /// A caller that waits for a connection.
-    private final class Attempt {
+    private final class ConnectWaiter {
         let number: UInt64
         let address: DeviceAddress
         let deadline: MonotonicInstant
@@ -45,7 +45,7 @@ final class DeviceConnector {
     private let links: CentralLinks
     private let disconnector: LinkDisconnector
     /// The attempts, in the order in which they were requested; the first is under way.
-    private var attempts: [Attempt] = []
+    private var attempts: [ConnectWaiter] = []
     private var lastAttempt: UInt64 = 0
     private var runner: Task<Void, Never>?
 
@@ -67,7 +67,7 @@ final class DeviceConnector {
         }
         lastAttempt += 1
         let number = lastAttempt
-        let attempt = Attempt(number, address, daemon.waiters.now + timeout)
+        let attempt = ConnectWaiter(number, address, daemon.waiters.now + timeout)
         let alarm = daemon.handle.start(at: attempt.deadline) {
             $0.central.connector.abandon(number, Self.timeout(address))
         }
@@ -129,7 +129,7 @@ final class DeviceConnector {
         daemon.waiters.wake()
     }
 
-    private func run(_ attempt: Attempt, isolation: isolated any Actor = #isolation) async {
+    private func run(_ attempt: ConnectWaiter, isolation: isolated any Actor = #isolation) async {
         var schedule = ConnectSchedule()
         while !attempt.isOver, !daemon.waiters.isClosed {
             guard let device = await find(attempt), await awaitFreedom(device, attempt) else { return }
@@ -142,7 +142,7 @@ final class DeviceConnector {
     }
 
     /// The object of the device, looked for on the air if it is not on the bus; nil when the attempt ended first.
-    private func find(_ attempt: Attempt, isolation: isolated any Actor = #isolation) async -> String? {
+    private func find(_ attempt: ConnectWaiter, isolation: isolated any Actor = #isolation) async -> String? {
         let address = attempt.address
         if let device = daemon.adapter.device(with: address) { return device }
         defer { scanner.endSearch() }
@@ -159,7 +159,8 @@ final class DeviceConnector {
     /// bluetoothd must not be asked to connect to a device that is connected: of one whose flags do not say that it has
     /// no classic Bluetooth it believes that classic Bluetooth is meant, and refuses. So a link that stays is used as
     /// it is.
-    private func awaitFreedom(_ device: String, _ attempt: Attempt, isolation: isolated any Actor = #isolation) async
+    private func awaitFreedom(_ device: String, _ attempt: ConnectWaiter, isolation: isolated any Actor = #isolation)
+        async
         -> Bool
     {
         if daemon.adapter.isConnected(device), !links.isUp(device) {
@@ -173,7 +174,8 @@ final class DeviceConnector {
     /// Connects, at first while this program runs no discovery; true when the attempt has its answer.
     ///
     /// The discovery is held off for a while only: else nothing would be heard for as long as the device is away.
-    private func connectQuietly(_ attempt: Attempt, _ device: String, isolation: isolated any Actor = #isolation) async
+    private func connectQuietly(_ attempt: ConnectWaiter, _ device: String, isolation: isolated any Actor = #isolation)
+        async
         -> Bool
     {
         let hold = scanner.hold(for: Self.quietTime)
@@ -186,7 +188,8 @@ final class DeviceConnector {
     }
 
     /// Tries once; true when the attempt has its answer.
-    private func connect(_ attempt: Attempt, _ device: String, isolation: isolated any Actor = #isolation) async -> Bool
+    private func connect(_ attempt: ConnectWaiter, _ device: String, isolation: isolated any Actor = #isolation) async
+        -> Bool
     {
         guard !daemon.adapter.isConnected(device) else { return false }
         let answer = Answer()
@@ -230,7 +233,7 @@ final class DeviceConnector {
     }
 
     /// Makes a session of an existing link, whichever program asked for it; true when the attempt has its answer.
-    private func connected(_ attempt: Attempt, _ device: String, isolation: isolated any Actor = #isolation) async
+    private func connected(_ attempt: ConnectWaiter, _ device: String, isolation: isolated any Actor = #isolation) async
         -> Bool
     {
         guard !links.isUp(device) else {

@@ -8,7 +8,7 @@ import Determinism
 /// anything else is done on the link, so that the order stays. What is not taken goes the ordinary way.
 final class DirectWriteCommands: Sendable {
     private struct State {
-        var descriptor: Descriptor?
+        var descriptor: FileDescriptor?
         var valueHandle: UInt16 = 0
         var limit = 0
         var left = 0
@@ -18,7 +18,7 @@ final class DirectWriteCommands: Sendable {
     private let state = Lock(State())
 
     /// Allows direct commands to the characteristic with `valueHandle`, for `count` commands of at most `limit` bytes.
-    func open(_ descriptor: Descriptor, valueHandle: UInt16, limit: Int, count: Int) {
+    func open(_ descriptor: FileDescriptor, valueHandle: UInt16, limit: Int, count: Int) {
         state.withLock { state in
             state.descriptor = count > 0 ? descriptor : nil
             state.valueHandle = valueHandle

@@ -92,7 +92,7 @@ final class WriteCommands {
     }
 
     private func awaitRoom(
-        _ descriptor: Descriptor, _ session: CentralSession, isolation: isolated any Actor = #isolation
+        _ descriptor: FileDescriptor, _ session: CentralSession, isolation: isolated any Actor = #isolation
     ) async throws(RadioError) {
         session.channels.becameFull()
         let device = session.path

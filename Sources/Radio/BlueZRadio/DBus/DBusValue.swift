@@ -27,20 +27,20 @@ indirect enum DBusValue: Hashable, Sendable {
     /// `g`
     case signature(String)
     /// `h`
-    case descriptor(Descriptor)
+    case descriptor(FileDescriptor)
     /// `ay`
     case bytes([UInt8])
     /// An array of elements with one signature.
     case array(of: String, [DBusValue])
     /// An array of pairs; the signatures are those of key and value.
-    case dictionary(key: String, value: String, [Entry])
+    case dictionary(key: String, value: String, [DBusDictionaryEntry])
     /// A structure of values.
     case structure([DBusValue])
     /// `v`
     case variant(DBusValue)
 
     /// A pair of a dictionary.
-    struct Entry: Hashable, Sendable {
+    struct DBusDictionaryEntry: Hashable, Sendable {
         /// The key of a dictionary entry.
         var key: DBusValue
         /// The value of a dictionary entry.
@@ -56,7 +56,7 @@ indirect enum DBusValue: Hashable, Sendable {
     /// A map from names to variants, `a{sv}`, in the order given.
     static func properties(_ entries: [(name: String, value: DBusValue)]) -> DBusValue {
         .dictionary(
-            key: "s", value: "v", entries.map { Entry(.string($0.name), .variant($0.value)) })
+            key: "s", value: "v", entries.map { DBusDictionaryEntry(.string($0.name), .variant($0.value)) })
     }
 
     /// A list of strings, `as`.
@@ -139,12 +139,12 @@ extension DBusValue {
     }
 
     /// The pairs of a dictionary; nil for another type.
-    var entries: [Entry]? {
+    var entries: [DBusDictionaryEntry]? {
         if case .dictionary(_, _, let entries) = plain { entries } else { nil }
     }
 
     /// The value as a file descriptor; nil for another type.
-    var openFile: Descriptor? {
+    var openFile: FileDescriptor? {
         if case .descriptor(let descriptor) = plain { descriptor } else { nil }
     }
 

@@ -5,19 +5,19 @@ import Radio
 /// The kernel's Bluetooth management socket: opened at the first use, one command after the other.
 final class ManagementSocket {
     /// The kernel's answer to a management command.
-    struct Answer {
+    struct KernelReply {
         var status: UInt8
         var values: [UInt8]
     }
 
     /// A socket that is open.
     private final class Connection {
-        let descriptor: Descriptor
+        let descriptor: FileDescriptor
         let watch: DescriptorWatch
-        var answers: [UInt16: Answer] = [:]
+        var answers: [UInt16: KernelReply] = [:]
         var isBusy = false
 
-        init(_ descriptor: Descriptor, _ watch: DescriptorWatch) {
+        init(_ descriptor: FileDescriptor, _ watch: DescriptorWatch) {
             self.descriptor = descriptor
             self.watch = watch
         }
@@ -38,7 +38,7 @@ final class ManagementSocket {
     func close() { connection = nil }
 
     /// Sends a command and waits for its answer; nil when there is no socket, or no answer within five seconds.
-    func send(_ command: ManagementCommand, isolation: isolated any Actor = #isolation) async -> Answer? {
+    func send(_ command: ManagementCommand, isolation: isolated any Actor = #isolation) async -> KernelReply? {
         guard let connection = open() else { return nil }
         _ = await daemon.waiters.until(.seconds(20)) { !connection.isBusy }
         guard !connection.isBusy else { return nil }
@@ -92,7 +92,9 @@ final class ManagementSocket {
     private func take(_ event: ManagementEvent, _ connection: Connection) {
         switch event {
         case .answered(let opcode, let index, let status, let values):
-            if index == daemon.adapter.index { connection.answers[opcode] = Answer(status: status, values: values) }
+            if index == daemon.adapter.index {
+                connection.answers[opcode] = KernelReply(status: status, values: values)
+            }
         case .disconnected(let index, let peer, let cause):
             guard index == daemon.adapter.index else { return }
             if causes.count >= 64 { causes = [:] }

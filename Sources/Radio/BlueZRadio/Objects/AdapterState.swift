@@ -9,7 +9,7 @@ final class AdapterState {
 
     private let bus: BusConnection
     private let waiters: EventWaiters
-    private let changed: ([ObjectTree.Change]) -> Void
+    private let changed: ([ObjectTree.ObjectChange]) -> Void
     private var adapter: AdapterSelector.Adapter?
     /// The time since which bluetoothd or the adapter is missing; nil while both are present.
     private var absentSince: MonotonicInstant?
@@ -21,7 +21,7 @@ final class AdapterState {
     private(set) var daemon: String?
 
     /// `changed` is called with each change of the objects.
-    init(_ bus: BusConnection, waiters: EventWaiters, changed: @escaping ([ObjectTree.Change]) -> Void) {
+    init(_ bus: BusConnection, waiters: EventWaiters, changed: @escaping ([ObjectTree.ObjectChange]) -> Void) {
         self.bus = bus
         self.waiters = waiters
         self.changed = changed

@@ -3,7 +3,7 @@
 /// Bounded: 16,384 objects, 64 interfaces each; what does not fit is left out.
 struct ObjectTree: Sendable {
     /// A change of the objects of bluetoothd.
-    enum Change: Hashable, Sendable {
+    enum ObjectChange: Hashable, Sendable {
         /// An interface came into being at a path.
         case added(path: String, interface: String)
         /// An interface is gone from a path.
@@ -38,9 +38,9 @@ struct ObjectTree: Sendable {
     mutating func clear() { objects = [:] }
 
     /// Takes the answer of GetManagedObjects in place of what was known.
-    mutating func replace(with answer: [DBusValue]) -> [Change] {
+    mutating func replace(with answer: [DBusValue]) -> [ObjectChange] {
         objects = [:]
-        var changes: [Change] = []
+        var changes: [ObjectChange] = []
         for entry in answer.first?.entries ?? [] {
             guard let path = entry.key.text else { continue }
             add(path, entry.value, into: &changes)
@@ -49,8 +49,8 @@ struct ObjectTree: Sendable {
     }
 
     /// Takes a signal of an object manager or of properties; others change nothing.
-    mutating func handle(_ message: DBusMessage) -> [Change] {
-        var changes: [Change] = []
+    mutating func handle(_ message: DBusMessage) -> [ObjectChange] {
+        var changes: [ObjectChange] = []
         switch (message.interface, message.member) {
         case (BlueZ.objectManager, "InterfacesAdded"):
             guard message.arguments.count == 2, let path = message.arguments[0].text else { break }
@@ -67,14 +67,14 @@ struct ObjectTree: Sendable {
     }
 
     /// Takes the answer of GetAll for an interface that is there; only what differs has changed.
-    mutating func update(_ path: String, _ interface: String, with properties: [String: DBusValue]) -> [Change] {
+    mutating func update(_ path: String, _ interface: String, with properties: [String: DBusValue]) -> [ObjectChange] {
         guard let known = objects[path]?[interface] else { return [] }
         let names = properties.keys.filter { properties[$0] != known[$0] }.sorted()
         objects[path]?[interface] = properties
         return names.isEmpty ? [] : [.changed(path: path, interface: interface, names: names)]
     }
 
-    private mutating func add(_ path: String, _ interfaces: DBusValue, into changes: inout [Change]) {
+    private mutating func add(_ path: String, _ interfaces: DBusValue, into changes: inout [ObjectChange]) {
         guard objects[path] != nil || objects.count < Self.maximumObjects else { return }
         for entry in (interfaces.entries ?? []).prefix(Self.maximumInterfaces) {
             guard let interface = entry.key.text, interface.hasPrefix("org.bluez."),
@@ -85,14 +85,14 @@ struct ObjectTree: Sendable {
         }
     }
 
-    private mutating func remove(_ path: String, _ interface: String, into changes: inout [Change]) {
+    private mutating func remove(_ path: String, _ interface: String, into changes: inout [ObjectChange]) {
         guard objects[path]?.removeValue(forKey: interface) != nil else { return }
         if objects[path]?.isEmpty ?? false { objects[path] = nil }
         changes.append(.removed(path: path, interface: interface))
     }
 
     private mutating func change(
-        _ path: String, _ interface: String, _ arguments: [DBusValue], into changes: inout [Change]
+        _ path: String, _ interface: String, _ arguments: [DBusValue], into changes: inout [ObjectChange]
     ) {
         guard objects[path]?[interface] != nil, let values = arguments[1].properties else { return }
         for (name, value) in values { objects[path]?[interface]?[name] = value }

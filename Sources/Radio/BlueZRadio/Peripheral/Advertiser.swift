@@ -125,7 +125,7 @@ final class Advertiser {
         return free
     }
 
-    private func check(_ answer: ManagementSocket.Answer?, _ what: String) throws(RadioError) {
+    private func check(_ answer: ManagementSocket.KernelReply?, _ what: String) throws(RadioError) {
         guard let answer else { throw RadioError(.unavailable, "The kernel does not answer on its management socket.") }
         guard answer.status == 0 else {
             throw RadioError(.unsupported, "The kernel refused \(what) with status \(answer.status).")

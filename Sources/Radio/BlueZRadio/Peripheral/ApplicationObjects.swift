@@ -47,10 +47,12 @@ struct ApplicationObjects: Sendable {
     var managedObjects: DBusValue {
         let entries =
             services.map {
-                DBusValue.Entry(.path($0.path), interfaces(BlueZ.remoteService, serviceProperties($0.uuid)))
+                DBusValue.DBusDictionaryEntry(
+                    .path($0.path), interfaces(BlueZ.remoteService, serviceProperties($0.uuid)))
             }
             + characteristics.map {
-                DBusValue.Entry(.path($0.path), interfaces(BlueZ.characteristic, characteristicProperties($0)))
+                DBusValue.DBusDictionaryEntry(
+                    .path($0.path), interfaces(BlueZ.characteristic, characteristicProperties($0)))
             }
         return .dictionary(key: "o", value: "a{sa{sv}}", entries)
     }
@@ -97,7 +99,7 @@ struct ApplicationObjects: Sendable {
 
     private func interfaces(_ name: String, _ properties: [(String, DBusValue)]) -> DBusValue {
         .dictionary(
-            key: "s", value: "a{sv}", [DBusValue.Entry(.string(name), .properties(properties))])
+            key: "s", value: "a{sv}", [DBusValue.DBusDictionaryEntry(.string(name), .properties(properties))])
     }
 
     private func serviceProperties(_ uuid: BluetoothUUID) -> [(String, DBusValue)] {

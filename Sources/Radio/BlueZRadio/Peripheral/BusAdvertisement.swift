@@ -85,6 +85,6 @@ enum BusAdvertisement {
     }
 
     private static func map(_ pairs: [(DBusValue, DBusValue)], _ key: String) -> DBusValue {
-        .dictionary(key: key, value: "v", pairs.map { DBusValue.Entry($0.0, .variant($0.1)) })
+        .dictionary(key: key, value: "v", pairs.map { DBusValue.DBusDictionaryEntry($0.0, .variant($0.1)) })
     }
 }

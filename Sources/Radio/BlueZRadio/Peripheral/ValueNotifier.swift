@@ -6,7 +6,7 @@ import Radio
 final class ValueNotifier {
     /// A socket for raw packets of an adapter, and how many bytes its controller takes at once.
     private struct RawSocket {
-        let descriptor: Descriptor
+        let descriptor: FileDescriptor
         let buffer: Int
     }
 

@@ -11,7 +11,7 @@
     /// on which Core Bluetooth calls.
     final class CentralPort: NSObject, @unchecked Sendable {
         /// An event that the port reports to the radio.
-        enum Fact: Sendable {
+        enum CentralPortEvent: Sendable {
             case input(CentralCore.Input)
             case heard(AdvertisementReport)
         }
@@ -20,13 +20,13 @@
         private static let maximumKnown = 1024
 
         private let queue = DispatchQueue(label: "symbolon.central")
-        private let report: @Sendable (Fact) -> Void
+        private let report: @Sendable (CentralPortEvent) -> Void
         private var manager: CBCentralManager?
         private var known: [DeviceAddress: CBPeripheral] = [:]
         private var order: [DeviceAddress] = []
         private var tables: [DeviceAddress: AttributeTable] = [:]
 
-        init(report: @escaping @Sendable (Fact) -> Void) { self.report = report }
+        init(report: @escaping @Sendable (CentralPortEvent) -> Void) { self.report = report }
 
         /// Makes the manager; the system asks the user for permission, if it has not before.
         func open(restoreIdentifier: String?, asksToPowerOn: Bool) {
@@ -110,7 +110,7 @@
             }
         }
 
-        private func answer(_ answer: LinkOperations.Answer, _ peripheral: CBPeripheral) {
+        private func answer(_ answer: LinkOperations.PeripheralCallback, _ peripheral: CBPeripheral) {
             let writeBytes = peripheral.maximumWriteValueLength(for: .withoutResponse)
             report(.input(.answer(DeviceAddress(peripheral.identifier), answer, writeBytes: writeBytes)))
         }
@@ -152,7 +152,8 @@
             let peripherals = dict[CBCentralManagerRestoredStatePeripheralsKey] as? [CBPeripheral] ?? []
             let active = peripherals.filter { $0.state == .connected || $0.state == .connecting }
             let devices = active.map { peripheral in
-                CentralCore.KeptDevice(address: remember(peripheral), isConnected: peripheral.state == .connected)
+                CentralCore.RestoredPeripheral(
+                    address: remember(peripheral), isConnected: peripheral.state == .connected)
             }
             let services = dict[CBCentralManagerRestoredStateScanServicesKey] as? [CBUUID]
             report(.input(.restored(devices, scan: services.map { $0.compactMap { BluetoothUUID($0) } })))
@@ -191,7 +192,7 @@
 
     extension CentralPort: CBPeripheralDelegate {
         func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) {
-            if let error { return answer(.services(.failure(LinkOperations.Failure(error))), peripheral) }
+            if let error { return answer(.services(.failure(LinkOperations.LinkRequestError(error))), peripheral) }
             let found = withTable(of: peripheral) { table in
                 (peripheral.services ?? []).compactMap { table.remote($0) }
             }
@@ -203,7 +204,7 @@
         ) {
             let number = withTable(of: peripheral) { $0.number(of: service) }
             if let error {
-                let failure = LinkOperations.Failure(error)
+                let failure = LinkOperations.LinkRequestError(error)
                 return answer(.characteristics(service: number, .failure(failure)), peripheral)
             }
             let found = withTable(of: peripheral) { table in
@@ -217,7 +218,7 @@
         ) {
             guard let remote = withTable(of: peripheral, { $0.remote(characteristic) }) else { return }
             if let error {
-                return answer(.value(remote, .failure(LinkOperations.Failure(error))), peripheral)
+                return answer(.value(remote, .failure(LinkOperations.LinkRequestError(error))), peripheral)
             }
             answer(.value(remote, .success([UInt8](characteristic.value ?? Data()))), peripheral)
         }
@@ -226,7 +227,7 @@
             _ peripheral: CBPeripheral, didWriteValueFor characteristic: CBCharacteristic, error: (any Error)?
         ) {
             let number = withTable(of: peripheral) { $0.number(of: characteristic) }
-            answer(.written(number, error.map { LinkOperations.Failure($0) }), peripheral)
+            answer(.written(number, error.map { LinkOperations.LinkRequestError($0) }), peripheral)
         }
 
         func peripheral(
@@ -234,7 +235,7 @@
             error: (any Error)?
         ) {
             let number = withTable(of: peripheral) { $0.number(of: characteristic) }
-            answer(.subscription(number, error.map { LinkOperations.Failure($0) }), peripheral)
+            answer(.subscription(number, error.map { LinkOperations.LinkRequestError($0) }), peripheral)
         }
 
         func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral) {
@@ -242,7 +243,7 @@
         }
 
         func peripheral(_ peripheral: CBPeripheral, didReadRSSI strength: NSNumber, error: (any Error)?) {
-            if let error { return answer(.rssi(.failure(LinkOperations.Failure(error))), peripheral) }
+            if let error { return answer(.rssi(.failure(LinkOperations.LinkRequestError(error))), peripheral) }
             answer(.rssi(.success(strength.intValue)), peripheral)
         }
     }

@@ -64,26 +64,26 @@
         private nonisolated let peripheralEvents = SingleConsumerQueue<PeripheralEvent>()
         private let configuration: Configuration
         private let clock: any MonotonicClock
-        private let facts: AsyncStream<Fact>
+        private let facts: AsyncStream<PortEvent>
         private let centralPort: CentralPort
         private let peripheralPort: PeripheralPort?
         private let stateContinuation: AsyncStream<SystemState>.Continuation
-        private let factContinuation: AsyncStream<Fact>.Continuation
+        private let factContinuation: AsyncStream<PortEvent>.Continuation
         private var central: CentralCore
         private var peripheral: PeripheralCore
         private var state = SystemState.unknown
         private var peripheralState = SystemState.unknown
         private var streams = ReportStreams()
         private var mailboxes: [LinkID: SingleConsumerQueue<CentralLinkEvent>] = [:]
-        private var waiters: [OperationID: CheckedContinuation<Outcome, Never>] = [:]
+        private var waiters: [OperationID: CheckedContinuation<RadioOperationResult, Never>] = [:]
         private var timer: DeadlineTimer
         private var listening: Task<Void, Never>?
         private var lastNumber: UInt64 = 0
         private var isClosed = false
 
         /// An event that one of the two ports reports; all go into one ordered stream.
-        private enum Fact: Sendable {
-            case central(CentralPort.Fact)
+        private enum PortEvent: Sendable {
+            case central(CentralPort.CentralPortEvent)
             case peripheral(PeripheralCore.Input)
         }
 
@@ -93,9 +93,9 @@
         }
 
         /// The result of an operation that a caller waits for.
-        private enum Outcome: Sendable {
+        private enum RadioOperationResult: Sendable {
             case opened(LinkID)
-            case ended(Result<LinkOperations.Reply, RadioError>)
+            case ended(Result<LinkOperations.LinkOperationResult, RadioError>)
         }
 
         private init(_ configuration: Configuration, clock: any MonotonicClock) {
@@ -106,7 +106,7 @@
                 requestTimeout: configuration.requestTimeout, restoreWait: configuration.restoreWait)
             peripheral = PeripheralCore(restoreWait: configuration.restoreWait)
             (states, stateContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(16))
-            let (facts, continuation) = AsyncStream<Fact>.makeStream()
+            let (facts, continuation) = AsyncStream<PortEvent>.makeStream()
             self.facts = facts
             factContinuation = continuation
             centralPort = CentralPort { continuation.yield(.central($0)) }
@@ -174,7 +174,7 @@
             listening?.cancel()
         }
 
-        private func take(_ fact: Fact) {
+        private func take(_ fact: PortEvent) {
             guard !isClosed else { return }
             switch fact {
             case .central(.heard(let report)):
@@ -276,7 +276,8 @@
         }
 
         /// Gives the core of a role an operation and waits for its end.
-        private func run(_ role: Role, _ begin: (OperationID) -> Void) async throws(RadioError) -> Outcome {
+        private func run(_ role: Role, _ begin: (OperationID) -> Void) async throws(RadioError) -> RadioOperationResult
+        {
             if isClosed { throw RadioError(.unavailable, "the radio is closed") }
             if Task.isCancelled { throw RadioError(.cancelled, "the operation was cancelled") }
             let id = OperationID(number: nextNumber())
@@ -300,7 +301,7 @@
         /// Makes a request on a link and waits for the answer.
         func perform(
             _ request: LinkOperations.Request, on link: LinkID
-        ) async throws(RadioError) -> LinkOperations.Reply {
+        ) async throws(RadioError) -> LinkOperations.LinkOperationResult {
             let outcome = try await run(.central) { feed(CentralCore.Input.request($0, link, request)) }
             guard case .ended(let result) = outcome else { throw RadioError(.badAnswer, "the reply is of a connect") }
             return try result.get()

@@ -48,7 +48,7 @@
         }
     }
 
-    extension LinkOperations.Failure {
+    extension LinkOperations.LinkRequestError {
         init(_ error: any Error) {
             if let error = error as? CBATTError {
                 self = .att(UInt8(truncatingIfNeeded: error.code.rawValue))

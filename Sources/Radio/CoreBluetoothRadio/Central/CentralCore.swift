@@ -23,9 +23,9 @@ struct CentralCore: StateMachine, Sendable {
         case connected(DeviceAddress, writeBytes: Int)
         case failedToConnect(DeviceAddress, reason: String)
         case disconnected(DeviceAddress, DisconnectReason)
-        case answer(DeviceAddress, LinkOperations.Answer, writeBytes: Int)
+        case answer(DeviceAddress, LinkOperations.PeripheralCallback, writeBytes: Int)
         /// The system started the app anew and kept connections or attempts to devices, and a scan for services.
-        case restored([KeptDevice], scan: [BluetoothUUID]?)
+        case restored([RestoredPeripheral], scan: [BluetoothUUID]?)
         /// The consumer of a link's events does not take them.
         case overflow(LinkID)
         case tick
@@ -42,21 +42,21 @@ struct CentralCore: StateMachine, Sendable {
         case cancelConnection(DeviceAddress)
         case perform(DeviceAddress, LinkOperations.Request)
         case opened(OperationID, LinkID)
-        case completed(OperationID, Result<LinkOperations.Reply, RadioError>)
+        case completed(OperationID, Result<LinkOperations.LinkOperationResult, RadioError>)
         case event(LinkID, CentralLinkEvent)
         /// Tell the scans of a device that the system kept a connection to, as if it had been heard.
         case heard(AdvertisementReport)
     }
 
     /// A device to which the system kept a connection, or the attempt to connect.
-    struct KeptDevice: Hashable, Sendable {
+    struct RestoredPeripheral: Hashable, Sendable {
         var address: DeviceAddress
         var isConnected: Bool
     }
 
     /// The devices and the scan that the system kept from before the app started, until taken up or out of time.
-    private struct Kept {
-        var devices: [KeptDevice]
+    private struct PendingRestoration {
+        var devices: [RestoredPeripheral]
         /// The services that the system still scans for.
         var scan: [BluetoothUUID]?
         let deadline: MonotonicInstant
@@ -99,7 +99,7 @@ struct CentralCore: StateMachine, Sendable {
 
     private let requestTimeout: Duration
     private let restoreWait: Duration
-    private var kept: Kept?
+    private var kept: PendingRestoration?
     private var state = SystemState.unknown
     private var scans: [(number: UInt64, services: [BluetoothUUID])] = []
     private var attempts: [Attempt] = []
@@ -311,15 +311,17 @@ extension CentralCore {
 extension CentralCore {
     /// Keeps the scan, the connections and the attempts, up to the most links; the others are ended.
     private mutating func restored(
-        _ devices: [KeptDevice], _ scan: [BluetoothUUID]?, at now: MonotonicInstant, into outputs: inout [Output]
+        _ devices: [RestoredPeripheral], _ scan: [BluetoothUUID]?, at now: MonotonicInstant,
+        into outputs: inout [Output]
     ) {
         for device in devices.dropFirst(Self.maximumLinks) { outputs.append(.cancelConnection(device.address)) }
-        kept = Kept(devices: Array(devices.prefix(Self.maximumLinks)), scan: scan, deadline: now + restoreWait)
+        kept = PendingRestoration(
+            devices: Array(devices.prefix(Self.maximumLinks)), scan: scan, deadline: now + restoreWait)
         scanned = scan
         dropKeptIfEmpty()
     }
 
-    private mutating func takeKept(_ address: DeviceAddress) -> KeptDevice? {
+    private mutating func takeKept(_ address: DeviceAddress) -> RestoredPeripheral? {
         guard let index = kept?.devices.firstIndex(where: { $0.address == address }) else { return nil }
         defer { dropKeptIfEmpty() }
         return kept?.devices.remove(at: index)

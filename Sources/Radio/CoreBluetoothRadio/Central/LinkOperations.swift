@@ -21,7 +21,7 @@ struct LinkOperations: Sendable {
     }
 
     /// The result of an operation.
-    enum Reply: Hashable, Sendable {
+    enum LinkOperationResult: Hashable, Sendable {
         case done
         case services([RemoteService])
         case characteristics([RemoteCharacteristic])
@@ -30,7 +30,7 @@ struct LinkOperations: Sendable {
     }
 
     /// The system's reason for the failure of a request.
-    enum Failure: Error, Hashable, Sendable {
+    enum LinkRequestError: Error, Hashable, Sendable {
         /// The peer answered with this ATT error.
         case att(UInt8)
         /// The characteristic cannot be subscribed to, as when it has no client configuration descriptor.
@@ -51,14 +51,14 @@ struct LinkOperations: Sendable {
     }
 
     /// The answer of the system to a request on a link.
-    enum Answer: Hashable, Sendable {
-        case services(Result<[RemoteService], Failure>)
-        case characteristics(service: UInt16, Result<[RemoteCharacteristic], Failure>)
+    enum PeripheralCallback: Hashable, Sendable {
+        case services(Result<[RemoteService], LinkRequestError>)
+        case characteristics(service: UInt16, Result<[RemoteCharacteristic], LinkRequestError>)
         /// A value that was read, or that the peer pushed: the system does not tell which.
-        case value(RemoteCharacteristic, Result<[UInt8], Failure>)
-        case written(UInt16, Failure?)
-        case subscription(UInt16, Failure?)
-        case rssi(Result<Int, Failure>)
+        case value(RemoteCharacteristic, Result<[UInt8], LinkRequestError>)
+        case written(UInt16, LinkRequestError?)
+        case subscription(UInt16, LinkRequestError?)
+        case rssi(Result<Int, LinkRequestError>)
         /// A write command was handed over; whether there is room for another.
         case commandTaken(hasRoom: Bool)
         /// There is room for write commands again.
@@ -67,7 +67,7 @@ struct LinkOperations: Sendable {
 
     enum Output: Hashable, Sendable {
         case perform(Request)
-        case completed(OperationID, Result<Reply, RadioError>)
+        case completed(OperationID, Result<LinkOperationResult, RadioError>)
         case event(CentralLinkEvent)
         /// The peer did not answer in time, after which ATT allows nothing more on the link.
         case end
@@ -79,7 +79,7 @@ struct LinkOperations: Sendable {
     }
 
     /// A request that the system carries out.
-    private struct Outstanding {
+    private struct OutstandingLinkRequest {
         var operation: Operation
         var deadline: MonotonicInstant
         /// True once the caller no longer waits.
@@ -93,7 +93,7 @@ struct LinkOperations: Sendable {
 
     private let timeout: Duration
     private var waiting: [Operation] = []
-    private var outstanding: Outstanding?
+    private var outstanding: OutstandingLinkRequest?
     private var command: Operation?
     /// The time at which a write command that finds no room ends the link.
     private var roomDeadline: MonotonicInstant?
@@ -136,7 +136,8 @@ struct LinkOperations: Sendable {
 
     /// Gives up an operation; a request that has begun stays with the system until it is answered.
     mutating func cancel(_ id: OperationID, at now: MonotonicInstant, into outputs: inout [Output]) {
-        let error = Result<Reply, RadioError>.failure(RadioError(.cancelled, "the operation was cancelled"))
+        let error = Result<LinkOperationResult, RadioError>.failure(
+            RadioError(.cancelled, "the operation was cancelled"))
         if let index = waiting.firstIndex(where: { $0.id == id }) {
             waiting.remove(at: index)
             outputs.append(.completed(id, error))
@@ -149,7 +150,7 @@ struct LinkOperations: Sendable {
 
     /// Handles an answer of the system.
     mutating func handle(
-        _ answer: Answer, writeBytes: Int, at now: MonotonicInstant, into outputs: inout [Output]
+        _ answer: PeripheralCallback, writeBytes: Int, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
         note(writeBytes, settles: false, into: &outputs)
         switch answer {
@@ -162,15 +163,18 @@ struct LinkOperations: Sendable {
         case .characteristics(let service, let result):
             let request = Request.discoverCharacteristics(service: service)
             complete(
-                take { $0 == request }, result.map(Reply.characteristics).mapError(\.radioError), into: &outputs)
+                take { $0 == request }, result.map(LinkOperationResult.characteristics).mapError(\.radioError),
+                into: &outputs)
         case .value(let characteristic, let result): value(result, of: characteristic, into: &outputs)
         case .written(let number, let failure):
-            let result = failure.map { Result<Reply, RadioError>.failure($0.radioError) } ?? .success(.done)
+            let result =
+                failure.map { Result<LinkOperationResult, RadioError>.failure($0.radioError) } ?? .success(.done)
             complete(take { $0.isWrite(to: number) }, result, into: &outputs)
         case .subscription(let number, let failure):
             complete(take { $0.isSubscription(to: number) }, Self.subscriptionResult(failure), into: &outputs)
         case .rssi(let result):
-            complete(take { $0 == .readRSSI }, result.map(Reply.rssi).mapError(\.radioError), into: &outputs)
+            complete(
+                take { $0 == .readRSSI }, result.map(LinkOperationResult.rssi).mapError(\.radioError), into: &outputs)
         }
         advance(at: now, into: &outputs)
     }
@@ -221,7 +225,7 @@ extension LinkOperations {
                 outputs.append(.completed(next.id, .failure(Self.exchangesUnasked)))
             } else {
                 guard outstanding == nil else { return }
-                outstanding = Outstanding(operation: waiting.removeFirst(), deadline: now + timeout)
+                outstanding = OutstandingLinkRequest(operation: waiting.removeFirst(), deadline: now + timeout)
                 if case .subscribe(let number, let isOn) = next.request {
                     if isOn { subscriptions.insert(number) } else { subscriptions.remove(number) }
                 }
@@ -254,7 +258,7 @@ extension LinkOperations {
     }
 
     /// Ends the outstanding request if it is one of these; nil when the answer belongs to none.
-    private mutating func take(_ matches: (Request) -> Bool) -> Outstanding? {
+    private mutating func take(_ matches: (Request) -> Bool) -> OutstandingLinkRequest? {
         guard let current = outstanding, matches(current.operation.request) else { return nil }
         outstanding = nil
         pdusReceived += 1
@@ -262,7 +266,8 @@ extension LinkOperations {
     }
 
     private func complete(
-        _ ended: Outstanding?, _ result: Result<Reply, RadioError>, into outputs: inout [Output]
+        _ ended: OutstandingLinkRequest?, _ result: Result<LinkOperationResult, RadioError>,
+        into outputs: inout [Output]
     ) {
         guard let ended, !ended.isAbandoned else { return }
         outputs.append(.completed(ended.operation.id, result))
@@ -270,10 +275,11 @@ extension LinkOperations {
 
     /// A read under way takes the value; without one it was pushed.
     private mutating func value(
-        _ result: Result<[UInt8], Failure>, of characteristic: RemoteCharacteristic, into outputs: inout [Output]
+        _ result: Result<[UInt8], LinkRequestError>, of characteristic: RemoteCharacteristic,
+        into outputs: inout [Output]
     ) {
         if let ended = take({ $0 == .read(characteristic.valueHandle) }) {
-            return complete(ended, result.map(Reply.value).mapError(\.radioError), into: &outputs)
+            return complete(ended, result.map(LinkOperationResult.value).mapError(\.radioError), into: &outputs)
         }
         guard case .success(let value) = result else { return }
         pdusReceived += 1
@@ -284,8 +290,8 @@ extension LinkOperations {
     }
 
     private static func reply(
-        to request: Request, _ result: Result<[RemoteService], Failure>
-    ) -> Result<Reply, RadioError> {
+        to request: Request, _ result: Result<[RemoteService], LinkRequestError>
+    ) -> Result<LinkOperationResult, RadioError> {
         if case .failure(let failure) = result { return .failure(failure.radioError) }
         guard case .success(let services) = result, case .discoverServices(let uuid) = request else {
             return .failure(exchangesUnasked)
@@ -296,14 +302,14 @@ extension LinkOperations {
     /// Maps the result of a subscription; without a client configuration descriptor it counts as a success.
     ///
     /// The values that the peer pushes are delivered all the same.
-    private static func subscriptionResult(_ failure: Failure?) -> Result<Reply, RadioError> {
+    private static func subscriptionResult(_ failure: LinkRequestError?) -> Result<LinkOperationResult, RadioError> {
         let refusals: [ATTErrorCode] = [.invalidHandle, .requestNotSupported, .attributeNotFound]
         switch failure {
         case nil, .notAllowed: return .success(.done)
         case .att(let code) where refusals.map(\.rawValue).contains(code): return .success(.done)
-        case .att(let code): return .failure(Failure.att(code).radioError)
-        case .disconnected: return .failure(Failure.disconnected.radioError)
-        case .other(let reason): return .failure(Failure.other(reason).radioError)
+        case .att(let code): return .failure(LinkRequestError.att(code).radioError)
+        case .disconnected: return .failure(LinkRequestError.disconnected.radioError)
+        case .other(let reason): return .failure(LinkRequestError.other(reason).radioError)
         }
     }
 

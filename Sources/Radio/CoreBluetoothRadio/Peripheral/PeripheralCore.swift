@@ -50,7 +50,7 @@ struct PeripheralCore: StateMachine, Sendable {
         case event(PeripheralEvent)
     }
 
-    private struct Push {
+    private struct QueuedNotification {
         let id: OperationID
         let value: [UInt8]
         let characteristic: Int
@@ -67,7 +67,7 @@ struct PeripheralCore: StateMachine, Sendable {
     private var attributes = PublishedAttributes()
     private var publishing: (id: OperationID, missing: Int, failure: String?)?
     private var starting: OperationID?
-    private var pushes: [Push] = []
+    private var pushes: [QueuedNotification] = []
     private var isPushing = false
     private var isFull = false
     private var centrals: ServedCentrals
@@ -413,7 +413,8 @@ extension PeripheralCore {
             }
             if error == nil, let number {
                 centrals.update(index) { $0.statistics.pdusSent += 1 }
-                pushes.append(Push(id: id, value: value, characteristic: number, address: central.address))
+                pushes.append(
+                    QueuedNotification(id: id, value: value, characteristic: number, address: central.address))
             }
         } else {
             error = RadioError(.linkLost, "the link is down")

@@ -23,7 +23,7 @@ final class AirHost: Sendable {
         var air: SimulatedAir
         var sinks: [AirDeviceID: AirAttachmentSink] = [:]
         var addresses: [AirDeviceID: DeviceAddress] = [:]
-        var outputs: [SimulatedAir.Delivery] = []
+        var outputs: [SimulatedAir.HostDelivery] = []
         /// The model's clock: never runs back, never passes a deadline that was not handled.
         var model = MonotonicInstant.zero
         /// Real time that the model skipped.
@@ -43,8 +43,8 @@ final class AirHost: Sendable {
 
     /// Puts a device on the air.
     func attach(
-        _ address: DeviceAddress, conditions: AirConditions, sink: @escaping AirAttachmentSink
-    ) -> Result<any AirAttachment, AirMessage.Refusal> {
+        _ address: DeviceAddress, conditions: DeviceRadioConditions, sink: @escaping AirAttachmentSink
+    ) -> Result<any AirAttachment, AirMessage.AirJoinRefusal> {
         state.withLock { state in
             guard !state.isClosed, state.sinks.count < Self.maximumDevices else { return .failure(.full) }
             guard !state.addresses.values.contains(address) else { return .failure(.addressTaken) }

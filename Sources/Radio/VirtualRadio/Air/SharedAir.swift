@@ -11,7 +11,7 @@ actor SharedAir {
         /// No other process can join.
         case alone(AirHost)
         /// Others are served at the location, which must be released.
-        case host(AirHost, AirServer, AirLocation.Claim)
+        case host(AirHost, AirServer, AirLocation.HostingClaim)
         /// Another process holds the lock.
         case client
         /// The air is closed and takes no more devices.
@@ -55,7 +55,7 @@ actor SharedAir {
     /// - Throws: `unavailable` when no air is found within ten seconds or it has no room, `notPermitted`,
     ///   `unsupported`, `cancelled`.
     func port(
-        for address: DeviceAddress, conditions: AirConditions, sink: @escaping AirAttachmentSink
+        for address: DeviceAddress, conditions: DeviceRadioConditions, sink: @escaping AirAttachmentSink
     ) async throws(RadioError) -> any AirAttachment {
         let deadline = clock.now() + Self.patience
         while true {
@@ -103,7 +103,7 @@ actor SharedAir {
     }
 
     private func attach(
-        _ address: DeviceAddress, conditions: AirConditions, to host: AirHost, sink: @escaping AirAttachmentSink
+        _ address: DeviceAddress, conditions: DeviceRadioConditions, to host: AirHost, sink: @escaping AirAttachmentSink
     ) throws(RadioError) -> any AirAttachment {
         switch host.attach(address, conditions: conditions, sink: sink) {
         case .success(let port): return port
@@ -113,7 +113,7 @@ actor SharedAir {
 
     /// One attempt to join at the location; nil when there is no host yet, or this process has become it.
     private func join(
-        _ address: DeviceAddress, conditions: AirConditions, sink: @escaping AirAttachmentSink
+        _ address: DeviceAddress, conditions: DeviceRadioConditions, sink: @escaping AirAttachmentSink
     ) async throws(RadioError) -> (any AirAttachment)? {
         guard let location else { return nil }
         switch UnixSocket.connect(to: location.path) {

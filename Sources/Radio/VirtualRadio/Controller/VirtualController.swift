@@ -25,7 +25,7 @@ final class VirtualController: Sendable {
 
     private struct State {
         var port: (any AirAttachment)?
-        var conditions: AirConditions
+        var conditions: DeviceRadioConditions
         /// The number of the present attempt to attach; events of an earlier one are ignored.
         var epoch: UInt64 = 0
         var lostEpoch: UInt64 = 0
@@ -46,7 +46,7 @@ final class VirtualController: Sendable {
     private let state: Lock<State>
 
     /// Makes a controller that is not on the air yet.
-    init(address: DeviceAddress, conditions: AirConditions, sharedAir: SharedAir) {
+    init(address: DeviceAddress, conditions: DeviceRadioConditions, sharedAir: SharedAir) {
         self.address = address
         self.sharedAir = sharedAir
         state = Lock(State(conditions: conditions))

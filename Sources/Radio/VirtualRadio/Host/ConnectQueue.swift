@@ -8,7 +8,7 @@ struct ConnectQueue {
     /// A continuation that is resumed when an attempt ends.
     typealias Waiter = CheckedContinuation<Result<VirtualCentralLink, RadioError>, Never>
 
-    private struct Attempt {
+    private struct QueuedConnectAttempt {
         let number: UInt64
         let address: DeviceAddress
         let deadline: MonotonicInstant
@@ -34,7 +34,7 @@ struct ConnectQueue {
 
     private let controller: VirtualController
     /// The first one is with the controller.
-    private var attempts: [Attempt] = []
+    private var attempts: [QueuedConnectAttempt] = []
     private var state = State.idle
 
     init(_ controller: VirtualController) { self.controller = controller }
@@ -52,7 +52,7 @@ struct ConnectQueue {
     }
 
     mutating func add(_ number: UInt64, _ address: DeviceAddress, until deadline: MonotonicInstant, _ waiter: Waiter) {
-        attempts.append(Attempt(number: number, address: address, deadline: deadline, waiter: waiter))
+        attempts.append(QueuedConnectAttempt(number: number, address: address, deadline: deadline, waiter: waiter))
     }
 
     /// Has the controller connect for the first attempt, unless an answer is owed.

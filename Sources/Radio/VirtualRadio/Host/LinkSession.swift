@@ -5,7 +5,7 @@ import Radio
 
 /// The result of an operation on a link.
 enum LinkReply: Sendable {
-    case outcome(GATTClient.Outcome)
+    case outcome(GATTClient.GATTProcedureResult)
     case done
     case statistics
 }

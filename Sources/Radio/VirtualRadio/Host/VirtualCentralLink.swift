@@ -74,7 +74,7 @@ final class VirtualCentralLink: CentralLink {
     /// Cannot happen: the client ends each procedure with the outcome of its kind.
     private static var misfit: RadioError { RadioError(.badAnswer, "the outcome is of another procedure") }
 
-    private func perform(_ procedure: GATTClient.Procedure) async throws(RadioError) -> GATTClient.Outcome {
+    private func perform(_ procedure: GATTClient.Procedure) async throws(RadioError) -> GATTClient.GATTProcedureResult {
         guard case .outcome(let outcome) = try await radio.run(.procedure(procedure), on: id) else {
             throw Self.misfit
         }

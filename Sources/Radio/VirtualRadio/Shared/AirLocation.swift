@@ -80,7 +80,7 @@ struct AirLocation: Sendable {
     /// Tries to become the host.
     ///
     /// - Returns: Nil while another process holds the lock.
-    func claim() throws(RadioError) -> Claim? {
+    func claim() throws(RadioError) -> HostingClaim? {
         let lock = open("\(path).lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard lock >= 0 else {
             let failure = SystemFailure.now
@@ -92,7 +92,7 @@ struct AirLocation: Sendable {
         }
         do throws(RadioError) {
             try removeStaleSocket()
-            return Claim(path: path, listener: try listen(), lock: lock)
+            return HostingClaim(path: path, listener: try listen(), lock: lock)
         } catch {
             close(lock)
             throw error
@@ -117,7 +117,7 @@ struct AirLocation: Sendable {
     }
 
     /// The right to host an air at a location, until it is released or the process ends.
-    struct Claim: Sendable {
+    struct HostingClaim: Sendable {
         fileprivate let path: String
         /// The socket that takes connections; its user closes it.
         let listener: Int32

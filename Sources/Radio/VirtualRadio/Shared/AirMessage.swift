@@ -19,18 +19,18 @@ enum AirMessage: Hashable, Sendable {
     static let queueCapacities = 1...1024
 
     /// The client's first message: the device that joins, and its conditions.
-    case hello(DeviceAddress, AirConditions)
+    case hello(DeviceAddress, DeviceRadioConditions)
     /// The host's first message.
     case welcome
     /// The host refuses the client; the stream ends.
-    case refused(Refusal)
+    case refused(AirJoinRefusal)
     /// A command that a client sends to the host.
     case command(AirCommand)
     /// An event that the host sends to a client.
     case event(AirEvent)
 
     /// The host's reason for refusing a client.
-    enum Refusal: UInt8, Error, Hashable, Sendable, CaseIterable {
+    enum AirJoinRefusal: UInt8, Error, Hashable, Sendable, CaseIterable {
         /// The two speak different versions.
         case version = 1
         /// The air holds as many devices as it may.

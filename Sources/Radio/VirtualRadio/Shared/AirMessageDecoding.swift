@@ -37,7 +37,7 @@ private struct FieldReader {
             guard version(), let address = address(), let conditions = conditions() else { return nil }
             return .hello(address, conditions)
         case .welcome: return version() ? .welcome : nil
-        case .refused: return byte().flatMap(AirMessage.Refusal.init(rawValue:)).map(AirMessage.refused)
+        case .refused: return byte().flatMap(AirMessage.AirJoinRefusal.init(rawValue:)).map(AirMessage.refused)
         case .command: return command().map(AirMessage.command)
         case .event: return event().map(AirMessage.event)
         }
@@ -129,13 +129,13 @@ private struct FieldReader {
 
     private mutating func strength() -> Int? { byte().map { Int(Int8(bitPattern: $0)) } }
 
-    private mutating func conditions() -> AirConditions? {
+    private mutating func conditions() -> DeviceRadioConditions? {
         guard let isGiven = flag() else { return nil }
         let link = isGiven ? parameters() : nil
         guard isGiven == (link != nil), let dropShare = share(), let lossShare = share(), let rssi = strength(),
             let queueCapacity = number(in: AirMessage.queueCapacities)
         else { return nil }
-        return AirConditions(
+        return DeviceRadioConditions(
             link: link, writeCommandDropShare: dropShare, packetLossShare: lossShare, rssi: rssi,
             queueCapacity: queueCapacity)
     }

@@ -118,7 +118,7 @@ extension [UInt8] {
         self += run.prefix(255)
     }
 
-    fileprivate mutating func append(_ conditions: AirConditions) {
+    fileprivate mutating func append(_ conditions: DeviceRadioConditions) {
         append(conditions.link != nil)
         if let link = conditions.link { append(link) }
         append(share: conditions.writeCommandDropShare)

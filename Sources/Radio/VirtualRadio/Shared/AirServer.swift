@@ -183,7 +183,7 @@ final class AirServerClient: Sendable {
         return isWanted
     }
 
-    private func refuse(_ refusal: AirMessage.Refusal) -> Bool {
+    private func refuse(_ refusal: AirMessage.AirJoinRefusal) -> Bool {
         stream.send(AirMessage.refused(refusal).encoded)
         stream.finish()
         phase.withLock { $0 = .over }

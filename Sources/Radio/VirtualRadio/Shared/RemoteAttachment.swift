@@ -42,7 +42,8 @@ final class RemoteAttachment: AirAttachment {
     /// - Throws: `notPermitted` when the host is another user's, `unavailable` when it does not answer within two
     ///   seconds or is full, `unsupported` when it is of another version.
     static func join(
-        _ descriptor: Int32, address: DeviceAddress, conditions: AirConditions, sink: @escaping AirAttachmentSink
+        _ descriptor: Int32, address: DeviceAddress, conditions: DeviceRadioConditions,
+        sink: @escaping AirAttachmentSink
     ) async throws(RadioError) -> RemoteAttachment? {
         let queue = DispatchQueue(label: "symbolon.air.client", qos: .userInteractive)
         let stream = FrameStream(descriptor, queue: queue)
@@ -77,7 +78,7 @@ final class RemoteAttachment: AirAttachment {
     }
 
     private func take(_ body: ArraySlice<UInt8>) -> Bool {
-        if AirMessage.isOfOtherVersion(body) { return answer(.no(AirMessage.Refusal.version.error)) }
+        if AirMessage.isOfOtherVersion(body) { return answer(.no(AirMessage.AirJoinRefusal.version.error)) }
         switch AirMessage(decoding: body) {
         case .welcome: return answer(.welcome)
         case .refused(let refusal): return answer(.no(refusal.error))

@@ -9,7 +9,7 @@ import Radio
 /// The system calls on stream sockets in the file system, each in one place; none of them waits.
 enum UnixSocket {
     /// The result of a try to connect.
-    enum Attempt {
+    enum UnixConnectResult {
         /// Connected; the descriptor does not block.
         case connected(Int32)
         /// No process listens: there is no socket, or the one that is there is stale.
@@ -39,7 +39,7 @@ enum UnixSocket {
     }
 
     /// Connects to the socket at `path`.
-    static func connect(to path: String) -> Attempt {
+    static func connect(to path: String) -> UnixConnectResult {
         guard var address = address(of: path), let descriptor = make() else { return .failed(errno: errno) }
         let status = withGeneric(&address) { systemConnect(descriptor, $0, $1) }
         if status == 0 { return .connected(descriptor) }

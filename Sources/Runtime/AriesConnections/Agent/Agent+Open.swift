@@ -72,7 +72,7 @@ extension Agent {
 struct AgentResources: Sendable {
     let vault: Vault
     let service = WebService()
-    private var endpoint: AgentEndpoint?
+    private var endpoint: AgentHTTPListener?
 
     init(vault: Vault) { self.vault = vault }
 
@@ -115,7 +115,7 @@ struct AgentResources: Sendable {
     /// Begins to listen where `reach` says so; returns the address for other agents.
     mutating func listen(_ reach: AgentReach) async throws -> ServiceEndpoint {
         guard case .listener(let configuration, let given) = reach else { return .queue }
-        let endpoint = AgentEndpoint(configuration)
+        let endpoint = AgentHTTPListener(configuration)
         let socket = try await endpoint.start()
         self.endpoint = endpoint
         let scheme = configuration.certificate == nil ? "http" : "https"

@@ -167,7 +167,7 @@ public actor Agent {
 
     // Sending.
 
-    private func deliver(_ item: Outbox.Item, on connection: String) async {
+    private func deliver(_ item: Outbox.MessageToSend, on connection: String) async {
         var failure: (any Error)?
         do {
             let (outgoing, key) = try await parts.messages.outgoing(item)

@@ -16,7 +16,7 @@ extension AgentConnection {
     /// Asks the other side, and waits for its answer.
     func ask<Value: Sendable>(
         _ kind: PendingQuestion.Kind, _ question: Message, within limit: Duration,
-        _ answer: @escaping @Sendable (ConnectionInbox.Event) -> Value?
+        _ answer: @escaping @Sendable (ConnectionMessageHandler.Event) -> Value?
     ) async throws -> (value: Value, arrival: MonotonicInstant) {
         let events = try await agent.perform { [id] agent in
             try await agent.parts.questions.ask(kind, question, on: id, within: limit)

@@ -8,7 +8,7 @@ import Vault
 /// `Agent.accept` returns one for an invitation, and `Agent.connection(_:)` for a name, also after a restart.
 public struct AgentConnection: Sendable {
     /// The way in which accepting the invitation led to this connection.
-    public enum Outcome: String, Hashable, Sendable, CaseIterable {
+    public enum InvitationOutcome: String, Hashable, Sendable, CaseIterable {
         /// The connection is new.
         case begun
         /// The connection existed, and the inviter agreed to reuse it.
@@ -27,14 +27,14 @@ public struct AgentConnection: Sendable {
     public let id: String
 
     /// The way in which accepting the invitation led to this connection; `opened` for a handle by name.
-    public let outcome: Outcome
+    public let outcome: InvitationOutcome
 
     /// The reason why a new connection was begun instead of reusing one with the inviter; nil otherwise.
     public let notReused: AriesError?
 
     let agent: Agent
 
-    init(id: String, outcome: Outcome, notReused: AriesError? = nil, agent: Agent) {
+    init(id: String, outcome: InvitationOutcome, notReused: AriesError? = nil, agent: Agent) {
         self.id = id
         self.outcome = outcome
         self.notReused = notReused
@@ -179,11 +179,11 @@ public struct ConnectionSummary: Hashable, Sendable {
     /// True when the other side uses a key that it never announced here, so that neither takes the other's messages.
     public let isBroken: Bool
 
-    init(_ stored: StoredRecord, inbox: ConnectionInbox?) throws {
+    init(_ stored: StoredRecord, inbox: ConnectionMessageHandler?) throws {
         self.init(try ConnectionOutline(stored), inbox)
     }
 
-    private init(_ outline: ConnectionOutline, _ inbox: ConnectionInbox?) {
+    private init(_ outline: ConnectionOutline, _ inbox: ConnectionMessageHandler?) {
         (rotation, isBroken) = (inbox?.rotation, inbox?.isBroken ?? false)
         id = outline.id
         role = outline.role
@@ -202,7 +202,7 @@ public struct ConnectionSummary: Hashable, Sendable {
         isEnded = outline.isEnded
     }
 
-    init(_ record: ConnectionRecord, inbox: ConnectionInbox?) {
+    init(_ record: ConnectionRecord, inbox: ConnectionMessageHandler?) {
         (rotation, isBroken) = (inbox?.rotation, inbox?.isBroken ?? false)
         id = record.id
         role = record.role

@@ -7,7 +7,7 @@ public enum AgentEvent: Hashable, Sendable {
     /// The request of a handshake cannot be handed over now; the connection waits for the next attempt.
     case undeliverable(connection: String, DeliveryFailure)
     /// A message came on a complete connection; one for people or applications is stored.
-    case received(connection: String, ConnectionInbox.Event)
+    case received(connection: String, ConnectionMessageHandler.Event)
     /// Both sides agreed to reuse a connection for an invitation.
     case reused(connection: String, invitationID: String)
     /// An invitation came with a request, which is stored until it is answered or declined.

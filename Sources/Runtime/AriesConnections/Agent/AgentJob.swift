@@ -9,7 +9,7 @@ enum AgentJob: Sendable {
     /// The document of a DID was found for the handshake of a connection, or was not.
     case resolved(DID, connection: String, Result<DIDDocument, DIDCommError>)
     /// An attempt to send a message has ended.
-    case delivered(Outbox.Item, connection: String, failure: (any Error)?)
+    case delivered(Outbox.MessageToSend, connection: String, failure: (any Error)?)
     /// An envelope came in the answer to a message of a connection; counted in `ArrivalCount`.
     case arrived([UInt8], from: String)
     /// The mediator delivered an envelope; one with an identifier is to be acknowledged, another is counted in

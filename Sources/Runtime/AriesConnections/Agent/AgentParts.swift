@@ -8,17 +8,17 @@ struct AgentParts {
     private let context: AgentContext
     let observers = AgentObservers()
     let jobs = JobQueue()
-    let delivery: Delivery
+    let delivery: MessageDelivery
     let keys: KeyStore
     let mediator: MediatorDriver
     let handshakes: Handshakes
     let reuse: ConnectionReuse
     let messages: ConnectionMessages
     let rotationPosts: RotationPosts
-    let questions: Questions
-    let requests: Requests
+    let questions: PendingReplies
+    let requests: AttachedRequests
     let invitations: Invitations
-    let acceptance: Acceptance
+    let acceptance: InvitationAcceptor
     let removal: ConnectionRemoval
     let signing: DataSigning
     let receiver: EnvelopeReceiver
@@ -32,7 +32,7 @@ struct AgentParts {
         keys = KeyStore(store: context.store)
         let opener = EnvelopeOpener(keys: keys, wallTime: context.wallTime)
         let answers = MediatorAnswers(context, opener: opener)
-        delivery = Delivery(context, keys: keys, transport: transport, observers: observers)
+        delivery = MessageDelivery(context, keys: keys, transport: transport, observers: observers)
         mediator = MediatorDriver(
             context, keys: keys, delivery: delivery, observers: observers, jobs: jobs, arrivals: stored,
             awaited: awaited, answers: answers)
@@ -44,12 +44,12 @@ struct AgentParts {
         messages = ConnectionMessages(
             context, handshakes: handshakes, delivery: delivery, observers: observers, awaited: awaited,
             rotationPosts: rotationPosts)
-        questions = Questions(
+        questions = PendingReplies(
             context, handshakes: handshakes, messages: messages, delivery: delivery, mediator: mediator,
             observers: observers, awaited: awaited)
-        requests = Requests(context, messages: messages, delivery: delivery, observers: observers)
+        requests = AttachedRequests(context, messages: messages, delivery: delivery, observers: observers)
         invitations = Invitations(context, handshakes: handshakes, mediator: mediator)
-        acceptance = Acceptance(context, handshakes: handshakes, reuse: reuse, requests: requests)
+        acceptance = InvitationAcceptor(context, handshakes: handshakes, reuse: reuse, requests: requests)
         removal = ConnectionRemoval(
             context, keys: keys, handshakes: handshakes, mediator: mediator, delivery: delivery)
         signing = DataSigning(handshakes: handshakes, keys: keys)
@@ -111,7 +111,7 @@ struct AgentParts {
     }
 
     /// Reports the result of an attempt to send to the part that the message belongs to.
-    private func delivered(_ item: Outbox.Item, on connection: String, failure: (any Error)?) async throws {
+    private func delivered(_ item: Outbox.MessageToSend, on connection: String, failure: (any Error)?) async throws {
         switch item {
         case .handshake(let outgoing): try await handshakes.delivered(outgoing, on: connection, failure: failure)
         case .reuse(let outgoing, let id): if failure != nil { try await reuse.sendFailed(outgoing, of: id) }

@@ -8,10 +8,11 @@ final class ConnectionRemoval {
     private let keys: KeyStore
     private let handshakes: Handshakes
     private let mediator: MediatorDriver
-    private let delivery: Delivery
+    private let delivery: MessageDelivery
 
     init(
-        _ context: AgentContext, keys: KeyStore, handshakes: Handshakes, mediator: MediatorDriver, delivery: Delivery
+        _ context: AgentContext, keys: KeyStore, handshakes: Handshakes, mediator: MediatorDriver,
+        delivery: MessageDelivery
     ) {
         self.context = context
         self.keys = keys

@@ -6,7 +6,7 @@ import Vault
 /// Reuses existing connections for new invitations, as either side.
 final class ConnectionReuse {
     /// The result of asking an inviter to reuse a connection.
-    enum Outcome: Sendable {
+    enum ReuseResult: Sendable {
         case reused
         case connectedAnew(String, because: AriesError)
         case failed(any Error)
@@ -19,19 +19,19 @@ final class ConnectionReuse {
         /// The options of the handshake that is made after a no.
         let options: Handshakes.Options
         /// The stream of the caller; nil after a restart.
-        let waiter: AsyncStream<Outcome>.Continuation?
+        let waiter: AsyncStream<ReuseResult>.Continuation?
     }
 
     private let context: AgentContext
     private let handshakes: Handshakes
-    private let delivery: Delivery
+    private let delivery: MessageDelivery
     private let observers: AgentObservers
     private let awaited: AwaitedAnswers
     /// Questions under way, by their `@id`.
     private var questions: [String: Question] = [:]
 
     init(
-        _ context: AgentContext, handshakes: Handshakes, delivery: Delivery, observers: AgentObservers,
+        _ context: AgentContext, handshakes: Handshakes, delivery: MessageDelivery, observers: AgentObservers,
         awaited: AwaitedAnswers
     ) {
         self.context = context
@@ -60,19 +60,19 @@ final class ConnectionReuse {
     /// Asks the inviter; the outcome comes on the stream, once.
     func ask(
         _ connection: String, _ invitation: Invitation, fallback: MessageProtocol, _ options: Handshakes.Options
-    ) async throws -> AsyncStream<Outcome> {
+    ) async throws -> AsyncStream<ReuseResult> {
         guard let known = try await handshakes.record(connection)?.connection else { throw Handshakes.unknown }
         let record = ReuseRecord(
             connection: connection, invitation: invitation, fallback: fallback, name: options.name,
             inviter: options.inviter, id: context.makeID())
         try await context.store.write { store in try record.insert(into: store) }
-        let (stream, waiter) = AsyncStream.makeStream(of: Outcome.self)
+        let (stream, waiter) = AsyncStream.makeStream(of: ReuseResult.self)
         try await begin(record, known, waiter, options)
         return stream
     }
 
     private func begin(
-        _ record: ReuseRecord, _ connection: Connection, _ waiter: AsyncStream<Outcome>.Continuation?,
+        _ record: ReuseRecord, _ connection: Connection, _ waiter: AsyncStream<ReuseResult>.Continuation?,
         _ options: Handshakes.Options
     ) async throws {
         let usual = ReuseRequester.usualWait
@@ -124,7 +124,7 @@ final class ConnectionReuse {
         }
     }
 
-    private func reused(_ record: ReuseRecord, _ waiter: AsyncStream<Outcome>.Continuation?) async throws {
+    private func reused(_ record: ReuseRecord, _ waiter: AsyncStream<ReuseResult>.Continuation?) async throws {
         let requests = try AttachedRequest.all(of: record.invitation, boundTo: .connection(record.connection))
         try await context.store.write { store in
             // Another process on the store may have changed it first.
@@ -137,7 +137,7 @@ final class ConnectionReuse {
         for request in requests { observers.report(.requested(request)) }
     }
 
-    private func ended(_ record: ReuseRecord, _ waiter: AsyncStream<Outcome>.Continuation?) {
+    private func ended(_ record: ReuseRecord, _ waiter: AsyncStream<ReuseResult>.Continuation?) {
         set(nil, for: record.id)
         observers.report(.reused(connection: record.connection, invitationID: record.invitation.id))
         waiter?.yield(.reused)

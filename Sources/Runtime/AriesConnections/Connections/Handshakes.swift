@@ -11,7 +11,7 @@ final class Handshakes {
 
     private let context: AgentContext
     private let keys: KeyStore
-    private let delivery: Delivery
+    private let delivery: MessageDelivery
     private let mediator: MediatorDriver
     private let observers: AgentObservers
     private let awaited: AwaitedAnswers
@@ -21,7 +21,7 @@ final class Handshakes {
     private var lookups: [(did: DID, connection: String)] = []
 
     init(
-        _ context: AgentContext, keys: KeyStore, delivery: Delivery, mediator: MediatorDriver,
+        _ context: AgentContext, keys: KeyStore, delivery: MessageDelivery, mediator: MediatorDriver,
         observers: AgentObservers, awaited: AwaitedAnswers
     ) {
         self.context = context
@@ -85,7 +85,7 @@ final class Handshakes {
         return (connections, page.next)
     }
 
-    private func inbox(_ stored: StoredRecord?) -> ConnectionInbox? {
+    private func inbox(_ stored: StoredRecord?) -> ConnectionMessageHandler? {
         stored.flatMap { try? InboxRecord($0, features: FeatureList.usual).inbox }
     }
 

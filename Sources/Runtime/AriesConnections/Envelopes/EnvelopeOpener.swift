@@ -53,7 +53,7 @@ final class EnvelopeOpener {
 
     /// - Parameter key: the one key to try; nil for all that are in memory.
     private func unpack(_ envelope: [UInt8], with key: AgentKey?) throws -> OpenedEnvelope {
-        let candidates = Candidates(keys, key: key)
+        let candidates = CandidateKeys(keys, key: key)
         let result = candidates.unpack(envelope, by: &codec)
         switch result {
         case .success(let opened): return opened
@@ -65,7 +65,7 @@ final class EnvelopeOpener {
 }
 
 /// The keys to try for an envelope, and those of its recipient keys that are not in memory.
-private final class Candidates {
+private final class CandidateKeys {
     private let keys: KeyStore
     private let key: AgentKey?
     private(set) var missing: [Verkey] = []

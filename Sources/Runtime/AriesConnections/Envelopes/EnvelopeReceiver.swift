@@ -11,14 +11,14 @@ final class EnvelopeReceiver {
     private let reuse: ConnectionReuse
     private let messages: ConnectionMessages
     private let invitations: Invitations
-    private let delivery: Delivery
+    private let delivery: MessageDelivery
     private let mediator: MediatorDriver
     private let answers: MediatorAnswers
     private let observers: AgentObservers
 
     init(
         _ context: AgentContext, opener: EnvelopeOpener, handshakes: Handshakes, reuse: ConnectionReuse,
-        messages: ConnectionMessages, invitations: Invitations, delivery: Delivery, mediator: MediatorDriver,
+        messages: ConnectionMessages, invitations: Invitations, delivery: MessageDelivery, mediator: MediatorDriver,
         answers: MediatorAnswers, observers: AgentObservers
     ) {
         self.context = context

@@ -8,7 +8,7 @@ import Determinism
 /// a time. Protocol messages of a connection go before those of people and applications.
 struct Outbox: StateMachine, Sendable {
     /// One message to send.
-    enum Item: Sendable {
+    enum MessageToSend: Sendable {
         /// A message of a handshake, whose state machine decides about retries.
         case handshake(OutgoingMessage)
         /// A question whether a connection is reused.
@@ -43,7 +43,7 @@ struct Outbox: StateMachine, Sendable {
     }
 
     /// The reason why a message was not handed over.
-    enum Failure: Sendable {
+    enum HandOffError: Sendable {
         /// The other side has no address and is not connected: the message waits for it.
         case isAwaited
         /// Our own rules refuse the address.
@@ -57,7 +57,7 @@ struct Outbox: StateMachine, Sendable {
     /// An input of the outbox: a fact, a command of the caller, or the passing of time.
     enum Input: Sendable {
         /// Queue this for a connection.
-        case append(Item, to: String)
+        case append(MessageToSend, to: String)
         /// Remove the message with this `@id` from the queue, unless it is under way or of the store's outbox.
         case withdraw(String, from: String)
         /// Send the messages that are due.
@@ -65,7 +65,7 @@ struct Outbox: StateMachine, Sendable {
         /// The message was handed over, or failed and is not retried.
         case finished(on: String)
         /// A message of the store's outbox could not be handed over.
-        case failed(OutboxRecord, Failure)
+        case failed(OutboxRecord, HandOffError)
         /// The other side has sent a message, so waiting messages may reach it.
         case otherSideAppeared(String)
         /// The connection is deleted with its queue.
@@ -77,7 +77,7 @@ struct Outbox: StateMachine, Sendable {
     /// The caller handles outputs in their order.
     enum Output: Sendable {
         /// Send this; say `finished` or `failed` afterwards.
-        case send(Item, on: String)
+        case send(MessageToSend, on: String)
         /// The message failed and has no retry left; it waits until the other side connects or the next start.
         case gaveUp(OutboxRecord)
         /// Cancel the attempt to send on this connection.
@@ -85,7 +85,7 @@ struct Outbox: StateMachine, Sendable {
     }
 
     private struct Queue {
-        var items: [Item] = []
+        var items: [MessageToSend] = []
         var failures = 0
         var blockedUntil: MonotonicInstant?
         /// True while the queue waits until the other side connects.
@@ -139,7 +139,7 @@ struct Outbox: StateMachine, Sendable {
         }
     }
 
-    private mutating func append(_ item: Item, to connection: String) {
+    private mutating func append(_ item: MessageToSend, to connection: String) {
         var queue = queues[connection] ?? Queue()
         if item.isOfRotation {
             queue.items.insert(item, at: queue.indexOfMessages)
@@ -171,11 +171,11 @@ struct Outbox: StateMachine, Sendable {
 
     /// Puts a message back at the head of its queue, to wait for a retry.
     private mutating func failed(
-        _ record: OutboxRecord, _ failure: Failure, at now: MonotonicInstant, into outputs: inout [Output]
+        _ record: OutboxRecord, _ failure: HandOffError, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
         var queue = queues[record.connection] ?? Queue()
         queue.isSending = false
-        let item = Item.outbox(record)
+        let item = MessageToSend.outbox(record)
         queue.items.insert(item, at: item.isOfRotation ? 0 : queue.indexOfMessages)
         defer { queues[record.connection] = queue }
         switch failure {

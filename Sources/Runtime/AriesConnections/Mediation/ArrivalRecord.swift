@@ -5,7 +5,7 @@ import Vault
 /// An envelope from a mediator that is kept because it could not be processed, under the hash of its bytes.
 struct ArrivalRecord: Sendable {
     /// The reason why the arrived message is kept.
-    enum State: String, Sendable {
+    enum RetentionReason: String, Sendable {
         /// The message is retried later: it requests a connection and no key is free for that, or a limit is reached.
         case waiting
         /// The message cannot be decrypted.
@@ -17,15 +17,15 @@ struct ArrivalRecord: Sendable {
 
     let id: String
     let bytes: [UInt8]
-    let state: State
+    let state: RetentionReason
 
-    init(_ bytes: [UInt8], _ state: State) {
+    init(_ bytes: [UInt8], _ state: RetentionReason) {
         id = Hex.encode(SHA256.hash(bytes))
         self.bytes = bytes
         self.state = state
     }
 
-    static func tag(_ state: State) -> RecordTag { RecordTag("state", state.rawValue) }
+    static func tag(_ state: RetentionReason) -> RecordTag { RecordTag("state", state.rawValue) }
 
     /// The result of storing it.
     enum InsertResult: Sendable {

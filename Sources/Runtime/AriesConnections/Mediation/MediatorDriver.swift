@@ -14,7 +14,7 @@ final class MediatorDriver {
 
     private let context: AgentContext
     private let keys: KeyStore
-    private let delivery: Delivery
+    private let delivery: MessageDelivery
     private let observers: AgentObservers
     private let jobs: JobQueue
     private let arrivals: ArrivalStore
@@ -31,7 +31,7 @@ final class MediatorDriver {
     private let signal: ChangeSignal
 
     init(
-        _ context: AgentContext, keys: KeyStore, delivery: Delivery, observers: AgentObservers, jobs: JobQueue,
+        _ context: AgentContext, keys: KeyStore, delivery: MessageDelivery, observers: AgentObservers, jobs: JobQueue,
         arrivals: ArrivalStore, awaited: AwaitedAnswers, answers: MediatorAnswers
     ) {
         self.context = context
@@ -394,7 +394,7 @@ final class MediatorDriver {
 
 extension TransportEnd {
     /// The reason why no WebSocket is reopened after this end; nil when one is.
-    fileprivate var refusal: MediatorUse.Refusal? {
+    fileprivate var refusal: MediatorUse.WebSocketRefusal? {
         let error: AgentError
         switch self {
         case .lost: return nil
@@ -404,6 +404,6 @@ extension TransportEnd {
         case .closed:
             error = AgentError(.mediatorClosed, "The mediator has closed the account of this wallet.")
         }
-        return MediatorUse.Refusal(code: error.code.rawValue, reason: error.reason)
+        return MediatorUse.WebSocketRefusal(code: error.code.rawValue, reason: error.reason)
     }
 }

@@ -7,13 +7,13 @@ import Vault
 final class ConnectionMessages {
     private let context: AgentContext
     private let handshakes: Handshakes
-    private let delivery: Delivery
+    private let delivery: MessageDelivery
     private let observers: AgentObservers
     private let awaited: AwaitedAnswers
     private let rotationPosts: RotationPosts
 
     init(
-        _ context: AgentContext, handshakes: Handshakes, delivery: Delivery, observers: AgentObservers,
+        _ context: AgentContext, handshakes: Handshakes, delivery: MessageDelivery, observers: AgentObservers,
         awaited: AwaitedAnswers, rotationPosts: RotationPosts
     ) {
         self.context = context
@@ -75,7 +75,7 @@ final class ConnectionMessages {
 
     /// Stores the message, its answers and the changes; false when the message had come before.
     private func keep(
-        _ received: ReceivedMessage, _ inbox: InboxRecord, _ outputs: [ConnectionInbox.Output],
+        _ received: ReceivedMessage, _ inbox: InboxRecord, _ outputs: [ConnectionMessageHandler.Output],
         _ record: ConnectionRecord
     ) async throws -> Bool {
         let entry = ConnectionMessage(
@@ -111,13 +111,13 @@ final class ConnectionMessages {
     }
 
     /// A request that no part of the agent answers, and that the user may decline.
-    private static func request(in outputs: [ConnectionInbox.Output], on id: String) -> AttachedRequest? {
+    private static func request(in outputs: [ConnectionMessageHandler.Output], on id: String) -> AttachedRequest? {
         for case .event(.other(let message)) in outputs { return AttachedRequest(arriving: message, on: id) }
         return nil
     }
 
     /// Returns true when a message is for people or applications, and not only part of a protocol of the agent.
-    private static func isKept(_ outputs: [ConnectionInbox.Output]) -> Bool {
+    private static func isKept(_ outputs: [ConnectionMessageHandler.Output]) -> Bool {
         outputs.contains { output in
             guard case .event(let event) = output else { return false }
             return switch event {
@@ -128,14 +128,14 @@ final class ConnectionMessages {
     }
 
     /// Returns true for a message that an application may answer at once; false for a text, which waits for people.
-    private static func isForApplications(_ output: ConnectionInbox.Output) -> Bool {
+    private static func isForApplications(_ output: ConnectionMessageHandler.Output) -> Bool {
         switch output {
         case .event(.question), .event(.other): true
         default: false
         }
     }
 
-    private func report(_ outputs: [ConnectionInbox.Output], on id: String) {
+    private func report(_ outputs: [ConnectionMessageHandler.Output], on id: String) {
         for output in outputs {
             switch output {
             case .persist, .send: break
@@ -156,7 +156,9 @@ final class ConnectionMessages {
         let entry = ConnectionMessage(connection: id, direction: .sent, time: context.wallTime(), message: message)
         try await context.store.write { store in
             if let name = request?.message.id {
-                guard try store.record(name, in: AgentCategories.requests) != nil else { throw Requests.unknown }
+                guard try store.record(name, in: AgentCategories.requests) != nil else {
+                    throw AttachedRequests.unknown
+                }
                 try store.remove(name, in: AgentCategories.requests, expecting: nil)
             }
             try outbox.insert(into: store)
@@ -166,7 +168,7 @@ final class ConnectionMessages {
     }
 
     /// An item of the outbox as a message to pack, with its own key if it has one.
-    func outgoing(_ item: Outbox.Item) async throws -> (OutgoingMessage, key: AgentKey?) {
+    func outgoing(_ item: Outbox.MessageToSend) async throws -> (OutgoingMessage, key: AgentKey?) {
         switch item {
         case .handshake(let outgoing), .reuse(let outgoing, _), .once(let outgoing), .mediator(let outgoing):
             return (outgoing, nil)

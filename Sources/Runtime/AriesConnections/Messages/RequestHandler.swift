@@ -44,7 +44,7 @@ extension AgentConnection {
     ///   a request of another connection, and as `send` does; the request is still there then.
     @discardableResult
     public func answer(_ request: AttachedRequest) async throws -> Message {
-        guard request.binding == .connection(id) else { throw Requests.unknown }
+        guard request.binding == .connection(id) else { throw AttachedRequests.unknown }
         guard let handler = handler(of: request) else {
             throw AgentError(.requestUnhandled, "No handler answers requests of \(request.message.type.protocol).")
         }

@@ -66,7 +66,7 @@ final class RotationPosts {
 
     /// Changes the inbox whose change of our DID a message announces, and stores it unless there is a hold.
     private func change(
-        _ record: OutboxRecord, _ body: @escaping @Sendable (inout ConnectionInbox) -> DeliveryHold?
+        _ record: OutboxRecord, _ body: @escaping @Sendable (inout ConnectionMessageHandler) -> DeliveryHold?
     ) async throws -> DeliveryHold? {
         let features = FeatureList.usual
         return try await context.store.write { store in

@@ -4,16 +4,17 @@ package import Vault
 
 /// The inbox of a complete connection as the store keeps it.
 package struct InboxRecord: Sendable {
-    var inbox: ConnectionInbox
+    var inbox: ConnectionMessageHandler
     private var storeVersion: UInt64 = 0
 
     package init(_ connection: Connection, features: FeatureList) {
-        inbox = ConnectionInbox(connection, features: features)
+        inbox = ConnectionMessageHandler(connection, features: features)
     }
 
     init(_ record: StoredRecord, features: FeatureList) throws {
         do {
-            inbox = try ConnectionInbox(stored: JSONReader(JSONValue(parsing: record.value)), features: features)
+            inbox = try ConnectionMessageHandler(
+                stored: JSONReader(JSONValue(parsing: record.value)), features: features)
             storeVersion = record.version
         } catch {
             throw AgentError(.recordMalformed, "What came on a connection cannot be read: \(error).")

@@ -100,11 +100,11 @@ public actor WebMessageTransport: MessageTransport {
 
     private func forget(_ key: ObjectIdentifier) { transports[key] = nil }
 
-    private func target(of address: WebAddress) async throws -> ConnectionTarget {
+    private func target(of address: WebAddress) async throws -> WebConnectionTarget {
         // Envelopes are encrypted already, so TLS is not required.
         let found = try await guardian.endpoints(of: address, policy: policy, allowsInsecure: true)
         guard let first = found.first else { throw AgentError(.deliveryFailed, "The name has no address.") }
-        return ConnectionTarget(first, for: address, roots: roots)
+        return WebConnectionTarget(first, for: address, roots: roots)
     }
 
     private func post(

@@ -7,7 +7,7 @@ struct AccountRecord: Sendable {
     static let version = 1
 
     /// The stage of the connection with the client.
-    enum State: Sendable {
+    enum ConnectionState: Sendable {
         /// The client's request was answered.
         case shaking(HandshakeResponder)
         /// The connection with the client is complete.
@@ -18,9 +18,9 @@ struct AccountRecord: Sendable {
     let routing: Verkey
     /// The name on the operator's list under which it was opened; nil for none.
     let name: String?
-    var state: State
+    var state: ConnectionState
 
-    init(routing: Verkey, name: String?, _ state: State) {
+    init(routing: Verkey, name: String?, _ state: ConnectionState) {
         self.routing = routing
         self.name = name
         self.state = state

@@ -21,7 +21,7 @@ struct AccountRegistration: Sendable {
     private var secret: MediatorSecret { context.secret }
 
     /// The outcome of a message to the key of a connection.
-    enum Outcome: Sendable {
+    enum RegistrationResult: Sendable {
         /// Send these back, or to the address of the other side.
         case answers([OutgoingMessage])
         /// The envelope is a message on a connection that is complete.
@@ -188,7 +188,7 @@ struct AccountRegistration: Sendable {
     }
 
     /// A message to the key of an account's connection; nil when the account is gone.
-    func take(_ received: ReceivedMessage, of account: Int64) async throws -> Outcome? {
+    func take(_ received: ReceivedMessage, of account: Int64) async throws -> RegistrationResult? {
         guard let entry = try await store.read({ try $0.accounts.account(account) }) else {
             await removal.drop(account)
             return nil

@@ -4,7 +4,7 @@
 /// A name that is followed by a space and an asterisk may be used by any number of wallets, others by one.
 public struct AllowList: Hashable, Sendable {
     /// One name that may open an account.
-    public struct Entry: Hashable, Sendable {
+    public struct AllowedAccountName: Hashable, Sendable {
         /// The name, as the file lists it.
         public let name: String
         /// True when more than one wallet may follow the invitation of the name.
@@ -19,7 +19,7 @@ public struct AllowList: Hashable, Sendable {
     public static let maximumNameBytes = 128
 
     /// All names, in the order of the file.
-    public let entries: [Entry]
+    public let entries: [AllowedAccountName]
 
     /// Reads the lines of a file.
     ///
@@ -29,7 +29,7 @@ public struct AllowList: Hashable, Sendable {
         guard bytes.count <= Self.maximumBytes else {
             throw CloudAgentError(.allowListMalformed, "The list has more than \(Self.maximumBytes) bytes.")
         }
-        var entries: [Entry] = []
+        var entries: [AllowedAccountName] = []
         var known: Set<[UInt8]> = []
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         for (index, raw) in lines.enumerated() {
@@ -46,7 +46,7 @@ public struct AllowList: Hashable, Sendable {
             guard known.insert(Array(name)).inserted else {
                 throw CloudAgentError(.allowListMalformed, "The name of line \(index + 1) is there already.")
             }
-            entries.append(Entry(name: text, isForMany: isForMany))
+            entries.append(AllowedAccountName(name: text, isForMany: isForMany))
         }
         guard entries.count <= Self.maximumCount else {
             throw CloudAgentError(.allowListMalformed, "The list has more than \(Self.maximumCount) names.")

@@ -6,8 +6,8 @@ import Determinism
 /// The invitations that open accounts: one for any client, or with an operator's list one for each name on it.
 final class InvitedAccounts: Sendable {
     /// A name on the list.
-    struct Entry: Sendable {
-        let listed: AllowList.Entry
+    struct InvitedAccountName: Sendable {
+        let listed: AllowList.AllowedAccountName
         let invitations: OwnInvitations
         /// The name of the short link.
         let shortName: String
@@ -15,7 +15,7 @@ final class InvitedAccounts: Sendable {
 
     private struct State {
         var isInUse = false
-        var entries: [Verkey: Entry] = [:]
+        var entries: [Verkey: InvitedAccountName] = [:]
         var names: [[UInt8]: Verkey] = [:]
         var shortNames: [String: Verkey] = [:]
     }
@@ -45,7 +45,7 @@ final class InvitedAccounts: Sendable {
         for listed in list?.entries ?? [] {
             let invitations = try OwnInvitations(label, endpoints, secret, name: listed.name)
             let shortName = secret.identifier("short link for \(listed.name)").start(scalars: 24)
-            state.entries[invitations.key.verkey] = Entry(
+            state.entries[invitations.key.verkey] = InvitedAccountName(
                 listed: listed, invitations: invitations, shortName: shortName)
             state.names[Array(listed.name.utf8)] = invitations.key.verkey
             state.shortNames[shortName] = invitations.key.verkey
@@ -76,10 +76,10 @@ final class InvitedAccounts: Sendable {
     }
 
     /// The entry whose invitation has this key.
-    func entry(of key: Verkey?) -> Entry? { state.withLock { state in key.flatMap { state.entries[$0] } } }
+    func entry(of key: Verkey?) -> InvitedAccountName? { state.withLock { state in key.flatMap { state.entries[$0] } } }
 
     /// The entry of a name.
-    func entry(named name: String) -> Entry? {
+    func entry(named name: String) -> InvitedAccountName? {
         state.withLock { state in state.names[Array(name.utf8)].flatMap { state.entries[$0] } }
     }
 

@@ -13,7 +13,7 @@ struct DeliveryDispatcher: Sendable {
         func precedes(_ other: Deadline) -> Bool { (instant, account) < (other.instant, other.account) }
     }
 
-    private let timing: DeliverySchedule.Timing
+    private let timing: DeliverySchedule.DeliveryTiming
     private let maximumActive: Int
     private var schedules: [Int64: DeliverySchedule] = [:]
     private var activeCount = 0
@@ -23,7 +23,7 @@ struct DeliveryDispatcher: Sendable {
     private var deadlineSet: Set<Deadline> = []
 
     /// Makes a dispatcher without accounts that allows `maximumActive` attempts at a time.
-    init(timing: DeliverySchedule.Timing, maximumActive: Int) {
+    init(timing: DeliverySchedule.DeliveryTiming, maximumActive: Int) {
         self.timing = timing
         self.maximumActive = maximumActive
     }

@@ -5,17 +5,17 @@ import Determinism
 ///
 /// The driver makes the attempt and reports each message of it, in order, and then its end. A message that the
 /// client's server refuses `maximumRefusals` times is set aside. Messages that were set aside get one more attempt each
-/// after `Timing.bringBackAfter`, and at once when the client has a new DID document.
+/// after `Timing.refusedRetryAfter`, and at once when the client has a new DID document.
 struct DeliverySchedule: StateMachine, Sendable {
     /// The number of refusals of a message after which it is set aside.
     static let maximumRefusals = 3
 
     /// The waits between attempts.
-    struct Timing: Hashable, Sendable {
+    struct DeliveryTiming: Hashable, Sendable {
         /// The wait after each failed attempt in a row; the last one for all that follow, and five minutes if empty.
         var retryAfter: [Duration]
         /// The wait before messages that were set aside get another attempt.
-        var bringBackAfter: Duration
+        var refusedRetryAfter: Duration
 
         fileprivate func wait(afterFailures count: Int) -> Duration {
             retryAfter.isEmpty ? .seconds(300) : retryAfter[min(count, retryAfter.count) - 1]
@@ -23,7 +23,7 @@ struct DeliverySchedule: StateMachine, Sendable {
     }
 
     /// The end of an attempt.
-    enum AttemptEnd: Hashable, Sendable {
+    enum DeliveryAttemptOutcome: Hashable, Sendable {
         /// No message is left behind `position`.
         case finished
         /// The client's server, or the store, failed, or a refused message was not set aside.
@@ -48,7 +48,7 @@ struct DeliverySchedule: StateMachine, Sendable {
         case delivered
         /// The client's server refused the message of the attempt at this position in the queue.
         case refused(position: UInt64)
-        case attemptEnded(AttemptEnd)
+        case attemptEnded(DeliveryAttemptOutcome)
         /// `nextDeadline` has come.
         case timeReached
     }
@@ -75,12 +75,12 @@ struct DeliverySchedule: StateMachine, Sendable {
     }
 
     private let account: Int64
-    private let timing: Timing
+    private let timing: DeliveryTiming
     private var phase = Phase.idle
     private var refused = RefusedMessages()
 
     /// Makes the schedule of an account without waiting messages.
-    init(account: Int64, timing: Timing) {
+    init(account: Int64, timing: DeliveryTiming) {
         self.account = account
         self.timing = timing
     }
@@ -107,15 +107,15 @@ struct DeliverySchedule: StateMachine, Sendable {
     /// The time at which `timeReached` is next due; nil for none.
     var nextDeadline: MonotonicInstant? {
         switch phase {
-        case .idle, .queued, .active: refused.bringBackAt
-        case .waiting(_, _, let until): min(until, refused.bringBackAt ?? until)
+        case .idle, .queued, .active: refused.refusedRetryAt
+        case .waiting(_, _, let until): min(until, refused.refusedRetryAt ?? until)
         }
     }
 
     /// Starts the attempt that is due.
     mutating func begin(into outputs: inout [Output]) {
         guard case .queued(let failures) = phase else { preconditionFailure("No attempt is due.") }
-        refused.bringBackIfDue()
+        refused.retryRefusedIfDue()
         phase = .active(failures: failures, hasArrivals: false, hasSpoken: false)
         outputs.append(.deliver(account: account))
     }
@@ -125,7 +125,7 @@ struct DeliverySchedule: StateMachine, Sendable {
         case .messageArrived: messageArrived()
         case .clientSpoke: clientSpoke(at: now)
         case .documentChanged:
-            refused.askForBringBack()
+            refused.requestRefusedRetry()
             messageArrived()
             clientSpoke(at: now)
         case .accountDeleted: refused.deleted()
@@ -170,13 +170,13 @@ struct DeliverySchedule: StateMachine, Sendable {
     }
 
     private mutating func attemptEnded(
-        _ end: AttemptEnd, at now: MonotonicInstant, into outputs: inout [Output]
+        _ end: DeliveryAttemptOutcome, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
         guard case .active(let failures, let hasArrivals, let hasSpoken) = phase else {
             preconditionFailure("An attempt ends that was not begun.")
         }
         switch end {
-        case .finished: rest(goesOn: hasArrivals || refused.isBringBackDue, at: now)
+        case .finished: rest(goesOn: hasArrivals || refused.isRefusedRetryDue, at: now)
         case .notByAddress: rest(goesOn: false, at: now)
         case .failed:
             let failures = hasSpoken ? 1 : failures + 1
@@ -194,7 +194,7 @@ struct DeliverySchedule: StateMachine, Sendable {
         if refused.position == nil {
             refused = RefusedMessages()
         } else {
-            refused.planBringBack(at: now + timing.bringBackAfter)
+            refused.scheduleRefusedRetry(at: now + timing.refusedRetryAfter)
         }
     }
 }
@@ -205,12 +205,12 @@ extension DeliverySchedule {
         /// The position up to which every message was delivered or is set aside; nil when no message is set aside.
         private(set) var position: UInt64?
         /// The time at which messages that are set aside get another attempt.
-        private(set) var bringBackAt: MonotonicInstant?
+        private(set) var refusedRetryAt: MonotonicInstant?
         /// True when the next attempt begins with the messages that are set aside.
-        private(set) var isBringBackDue = false
+        private(set) var isRefusedRetryDue = false
         /// The number of refusals of the first message behind `position`.
         private var count = 0
-        /// The position up to which messages were set aside before the last bring-back, and get one attempt each.
+        /// The position up to which messages were set aside before the last retry of refused messages, and get one attempt each.
         private var knownPosition: UInt64?
 
         /// Notes the refusal of a message, and sets it aside if it is the last one allowed.
@@ -231,24 +231,24 @@ extension DeliverySchedule {
         /// The messages that are set aside are deleted.
         mutating func deleted() { position = nil }
 
-        /// Plans the next bring-back, unless one is planned.
-        mutating func planBringBack(at instant: MonotonicInstant) { bringBackAt = bringBackAt ?? instant }
+        /// Plans the next retry of refused messages, unless one is planned.
+        mutating func scheduleRefusedRetry(at instant: MonotonicInstant) { refusedRetryAt = refusedRetryAt ?? instant }
 
-        /// Asks for a bring-back at the next attempt.
-        mutating func askForBringBack() { isBringBackDue = true }
+        /// Asks for a retry of refused messages at the next attempt.
+        mutating func requestRefusedRetry() { isRefusedRetryDue = true }
 
-        /// Makes a planned bring-back due when its time has come, and returns whether it did.
+        /// Makes a planned retry of refused messages due when its time has come, and returns whether it did.
         mutating func timeReached(at now: MonotonicInstant) -> Bool {
-            guard let instant = bringBackAt, now >= instant else { return false }
-            bringBackAt = nil
-            isBringBackDue = true
+            guard let instant = refusedRetryAt, now >= instant else { return false }
+            refusedRetryAt = nil
+            isRefusedRetryDue = true
             return true
         }
 
-        /// Begins again with the messages that are set aside, if a bring-back is due.
-        mutating func bringBackIfDue() {
-            guard isBringBackDue else { return }
-            isBringBackDue = false
+        /// Begins again with the messages that are set aside, if a retry of refused messages is due.
+        mutating func retryRefusedIfDue() {
+            guard isRefusedRetryDue else { return }
+            isRefusedRetryDue = false
             if let position { knownPosition = max(position, knownPosition ?? position) }
             position = nil
         }

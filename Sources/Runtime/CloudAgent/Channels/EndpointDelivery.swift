@@ -57,9 +57,9 @@ actor EndpointDelivery {
         self.live = live
         holds = AccountHolds(context: context, store: storage.store)
         dispatcher = DeliveryDispatcher(
-            timing: DeliverySchedule.Timing(
+            timing: DeliverySchedule.DeliveryTiming(
                 retryAfter: context.configuration.redeliverAfter,
-                bringBackAfter: context.configuration.bringBackAfter),
+                refusedRetryAfter: context.configuration.refusedRetryAfter),
             maximumActive: Self.maximumActive)
         timer = DeadlineTimer(clock: context.clock)
     }
@@ -152,7 +152,7 @@ actor EndpointDelivery {
     }
 
     /// Delivers all waiting messages.
-    private func deliver(_ account: Int64) async -> DeliverySchedule.AttemptEnd {
+    private func deliver(_ account: Int64) async -> DeliverySchedule.DeliveryAttemptOutcome {
         do throws(CloudAgentError) {
             guard let (service, seen) = try await service(of: account) else { return .notByAddress }
             guard try await holds.takeUnlessLiveElsewhere(.delivery, of: account) else { return .heldElsewhere }
@@ -174,7 +174,7 @@ actor EndpointDelivery {
 
     private func deliver(
         _ account: Int64, to service: PeerService, isHeard: inout Bool
-    ) async throws(CloudAgentError) -> DeliverySchedule.AttemptEnd {
+    ) async throws(CloudAgentError) -> DeliverySchedule.DeliveryAttemptOutcome {
         while !isEnded {
             // A live client fetches its mail, and each message is delivered one way only.
             if live.contains(account) { return .notByAddress }
@@ -206,7 +206,7 @@ actor EndpointDelivery {
     /// Delivers one message, and removes it when it was taken.
     private func deliver(
         _ message: QueuedMessage, of account: Int64, to service: PeerService, isHeard: inout Bool
-    ) async throws(CloudAgentError) -> OutboundDelivery.Outcome {
+    ) async throws(CloudAgentError) -> OutboundDelivery.OutboundDeliveryResult {
         let mark = SHA256.hash(Array("\(account) ".utf8) + message.envelope)
         if delivered.contains(mark) {
             context.counters.add(to: \.ignored)

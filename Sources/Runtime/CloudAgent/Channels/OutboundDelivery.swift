@@ -5,7 +5,7 @@ import Determinism
 /// Sends envelopes to the addresses of clients, with retries.
 final class OutboundDelivery: Sendable {
     /// The outcome of one attempt.
-    enum Outcome: Hashable, Sendable {
+    enum OutboundDeliveryResult: Hashable, Sendable {
         /// The server took it.
         case taken
         /// The server answers, and refuses this envelope.
@@ -57,7 +57,7 @@ final class OutboundDelivery: Sendable {
     }
 
     /// Sends an envelope once.
-    func attempt(_ envelope: [UInt8], _ endpoint: ServiceEndpoint) async -> Outcome {
+    func attempt(_ envelope: [UInt8], _ endpoint: ServiceEndpoint) async -> OutboundDeliveryResult {
         do {
             // No envelope that is sent here asks for an answer on the same connection.
             try await transport.carry(envelope, to: endpoint) { _ in }

@@ -3,10 +3,10 @@ package import WebTransport
 /// A WebSocket that the mediator serves: takes its envelopes one after the other, until it ends.
 package final class ServedSocket: WebSocketReceiver {
     private let socket: any ClientSocket
-    private let client: ClientConnection
+    private let client: MediatorClientConnection
     private let service: MediatorService
 
-    init(_ socket: any ClientSocket, _ client: ClientConnection, _ service: MediatorService) {
+    init(_ socket: any ClientSocket, _ client: MediatorClientConnection, _ service: MediatorService) {
         (self.socket, self.client, self.service) = (socket, client, service)
     }
 

@@ -14,20 +14,21 @@ struct AccountHolds: Sendable {
     }
 
     /// Takes a hold; false when another instance has it.
-    func take(_ hold: StoreHold, of account: Int64) async throws(CloudAgentError) -> Bool {
+    func take(_ hold: ExclusiveAccountTask, of account: Int64) async throws(CloudAgentError) -> Bool {
         guard store.isShared else { return true }
         let (instance, now) = (context.instance, context.wallTime())
         return try await store.write { try $0.instances.take(hold, of: account, by: instance, at: now) }
     }
 
     /// Takes a hold; false when another instance has it, or has the live client.
-    func takeUnlessLiveElsewhere(_ hold: StoreHold, of account: Int64) async throws(CloudAgentError) -> Bool {
+    func takeUnlessLiveElsewhere(_ hold: ExclusiveAccountTask, of account: Int64) async throws(CloudAgentError) -> Bool
+    {
         if let holder = try await liveHolder(of: account), holder != context.instance { return false }
         return try await take(hold, of: account)
     }
 
     /// Frees a hold, so that another instance can take it.
-    func free(_ hold: StoreHold, of account: Int64) async throws(CloudAgentError) {
+    func free(_ hold: ExclusiveAccountTask, of account: Int64) async throws(CloudAgentError) {
         guard store.isShared else { return }
         let instance = context.instance
         try await store.write { try $0.instances.free(hold, of: account, by: instance) }

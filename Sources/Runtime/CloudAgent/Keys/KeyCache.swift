@@ -84,18 +84,18 @@ final class KeyCache: Sendable {
     ///
     /// - Throws: what the store throws.
     func open(_ envelope: [UInt8]) async throws(CloudAgentError) -> (OpenedEnvelope, CachedKey)? {
-        let first = Attempt(envelope, limits) { self.known($0) }
+        let first = DecryptionAttempt(envelope, limits) { self.known($0) }
         if let found = first.result { return found }
         for verkey in first.missing {
             guard let key = try await find(verkey) else { continue }
-            return Attempt(envelope, limits) { $0 == verkey ? key : nil }.result
+            return DecryptionAttempt(envelope, limits) { $0 == verkey ? key : nil }.result
         }
         return nil
     }
 }
 
 /// One attempt to decrypt an envelope.
-private struct Attempt {
+private struct DecryptionAttempt {
     var result: (OpenedEnvelope, CachedKey)?
     /// Recipients whose keys the store does not have; empty when the envelope cannot be decrypted anyway.
     var missing: [Verkey] = []

@@ -96,7 +96,7 @@ public final class AdminServer: Sendable {
         }
         router.on(.get, "/") { request in
             let asked = request.target.query.first { $0.name == "span" }?.value
-            let span = asked.flatMap(StatusHistory.Span.init(rawValue:)) ?? .hour
+            let span = asked.flatMap(StatusHistory.PlotSpan.init(rawValue:)) ?? .hour
             let plots = StatusPlots(monitor.samples(of: span), span)
             let page = StatusPage.html(
                 await monitor.status(), plots, version: version, showsInvitation: showsInvitation)

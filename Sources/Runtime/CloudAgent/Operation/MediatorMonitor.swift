@@ -94,7 +94,7 @@ final class MediatorMonitor: Sendable {
     }
 
     /// The samples of a span, the oldest first, and the present instant.
-    func samples(of span: StatusHistory.Span) -> (samples: [StatusHistory.Sample], now: MonotonicInstant) {
+    func samples(of span: StatusHistory.PlotSpan) -> (samples: [StatusHistory.Sample], now: MonotonicInstant) {
         (history.withLock { $0.samples(of: span) }, clock.now())
     }
 

@@ -10,7 +10,7 @@ struct StatusHistory: Sendable {
     private static let capacity = 240
 
     /// The span of time that a plot shows.
-    enum Span: String, CaseIterable, Sendable {
+    enum PlotSpan: String, CaseIterable, Sendable {
         /// The last hour.
         case hour
         /// The last day.
@@ -47,7 +47,7 @@ struct StatusHistory: Sendable {
     private var taken = 0
 
     /// The samples of a span, the oldest first.
-    func samples(of span: Span) -> [Sample] { span == .hour ? hour : day }
+    func samples(of span: PlotSpan) -> [Sample] { span == .hour ? hour : day }
 
     /// Takes the status of an instant.
     mutating func add(_ status: MediatorStatus, at time: MonotonicInstant) {

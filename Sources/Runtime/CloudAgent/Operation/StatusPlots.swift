@@ -4,9 +4,9 @@ import Determinism
 struct StatusPlots: Sendable {
     private let samples: [StatusHistory.Sample]
     private let now: MonotonicInstant
-    private let span: StatusHistory.Span
+    private let span: StatusHistory.PlotSpan
 
-    init(_ history: (samples: [StatusHistory.Sample], now: MonotonicInstant), _ span: StatusHistory.Span) {
+    init(_ history: (samples: [StatusHistory.Sample], now: MonotonicInstant), _ span: StatusHistory.PlotSpan) {
         (samples, now) = history
         self.span = span
     }

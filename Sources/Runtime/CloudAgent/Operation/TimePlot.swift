@@ -17,7 +17,7 @@ struct TimePlot: Sendable {
     /// The instants of the values.
     let times: [MonotonicInstant]
     let now: MonotonicInstant
-    let span: StatusHistory.Span
+    let span: StatusHistory.PlotSpan
     /// Writes a value with its unit.
     let text: @Sendable (Double) -> String
 

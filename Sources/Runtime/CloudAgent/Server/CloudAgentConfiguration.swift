@@ -6,7 +6,7 @@ public import WebTransport
 /// The settings of a cloud agent.
 public struct CloudAgentConfiguration: Sendable {
     /// The admission of new accounts.
-    public enum Admission: String, Hashable, Sendable, CaseIterable {
+    public enum AccountAdmission: String, Hashable, Sendable, CaseIterable {
         /// Every client that has the invitation.
         case open
         /// No new client; existing accounts are served.
@@ -27,7 +27,7 @@ public struct CloudAgentConfiguration: Sendable {
     public var documentFolder: String?
 
     /// The admission of new accounts; an operator closes it who moves or ends the service.
-    public var admission = Admission.open
+    public var admission = AccountAdmission.open
 
     /// The names that may open an account, each by an invitation of its own; nil when any client may.
     public var allowList: AllowList?
@@ -70,7 +70,7 @@ public struct CloudAgentConfiguration: Sendable {
     package var redeliverAfter: [Duration] = [.seconds(1), .seconds(5), .seconds(30), .seconds(120), .seconds(600)]
 
     /// The wait before mail that the address of a client refused, and that was set aside, is retried.
-    package var bringBackAfter = Duration.seconds(3600)
+    package var refusedRetryAfter = Duration.seconds(3600)
 
     /// The wait before each retry of an answer to a client's own address.
     static let retryAfter: [Duration] = [.seconds(1), .seconds(5), .seconds(30)]

@@ -8,7 +8,7 @@ import Determinism
 /// clients to their sessions.
 struct EnvelopeHandler: Sendable {
     /// The answer to the sender of an envelope.
-    enum Verdict: Hashable, Sendable {
+    enum EnvelopeResponse: Hashable, Sendable {
         /// The envelope was accepted; a forward for a known recipient is stored.
         case taken
         /// The envelope was not accepted, and may be sent again.
@@ -25,8 +25,8 @@ struct EnvelopeHandler: Sendable {
     let messageClock: MessageClock
 
     /// Handles an envelope; returns when all its effects are done, or on a WebSocket when the next one may be read.
-    func take(_ envelope: [UInt8], on client: ClientConnection) async -> Verdict {
-        let verdict: Verdict
+    func take(_ envelope: [UInt8], on client: MediatorClientConnection) async -> EnvelopeResponse {
+        let verdict: EnvelopeResponse
         let arrival = context.clock.now()
         defer { context.counters.addHandling(context.clock.now() - arrival) }
         do {
@@ -49,7 +49,7 @@ struct EnvelopeHandler: Sendable {
         return verdict
     }
 
-    private func dispatch(_ envelope: [UInt8], _ client: ClientConnection) async throws -> Verdict {
+    private func dispatch(_ envelope: [UInt8], _ client: MediatorClientConnection) async throws -> EnvelopeResponse {
         guard let (opened, key) = try await keyCache.open(envelope) else { return .refused }
         switch (key.kind, key.account) {
         case (.routing, _): return try await forward(opened)
@@ -77,7 +77,7 @@ struct EnvelopeHandler: Sendable {
 
     // Forwards.
 
-    private func forward(_ opened: OpenedEnvelope) async throws(CloudAgentError) -> Verdict {
+    private func forward(_ opened: OpenedEnvelope) async throws(CloudAgentError) -> EnvelopeResponse {
         var intake = ForwardHandler()
         var outputs = intake.handle(.opened(opened))
         while let output = outputs.first {
@@ -97,7 +97,7 @@ struct EnvelopeHandler: Sendable {
         return .opened(opened)
     }
 
-    private func store(_ item: ForwardHandler.Item) async -> ForwardHandler.Outcome {
+    private func store(_ item: ForwardHandler.ForwardedEnvelope) async -> ForwardHandler.ForwardStoreResult {
         var random = SystemRandom()
         let tag = UInt32(bigEndianBytes: random.bytes(count: 4))
         let mail = NewMail(
@@ -113,7 +113,7 @@ struct EnvelopeHandler: Sendable {
 
     // Clients.
 
-    private func take(_ received: ReceivedMessage, of account: Int64, _ client: ClientConnection) async throws {
+    private func take(_ received: ReceivedMessage, of account: Int64, _ client: MediatorClientConnection) async throws {
         if let channel = await client.channel(of: account) { return await channel.receive(received) }
         switch try await registration.take(received, of: account) {
         case .answers(let answers): await send(answers, to: received, client)
@@ -126,7 +126,9 @@ struct EnvelopeHandler: Sendable {
         }
     }
 
-    private func send(_ answers: [OutgoingMessage], to received: ReceivedMessage, _ client: ClientConnection) async {
+    private func send(_ answers: [OutgoingMessage], to received: ReceivedMessage, _ client: MediatorClientConnection)
+        async
+    {
         var codec = EnvelopeCodec(limits: MediatorContext.outgoingLimits)
         var random = SystemRandom()
         var hasAnswered = false

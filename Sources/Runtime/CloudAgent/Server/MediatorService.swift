@@ -203,7 +203,7 @@ package final class MediatorService: Sendable {
             return response
         }
         let reply = RequestReply()
-        let client = ClientConnection(reply, from: request.peer, services: channels)
+        let client = MediatorClientConnection(reply, from: request.peer, services: channels)
         let verdict = await handler.take(request.body, on: client)
         switch verdict {
         case .later: return Self.later
@@ -225,7 +225,7 @@ package final class MediatorService: Sendable {
     package func begin(_ socket: any ClientSocket) -> ServedSocket {
         counters.add(1, to: \.sockets)
         return ServedSocket(
-            socket, ClientConnection(SocketReplyChannel(socket), from: socket.peer, services: channels), self)
+            socket, MediatorClientConnection(SocketReplyChannel(socket), from: socket.peer, services: channels), self)
     }
 
     /// Waits until one more envelope of a source is within its limit: on a WebSocket it is read more slowly.

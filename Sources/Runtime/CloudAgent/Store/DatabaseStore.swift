@@ -107,7 +107,7 @@ public final class DatabaseStore: MediatorStore {
     }
 
     /// Queues an envelope for its recipient.
-    public func accept(_ mail: NewMail) async throws(CloudAgentError) -> ForwardHandler.Outcome {
+    public func accept(_ mail: NewMail) async throws(CloudAgentError) -> ForwardHandler.ForwardStoreResult {
         do throws(CloudAgentError) {
             return try await writer.accept(HashedMail(mail))
         } catch {

@@ -36,7 +36,7 @@ public protocol MediatorStore: Sendable {
 
     /// Queues an envelope for its recipient, if the routing key is the one that the recipient's owner registered it
     /// with.
-    func accept(_ mail: NewMail) async throws(CloudAgentError) -> ForwardHandler.Outcome
+    func accept(_ mail: NewMail) async throws(CloudAgentError) -> ForwardHandler.ForwardStoreResult
 
     /// The oldest of the selected messages: at least one, however large, and as many as `limit` and `maximumBytes`
     /// allow.

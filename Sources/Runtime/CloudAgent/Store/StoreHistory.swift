@@ -52,7 +52,7 @@ struct TimelineBeginning: Hashable, Sendable {
 /// earlier step: steps that were answered are gone, and nothing in memory that names positions holds any more.
 package final class StoreHistory: Sendable {
     /// The knowledge at the beginning of a transaction.
-    struct Floor: Hashable, Sendable {
+    struct Baseline: Hashable, Sendable {
         let step: StoreStep?
         fileprivate let generation: Int
     }
@@ -69,12 +69,12 @@ package final class StoreHistory: Sendable {
     package init() {}
 
     /// The knowledge of now, to be compared with a transaction that begins afterwards.
-    var floor: Floor { state.withLock { Floor(step: $0.step, generation: $0.generation) } }
+    var floor: Baseline { state.withLock { Baseline(step: $0.step, generation: $0.generation) } }
 
     /// Compares the newest step that a transaction sees with what was known before it began.
     ///
     /// - Returns: what is lost, once for each time that the store went back.
-    func saw(_ step: StoreStep, since floor: Floor) -> StoreLoss? {
+    func saw(_ step: StoreStep, since floor: Baseline) -> StoreLoss? {
         state.withLock { state in
             guard state.generation == floor.generation else { return nil }
             if let newest = state.step, step.isFormer(to: newest) { return nil }

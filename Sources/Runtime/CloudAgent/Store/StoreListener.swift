@@ -4,11 +4,11 @@ import Determinism
 final class StoreListener: Sendable {
     // A struct around the closure: a closure that is itself the value of a generic type is wrapped once more whenever
     // it is taken out and put back, and each call goes through all the wrappings.
-    private struct Chosen {
+    private struct NotificationCallback {
         var notify: (@Sendable (StoreNotification) -> Void)?
     }
 
-    private let chosen = Lock(Chosen())
+    private let chosen = Lock(NotificationCallback())
 
     /// Calls `notify` from now on, instead of the previous listener.
     func listen(_ notify: @escaping @Sendable (StoreNotification) -> Void) {

@@ -240,7 +240,7 @@ public struct StoreSignal: Hashable, Sendable {
 }
 
 /// The tasks for an account that only one instance at a time has.
-public enum StoreHold: Int64, Hashable, Sendable, CaseIterable {
+public enum ExclusiveAccountTask: Int64, Hashable, Sendable, CaseIterable {
     /// The instance has the account's live client; the newest hold counts.
     case live = 1
     /// The instance delivers messages to the client's address.

@@ -16,19 +16,19 @@ final class TransactionQueue: @unchecked Sendable {
         let bytes: Int
         /// The bytes that it adds to the store; nil when it adds little or nothing, and runs on a full disk too.
         let adding: Int?
-        let work: Work
+        let work: QueuedWork
         let fail: @Sendable (CloudAgentError) -> Void
     }
 
     /// The work of a transaction that waits.
-    enum Work: Sendable {
+    enum QueuedWork: Sendable {
         /// Runs a step; returns the news for other instances and the listener, and what to call once all is on the
         /// disk.
         case step(Step)
         /// A message to accept, together with the messages before and after it, and what to call with the outcome.
-        case mail(HashedMail, finish: @Sendable (ForwardHandler.Outcome) -> Void)
+        case mail(HashedMail, finish: @Sendable (ForwardHandler.ForwardStoreResult) -> Void)
 
-        var mail: (HashedMail, finish: @Sendable (ForwardHandler.Outcome) -> Void)? {
+        var mail: (HashedMail, finish: @Sendable (ForwardHandler.ForwardStoreResult) -> Void)? {
             switch self {
             case .step: nil
             case .mail(let mail, let finish): (mail, finish)
@@ -44,7 +44,7 @@ final class TransactionQueue: @unchecked Sendable {
     /// Accepts messages; returns an outcome for each, and the news.
     typealias Acceptance =
         @Sendable (any MediatorDatabaseConnection, [HashedMail]) throws(CloudAgentError) -> (
-            outcomes: [ForwardHandler.Outcome], news: [StoreNotification]
+            outcomes: [ForwardHandler.ForwardStoreResult], news: [StoreNotification]
         )
 
     /// The most steps of one transaction.
@@ -129,10 +129,11 @@ final class TransactionQueue: @unchecked Sendable {
     }
 
     /// Accepts a message, together with those that wait beside it.
-    func accept(_ mail: HashedMail) async throws(CloudAgentError) -> ForwardHandler.Outcome {
+    func accept(_ mail: HashedMail) async throws(CloudAgentError) -> ForwardHandler.ForwardStoreResult {
         let bytes = mail.mail.envelope.count
-        let result: Result<ForwardHandler.Outcome, CloudAgentError> = await withCheckedContinuation { continuation in
-            let work = Work.mail(mail) { continuation.resume(returning: .success($0)) }
+        let result: Result<ForwardHandler.ForwardStoreResult, CloudAgentError> = await withCheckedContinuation {
+            continuation in
+            let work = QueuedWork.mail(mail) { continuation.resume(returning: .success($0)) }
             submit(
                 Job(bytes: bytes, adding: bytes, work: work) {
                     continuation.resume(returning: .failure($0))
@@ -263,7 +264,7 @@ final class TransactionQueue: @unchecked Sendable {
     /// - Returns: the connection, the step, and what is known of the steps now that it has begun.
     private func begun(
         _ jobs: [Job]
-    ) throws(CloudAgentError) -> (any MediatorDatabaseConnection, StoreStep, StoreHistory.Floor) {
+    ) throws(CloudAgentError) -> (any MediatorDatabaseConnection, StoreStep, StoreHistory.Baseline) {
         let isKept = database != nil
         do throws(CloudAgentError) {
             return try begun(jobs, on: connected())
@@ -277,7 +278,7 @@ final class TransactionQueue: @unchecked Sendable {
 
     private func begun(
         _ jobs: [Job], on database: any MediatorDatabaseConnection
-    ) throws(CloudAgentError) -> (any MediatorDatabaseConnection, StoreStep, StoreHistory.Floor) {
+    ) throws(CloudAgentError) -> (any MediatorDatabaseConnection, StoreStep, StoreHistory.Baseline) {
         let added = jobs.compactMap(\.adding)
         if !added.isEmpty { try database.admit(adding: added.reduce(0, +) + Self.stepBytes * added.count) }
         // Before the transaction: what another one commits meanwhile, this one need not see.
@@ -295,7 +296,7 @@ final class TransactionQueue: @unchecked Sendable {
     }
 
     private func accepted(
-        _ mail: [(HashedMail, finish: @Sendable (ForwardHandler.Outcome) -> Void)],
+        _ mail: [(HashedMail, finish: @Sendable (ForwardHandler.ForwardStoreResult) -> Void)],
         _ database: any MediatorDatabaseConnection
     ) throws(CloudAgentError) -> (news: [StoreNotification], finish: @Sendable () -> Void) {
         let (outcomes, news) = try accept(database, mail.map(\.0))

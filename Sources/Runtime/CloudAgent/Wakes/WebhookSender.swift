@@ -37,7 +37,7 @@ public struct WebhookSender: Sendable {
         limits.maximumBodyBytes = 16_384
         let request = HTTPRequest(
             .post, try RequestTarget(parsing: address.requestTarget), headers: headers, body: body)
-        let target = ConnectionTarget(first, for: address, roots: roots)
+        let target = WebConnectionTarget(first, for: address, roots: roots)
         return try await HTTPClient(service).send(request, to: target, limits: limits).status
     }
 }

@@ -10,7 +10,7 @@ public import Determinism
 /// find no code of 40 bits, and a program of this machine that tries them keeps the operator out for no longer.
 public struct BrowserControl: Sendable {
     /// The answer to a browser that wants to open the page.
-    public enum Answer: Hashable, Sendable {
+    public enum OpeningResult: Hashable, Sendable {
         /// The browser drives the page now, and no other one; with its token, and whether the token is new.
         case opened(token: String, isNew: Bool)
         /// The code or token is not the right one.
@@ -44,7 +44,7 @@ public struct BrowserControl: Sendable {
     public var isTaken: Bool { token != nil }
 
     /// Opens the page with the code that a person typed.
-    public mutating func open(code text: String, at now: MonotonicInstant) -> Answer {
+    public mutating func open(code text: String, at now: MonotonicInstant) -> OpeningResult {
         if let until = closedUntil {
             guard now >= until else { return .wait(until - now) }
             closedUntil = nil
@@ -59,7 +59,7 @@ public struct BrowserControl: Sendable {
     }
 
     /// Opens the page again with the token of the browser that drives it.
-    public func open(token text: String) -> Answer {
+    public func open(token text: String) -> OpeningResult {
         guard let token, ConstantTime.equals(token, SHA256.hash(Array(text.utf8))) else {
             return .refused
         }
@@ -69,7 +69,7 @@ public struct BrowserControl: Sendable {
     /// Takes the page from the browser that drives it.
     public mutating func close() { token = nil }
 
-    private mutating func wrongCode(at now: MonotonicInstant) -> Answer {
+    private mutating func wrongCode(at now: MonotonicInstant) -> OpeningResult {
         wrong += 1
         guard wrong >= Self.wrongLimit else { return .refused }
         wrong = 0

@@ -61,9 +61,9 @@ public actor BrowserGate {
     /// - Returns: the answer, and the number by which the connection leaves; nil unless it was opened.
     func open(
         code: String?, token: String?, close: @escaping @Sendable (ClosingCause) -> Void
-    ) -> (answer: BrowserControl.Answer, number: Int?) {
+    ) -> (answer: BrowserControl.OpeningResult, number: Int?) {
         let before = control.code
-        let answer: BrowserControl.Answer
+        let answer: BrowserControl.OpeningResult
         if let code {
             answer = control.open(code: code, at: clock.now())
         } else {

@@ -10,7 +10,7 @@ public import Vault
 /// Without it a desk keeps counters alone. At most `maximumEntries` are kept; the oldest go first.
 public actor DayList {
     /// One decision.
-    public struct Entry: Hashable, Sendable {
+    public struct DayListEntry: Hashable, Sendable {
         /// The time of the decision, in milliseconds since 1970.
         public let time: Int
         /// The number of the station.
@@ -57,7 +57,7 @@ public actor DayList {
     /// Adds an entry, and erases those whose time is over.
     ///
     /// - Throws: `desk.disk-full`, `desk.list-failed`.
-    public func add(_ entry: Entry) async throws(StationError) {
+    public func add(_ entry: DayListEntry) async throws(StationError) {
         let id = Base64URL.encode(random.bytes(count: 16))
         let (value, before) = (Self.json(entry).encoded, limit)
         try await run { writer in
@@ -89,10 +89,10 @@ public actor DayList {
     /// - Returns: the entries, newest first, and how many there are in all.
     public func entries(
         holding text: String = "", count: Int = maximumEntries
-    ) async throws(StationError) -> (entries: [Entry], total: Int) {
+    ) async throws(StationError) -> (entries: [DayListEntry], total: Int) {
         let (before, wanted) = (limit, text.lowercased())
         return try await run { reader in
-            var (found, total): ([Entry], Int) = ([], 0)
+            var (found, total): ([DayListEntry], Int) = ([], 0)
             var cursor: RecordCursor?
             repeat {
                 let page = try reader.records(
@@ -153,7 +153,7 @@ public actor DayList {
         }
     }
 
-    private static func json(_ entry: Entry) -> JSONValue {
+    private static func json(_ entry: DayListEntry) -> JSONValue {
         .object(
             JSONObject(present: [
                 "time": .int(entry.time), "station": .int(entry.station), "result": .string(entry.result),
@@ -163,18 +163,18 @@ public actor DayList {
             ]))
     }
 
-    private static func entry(_ bytes: [UInt8]) -> Entry? {
+    private static func entry(_ bytes: [UInt8]) -> DayListEntry? {
         guard let value = try? JSONValue(parsing: bytes), let time = value["time"]?.int,
             let station = value["station"]?.int, let result = value["result"]?.string
         else { return nil }
-        return Entry(
+        return DayListEntry(
             time: time, station: station, result: result, isAccepted: value["accepted"]?.bool == true,
             summary: CredentialView.Summary(
                 name: value["name"]?.string, issuer: value["issuer"]?.string,
                 types: value["types"]?.array?.compactMap(\.string) ?? [], code: value["code"]?.string))
     }
 
-    private static func words(of entry: Entry) -> String {
+    private static func words(of entry: DayListEntry) -> String {
         let summary = entry.summary
         let decision = entry.isAccepted ? "accepted" : "rejected"
         return

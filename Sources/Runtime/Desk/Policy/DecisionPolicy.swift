@@ -11,7 +11,7 @@ import JSON
 /// the file. At most 64 KiB.
 public struct DecisionPolicy: Hashable, Sendable {
     /// The decision of the policy about a credential.
-    public enum Outcome: String, CaseIterable, Sendable {
+    public enum PolicyDecision: String, CaseIterable, Sendable {
         /// The credential is accepted.
         case accept
         /// The credential is rejected.
@@ -68,7 +68,7 @@ public struct DecisionPolicy: Hashable, Sendable {
     }
 
     private var rules: [Rule] = []
-    private var otherwise = Outcome.ask
+    private var otherwise = PolicyDecision.ask
 
     /// The policy without rules: a person decides about everything.
     public init() {}
@@ -87,7 +87,7 @@ public struct DecisionPolicy: Hashable, Sendable {
                 guard let list = member.value.array else { throw Self.error("“accept” is not a list.") }
                 for entry in list { rules.append(try Self.rule(entry)) }
             case "otherwise":
-                guard let word = member.value.string.flatMap(Outcome.init), word != .accept else {
+                guard let word = member.value.string.flatMap(PolicyDecision.init), word != .accept else {
                     throw Self.error("“otherwise” is neither “ask” nor “reject”.")
                 }
                 otherwise = word
@@ -99,7 +99,7 @@ public struct DecisionPolicy: Hashable, Sendable {
     /// Decides by the reports of the verification.
     ///
     /// All credentials of a payload must be genuine, and each must fit a rule.
-    public func outcome(of reports: [CredentialReport]) -> Outcome {
+    public func outcome(of reports: [CredentialReport]) -> PolicyDecision {
         guard !reports.isEmpty, reports.allSatisfy({ $0.result == .genuine }) else { return otherwise }
         let fit = reports.allSatisfy { report in
             guard !report.inner.isEmpty else { return rules.contains { $0.fits(report, in: nil) } }

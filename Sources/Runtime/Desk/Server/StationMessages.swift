@@ -48,13 +48,13 @@ enum StationMessages {
         ]
     }
 
-    static func list(_ found: (entries: [DayList.Entry], total: Int)) -> JSONValue {
+    static func list(_ found: (entries: [DayList.DayListEntry], total: Int)) -> JSONValue {
         ["type": "list", "total": .int(found.total), "entries": .array(found.entries.map(entry))]
     }
 
     static func failed(_ error: StationError) -> JSONValue { ["type": "failed", "code": .string(error.code.rawValue)] }
 
-    private static func entry(_ entry: DayList.Entry) -> JSONValue {
+    private static func entry(_ entry: DayList.DayListEntry) -> JSONValue {
         .object(
             JSONObject(present: [
                 "time": .int(entry.time), "station": .int(entry.station), "result": .string(entry.result),
@@ -67,12 +67,12 @@ enum StationMessages {
     private static func code(_ uri: TuvaliURI, _ symbol: (path: String, size: Int)?) -> JSONValue {
         .object(
             JSONObject(present: [
-                "text": .string(uri.text), "words": .strings(CheckWords.words(for: uri.key)),
+                "text": .string(uri.text), "words": .strings(KeyCheckWords.words(for: uri.key)),
                 "path": (symbol?.path).map(JSONValue.string), "size": (symbol?.size).map(JSONValue.int),
             ]))
     }
 
-    private static func shown(_ shown: StationState.Shown) -> JSONValue {
+    private static func shown(_ shown: StationState.JudgedCredential) -> JSONValue {
         .object(
             JSONObject(present: [
                 "session": .int(shown.session), "result": .string(shown.judgement.result.rawValue),

@@ -22,7 +22,7 @@ public actor Station {
     }
 
     /// The payload that arrived from a wallet, until it is erased.
-    private struct Arrival {
+    private struct ArrivedPayload {
         let bytes: [UInt8]
         let keys: ChannelKeys?
         var view: CredentialView?
@@ -41,7 +41,7 @@ public actor Station {
         var verifier: Verifier?
         var asked: StationRequest.Session?
         var keys: ChannelKeys?
-        var arrival: Arrival?
+        var arrival: ArrivedPayload?
         /// The reason why the present payload is rejected without a verdict; nil for one that is judged.
         var unusable: StationError?
     }
@@ -274,7 +274,7 @@ public actor Station {
         for await event in verifier.events {
             switch event {
             case .received(let bytes, let summary):
-                session.arrival = Arrival(bytes: bytes, keys: session.keys)
+                session.arrival = ArrivedPayload(bytes: bytes, keys: session.keys)
                 report(.arrived(station: number, session: core.state.session, bytes: summary.payloadBytes))
                 feed(.arrived)
             case .requestRead(let keys): session.keys = keys
@@ -306,7 +306,7 @@ public actor Station {
 
     private func judge() {
         guard let arrival = session.arrival else { return rejectUnjudged(StationError(.payloadUnreadable)) }
-        let judging = Judging(settings: settings, asked: session.asked, time: surroundings.wallTime())
+        let judging = PayloadVerification(settings: settings, asked: session.asked, time: surroundings.wallTime())
         Task {
             let bytes = arrival.bytes
             let keys = arrival.keys
@@ -315,14 +315,14 @@ public actor Station {
         }
     }
 
-    private func judged(_ result: Result<(CredentialView, DecisionPolicy.Outcome), StationError>) {
+    private func judged(_ result: Result<(CredentialView, DecisionPolicy.PolicyDecision), StationError>) {
         switch result {
         case .failure(let error): rejectUnjudged(error)
         case .success(let (view, rule)):
             guard session.arrival != nil else { return }
             session.arrival?.view = view
             report(.judged(station: number, session: core.state.session, view.result, code: view.summary.code))
-            feed(.judged(Judgement(view.result, rule: rule)))
+            feed(.judged(CredentialJudgement(view.result, rule: rule)))
         }
     }
 
@@ -333,7 +333,7 @@ public actor Station {
 
     private func record(_ status: VerificationStatus) {
         guard let list, let view = session.arrival?.view else { return }
-        let entry = DayList.Entry(
+        let entry = DayList.DayListEntry(
             time: Int(surroundings.wallTime().millisecondsSinceEpoch), station: number, result: view.result.rawValue,
             isAccepted: status == .accepted, summary: view.summary)
         Task { await self.kept { () throws(StationError) in try await list.add(entry) } }
@@ -348,14 +348,14 @@ public actor Station {
 }
 
 /// Judges a payload, away from the station's own work.
-struct Judging: Sendable {
+struct PayloadVerification: Sendable {
     let settings: StationSettings
     let asked: StationRequest.Session?
     let time: WallTime
 
     func judge(
         _ bytes: [UInt8], _ keys: ChannelKeys?
-    ) -> Result<(CredentialView, DecisionPolicy.Outcome), StationError> {
+    ) -> Result<(CredentialView, DecisionPolicy.PolicyDecision), StationError> {
         let reports: [CredentialReport]
         var answers: [AnswerChecker.AnsweredClaim] = []
         var unbound: UnboundCredential?

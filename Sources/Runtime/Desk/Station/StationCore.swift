@@ -20,7 +20,7 @@ public struct StationCore: StateMachine, Sendable {
         /// A payload arrived whole.
         case arrived
         /// The payload that arrived was judged.
-        case judged(Judgement)
+        case judged(CredentialJudgement)
         /// The payload that arrived cannot be judged; it is rejected.
         case unusable(StationError)
         /// The operator accepts the credential of a session.
@@ -100,7 +100,7 @@ public struct StationCore: StateMachine, Sendable {
 
     /// The credential that the page shows until it is erased.
     private struct HeldCredential: Sendable {
-        var shown: StationState.Shown?
+        var shown: StationState.JudgedCredential?
         var until: MonotonicInstant?
     }
 
@@ -167,7 +167,7 @@ public struct StationCore: StateMachine, Sendable {
             notice: notice.code, noticeNumber: notice.number, standing: standing, counts: counts)
     }
 
-    private var step: StationState.Step {
+    private var step: StationState.StationHandOverStep {
         switch phase {
         case .stopped: .stopped
         case .opening: .opening
@@ -360,10 +360,10 @@ public struct StationCore: StateMachine, Sendable {
         outputs += [.judge, .changed]
     }
 
-    private mutating func judged(_ judgement: Judgement, _ outputs: inout [Output]) {
+    private mutating func judged(_ judgement: CredentialJudgement, _ outputs: inout [Output]) {
         guard case .judging = phase else { return }
         counts.count(judgement.result)
-        held.shown = StationState.Shown(session: session.number, judgement: judgement, decision: nil)
+        held.shown = StationState.JudgedCredential(session: session.number, judgement: judgement, decision: nil)
         phase = .deciding
         switch judgement.rule {
         case .accept where !standing.contains(where: { $0 == .clockNotSet || $0 == .trustOutdated }):

@@ -3,7 +3,7 @@ public import Tuvali
 /// The state of a station, for the page.
 public struct StationState: Hashable, Sendable {
     /// The steps of a hand-over, as the page names them.
-    public enum Step: String, CaseIterable, Sendable {
+    public enum StationHandOverStep: String, CaseIterable, Sendable {
         /// The station is not running.
         case stopped
         /// A session is being opened.
@@ -25,17 +25,17 @@ public struct StationState: Hashable, Sendable {
     }
 
     /// A credential that is held.
-    public struct Shown: Hashable, Sendable {
+    public struct JudgedCredential: Hashable, Sendable {
         /// The session that it came in.
         public let session: Int
         /// The verdict on the credential.
-        public let judgement: Judgement
+        public let judgement: CredentialJudgement
         /// The decision; nil while none was made.
         public internal(set) var decision: VerificationStatus?
     }
 
     /// The step.
-    public let step: Step
+    public let step: StationHandOverStep
     /// The session: one more for each code.
     public let session: Int
     /// The content of the code; nil while there is none to be scanned.
@@ -45,7 +45,7 @@ public struct StationState: Hashable, Sendable {
     /// The index of the present request.
     public let request: Int
     /// The credential that is held; nil for none.
-    public let shown: Shown?
+    public let shown: JudgedCredential?
     /// The problem of the last hand-over, or of this one.
     public let notice: StationError.Code?
     /// Rises with each notice.

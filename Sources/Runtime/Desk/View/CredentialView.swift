@@ -10,7 +10,7 @@ public struct CredentialView: Sendable {
     private static let maximumChecks = 200
 
     /// The result of the whole payload.
-    public let result: CredentialReport.Result
+    public let result: CredentialReport.CredentialVerdict
     /// The data for the day's list: the first holder's name, issuer and types.
     public let summary: Summary
     /// The page's form of it.
@@ -57,8 +57,9 @@ public struct CredentialView: Sendable {
             JSONObject(present: [
                 "result": .string(result.rawValue), "decisive": decisive.map(Self.json),
                 "issued": .string(Self.worst(reports.map(\.issuance), [.genuine, .notChecked, .refused]).rawValue),
-                "holder": .string(Self.worst(reports.map(\.holder), CredentialReport.Holder.allCases).rawValue),
-                "now": .string(Self.worst(reports.map(\.standing), CredentialReport.Standing.allCases).rawValue),
+                "holder": .string(Self.worst(reports.map(\.holder), CredentialReport.HolderBinding.allCases).rawValue),
+                "now": .string(
+                    Self.worst(reports.map(\.standing), CredentialReport.CredentialValidity.allCases).rawValue),
                 "answers": .array(Self.facts(of: answers).claims.map(Self.json)),
                 "unread": unbound == nil ? nil : true, "incomplete": unbound?.isComplete == false ? true : nil,
                 "lacking": unbound.map { .array($0.lacking.map(Self.path)) },

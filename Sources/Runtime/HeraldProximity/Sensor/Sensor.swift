@@ -160,8 +160,8 @@ public actor Sensor {
     ///
     /// - Throws: as `HeraldNode.send`.
     public func send(
-        _ message: [UInt8], to recipients: HeraldNode.Recipients
-    ) throws(HeraldError) -> HeraldNode.Dispatch {
+        _ message: [UInt8], to recipients: HeraldNode.MessageTargets
+    ) throws(HeraldError) -> HeraldNode.DispatchedMessage {
         var outputs: [HeraldNode.Output] = []
         let dispatch = try node.send(message, to: recipients, at: clock.now(), into: &outputs)
         carryOut(outputs)
@@ -208,7 +208,7 @@ public actor Sensor {
     private func timerFired(_ generation: UInt64) {
         guard timer.hasFired(generation) else { return }
         if calendar.wasSet { feed(.wallTime(calendar.read())) }
-        var answers: [DistanceTracker.Answer] = []
+        var answers: [DistanceTracker.DeviceDistance] = []
         distances.advance(to: clock.now(), into: &answers)
         report(answers)
         feed(.tick)
@@ -223,12 +223,12 @@ public actor Sensor {
         default: break
         }
         report(event)
-        var answers: [DistanceTracker.Answer] = []
+        var answers: [DistanceTracker.DeviceDistance] = []
         distances.take(event, into: &answers)
         report(answers)
     }
 
-    private func report(_ answers: [DistanceTracker.Answer]) {
+    private func report(_ answers: [DistanceTracker.DeviceDistance]) {
         for answer in answers { report(.distance(answer.target, answer.estimate)) }
     }
 

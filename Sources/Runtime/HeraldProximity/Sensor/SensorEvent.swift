@@ -25,7 +25,7 @@ public struct SensorEvent: Hashable, Sendable {
         entries.map { ContactLog.line($0, at: time) }
     }
 
-    private var entries: [ContactLog.Entry] {
+    private var entries: [ContactLog.ContactLogEntry] {
         switch event {
         case .detected(let target): [.detect(id: target.description)]
         case .recognised(let target): [.detectHerald(id: target.description)]

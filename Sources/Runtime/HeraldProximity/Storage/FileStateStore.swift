@@ -56,19 +56,19 @@ public struct FileStateStore: SensorStateStore {
     public func save(_ bytes: [UInt8]) throws {
         var random = SystemRandom()
         let name = ".herald-\(Hex.encode(random.bytes(count: 8))).part"
-        let file = try Self.writing("The folder cannot be written to") { () throws(AtomicFile.Failure) in
+        let file = try Self.writing("The folder cannot be written to") { () throws(AtomicFile.SystemCallError) in
             try AtomicFile(temporary: "\(AtomicFile.folder(of: path))/\(name)")
         }
-        try Self.writing("The state cannot be written") { () throws(AtomicFile.Failure) in
+        try Self.writing("The state cannot be written") { () throws(AtomicFile.SystemCallError) in
             try file.write(bytes)
             try file.replace(path)
         }
     }
 
     private static func writing<Result>(
-        _ sentence: String, _ body: () throws(AtomicFile.Failure) -> Result
+        _ sentence: String, _ body: () throws(AtomicFile.SystemCallError) -> Result
     ) throws(HeraldError) -> Result {
-        do throws(AtomicFile.Failure) {
+        do throws(AtomicFile.SystemCallError) {
             return try body()
         } catch {
             throw HeraldError(.storeNotWritable, "\(sentence): \(error.words).")

@@ -122,7 +122,7 @@ enum PrivateFile {
             guard try file.create(path) else {
                 throw VaultError(.exists, "There is something at the path already.")
             }
-        } catch let failure as AtomicFile.Failure {
+        } catch let failure as AtomicFile.SystemCallError {
             throw Self.failure("make the file", failure.number)
         }
     }
@@ -199,7 +199,7 @@ struct NewFile {
 
     /// Writes all of `bytes`.
     func write(_ bytes: [UInt8]) throws(VaultError) {
-        do throws(AtomicFile.Failure) {
+        do throws(AtomicFile.SystemCallError) {
             try file.write(bytes)
         } catch {
             throw PrivateFile.failure("write the file", error.number)

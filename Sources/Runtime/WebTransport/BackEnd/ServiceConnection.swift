@@ -73,13 +73,13 @@ class ServiceConnection: @unchecked Sendable {
     final var waitsFor: Poller.Interest { interest }
 
     /// Reads once; the bytes are in the loop's buffer.
-    final func read() -> StreamSocket.Reading {
+    final func read() -> StreamSocket.ReadResult {
         guard let reading = socket?.read(into: loop.readBuffer) else { return .failed }
         return reading
     }
 
     /// Reads at most so many bytes that are no part of TLS; they are in the loop's buffer.
-    final func readPlain(atMost limit: Int) -> StreamSocket.Reading {
+    final func readPlain(atMost limit: Int) -> StreamSocket.ReadResult {
         guard let socket else { return .failed }
         return Sockets.receive(from: socket.descriptor, into: loop.readBuffer, atMost: limit)
     }

@@ -8,15 +8,15 @@ final class ServiceLoop: @unchecked Sendable {
     // thread alone.
 
     /// Work for the loop's thread.
-    struct Order: Sendable {
+    struct ScheduledWork: Sendable {
         /// Runs on the loop's thread.
         let perform: @Sendable (ServiceLoop) -> Void
         /// Runs instead when the loop has stopped.
         let abandon: @Sendable () -> Void
     }
 
-    private struct OrderQueue {
-        var orders: [Order] = []
+    private struct ScheduledWorkQueue {
+        var orders: [ScheduledWork] = []
         var isOpen = true
         var isStopping = false
         /// Nil before the thread runs and after it ended.
@@ -36,7 +36,7 @@ final class ServiceLoop: @unchecked Sendable {
     /// The buffer into which every connection of the loop reads.
     let readBuffer = ReadBuffer()
 
-    private let orderQueue = Lock(OrderQueue())
+    private let orderQueue = Lock(ScheduledWorkQueue())
     private let serials = Lock(UInt64(0))
     private let clock = SystemClock()
     private var connections: [UInt64: ServiceConnection] = [:]
@@ -66,7 +66,7 @@ final class ServiceLoop: @unchecked Sendable {
     }
 
     /// Queues an order, and wakes the thread when the queue was empty.
-    func post(_ order: Order) {
+    func post(_ order: ScheduledWork) {
         let isTaken = orderQueue.withLock { orderQueue in
             guard orderQueue.isOpen else { return false }
             if orderQueue.orders.isEmpty { orderQueue.poller?.wake() }
@@ -78,7 +78,7 @@ final class ServiceLoop: @unchecked Sendable {
 
     /// Runs `perform` on the loop's thread, or not at all when the loop has stopped.
     func post(_ perform: @escaping @Sendable (ServiceLoop) -> Void) {
-        post(Order(perform: perform, abandon: {}))
+        post(ScheduledWork(perform: perform, abandon: {}))
     }
 
     /// Stops the loop: connections are closed without a closing handshake, queued orders are abandoned.

@@ -122,7 +122,7 @@ enum Sockets {
     /// Reads the bytes that have arrived into the buffer, at most `limit`.
     static func receive(
         from descriptor: Int32, into buffer: ReadBuffer, atMost limit: Int = ReadBuffer.capacity
-    ) -> StreamSocket.Reading {
+    ) -> StreamSocket.ReadResult {
         let most = min(limit, ReadBuffer.capacity)
         let count = unsafe recv(descriptor, buffer.memory.baseAddress, most, Int32(MSG_DONTWAIT))
         if count > 0 { return .bytes(count) }
@@ -131,7 +131,7 @@ enum Sockets {
     }
 
     /// Writes the first of the bytes, as many as the system takes at once.
-    static func send(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> StreamSocket.Writing {
+    static func send(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> StreamSocket.StreamWriteResult {
         let count = unsafe bytes.withUnsafeBytes { unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, dismissal) }
         if count >= 0 { return .taken(count) }
         return errno == EAGAIN || errno == EINTR || errno == ENOBUFS ? .nothing : .failed

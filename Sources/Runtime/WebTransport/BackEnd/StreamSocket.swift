@@ -1,7 +1,7 @@
 /// A TCP connection, with TLS or without; the one way in which connections move bytes.
 struct StreamSocket {
     /// The result of reading.
-    enum Reading {
+    enum ReadResult {
         /// So many bytes are in the buffer.
         case bytes(Int)
         /// No bytes have arrived yet.
@@ -13,7 +13,7 @@ struct StreamSocket {
     }
 
     /// The result of writing.
-    enum Writing {
+    enum StreamWriteResult {
         /// The system took so many bytes.
         case taken(Int)
         /// The system takes nothing now.
@@ -37,7 +37,7 @@ struct StreamSocket {
     }
 
     /// Reads the bytes that have arrived, up to the buffer's size.
-    mutating func read(into buffer: ReadBuffer) -> Reading {
+    mutating func read(into buffer: ReadBuffer) -> ReadResult {
         guard let tls else { return Sockets.receive(from: descriptor, into: buffer) }
         readsAfterWriting = false
         switch unsafe tls.read(into: buffer.memory) {
@@ -52,7 +52,7 @@ struct StreamSocket {
     }
 
     /// Writes the first of the bytes.
-    func write(_ bytes: ArraySlice<UInt8>) -> Writing {
+    func write(_ bytes: ArraySlice<UInt8>) -> StreamWriteResult {
         guard let tls else { return Sockets.send(bytes, to: descriptor) }
         if bytes.isEmpty { return .taken(0) }
         switch unsafe bytes.withUnsafeBytes({ unsafe tls.write($0) }) {

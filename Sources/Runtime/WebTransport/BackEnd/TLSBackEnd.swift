@@ -146,7 +146,7 @@ private func selectProtocol(
 /// TLS on one socket; only the thread of its connection uses it.
 @safe final class TLSSession {
     /// The result of a step.
-    enum Step {
+    enum TLSOperationResult {
         /// So many bytes were moved, or the handshake is done.
         case done(Int)
         /// Repeat when the socket is readable.
@@ -197,14 +197,14 @@ private func selectProtocol(
     }
 
     /// Goes on with the handshake.
-    func handshake() -> Step {
+    func handshake() -> TLSOperationResult {
         ERR_clear_error()
         let status = unsafe SSL_do_handshake(pointer)
         return status == 1 ? .done(0) : failure(status)
     }
 
     /// Reads decrypted bytes into the buffer.
-    func read(into buffer: UnsafeMutableRawBufferPointer) -> Step {
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> TLSOperationResult {
         ERR_clear_error()
         var count = 0
         let status = unsafe SSL_read_ex(pointer, buffer.baseAddress, buffer.count, &count)
@@ -212,7 +212,7 @@ private func selectProtocol(
     }
 
     /// Encrypts and writes the first bytes.
-    func write(_ bytes: UnsafeRawBufferPointer) -> Step {
+    func write(_ bytes: UnsafeRawBufferPointer) -> TLSOperationResult {
         ERR_clear_error()
         var count = 0
         let status = unsafe SSL_write_ex(pointer, bytes.baseAddress, bytes.count, &count)
@@ -239,7 +239,7 @@ private func selectProtocol(
         unsafe String(cString: X509_verify_cert_error_string(fault))
     }
 
-    private func failure(_ status: Int32) -> Step {
+    private func failure(_ status: Int32) -> TLSOperationResult {
         switch unsafe SSL_get_error(pointer, status) {
         case SSL_ERROR_WANT_READ: .waitsForReading
         case SSL_ERROR_WANT_WRITE: .waitsForWriting

@@ -11,11 +11,11 @@ class ClientConnection: ServiceConnection, @unchecked Sendable {
         case open
     }
 
-    private let target: ConnectionTarget
+    private let target: WebConnectionTarget
     private var phase = Phase.connecting
     private var output: ArraySlice<UInt8> = []
 
-    init(_ target: ConnectionTarget, loop: ServiceLoop) {
+    init(_ target: WebConnectionTarget, loop: ServiceLoop) {
         self.target = target
         super.init(loop: loop)
     }

@@ -5,19 +5,19 @@ import HTTP1
 final class ClientSocketConnection: ClientConnection, @unchecked Sendable {
     // Invariant: touched on the loop's thread alone.
 
-    private let opening: Opening
+    private let opening: WebSocketOpening
     private let key: String
     private var reader = HTTPResponseReader(to: .upgrade)
     private var engine: SocketEngine?
 
-    private init(_ opening: Opening, _ loop: ServiceLoop) {
+    private init(_ opening: WebSocketOpening, _ loop: ServiceLoop) {
         self.opening = opening
         key = WebSocketHandshake.key((0..<16).map { _ in UInt8.random(in: .min ... .max) })
         super.init(opening.target, loop: loop)
     }
 
     /// Begins to connect and to open the WebSocket.
-    static func begin(_ opening: Opening, deadline: Duration, on loop: ServiceLoop) {
+    static func begin(_ opening: WebSocketOpening, deadline: Duration, on loop: ServiceLoop) {
         if opening.pending.isFinished { return }
         let connection = ClientSocketConnection(opening, loop)
         opening.pending.serial = connection.serial

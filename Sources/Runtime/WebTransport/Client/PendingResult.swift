@@ -17,7 +17,7 @@ final class PendingResult<Value: Sendable>: Sendable {
             try await withCheckedThrowingContinuation { continuation in
                 self.begin(continuation)
                 loop.post(
-                    ServiceLoop.Order {
+                    ServiceLoop.ScheduledWork {
                         begin($0)
                     } abandon: {
                         self.finish(.failure(WebError(.serviceStopped, "The service is not running.")))

@@ -13,7 +13,7 @@ final class RequestConnection: ClientConnection, @unchecked Sendable {
     private var response: HTTPResponse?
 
     private init(
-        _ request: HTTPRequest, _ target: ConnectionTarget, _ limits: ClientLimits,
+        _ request: HTTPRequest, _ target: WebConnectionTarget, _ limits: ClientLimits,
         _ exchange: PendingResult<HTTPResponse>, _ loop: ServiceLoop
     ) {
         self.request = request
@@ -29,7 +29,7 @@ final class RequestConnection: ClientConnection, @unchecked Sendable {
 
     /// Begins to connect and to send the request.
     static func begin(
-        _ request: HTTPRequest, _ target: ConnectionTarget, _ limits: ClientLimits,
+        _ request: HTTPRequest, _ target: WebConnectionTarget, _ limits: ClientLimits,
         _ exchange: PendingResult<HTTPResponse>, on loop: ServiceLoop
     ) {
         if exchange.isFinished { return }

@@ -15,7 +15,7 @@ public struct WebSocketClient: Sendable {
     ///   - deadline: Until the socket is open.
     /// - Throws: `web.upgrade.refused` with the status of the answer, and what `HTTPClient.send` throws.
     public func connect(
-        to target: ConnectionTarget, _ request: HTTPRequest, protocols: [String] = [],
+        to target: WebConnectionTarget, _ request: HTTPRequest, protocols: [String] = [],
         limits: WebSocketLimits = WebSocketLimits(), deadline: Duration = .seconds(30)
     ) async throws -> WebSocketConnection {
         let fault = request.headers.firstFault ?? RequestEncoding.fault(of: request)
@@ -23,7 +23,7 @@ public struct WebSocketClient: Sendable {
         guard fault == nil, !isWrong else {
             throw WebError(.messageMalformed, "The request for a WebSocket cannot be sent.")
         }
-        let opening = Opening(target: target, request: request, protocols: protocols, limits: limits)
+        let opening = WebSocketOpening(target: target, request: request, protocols: protocols, limits: limits)
         return try await opening.pending.wait(on: service.loop) { loop in
             ClientSocketConnection.begin(opening, deadline: deadline, on: loop)
         }
@@ -31,8 +31,8 @@ public struct WebSocketClient: Sendable {
 }
 
 /// The parameters of a WebSocket that a client opens.
-struct Opening: Sendable {
-    let target: ConnectionTarget
+struct WebSocketOpening: Sendable {
+    let target: WebConnectionTarget
     let request: HTTPRequest
     let protocols: [String]
     let limits: WebSocketLimits

@@ -17,7 +17,7 @@ extension HTTPClient: FetchExchanger {
         var limits = ClientLimits()
         limits.deadline = deadline
         limits.maximumBodyBytes = rules.maximumBodyBytes
-        let connection = ConnectionTarget(target.endpoint, for: target.address, roots: rules.roots)
+        let connection = WebConnectionTarget(target.endpoint, for: target.address, roots: rules.roots)
         do {
             return FetchAnswer(try await send(request, to: connection, limits: limits))
         } catch {

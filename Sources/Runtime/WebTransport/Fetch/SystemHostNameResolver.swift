@@ -12,7 +12,7 @@ public final class SystemHostNameResolver: HostNameResolver {
 
     private struct State {
         var threads = 0
-        var waiting: [Resolution] = []
+        var waiting: [HostNameResolution] = []
     }
 
     private let state = Lock(State())
@@ -37,7 +37,7 @@ public final class SystemHostNameResolver: HostNameResolver {
 
     /// Finds all addresses of `name` in the order in which the system prefers them.
     public func addresses(of name: String, within deadline: Duration) async throws(FetchError) -> [IPAddress] {
-        let resolution = Resolution(name: name)
+        let resolution = HostNameResolution(name: name)
         try start(resolution)
         let timer = Task {
             try? await Task.sleep(for: deadline)
@@ -51,7 +51,7 @@ public final class SystemHostNameResolver: HostNameResolver {
     var waitingCount: Int { state.withLock { $0.waiting.count { !$0.isFinished } } }
 
     /// Gives the lookup to an idle thread, or to a new one.
-    private func start(_ resolution: Resolution) throws(FetchError) {
+    private func start(_ resolution: HostNameResolution) throws(FetchError) {
         let mustStart: Bool? = state.withLock { state in
             state.waiting.removeAll { $0.isFinished }
             if state.threads < maximumThreads {
@@ -71,8 +71,8 @@ public final class SystemHostNameResolver: HostNameResolver {
     }
 
     /// The body of a thread: this lookup, and then those that wait.
-    private func work(on first: Resolution) {
-        var current: Resolution? = first
+    private func work(on first: HostNameResolution) {
+        var current: HostNameResolution? = first
         while let resolution = current {
             if !resolution.isFinished { resolution.finish(lookUp(resolution.name)) }
             current = state.withLock { state in

@@ -14,7 +14,7 @@ public struct Router: Sendable {
     public typealias MakeReceiver = @Sendable (WebSocketConnection) -> (any WebSocketReceiver)?
 
     /// The origins whose pages may open a WebSocket.
-    public enum Origins: Hashable, Sendable {
+    public enum WebSocketOrigins: Hashable, Sendable {
         /// Pages of this very server, and programs, which send no `Origin`.
         case same
         /// Pages of these origins, such as `https://a.example`, and programs.
@@ -32,7 +32,7 @@ public struct Router: Sendable {
     private struct SocketRoute: Sendable {
         let pattern: PathPattern
         let protocols: [String]
-        let origins: Origins
+        let origins: WebSocketOrigins
         let limits: WebSocketLimits
         let service: SocketService
     }
@@ -57,7 +57,7 @@ public struct Router: Sendable {
     /// - Parameter protocols: Names of protocols that both sides must agree on where the client offers any; none for
     ///   sockets without a protocol.
     public mutating func webSocket(
-        _ pattern: String, protocols: [String] = [], origins: Origins = .same,
+        _ pattern: String, protocols: [String] = [], origins: WebSocketOrigins = .same,
         limits: WebSocketLimits = WebSocketLimits(), _ handler: @escaping SocketHandler
     ) {
         socketRoutes.append(
@@ -72,7 +72,7 @@ public struct Router: Sendable {
     ///
     /// - Parameter protocols: as in `webSocket`.
     public mutating func webSocketReceiver(
-        _ pattern: String, protocols: [String] = [], origins: Origins = .same,
+        _ pattern: String, protocols: [String] = [], origins: WebSocketOrigins = .same,
         limits: WebSocketLimits = WebSocketLimits(), _ make: @escaping MakeReceiver
     ) {
         socketRoutes.append(
@@ -151,7 +151,7 @@ extension Router {
         return .failure(SocketRefusal(404, "There is no WebSocket here."))
     }
 
-    private static func isWelcome(_ request: HTTPRequest, _ origins: Origins) -> Bool {
+    private static func isWelcome(_ request: HTTPRequest, _ origins: WebSocketOrigins) -> Bool {
         guard let origin = request.headers["origin"] else { return true }
         switch origins {
         case .any: return true

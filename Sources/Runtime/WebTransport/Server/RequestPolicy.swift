@@ -3,7 +3,7 @@ import HTTP1
 /// Decides from the header whether a well-formed request is served.
 enum RequestPolicy {
     /// The decision.
-    enum Verdict: Hashable {
+    enum RequestPolicyDecision: Hashable {
         /// The request is served; its body, if it has one, is still to come.
         case accepted(HTTPRequest)
         /// The request is answered with this, and the connection ends.
@@ -14,7 +14,7 @@ enum RequestPolicy {
     ///
     /// Refused are: unknown methods (501), bodies where the method takes none (400), targets that are malformed or too
     /// long (400).
-    static func verdict(on head: HTTPRequestHead) -> Verdict {
+    static func verdict(on head: HTTPRequestHead) -> RequestPolicyDecision {
         guard let method = HTTPMethod(rawValue: head.method) else {
             return refused(501, "The method is not served.")
         }
@@ -31,7 +31,7 @@ enum RequestPolicy {
     /// The methods that are served, for the field `Allow`.
     static let allMethods = HTTPMethod.allCases.map(\.rawValue).joined(separator: ", ")
 
-    private static func refused(_ status: Int, _ reason: String) -> Verdict {
+    private static func refused(_ status: Int, _ reason: String) -> RequestPolicyDecision {
         .refused(HTTPResponse(status, text: reason + "\n"))
     }
 }

@@ -3,7 +3,7 @@ import WebAddressing
 
 /// A listening socket, which its loop keeps, and which keeps the server.
 private struct WeakListener {
-    weak var listener: Listener?
+    weak var listener: ListenerSocket?
 }
 
 /// The state that a server's connections share.
@@ -49,7 +49,7 @@ final class ServerCore: @unchecked Sendable {
         for loop in loops { loop.start() }
         let result: Result<SocketAddress, WebError> = await withCheckedContinuation { continuation in
             loops[0].post(
-                ServiceLoop.Order { loop in
+                ServiceLoop.ScheduledWork { loop in
                     continuation.resume(returning: self.listen(on: loop))
                 } abandon: {
                     continuation.resume(returning: .failure(WebError(.serviceStopped, "The service did not start.")))
@@ -64,7 +64,7 @@ final class ServerCore: @unchecked Sendable {
         guard hasBegun.withLock({ $0 }) else { return }
         await withCheckedContinuation { continuation in
             loops[0].post(
-                ServiceLoop.Order { _ in
+                ServiceLoop.ScheduledWork { _ in
                     self.drain(within: duration) { continuation.resume() }
                 } abandon: {
                     continuation.resume()
@@ -95,7 +95,7 @@ extension ServerCore {
         }
         guard index > 0 else { return begin(loops[0]) }
         loops[index].post(
-            ServiceLoop.Order(perform: begin) {
+            ServiceLoop.ScheduledWork(perform: begin) {
                 Sockets.close(descriptor)
                 if let use { self.counts.end(use) }
                 self.counts.leave(loop: index)
@@ -143,7 +143,7 @@ extension ServerCore {
     ) throws(WebError) -> (WeakListener, SocketAddress) {
         let descriptor = try Sockets.listen(at: address)
         let bound = Sockets.localAddress(of: descriptor) ?? address
-        let listener = Listener(core: self, loop: loop)
+        let listener = ListenerSocket(core: self, loop: loop)
         guard listener.begin(StreamSocket(descriptor), .reading) else {
             throw WebError(.listenFailed, "The system has no room for the listening socket.")
         }

@@ -3,7 +3,7 @@ import Determinism
 /// The queues between a WebSocket's users and the service thread: messages to be read, and to be sent.
 final class SocketChannel: Sendable {
     /// The reason for the end of a WebSocket.
-    enum Ending: Sendable {
+    enum SocketEndReason: Sendable {
         /// The socket ended with a closing handshake, by either side.
         case closed(WebSocketCloseCode?)
         /// The socket ended without a closing handshake.
@@ -20,7 +20,7 @@ final class SocketChannel: Sendable {
     }
 
     /// A queued message, and the writer that waits until the system has taken it.
-    private struct Unsent {
+    private struct QueuedSocketMessage {
         let message: WebSocketMessage
         var continuation: CheckedContinuation<Void, any Error>?
     }
@@ -34,12 +34,12 @@ final class SocketChannel: Sendable {
         var receiver: (any WebSocketReceiver)?
         /// True while a task gives messages to the receiver.
         var isGiving = false
-        var unsent: [Unsent] = []
+        var unsent: [QueuedSocketMessage] = []
         var unsentBytes = 0
         var writers: [Writer] = []
         var isWoken = false
         var close: (code: WebSocketCloseCode, reason: String)?
-        var ending: Ending?
+        var ending: SocketEndReason?
         var nextNumber: UInt64 = 0
         /// The bytes reserved from the budget: messages that wait, and the last one that the reader took.
         var heldBytes = 0
@@ -179,7 +179,7 @@ extension SocketChannel {
     }
 
     /// The reason for the end of the socket; nil while it is open.
-    var ending: Ending? { state.withLock { $0.ending } }
+    var ending: SocketEndReason? { state.withLock { $0.ending } }
 
     /// The number of bytes that wait to be sent.
     var unsentBytes: Int { state.withLock { $0.unsentBytes } }
@@ -245,7 +245,7 @@ extension SocketChannel {
         }
     }
 
-    private static func result(of ending: Ending) -> Result<WebSocketMessage?, any Error> {
+    private static func result(of ending: SocketEndReason) -> Result<WebSocketMessage?, any Error> {
         switch ending {
         case .closed: .success(nil)
         case .failed(let error): .failure(error)
@@ -274,13 +274,13 @@ extension SocketChannel {
     }
 
     private func append(_ message: WebSocketMessage, to state: inout State) {
-        state.unsent.append(Unsent(message: message))
+        state.unsent.append(QueuedSocketMessage(message: message))
         state.unsentBytes += message.sizeBytes
     }
 
     private func append(_ writer: Writer, to state: inout State) {
         let continuation = writer.waitsForSystem ? writer.continuation : nil
-        state.unsent.append(Unsent(message: writer.message, continuation: continuation))
+        state.unsent.append(QueuedSocketMessage(message: writer.message, continuation: continuation))
         state.unsentBytes += writer.message.sizeBytes
     }
 
@@ -355,7 +355,7 @@ extension SocketChannel {
     var closeRequest: (code: WebSocketCloseCode, reason: String)? { state.withLock { $0.close } }
 
     /// Ends the channel; the first ending counts.
-    func finish(_ ending: Ending) {
+    func finish(_ ending: SocketEndReason) {
         let (reader, writers, mustGive) = state.withLock { state in
             guard state.ending == nil else {
                 return (

@@ -25,7 +25,7 @@ final class SocketEngine {
     private var output: SocketOutput
     private var timers: SocketTimers
     /// The reason for the end of the socket, while a message that was begun before is still being sent.
-    private var delayedEnding: SocketChannel.Ending?
+    private var delayedEnding: SocketChannel.SocketEndReason?
 
     init(
         connection: ServiceConnection, channel: SocketChannel, limits: WebSocketLimits, role: WebSocketFrameReader.Role
@@ -81,7 +81,7 @@ final class SocketEngine {
 
     /// The connection has ended.
     func ended() {
-        let lost = SocketChannel.Ending.failed(
+        let lost = SocketChannel.SocketEndReason.failed(
             WebError(.connectionLost, "The connection ended without a close frame."))
         channel.finish(delayedEnding ?? lost)
         channel.forgo(input.reservedBytes)
@@ -231,7 +231,7 @@ extension SocketEngine {
     }
 
     /// Ends the channel, behind a message of which a part is sent: the peer will have that one whole.
-    private func finish(_ ending: SocketChannel.Ending) {
+    private func finish(_ ending: SocketChannel.SocketEndReason) {
         guard output.isWithinMessage else { return channel.finish(ending) }
         delayedEnding = delayedEnding ?? ending
     }

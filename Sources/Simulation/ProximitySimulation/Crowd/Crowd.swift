@@ -108,11 +108,11 @@ public struct Crowd: Sendable {
     private struct ShardMessages {
         var inboxes: [[CrowdEvent]]
         /// The changes of the devices' advertisements.
-        var updates: [StationUpdate] = []
+        var updates: [DeviceRadioUpdate] = []
     }
 
     private typealias Work =
-        @Sendable (CrowdWorker, [CrowdEvent], [StationUpdate], DevicePositions) async -> CrowdShard.Outcome
+        @Sendable (CrowdWorker, [CrowdEvent], [DeviceRadioUpdate], DevicePositions) async -> CrowdShard.Outcome
 
     /// Runs one slice in all shards, and passes on their events for each other; returns when the next event is due.
     private func step(
@@ -150,27 +150,27 @@ public struct Crowd: Sendable {
         return next
     }
 
-    private func stations(_ random: inout SeededRandom) -> Stations {
+    private func stations(_ random: inout SeededRandom) -> SimulatedDeviceRadios {
         var used: Set<DeviceAddress> = []
-        return Stations(
+        return SimulatedDeviceRadios(
             scenario.members.map { member in
                 var address = DeviceAddress(staticRandom: random.nextWord())
                 while !used.insert(address).inserted { address = DeviceAddress(staticRandom: random.nextWord()) }
-                return Station(
+                return SimulatedDeviceRadio(
                     address: address, phantoms: member.attack?.phantoms ?? 0,
                     canAdvertise: member.phone.kind != .silent, isLocked: member.phone.kind == .locked)
             })
     }
 
-    private var antennas: [Antenna] {
+    private var antennas: [DevicePlacement] {
         scenario.members.map { member in
-            Antenna(
+            DevicePlacement(
                 position: member.walk.start, transmitOffset: member.phone.transmitOffset,
                 receiveOffset: member.phone.receiveOffset)
         }
     }
 
-    private func workers(_ random: inout SeededRandom, _ stations: Stations) throws -> [CrowdWorker] {
+    private func workers(_ random: inout SeededRandom, _ stations: SimulatedDeviceRadios) throws -> [CrowdWorker] {
         let most = scenario.members.count / max(1, devicesPerThread) + 1
         let count = onLog == nil ? max(1, min(threads, most)) : 1
         let look = UInt64(max(1, scenario.lookSeconds)) * 1_000_000_000

@@ -11,7 +11,7 @@ struct CrowdShard: Sendable {
     /// The result of a slice.
     struct Outcome: Sendable {
         var events: [CrowdEvent] = []
-        var updates: [StationUpdate] = []
+        var updates: [DeviceRadioUpdate] = []
         var next: UInt64 = .max
         var log: [CrowdLogEntry] = []
     }
@@ -25,7 +25,7 @@ struct CrowdShard: Sendable {
     private let shards: Int
     private let look: UInt64
     /// The state of all devices on the air in this slice.
-    private var stations: Stations
+    private var stations: SimulatedDeviceRadios
     private var devices: ContiguousArray<CrowdDevice> = []
     private var queue = CrowdQueue()
     private var outcome = Outcome()
@@ -46,7 +46,10 @@ struct CrowdShard: Sendable {
     /// The entries for the log; nil without one.
     private var log: CrowdLog?
 
-    init(_ members: [CrowdDevice.InitialState], of shards: Int, _ stations: Stations, look: UInt64, keepsLog: Bool) {
+    init(
+        _ members: [CrowdDevice.InitialState], of shards: Int, _ stations: SimulatedDeviceRadios, look: UInt64,
+        keepsLog: Bool
+    ) {
         self.shards = shards
         self.stations = stations
         self.look = look
@@ -74,7 +77,7 @@ struct CrowdShard: Sendable {
 
     /// Handles all events before `end`.
     mutating func run(
-        until end: UInt64, _ incoming: [CrowdEvent], _ updates: [StationUpdate], in positions: DevicePositions
+        until end: UInt64, _ incoming: [CrowdEvent], _ updates: [DeviceRadioUpdate], in positions: DevicePositions
     ) -> Outcome {
         stations.apply(updates)
         for event in incoming { queue.insert(event) }
@@ -315,7 +318,7 @@ struct CrowdShard: Sendable {
         case .startAdvertising(let data, _, let interval, let isConnectable):
             guard data.count <= 31 else { return }
             devices[index].isAdvertising = isConnectable
-            let advertisement = StationAdvertisement(
+            let advertisement = DeviceAdvertisement(
                 data: data, isConnectable: isConnectable,
                 intervalMilliseconds: Double(min(max(interval, 20_000), 10_240_000)) / 1000,
                 isInBackground: data == HeraldHost.backgroundAdvertisement)

@@ -7,7 +7,7 @@ actor CrowdWorker {
     func start(in positions: DevicePositions) -> CrowdShard.Outcome { shard.start(in: positions) }
 
     func run(
-        until end: UInt64, _ incoming: [CrowdEvent], _ updates: [StationUpdate], in positions: DevicePositions
+        until end: UInt64, _ incoming: [CrowdEvent], _ updates: [DeviceRadioUpdate], in positions: DevicePositions
     ) -> CrowdShard.Outcome {
         shard.run(until: end, incoming, updates, in: positions)
     }

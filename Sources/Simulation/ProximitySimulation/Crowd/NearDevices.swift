@@ -2,30 +2,30 @@ import Bluetooth
 
 /// The devices near one device.
 struct NearDevices: Sendable {
-    struct Found: Sendable {
+    struct NearDevice: Sendable {
         let device: Int
         /// The mean strength at which it is heard, in dBm.
         let mean: Double
     }
 
-    private(set) var found: [Found] = []
+    private(set) var found: [NearDevice] = []
     private var addresses: [DeviceAddress] = []
 
     /// Finds the devices near `me`, and how strong they are.
-    mutating func survey(_ me: Int, _ stations: Stations, _ positions: DevicePositions) {
+    mutating func survey(_ me: Int, _ stations: SimulatedDeviceRadios, _ positions: DevicePositions) {
         found.removeAll(keepingCapacity: true)
         addresses.removeAll(keepingCapacity: true)
         let antenna = positions.antennas[me]
         positions.forEachNearby(of: me) { other, its in
             let mean = positions.model.mean(antenna, its, me, other)
             guard mean >= RadioModel.sensitivity - 12 else { return }
-            found.append(Found(device: other, mean: mean))
+            found.append(NearDevice(device: other, mean: mean))
         }
         for one in found { addresses.append(stations[one.device].address) }
     }
 
     /// Prefetches the memory about all of them, so that the waits for it overlap.
-    func prefetch(for device: inout CrowdDevice, _ stations: Stations) -> UInt64 {
+    func prefetch(for device: inout CrowdDevice, _ stations: SimulatedDeviceRadios) -> UInt64 {
         var sum: UInt64 = 0
         for one in found { sum &+= device.figures.pairs.prefetch(one.device) }
         for one in found { sum &+= UInt64(stations.bytes[stations.range(of: one.device).lowerBound]) }

@@ -139,9 +139,9 @@ public struct HeraldHost: CrowdHost {
 
     /// Sends a message of the application.
     public mutating func send(
-        _ message: [UInt8], to recipients: HeraldNode.Recipients, at now: MonotonicInstant,
+        _ message: [UInt8], to recipients: HeraldNode.MessageTargets, at now: MonotonicInstant,
         into commands: inout [AirCommand]
-    ) throws(HeraldError) -> HeraldNode.Dispatch {
+    ) throws(HeraldError) -> HeraldNode.DispatchedMessage {
         let dispatch = try node.send(message, to: recipients, at: now, into: &scratch.outputs)
         settle(at: now, into: &commands)
         return dispatch

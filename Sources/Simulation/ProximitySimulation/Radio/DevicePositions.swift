@@ -1,5 +1,5 @@
 /// The position of a device and its gains: plain numbers, because each search compares those of many devices.
-struct Antenna: Sendable {
+struct DevicePlacement: Sendable {
     var position: Point
     /// The direction in which its owner looks, of length 1.
     var heading = Point(1, 0)
@@ -10,9 +10,9 @@ struct Antenna: Sendable {
 /// The positions of all devices at one instant, with a grid to find those within reach: read by all shards, changed
 /// between instants.
 struct DevicePositions: Sendable {
-    private(set) var antennas: [Antenna]
+    private(set) var antennas: [DevicePlacement]
     /// The antennas in the order of grid cells, so that those close by are adjacent in memory; and their devices.
-    private var sorted: [Antenna]
+    private var sorted: [DevicePlacement]
     private var sortedItems: [Int32]
     private var cellStart: [Int32] = []
     private var columns = 1
@@ -23,7 +23,7 @@ struct DevicePositions: Sendable {
     /// The number of pairs in adjacent cells, in both directions: at least those within reach.
     private(set) var closePairs = 0
 
-    init(_ antennas: [Antenna], seed: UInt64) {
+    init(_ antennas: [DevicePlacement], seed: UInt64) {
         self.antennas = antennas
         sorted = antennas
         sortedItems = [Int32](repeating: 0, count: antennas.count)
@@ -92,7 +92,7 @@ struct DevicePositions: Sendable {
 
     /// Calls `body` with each other device within reach of one and its antenna, in an order that depends on the
     /// positions alone.
-    func forEachNearby(of index: Int, _ body: (Int, Antenna) -> Void) {
+    func forEachNearby(of index: Int, _ body: (Int, DevicePlacement) -> Void) {
         let position = antennas[index].position
         let (column, row) = (column(position), row(position))
         for line in max(0, row - 1)...min(rows - 1, row + 1) {

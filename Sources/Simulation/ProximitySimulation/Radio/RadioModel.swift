@@ -28,7 +28,7 @@ struct RadioModel: Sendable {
     init(seed: UInt64) { self.seed = seed }
 
     /// The mean strength at which `receiver` hears `sender`, in dBm; without fading.
-    func mean(_ receiver: Antenna, _ sender: Antenna, _ one: Int, _ other: Int) -> Double {
+    func mean(_ receiver: DevicePlacement, _ sender: DevicePlacement, _ one: Int, _ other: Int) -> Double {
         let (x, y) = (sender.position.x - receiver.position.x, sender.position.y - receiver.position.y)
         let square = max(x * x + y * y, 0.09)
         let distance = square.squareRoot()

@@ -44,8 +44,10 @@ import Testing
         #expect(post.intake.handle(.stored(.stored)) == [.answer(.taken)])
     }
 
-    @Test(arguments: ForwardHandler.Outcome.allCases)
-    func `the sender of a forward learns only whether a queue is full`(outcome: ForwardHandler.Outcome) throws {
+    @Test(arguments: ForwardHandler.ForwardStoreResult.allCases)
+    func `the sender of a forward learns only whether a queue is full`(outcome: ForwardHandler.ForwardStoreResult)
+        throws
+    {
         var post = Post()
         _ = post.intake.handle(.opened(post.forward(to: SessionHarness.key(1).base58, "{}")))
         let outputs = post.intake.handle(.stored(outcome))
@@ -102,11 +104,11 @@ import Testing
         soft: .init(count: 2, bytes: 20), hard: .init(count: 3, bytes: 30), age: .seconds(60))
 
     @Test(arguments: [
-        (1, 0, 0, MailboxQuota.Verdict.fits), (2, 0, 0, .isOverSoftLimit), (3, 0, 0, .isFull), (0, 0, 20, .fits),
+        (1, 0, 0, MailboxQuota.QuotaDecision.fits), (2, 0, 0, .isOverSoftLimit), (3, 0, 0, .isFull), (0, 0, 20, .fits),
         (0, 0, 21, .isOverSoftLimit), (0, 1, 29, .isOverSoftLimit), (0, 1, 30, .isFull),
     ])
     func `a queue is full past its hard limits, and only logged past the soft ones`(
-        count: Int, bytes: Int, more: Int, verdict: MailboxQuota.Verdict
+        count: Int, bytes: Int, more: Int, verdict: MailboxQuota.QuotaDecision
     ) {
         #expect(quota.verdict(adding: more, to: QueueStatus(count: count, bytes: bytes)) == verdict)
     }

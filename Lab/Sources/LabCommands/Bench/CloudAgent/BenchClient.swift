@@ -18,7 +18,7 @@ actor BenchClient {
 
     /// The address, path and host of a cloud agent's endpoint.
     struct Endpoint: Sendable {
-        let target: ConnectionTarget
+        let target: WebConnectionTarget
         let path: String
 
         /// - Throws: `web.message.malformed` for an endpoint that names its host.
@@ -26,11 +26,11 @@ actor BenchClient {
             guard let web = endpoint.address, case .address(let address) = web.host else {
                 throw WebError(.messageMalformed, "A measured agent is reached by an address in numbers.")
             }
-            target = ConnectionTarget(address, for: web)
+            target = WebConnectionTarget(address, for: web)
             path = web.requestTarget
         }
 
-        init(_ target: ConnectionTarget, path: String) { (self.target, self.path) = (target, path) }
+        init(_ target: WebConnectionTarget, path: String) { (self.target, self.path) = (target, path) }
     }
 
     nonisolated let endpoint: Endpoint

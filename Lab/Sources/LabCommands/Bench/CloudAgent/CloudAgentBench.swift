@@ -216,8 +216,8 @@ struct CloudAgentBench {
     }
 
     /// The same target over TLS, with the certificate itself as root.
-    func overTLS(_ target: ConnectionTarget, _ certificate: (chain: String, key: String)) -> ConnectionTarget {
-        ConnectionTarget(
+    func overTLS(_ target: WebConnectionTarget, _ certificate: (chain: String, key: String)) -> WebConnectionTarget {
+        WebConnectionTarget(
             target.address, port: target.port, host: .name("localhost"), security: .tls(.file(certificate.chain)))
     }
 

@@ -34,7 +34,7 @@ struct RollingRestart {
     }
 
     /// The progress of the load.
-    private struct Progress {
+    private struct LoadProgress {
         var isStopped = false
         var due: [Int: ContinuousClock.Instant] = [:]
         /// The seconds until each message was accepted, and until its client had it.
@@ -50,7 +50,7 @@ struct RollingRestart {
         let instances = Instances(try agents.map { try BenchClient.Endpoint($0.invitation.address()) })
         let boxes = try await BenchAccounts.open(CloudAgentBench.accounts, by: agents[0].invitation, service)
         let envelopes = try boxes.envelopes(of: 4000)
-        let progress = Lock(Progress())
+        let progress = Lock(LoadProgress())
         let start = ContinuousClock.now
         return try await withThrowingTaskGroup(of: Void.self) { group in
             for (number, client) in boxes.clients.enumerated() {
@@ -79,7 +79,7 @@ struct RollingRestart {
     /// Starts an instance; all have one folder, of which a store in PostgreSQL uses the secret alone.
     private func start() throws -> MeasuredProcess { try bench.start(database, "mail-postgres") }
 
-    private func lines(_ progress: Progress, _ seconds: Double) -> [CloudAgentFigures] {
+    private func lines(_ progress: LoadProgress, _ seconds: Double) -> [CloudAgentFigures] {
         [("restart.accept", progress.accepted), ("restart.deliver", progress.delivered)].map { name, times in
             var result = ForwardLoadGenerator.Result()
             result.seconds = times.values.sorted()
@@ -96,7 +96,7 @@ struct RollingRestart {
     /// Posts every message of one sender when it is due, until it is accepted.
     private func send(
         _ envelopes: [[UInt8]], from sender: Int, since start: ContinuousClock.Instant, _ instances: Instances,
-        _ progress: Lock<Progress>
+        _ progress: Lock<LoadProgress>
     ) async throws {
         for number in stride(from: sender, to: envelopes.count, by: Self.senders) {
             let due = start + .seconds(Double(number) / Self.rate)
@@ -119,7 +119,7 @@ struct RollingRestart {
 
     /// Holds a live client at one instance after the other.
     private func receive(
-        _ client: BenchClient, from first: Int, _ instances: Instances, _ progress: Lock<Progress>
+        _ client: BenchClient, from first: Int, _ instances: Instances, _ progress: Lock<LoadProgress>
     ) async throws {
         var instance = first
         while !Task.isCancelled {
@@ -145,7 +145,7 @@ struct RollingRestart {
         }
     }
 
-    private func note(_ mail: [BenchClient.DeliveredMessage], _ progress: Lock<Progress>) {
+    private func note(_ mail: [BenchClient.DeliveredMessage], _ progress: Lock<LoadProgress>) {
         let now = ContinuousClock.now
         progress.withLock { progress in
             for number in mail.compactMap({ BenchAccounts.number(in: $0.envelope) })
@@ -157,7 +157,7 @@ struct RollingRestart {
 
     /// Fetches the messages that still wait, so that those missing then are lost.
     private func fetchRest(
-        _ clients: [BenchClient], _ endpoint: BenchClient.Endpoint, _ progress: Lock<Progress>
+        _ clients: [BenchClient], _ endpoint: BenchClient.Endpoint, _ progress: Lock<LoadProgress>
     ) async throws {
         for client in clients.map({ $0.moved(to: endpoint) }) {
             while case let mail = try await client.deliver(100), !mail.isEmpty {

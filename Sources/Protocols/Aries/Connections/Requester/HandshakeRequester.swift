@@ -244,7 +244,7 @@ public struct HandshakeRequester: StateMachine, Sendable {
     }
 
     /// Sends the confirmation of the response, on the connection that is now complete.
-    private func confirm(_ completion: Completion, into outputs: inout [HandshakeOutput]) {
+    private func confirm(_ completion: ConfirmedHandshake, into outputs: inout [HandshakeOutput]) {
         let message =
             configuration.handshake.isCompatible(with: .connections10)
             ? ConnectionsProtocol.confirmation(id: ids[1], of: completion.response)
@@ -304,7 +304,7 @@ public struct HandshakeRequester: StateMachine, Sendable {
             throw sender == inviterKey ? error : .outsider(error.error)
         }
         guard sender == inviterKey || party.isProven else { throw .outsider(.wrongSender(received.message)) }
-        let answer = Answer(
+        let answer = PendingResponse(
             response: received.message, sender: sender, arrival: received.arrival, resolution: party.resolution,
             before: delivery)
         proceed(answer, into: &outputs)
@@ -360,7 +360,7 @@ public struct HandshakeRequester: StateMachine, Sendable {
 
     /// Continues with a response that was checked before a restart.
     private mutating func judgeAgain(
-        _ answer: Answer, at now: MonotonicInstant, into outputs: inout [HandshakeOutput]
+        _ answer: PendingResponse, at now: MonotonicInstant, into outputs: inout [HandshakeOutput]
     ) {
         var delivery = RequestDelivery.handedOverBefore
         delivery.giveUp(at: now + policy.giveUpAfter)
@@ -373,7 +373,7 @@ public struct HandshakeRequester: StateMachine, Sendable {
 
     // Resolving and completing.
 
-    private mutating func proceed(_ answer: Answer, into outputs: inout [HandshakeOutput]) {
+    private mutating func proceed(_ answer: PendingResponse, into outputs: inout [HandshakeOutput]) {
         var answer = answer
         phase = .resolving(answer)
         // As read from a store: `resume` judges the response again.
@@ -403,7 +403,7 @@ public struct HandshakeRequester: StateMachine, Sendable {
 
     /// Ignores a response whose sender the document does not name, and keeps waiting.
     private mutating func passOver(
-        _ answer: Answer, _ error: AriesError, into outputs: inout [HandshakeOutput]
+        _ answer: PendingResponse, _ error: AriesError, into outputs: inout [HandshakeOutput]
     ) {
         phase = .requested(answer.before)
         outputs.append(.persist)
@@ -411,13 +411,13 @@ public struct HandshakeRequester: StateMachine, Sendable {
     }
 
     private mutating func complete(
-        _ answer: Answer, _ document: PeerDocument, into outputs: inout [HandshakeOutput]
+        _ answer: PendingResponse, _ document: PeerDocument, into outputs: inout [HandshakeOutput]
     ) {
         let connection = Connection(
             id: configuration.connectionID, role: .invitee, handshake: configuration.handshake, threadID: threadID,
             invitationID: configuration.invitation.id, label: configuration.invitation.label, ourDID: ourDID,
             ours: configuration.address, theirs: document)
-        let completion = Completion(connection: connection, response: answer.response, answered: answer.arrival)
+        let completion = ConfirmedHandshake(connection: connection, response: answer.response, answered: answer.arrival)
         phase = .completed(completion)
         outputs.append(.persist)
         confirm(completion, into: &outputs)
@@ -436,7 +436,7 @@ public struct HandshakeRequester: StateMachine, Sendable {
 
     /// Sends our confirmation again, because a repeated response means that it was lost, unless it came too soon.
     private func repeatConfirmation(
-        of received: ReceivedMessage, _ completion: Completion, into outputs: inout [HandshakeOutput]
+        of received: ReceivedMessage, _ completion: ConfirmedHandshake, into outputs: inout [HandshakeOutput]
     ) {
         do throws(AriesError) {
             let sender = try checkedSender(of: received)

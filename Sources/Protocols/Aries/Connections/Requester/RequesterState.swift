@@ -10,15 +10,15 @@ extension HandshakeRequester {
         /// The request was sent.
         case requested(RequestDelivery)
         /// A response passed the first checks, and its document is being resolved.
-        case resolving(Answer)
+        case resolving(PendingResponse)
         /// Complete; the confirmation of the response is still to be sent until it was handed over.
-        case completed(Completion)
+        case completed(ConfirmedHandshake)
         /// The handshake failed with this error.
         case abandoned(AriesError)
     }
 
     /// A response whose document is being resolved.
-    struct Answer {
+    struct PendingResponse {
         let response: Message
         let sender: Verkey
         /// The time at which the response arrived.
@@ -30,7 +30,7 @@ extension HandshakeRequester {
     }
 
     /// A connection, and the confirmation of the response.
-    struct Completion {
+    struct ConfirmedHandshake {
         let connection: Connection
         let response: Message
         /// The time at which the response arrived; nil as an older program stored it.
@@ -74,13 +74,13 @@ extension HandshakeRequester.Phase {
         case "resolving":
             // The response is checked again, and its document is resolved again.
             self = .resolving(
-                HandshakeRequester.Answer(
+                HandshakeRequester.PendingResponse(
                     response: try Message(reader.object("response")),
                     sender: try Verkey(parsing: reader.string("sender")),
                     arrival: WallTime(millisecondsSinceEpoch: 0), resolution: nil, before: .handedOverBefore))
         case "completed":
             self = .completed(
-                HandshakeRequester.Completion(
+                HandshakeRequester.ConfirmedHandshake(
                     connection: try Connection(stored: reader.member("connection")),
                     response: try Message(reader.object("response")),
                     answered: try reader.optional("answered").map {

@@ -5,7 +5,7 @@ public import JSON
 /// An invitation that we issued, with the request that used it.
 public struct IssuedInvitation: Hashable, Sendable {
     /// The kind of a request.
-    public enum Admission: String, Hashable, Sendable, CaseIterable {
+    public enum ConnectionRequestKind: String, Hashable, Sendable, CaseIterable {
         /// A new request: answer it.
         case new
         /// The request that was answered before: give it to the handshake that answered it.
@@ -22,7 +22,7 @@ public struct IssuedInvitation: Hashable, Sendable {
     public let isMultiUse: Bool
 
     /// The request that used a single-use invitation.
-    private(set) var use: Use?
+    private(set) var use: InvitationUse?
 
     /// True when the invitation was withdrawn, so that no new request is answered.
     public private(set) var isWithdrawn = false
@@ -59,7 +59,7 @@ public struct IssuedInvitation: Hashable, Sendable {
         try invitation.checkExpiry(at: now)
     }
 
-    struct Use: Hashable, Sendable {
+    struct InvitationUse: Hashable, Sendable {
         let threadID: String
         let sender: Verkey
     }
@@ -84,7 +84,7 @@ public struct IssuedInvitation: Hashable, Sendable {
     /// `aries.message.unexpected` for what the invitation did not offer, `aries.request.invitation-unknown` for another
     /// invitation's, `aries.invitation.expired`, `aries.request.invitation-withdrawn`, and
     /// `aries.request.invitation-used`.
-    public mutating func admit(_ received: ReceivedMessage) throws(AriesError) -> Admission {
+    public mutating func admit(_ received: ReceivedMessage) throws(AriesError) -> ConnectionRequestKind {
         let sender = try received.exclusiveSender()
         try received.checkRecipient(address.key)
         let type = received.message.type
@@ -92,7 +92,7 @@ public struct IssuedInvitation: Hashable, Sendable {
             throw .unexpected(received.message)
         }
         try checkParent(received.message)
-        let new = Use(threadID: received.message.threadID, sender: sender)
+        let new = InvitationUse(threadID: received.message.threadID, sender: sender)
         if use == new { return .repeated }
         try checkCounts(at: received.arrival)
         guard !isMultiUse else { return .new }
@@ -135,7 +135,7 @@ public struct IssuedInvitation: Hashable, Sendable {
                 isMultiUse: try reader.bool("isMultiUse"))
             issued.isWithdrawn = try reader.optionalBool("isWithdrawn") ?? false
             if let use = try reader.optional("use") {
-                issued.use = Use(
+                issued.use = InvitationUse(
                     threadID: try use.string("thread"), sender: try Verkey(parsing: use.string("sender")))
             }
             return issued

@@ -5,9 +5,9 @@ import JSON
 /// The effect of a client's message about a service beside mediation and pickup: webhooks and short links.
 enum ClientServiceRequest {
     /// Give this command to the store.
-    case ask(MediatorCommand, MediatorSession.Pending)
+    case ask(MediatorCommand, MediatorSession.PendingCommand)
     /// Make this change once, however often the message comes.
-    case change(MediatorCommand.Change, MediatorSession.Pending)
+    case change(MediatorCommand.Change, MediatorSession.PendingCommand)
     /// Report this code and sentence.
     case refusal(String, String)
 
@@ -40,7 +40,7 @@ enum ClientServiceRequest {
         guard isGranted else { return notGranted }
         switch message.type.name {
         case "request-shortened-url":
-            do throws(ShortLinkRequest.Refusal) {
+            do throws(ShortLinkRequest.ShortLinkRefusal) {
                 let (invitation, seconds) = try ShortLinkRequest.reading(message)
                 let end = WallTime(millisecondsSinceEpoch: now.millisecondsSinceEpoch + Int64(seconds) * 1000)
                 return .ask(.shorten(invitation.object.encoded, until: end, for: message.id), .shortLink)

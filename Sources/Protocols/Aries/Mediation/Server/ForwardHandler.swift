@@ -7,7 +7,7 @@ public import DIDComm
 /// thing: that a queue is full, because then nothing was taken. Source: RFC 0094.
 public struct ForwardHandler: Sendable {
     /// An envelope to be queued for a key.
-    public struct Item: Hashable, Sendable {
+    public struct ForwardedEnvelope: Hashable, Sendable {
         /// The key of the mediator that opened the layer.
         public let routingKey: Verkey
         /// The recipient key that the forward names.
@@ -24,7 +24,7 @@ public struct ForwardHandler: Sendable {
     }
 
     /// The result of storing an item.
-    public enum Outcome: String, Hashable, Sendable, CaseIterable {
+    public enum ForwardStoreResult: String, Hashable, Sendable, CaseIterable {
         /// The envelope is stored durably.
         case stored
         /// The envelope is stored durably, and the recipient's queue is above its soft limit.
@@ -46,7 +46,7 @@ public struct ForwardHandler: Sendable {
         /// A layer cannot be decrypted.
         case notOpened
         /// The result of storing the item.
-        case stored(Outcome)
+        case stored(ForwardStoreResult)
     }
 
     /// An output of the intake of forward messages: an action or an event.
@@ -54,15 +54,15 @@ public struct ForwardHandler: Sendable {
     /// The caller handles outputs in their order.
     public enum Output: Hashable, Sendable {
         /// Store this durably, then give `stored`.
-        case store(Item)
+        case store(ForwardedEnvelope)
         /// Decrypt this with a routing key, then give `opened` or `notOpened`.
         case unwrap([UInt8])
         /// The end; nothing follows.
-        case answer(Answer)
+        case answer(ForwardResponse)
     }
 
     /// The answer to the sender.
-    public enum Answer: String, Hashable, Sendable, CaseIterable {
+    public enum ForwardResponse: String, Hashable, Sendable, CaseIterable {
         /// The envelope is accepted: it is stored if its recipient is known.
         case taken
         /// Not accepted; the sender may try again later.
@@ -77,7 +77,7 @@ public struct ForwardHandler: Sendable {
     /// The number of layers of the forwarded envelope that were opened.
     public private(set) var layers = 0
 
-    private var item: Item?
+    private var item: ForwardedEnvelope?
 
     /// Waits for the outermost layer.
     public init() {}
@@ -105,12 +105,12 @@ public struct ForwardHandler: Sendable {
         }
         // A DID, or a text that is no key, belongs to no account.
         guard let recipient = forward.recipientKey else { return outputs.append(.answer(.taken)) }
-        let item = Item(routingKey: opened.recipient, recipient: recipient, envelope: forward.envelope)
+        let item = ForwardedEnvelope(routingKey: opened.recipient, recipient: recipient, envelope: forward.envelope)
         self.item = item
         outputs.append(.store(item))
     }
 
-    private mutating func stored(_ outcome: Outcome, into outputs: inout [Output]) {
+    private mutating func stored(_ outcome: ForwardStoreResult, into outputs: inout [Output]) {
         guard let item else { return }
         self.item = nil
         switch outcome {

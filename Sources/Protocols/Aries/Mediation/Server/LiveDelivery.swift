@@ -22,7 +22,7 @@ struct LiveDelivery: Sendable {
     }
 
     /// A message that went out on the channel by pickup 2.0, unasked or asked for, and is not acknowledged.
-    private struct Outstanding {
+    private struct UnacknowledgedMessage {
         let position: UInt64
         let bytes: Int
         /// The `@id` of the message that carries it.
@@ -32,7 +32,7 @@ struct LiveDelivery: Sendable {
     private let limits: MediatorSession.Limits
     private(set) var mode: Mode?
     /// The unacknowledged messages; at most as many as the window holds.
-    private var outstanding: [String: Outstanding] = [:]
+    private var outstanding: [String: UnacknowledgedMessage] = [:]
     private var outstandingBytes = 0
     private var hasMail = false
     private var lookAt: MonotonicInstant?
@@ -121,7 +121,7 @@ struct LiveDelivery: Sendable {
     private mutating func note(_ messages: [QueuedMessage], in carrier: String) {
         for message in messages where outstanding.count < limits.windowCount || outstanding[message.id] != nil {
             let bytes = message.envelope.count
-            let entry = Outstanding(position: message.position, bytes: bytes, carrier: carrier)
+            let entry = UnacknowledgedMessage(position: message.position, bytes: bytes, carrier: carrier)
             outstandingBytes += bytes - (outstanding.updateValue(entry, forKey: message.id)?.bytes ?? 0)
         }
     }

@@ -82,7 +82,7 @@ extension MediatorSession {
     static let wakeFeature = FeatureList.Feature(.pushWebhook10, roles: ["notification-sender"])
 
     /// The purpose of the command whose answer is awaited.
-    enum Pending: Hashable, Sendable {
+    enum PendingCommand: Hashable, Sendable {
         case grant(Verkey?)
         case update([RequestedKeylistUpdate])
         case list(offset: Int)

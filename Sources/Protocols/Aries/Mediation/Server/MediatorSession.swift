@@ -14,7 +14,7 @@ public struct MediatorSession: StateMachine, Sendable {
     private let invitations: [IssuedInvitation]
     private var random: any RandomSource
     private var isGranted: Bool
-    private var pending: Pending?
+    private var pending: PendingCommand?
     private var waiting: [ReceivedMessage] = []
     /// The message under way, to which answers go; nil before the first.
     private var current: RequestUnderWay?
@@ -126,21 +126,21 @@ public struct MediatorSession: StateMachine, Sendable {
 
     // The store.
 
-    private mutating func ask(_ command: MediatorCommand, _ pending: Pending, into outputs: inout [Output]) {
+    private mutating func ask(_ command: MediatorCommand, _ pending: PendingCommand, into outputs: inout [Output]) {
         self.pending = pending
         outputs.append(.command(command))
     }
 
     /// Requests a change that is made once; the answers to a repeated message are the same each time.
     private mutating func askOnce(
-        _ change: MediatorCommand.Change, _ pending: Pending, into outputs: inout [Output]
+        _ change: MediatorCommand.Change, _ pending: PendingCommand, into outputs: inout [Output]
     ) {
         if let connection { current?.repeatAnswers(at: connection.ours.key) }
         ask(.once(change, by: underWay.request), pending, into: &outputs)
     }
 
     private mutating func fetch(
-        _ selection: MediatorCommand.Selection, _ limit: Int, _ pending: Pending, claim: RequestIdentity? = nil,
+        _ selection: MediatorCommand.Selection, _ limit: Int, _ pending: PendingCommand, claim: RequestIdentity? = nil,
         into outputs: inout [Output]
     ) {
         ask(
@@ -202,7 +202,7 @@ public struct MediatorSession: StateMachine, Sendable {
     }
 
     /// Answers a repeated request as the first time where that is possible; nothing changes.
-    private mutating func replayed(_ pending: Pending, into outputs: inout [Output]) {
+    private mutating func replayed(_ pending: PendingCommand, into outputs: inout [Output]) {
         switch pending {
         case .keeping(let answers, _): for answer in answers { send(answer, into: &outputs) }
         case .delivering(.acknowledged): askStatus(of: nil, into: &outputs)
@@ -213,7 +213,7 @@ public struct MediatorSession: StateMachine, Sendable {
     }
 
     /// The store failed: a client that waits for an answer is asked to try again.
-    private mutating func failed(_ pending: Pending, into outputs: inout [Output]) {
+    private mutating func failed(_ pending: PendingCommand, into outputs: inout [Output]) {
         // The answer to the next attempt may differ.
         current?.answerIDs = nil
         if case .update(let requested) = pending { return reply(.changed(requested, nil), into: &outputs) }
@@ -326,7 +326,7 @@ public struct MediatorSession: StateMachine, Sendable {
         var answers: [OutgoingMessage] = []
         var (rotated, hasHungUp): (Connection?, Bool) = (nil, false)
         // Only the store, which knows all channels, knows whether a message came before; the session remembers nothing.
-        var inbox = ConnectionInbox(connection, features: features)
+        var inbox = ConnectionMessageHandler(connection, features: features)
         for output in inbox.handle(received, random: &identifiers) {
             switch output {
             case .send(let outgoing): answers.append(outgoing)

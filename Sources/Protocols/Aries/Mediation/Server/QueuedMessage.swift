@@ -63,7 +63,7 @@ public struct QueueStatus: Hashable, Sendable {
 /// The quota of one account, or of one of its keys.
 public struct MailboxQuota: Hashable, Sendable {
     /// A number of messages and of bytes.
-    public struct Amount: Hashable, Sendable {
+    public struct MailboxAmount: Hashable, Sendable {
         /// The largest number of messages.
         public var count: Int
         /// The largest number of bytes of the messages' envelopes.
@@ -78,7 +78,7 @@ public struct MailboxQuota: Hashable, Sendable {
     }
 
     /// The result of judging one more message.
-    public enum Verdict: String, Hashable, Sendable, CaseIterable {
+    public enum QuotaDecision: String, Hashable, Sendable, CaseIterable {
         /// The message fits into the quota.
         case fits
         /// There is room; the soft limit is exceeded, which the operator should know.
@@ -88,24 +88,26 @@ public struct MailboxQuota: Hashable, Sendable {
     }
 
     /// The soft limit, from which on the operator is informed.
-    public var soft: Amount
+    public var soft: MailboxAmount
 
     /// The hard limit, from which on messages are refused.
-    public var hard: Amount
+    public var hard: MailboxAmount
 
     /// The age at which a message is dropped.
     public var age: Duration
 
     /// The default quota of an account: 1,000 messages, 64 MiB, seven days.
     public static let account = MailboxQuota(
-        soft: Amount(count: 800, bytes: 48 << 20), hard: Amount(count: 1000, bytes: 64 << 20), age: .seconds(604_800))
+        soft: MailboxAmount(count: 800, bytes: 48 << 20), hard: MailboxAmount(count: 1000, bytes: 64 << 20),
+        age: .seconds(604_800))
 
     /// The default quota of one recipient key of an account: 400 messages, 16 MiB, seven days.
     public static let key = MailboxQuota(
-        soft: Amount(count: 200, bytes: 8 << 20), hard: Amount(count: 400, bytes: 16 << 20), age: .seconds(604_800))
+        soft: MailboxAmount(count: 200, bytes: 8 << 20), hard: MailboxAmount(count: 400, bytes: 16 << 20),
+        age: .seconds(604_800))
 
     /// Makes a quota; the soft limits are at most the hard ones, the age is positive.
-    public init(soft: Amount, hard: Amount, age: Duration) {
+    public init(soft: MailboxAmount, hard: MailboxAmount, age: Duration) {
         precondition(soft.count <= hard.count && soft.bytes <= hard.bytes && age > .zero, "soft limits come first")
         self.soft = soft
         self.hard = hard
@@ -113,7 +115,7 @@ public struct MailboxQuota: Hashable, Sendable {
     }
 
     /// Judges one more message of `bytes` beside those that wait.
-    public func verdict(adding bytes: Int, to status: QueueStatus) -> Verdict {
+    public func verdict(adding bytes: Int, to status: QueueStatus) -> QuotaDecision {
         let (count, sum) = (status.count + 1, status.bytes + bytes)
         if count > hard.count || sum > hard.bytes { return .isFull }
         return count > soft.count || sum > soft.bytes ? .isOverSoftLimit : .fits

@@ -8,7 +8,7 @@ extension CredentialErrorCode: ErrorCode {
 
     /// The end of a check that finds this cause, unless the verifier says otherwise: not done where more trust, another
     /// limit or another program could still show the credential to be genuine; failed for every other cause.
-    public var outcome: CredentialCheck.Outcome {
+    public var outcome: CredentialCheck.CheckOutcome {
         explanation.exitClass == .credentialNotChecked ? .notDone : .failed
     }
 }

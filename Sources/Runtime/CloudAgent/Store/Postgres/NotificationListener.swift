@@ -50,12 +50,12 @@
         // Invariant: all mutable state is used on `queue` alone, which runs one block at a time.
         private let queue = DispatchQueue(label: "symbolon.cloud.listener")
         private let looking = DispatchQueue(label: "symbolon.cloud.looking")
-        private let cluster: PostgresCluster
+        private let cluster: PostgresPrimarySelector
         private let waits: CommitWaits
         private let notify: @Sendable (StoreNotification) -> Void
         /// The channel on which the connection hears itself alone.
         private let ownChannel = "symbolon_agent_\(UInt64.random(in: 0...UInt64.max))"
-        private var member: PostgresCluster.Member?
+        private var member: PostgresPrimarySelector.PrimaryConnection?
         private var source: (any DispatchSourceRead)?
         private var timers: [any DispatchSourceTimer] = []
         private var own = OwnNotifications()
@@ -64,7 +64,8 @@
         /// - Parameter notify: the callback for each notification, for `anyMail` and `signals` when some may have
         /// been missed, and for what is found out about the servers.
         init(
-            _ cluster: PostgresCluster, waits: CommitWaits, notify: @escaping @Sendable (StoreNotification) -> Void
+            _ cluster: PostgresPrimarySelector, waits: CommitWaits,
+            notify: @escaping @Sendable (StoreNotification) -> Void
         ) {
             self.cluster = cluster
             self.waits = waits
@@ -75,7 +76,7 @@
         func start() {
             queue.sync {
                 connect()
-                let period = DispatchTimeInterval.seconds(Int(PostgresCluster.lookPeriod.components.seconds))
+                let period = DispatchTimeInterval.seconds(Int(PostgresPrimarySelector.lookPeriod.components.seconds))
                 repeatedly(on: queue, every: period) { listener in listener.lookAfterConnection() }
                 repeatedly(on: queue, every: CommitWaits.period) { listener in listener.lookAtCommit() }
                 repeatedly(on: looking, every: period) { listener in listener.lookAtServers() }

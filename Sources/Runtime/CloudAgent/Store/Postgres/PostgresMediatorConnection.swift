@@ -7,7 +7,7 @@
         /// The most news in one notification; a payload has less than 8,000 bytes.
         private static let notificationsPerPayload = 300
 
-        private let cluster: PostgresCluster
+        private let cluster: PostgresPrimarySelector
         private let connection: PostgresConnection
         /// The use of the server that the connection belongs to.
         private let use: Int
@@ -28,7 +28,7 @@
         ///   - makes: whether tables are made; if not, their lack is `cloud.store.missing`.
         ///   - waits: is told when a step begins and ends.
         init(
-            _ cluster: PostgresCluster, limits: StoreLimits, makes: Bool = true, waits: CommitWaits
+            _ cluster: PostgresPrimarySelector, limits: StoreLimits, makes: Bool = true, waits: CommitWaits
         ) throws(CloudAgentError) {
             let member = try Self.saying { () throws(PostgresError) in try cluster.connect() }
             let isUsable = try Self.saying { () throws(PostgresError) in
@@ -250,9 +250,9 @@
         public static func postgres(
             at address: String, limits: StoreLimits = StoreLimits(), makes: Bool = true
         ) async throws(CloudAgentError) -> DatabaseStore {
-            let cluster: PostgresCluster
+            let cluster: PostgresPrimarySelector
             do throws(PostgresError) {
-                cluster = try PostgresCluster(address, timeout: limits.silence)
+                cluster = try PostgresPrimarySelector(address, timeout: limits.silence)
             } catch {
                 throw CloudAgentError(postgres: error)
             }

@@ -5,7 +5,7 @@
 /// everything in the log.
 struct DiskSpaceRule: Hashable, Sendable {
     /// The admission of a step that adds to the store.
-    enum Verdict: Hashable, Sendable {
+    enum DiskSpaceDecision: Hashable, Sendable {
         /// The file may grow.
         case grow
         /// The step may use free pages of the file only.
@@ -40,7 +40,7 @@ struct DiskSpaceRule: Hashable, Sendable {
     var owesMuch: Bool { owedBytes > leastBytes }
 
     /// Decides on a step that adds this number of bytes.
-    func verdict(adding bytes: Int) -> Verdict {
+    func verdict(adding bytes: Int) -> DiskSpaceDecision {
         let need = max(bytes + bytes / 8, leastBytes)
         // Once in the log, and once in the file.
         if isReserved, freeBytes >= owedBytes + 2 * need + leastBytes { return .grow }

@@ -13,7 +13,7 @@ enum SQLiteSchema {
     static let tables = steps.reduce(firstTables) { $1.applied(to: $0) }
 
     /// A migration from one version to the next, in the transaction in which the file is opened.
-    struct Step: Sendable {
+    struct SchemaMigration: Sendable {
         /// New tables and indexes, as their statements stay in the file.
         var made: [String] = []
         /// Statements that copy rows from the old tables to the new ones.
@@ -61,7 +61,7 @@ enum SQLiteSchema {
 
     /// The migration at index 0 makes version 2 of version 1, and so on.
     static let steps = [
-        Step(made: [
+        SchemaMigration(made: [
             "CREATE TABLE wakes (account INTEGER PRIMARY KEY, body BLOB NOT NULL, position INTEGER NOT NULL, "
                 + "woken INTEGER NOT NULL) STRICT",
             "CREATE TABLE signals (number INTEGER PRIMARY KEY AUTOINCREMENT, kind INTEGER NOT NULL, "
@@ -70,12 +70,12 @@ enum SQLiteSchema {
             "CREATE TABLE holds (kind INTEGER NOT NULL, account INTEGER NOT NULL, instance INTEGER NOT NULL, "
                 + "PRIMARY KEY (kind, account)) STRICT, WITHOUT ROWID",
         ]),
-        Step(made: ["CREATE INDEX accounts_unserved ON accounts (created, number) WHERE served = 0"]),
+        SchemaMigration(made: ["CREATE INDEX accounts_unserved ON accounts (created, number) WHERE served = 0"]),
         keysAndRequests,
         // Version 5: digests of the messages' bytes.
-        Step(added: [(table: "messages", column: "digest INTEGER")]),
+        SchemaMigration(added: [(table: "messages", column: "digest INTEGER")]),
         // Version 6: the count of the steps.
-        Step(
+        SchemaMigration(
             made: ["CREATE TABLE store_steps (number INTEGER NOT NULL, epoch INTEGER NOT NULL) STRICT"],
             moves: [firstStep]),
     ]
@@ -88,7 +88,7 @@ enum SQLiteSchema {
     /// Tables have new names, so that a program of an earlier version that still has the file open does not work by
     /// outdated rules: it accepts and changes nothing, delivers no mail, and reports that it is not ready.
     /// Numbers of keys are not used again, because messages refer to them: so the counter is copied too.
-    private static let keysAndRequests = Step(
+    private static let keysAndRequests = SchemaMigration(
         made: [
             "CREATE TABLE client_keys (number INTEGER PRIMARY KEY AUTOINCREMENT, hash BLOB NOT NULL, "
                 + "account INTEGER NOT NULL, routing BLOB NOT NULL, body BLOB NOT NULL, count INTEGER NOT NULL, "

@@ -32,7 +32,7 @@ public struct InstanceTable {
     /// For `live` the newest counts: it is taken from the instance that has it, and signalled.
     /// - Returns: false when another instance that lives has it.
     public func take(
-        _ hold: StoreHold, of account: Int64, by instance: Int64, at now: WallTime
+        _ hold: ExclusiveAccountTask, of account: Int64, by instance: Int64, at now: WallTime
     ) throws(CloudAgentError) -> Bool {
         let known = try database.first("SELECT number FROM accounts WHERE number = $1", [.integer(account)])
         guard known != nil else { return false }
@@ -49,7 +49,7 @@ public struct InstanceTable {
     }
 
     /// Frees a hold of an instance.
-    public func free(_ hold: StoreHold, of account: Int64, by instance: Int64) throws(CloudAgentError) {
+    public func free(_ hold: ExclusiveAccountTask, of account: Int64, by instance: Int64) throws(CloudAgentError) {
         try database.run(
             "DELETE FROM holds WHERE kind = $1 AND account = $2 AND instance = $3",
             [.integer(hold.rawValue), .integer(account), .integer(instance)])
@@ -57,7 +57,7 @@ public struct InstanceTable {
 
     /// The living instance that has a hold; nil for none.
     public func holder(
-        of hold: StoreHold, of account: Int64, at now: WallTime
+        of hold: ExclusiveAccountTask, of account: Int64, at now: WallTime
     ) throws(CloudAgentError) -> Int64? {
         try database.first(
             "SELECT holds.instance FROM holds JOIN agent_instances ON agent_instances.number = holds.instance "

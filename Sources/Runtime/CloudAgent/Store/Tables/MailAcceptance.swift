@@ -22,10 +22,10 @@ struct MailQueue {
     private(set) var count: Int64
     private(set) var bytes: Int64
     private(set) var position: Int64
-    private(set) var added = Added()
+    private(set) var added = QueueCountChanges()
 
     /// The numbers that a transaction adds to the counts of a queue.
-    struct Added {
+    struct QueueCountChanges {
         var count: Int64 = 0
         var bytes: Int64 = 0
         var positions: Int64 = 0
@@ -64,7 +64,7 @@ struct MailQueues {
 /// The rows that a transaction writes for its messages.
 struct MailChanges {
     /// A row of a message.
-    struct Message {
+    struct ChangedMessageRow {
         let account: Int64
         let position: Int64
         let key: Int64
@@ -75,7 +75,7 @@ struct MailChanges {
     var keys: [MailQueue]
     var accounts: [MailQueue]
     /// The messages, in the order in which they were accepted.
-    var messages: [Message]
+    var messages: [ChangedMessageRow]
 }
 
 /// Queues the messages of one transaction together: it reads each queue once, decides in memory, and writes each queue
@@ -93,7 +93,7 @@ struct MailAcceptance {
     private var found: [MailAddress: (key: Int64, account: Int64)] = [:]
     private var keys: [Int64: MailQueue] = [:]
     private var accounts: [Int64: MailQueue] = [:]
-    private var messages: [MailChanges.Message] = []
+    private var messages: [MailChanges.ChangedMessageRow] = []
     /// The bytes of the messages that are accepted and not written yet.
     private var unwrittenBytes = 0
 
@@ -107,9 +107,9 @@ struct MailAcceptance {
     /// - Returns: an outcome for each, and the news.
     mutating func accept(
         _ batch: [HashedMail]
-    ) throws(CloudAgentError) -> (outcomes: [ForwardHandler.Outcome], news: [StoreNotification]) {
+    ) throws(CloudAgentError) -> (outcomes: [ForwardHandler.ForwardStoreResult], news: [StoreNotification]) {
         try find(batch)
-        var outcomes: [ForwardHandler.Outcome] = []
+        var outcomes: [ForwardHandler.ForwardStoreResult] = []
         outcomes.reserveCapacity(batch.count)
         for hashed in batch { outcomes.append(try accept(hashed)) }
         guard !messages.isEmpty || keys.values.contains(where: { $0.added.positions > 0 }) else {
@@ -134,7 +134,7 @@ struct MailAcceptance {
         }
     }
 
-    private mutating func accept(_ hashed: HashedMail) throws(CloudAgentError) -> ForwardHandler.Outcome {
+    private mutating func accept(_ hashed: HashedMail) throws(CloudAgentError) -> ForwardHandler.ForwardStoreResult {
         let (database, unwritten) = (database, unwrittenBytes)
         let used = try usage.read { () throws(CloudAgentError) in try database.messageBytes() + unwritten }
         let outcome = try accept(hashed, room: limits.maximumBytes - used)
@@ -151,7 +151,7 @@ struct MailAcceptance {
     /// - Parameter room: the number of bytes by which the total of all messages may still grow.
     private mutating func accept(
         _ hashed: HashedMail, room: Int
-    ) throws(CloudAgentError) -> ForwardHandler.Outcome {
+    ) throws(CloudAgentError) -> ForwardHandler.ForwardStoreResult {
         let mail = hashed.mail
         let size = Int64(mail.envelope.count)
         guard let queue = found[MailAddress(recipient: mail.recipient, routing: mail.routing)] else {
@@ -169,7 +169,7 @@ struct MailAcceptance {
             return .full
         }
         messages.append(
-            MailChanges.Message(account: queue.account, position: position, key: queue.key, hashed: hashed))
+            MailChanges.ChangedMessageRow(account: queue.account, position: position, key: queue.key, hashed: hashed))
         return isKeyOverSoftLimit || isAccountOverSoftLimit ? .storedOverSoftLimit : .stored
     }
 }

@@ -2,7 +2,7 @@
 ///
 /// A search begins at `first(_:)`, compares what stands there, and goes on with `next(_:)` to the
 /// first place that is free.
-struct NumberTable: Sendable {
+struct NumberHashTable: Sendable {
     private static let free: Int32 = -1
 
     /// The places of the table, a power of two; at least a quarter of them is free.
@@ -26,7 +26,7 @@ struct NumberTable: Sendable {
     }
 
     /// A table of twice as many places with the numbers from 0, whose hashes `hash` gives.
-    func grown(_ hash: (Int32) -> Int) -> NumberTable {
+    func grown(_ hash: (Int32) -> Int) -> NumberHashTable {
         var table = self
         table.places = [Int32](repeating: Self.free, count: places.count * 2)
         for number in 0..<Int32(count) {

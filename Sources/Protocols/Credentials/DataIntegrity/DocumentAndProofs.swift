@@ -1,7 +1,7 @@
 import JSON
 
 /// A document separated from its proofs.
-struct SecuredDocument: Sendable {
+struct DocumentAndProofs: Sendable {
     /// The document without its member `proof`.
     let unsecured: JSONObject
     /// The proofs as they stand, each with its place.

@@ -1,7 +1,7 @@
 import Determinism
 
 /// The end of one run, which two sides may reach: the command, and the forced end after an interruption.
-final class RunEnd: Sendable {
+final class CommandRunEnd: Sendable {
     private let status = Lock<Int32?>(nil)
     private let isClosed = Lock(false)
 

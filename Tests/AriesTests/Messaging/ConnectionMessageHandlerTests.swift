@@ -6,38 +6,39 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite struct ConnectionInboxTests {
+@Suite struct ConnectionMessageHandlerTests {
     private struct Box {
         var sides: TwoSides
-        var inbox: ConnectionInbox
+        var inbox: ConnectionMessageHandler
         var random = SeededRandom(seed: 3)
 
         init() throws {
             sides = try TwoSides(.didExchange11)
-            inbox = ConnectionInbox(try sides.connect().invitee)
+            inbox = ConnectionMessageHandler(try sides.connect().invitee)
         }
 
-        mutating func take(_ message: Message) -> [ConnectionInbox.Output] {
+        mutating func take(_ message: Message) -> [ConnectionMessageHandler.Output] {
             let received = sides.received(message, from: sides.inviterKey.verkey, to: sides.inviteeKey.verkey)
             return inbox.handle(received, random: &random)
         }
 
-        mutating func take(_ type: String, _ body: JSONObject = [:], thread: String? = nil) -> [ConnectionInbox.Output]
+        mutating func take(_ type: String, _ body: JSONObject = [:], thread: String? = nil) -> [ConnectionMessageHandler
+            .Output]
         {
             guard let type = try? MessageType(parsing: "https://didcomm.org/" + type) else { return [] }
             return take(Message(type, id: "m\(random.nextWord())", thread: MessageThread(id: thread), body: body))
         }
     }
 
-    private func events(_ outputs: [ConnectionInbox.Output]) -> [ConnectionInbox.Event] {
+    private func events(_ outputs: [ConnectionMessageHandler.Output]) -> [ConnectionMessageHandler.Event] {
         outputs.compactMap { if case .event(let event) = $0 { event } else { nil } }
     }
 
-    private func sent(_ outputs: [ConnectionInbox.Output]) -> [Message] {
+    private func sent(_ outputs: [ConnectionMessageHandler.Output]) -> [Message] {
         outputs.compactMap { if case .send(let outgoing) = $0 { outgoing.message } else { nil } }
     }
 
-    private func ignored(_ outputs: [ConnectionInbox.Output]) -> AriesError.Code? {
+    private func ignored(_ outputs: [ConnectionMessageHandler.Output]) -> AriesError.Code? {
         outputs.lazy.compactMap { if case .ignored(let error) = $0 { error.code } else { nil } }.first
     }
 
@@ -178,7 +179,7 @@ import Testing
         #expect(codes == [.wrongSender, .notAuthentic, .wrongRecipient])
         #expect(events(box.take(ping)) == [.pinged])
         #expect(box.take(ping) == [.ignored(AriesError(.replayed, ""))])
-        box.inbox = try ConnectionInbox(stored: JSONReader(JSONValue(parsing: box.inbox.state.text)))
+        box.inbox = try ConnectionMessageHandler(stored: JSONReader(JSONValue(parsing: box.inbox.state.text)))
         #expect(box.take(ping) == [.ignored(AriesError(.replayed, ""))])
     }
 
@@ -208,7 +209,7 @@ import Testing
         #expect(message.type.description == "https://didcomm.org/did-rotate/1.0/rotate")
         #expect(message.object["to_did"]?.string?.hasPrefix("did:peer:4") == true)
         #expect(throws: AriesError(.unexpected, "")) { try rotating(&box) }
-        box.inbox = try ConnectionInbox(stored: JSONReader(object: box.inbox.state))
+        box.inbox = try ConnectionMessageHandler(stored: JSONReader(object: box.inbox.state))
         #expect(box.inbox.connection == before && box.inbox.rotation?.address.key == key.verkey)
         #expect(events(box.take("did-rotate/1.0/ack", thread: "other")).count == 1, "another thread changes nothing")
         let outputs = box.take("did-rotate/1.0/ack", thread: "rot")

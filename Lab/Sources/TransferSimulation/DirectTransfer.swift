@@ -3,7 +3,7 @@ import Determinism
 public import Tuvali
 
 /// Both cores of one hand-over with nothing in between, cut where measurements begin and end.
-public struct TransferPipeline: Sendable {
+public struct DirectTransfer: Sendable {
     /// One write of the wallet.
     public typealias Write = (characteristic: TuvaliCharacteristic, value: [UInt8])
 

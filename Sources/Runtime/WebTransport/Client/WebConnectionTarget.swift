@@ -4,7 +4,7 @@ public import WebAddressing
 ///
 /// Names are never resolved here: the caller resolves the name, checks the addresses, and passes one. The certificate,
 /// the name in the TLS handshake and the `Host` field go by `host`.
-public struct ConnectionTarget: Hashable, Sendable {
+public struct WebConnectionTarget: Hashable, Sendable {
     /// The transport security of a connection: none, or TLS with the roots that are trusted.
     public enum TransportSecurity: Hashable, Sendable {
         /// The connection does not use TLS.

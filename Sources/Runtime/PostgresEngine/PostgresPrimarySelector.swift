@@ -14,9 +14,9 @@
     /// No server is promoted, demoted or elected here. A server that others have left is no longer believed: once a
     /// primary with a higher timeline was seen, connections with the former one are not current any more, and what
     /// was committed on them afterwards is not to be answered.
-    package final class PostgresCluster: Sendable {
+    package final class PostgresPrimarySelector: Sendable {
         /// A connection with the server in use.
-        package struct Member {
+        package struct PrimaryConnection {
             /// The connection.
             package let connection: PostgresConnection
             /// The server at its other end.
@@ -58,11 +58,11 @@
         ///
         /// - Throws: `.unavailable` with the reason of each server in the order of the address; the fault itself where
         ///   all have the same, or one that an operator mends, such as `.login`.
-        package func connect() throws(PostgresError) -> Member {
+        package func connect() throws(PostgresError) -> PrimaryConnection {
             let (limit, attempts) = begin(address.hosts)
             let results = attempts.results(until: limit, grace: Self.grace) { $0.server.isWritable }
             var failures: [(host: PostgresAddress.Host, error: PostgresError)] = []
-            var found: [(host: PostgresAddress.Host, made: Attempts.Found)] = []
+            var found: [(host: PostgresAddress.Host, made: PostgresConnectAttempts.OpenedConnection)] = []
             for (host, result) in zip(address.hosts, results) {
                 switch result {
                 case .failure(let error): failures.append((host, error))
@@ -83,12 +83,13 @@
             guard let best else { throw Self.summary(failures) }
             let use = use(best.made.server, best.host)
             best.made.connection.isBelieved = { [weak self] in self?.isCurrent(use) ?? true }
-            return Member(connection: best.made.connection, server: best.made.server, use: use)
+            return PrimaryConnection(connection: best.made.connection, server: best.made.server, use: use)
         }
 
-        private func begin(_ hosts: [PostgresAddress.Host]) -> (until: ContinuousClock.Instant, Attempts) {
+        private func begin(_ hosts: [PostgresAddress.Host]) -> (until: ContinuousClock.Instant, PostgresConnectAttempts)
+        {
             let end = ContinuousClock.now + min(timeout, .seconds(address.connectSeconds))
-            return (end, Attempts(address, hosts, timeout: timeout, until: end))
+            return (end, PostgresConnectAttempts(address, hosts, timeout: timeout, until: end))
         }
 
         /// Why a server is not to be used; nil for none.
@@ -238,8 +239,8 @@
 
     /// Attempts to connect with servers side by side, each on a thread of its own, because looking up a name may take
     /// long.
-    private final class Attempts: Sendable {
-        struct Found: @unchecked Sendable {
+    private final class PostgresConnectAttempts: Sendable {
+        struct OpenedConnection: @unchecked Sendable {
             // Invariant: the thread that made the connection hands it over once, when the server takes writes, and does
             // not use it afterwards; before that no other thread uses it.
             let connection: PostgresConnection
@@ -247,7 +248,7 @@
         }
 
         private struct State {
-            var results: [Result<Found, PostgresError>?]
+            var results: [Result<OpenedConnection, PostgresError>?]
             var isOver = false
         }
 
@@ -272,7 +273,7 @@
                         made.deadline = end
                         let server = try PostgresServer(of: made)
                         if server.isWritable { made.deadline = nil }
-                        return Found(connection: made, server: server)
+                        return OpenedConnection(connection: made, server: server)
                     }
                     note(result, of: index)
                     guard case .success(let found) = result, !found.server.isWritable else { return }
@@ -281,7 +282,7 @@
             }
         }
 
-        private func note(_ result: Result<Found, PostgresError>, of index: Int) {
+        private func note(_ result: Result<OpenedConnection, PostgresError>, of index: Int) {
             state.withLock { state in if !state.isOver { state.results[index] = result } }
             ended.signal()
         }
@@ -294,7 +295,7 @@
                 guard let server = try? PostgresServer(of: connection) else { return }
                 guard server.isWritable else { continue }
                 connection.deadline = nil
-                return note(.success(Found(connection: connection, server: server)), of: index)
+                return note(.success(OpenedConnection(connection: connection, server: server)), of: index)
             }
         }
 
@@ -304,8 +305,9 @@
         ///   - grace: how long the others are waited for after one that is enough.
         /// - Returns: the results in the order of the hosts.
         func results(
-            until end: ContinuousClock.Instant, grace: Duration? = nil, isEnough: (Found) -> Bool = { _ in false }
-        ) -> [Result<Found, PostgresError>] {
+            until end: ContinuousClock.Instant, grace: Duration? = nil,
+            isEnough: (OpenedConnection) -> Bool = { _ in false }
+        ) -> [Result<OpenedConnection, PostgresError>] {
             var end = end
             var isFound = false
             while true {

@@ -7,7 +7,7 @@ public import WebTransport
 /// Start it first, make the agent with its address, then let the agent serve. The answer to a post is 202, however the
 /// envelope is processed; the answer itself when the sender asked for answers on the same connection; and 503 when it
 /// could not be taken and should be sent again. A GET below `/i/` answers with an open invitation of the agent.
-public final class AgentEndpoint: Sendable {
+public final class AgentHTTPListener: Sendable {
     private let server: HTTPServer
     private let agent: Lock<Agent?>
 

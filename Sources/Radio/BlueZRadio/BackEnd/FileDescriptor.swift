@@ -1,7 +1,7 @@
 import Glibc
 
 /// An open file that closes itself.
-final class Descriptor: Hashable, Sendable {
+final class FileDescriptor: Hashable, Sendable {
     /// The number of the file descriptor.
     let number: Int32
 
@@ -11,7 +11,7 @@ final class Descriptor: Hashable, Sendable {
     deinit { close(number) }
 
     /// Compares by identity: two wrappers of one file are different.
-    static func == (left: Descriptor, right: Descriptor) -> Bool { left === right }
+    static func == (left: FileDescriptor, right: FileDescriptor) -> Bool { left === right }
 
     /// Hashes the identity.
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
@@ -23,7 +23,7 @@ final class Descriptor: Hashable, Sendable {
     }
 
     /// The result of sending one message on a socket.
-    enum Sending: Hashable {
+    enum SendResult: Hashable {
         /// The message was sent whole.
         case sent
         /// There is no room at the moment.
@@ -33,7 +33,7 @@ final class Descriptor: Hashable, Sendable {
     }
 
     /// Sends one message on a socket that keeps messages apart.
-    func send(_ bytes: [UInt8]) -> Sending {
+    func send(_ bytes: [UInt8]) -> SendResult {
         let count = unsafe bytes.withUnsafeBytes { buffer in
             unsafe Glibc.send(number, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
         }
@@ -42,7 +42,7 @@ final class Descriptor: Hashable, Sendable {
     }
 
     /// The result of reading from a socket.
-    enum Arrival: Hashable {
+    enum ReceiveResult: Hashable {
         /// One message arrived.
         case message([UInt8])
         /// No message has arrived yet.
@@ -52,7 +52,7 @@ final class Descriptor: Hashable, Sendable {
     }
 
     /// Receives one message of at most `limit` bytes.
-    func receive(limit: Int = 4096) -> Arrival {
+    func receive(limit: Int = 4096) -> ReceiveResult {
         var count = 0
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, filled in
             count = unsafe recv(number, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))

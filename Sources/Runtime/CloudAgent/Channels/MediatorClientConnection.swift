@@ -2,7 +2,7 @@ import Aries
 import WebTransport
 
 /// One connection, with the sessions of the accounts that use it.
-actor ClientConnection {
+actor MediatorClientConnection {
     /// The most accounts on one connection.
     static let maximumAccounts = 8
 

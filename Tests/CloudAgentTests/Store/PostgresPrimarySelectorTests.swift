@@ -8,7 +8,7 @@
     @testable import CloudAgent
 
     @Suite(.enabled(if: PostgresServer.isInstalled, "skipped: PostgreSQL 15 is not installed"), .timeLimit(.minutes(3)))
-    struct PostgresClusterTests {
+    struct PostgresPrimarySelectorTests {
         private static let second = Duration.seconds(1)
 
         /// A server that answers the question who it is, and then as the script says.
@@ -34,7 +34,7 @@
         @Test func `a server that takes the connection and then says nothing is silent`() throws {
             let mute = try server(.silence)
             defer { mute.stop() }
-            let cluster = try PostgresCluster(mute.address, timeout: Self.second)
+            let cluster = try PostgresPrimarySelector(mute.address, timeout: Self.second)
             #expect(fault { try cluster.connect() } == .silent)
         }
 
@@ -42,7 +42,7 @@
         {
             let mute = try server { $0 == "COMMIT" ? .silence : .done() }
             defer { mute.stop() }
-            let connection = try PostgresCluster(mute.address, timeout: Self.second).connect().connection
+            let connection = try PostgresPrimarySelector(mute.address, timeout: Self.second).connect().connection
             try connection.run("BEGIN")
             #expect(fault { try connection.run("COMMIT") } == .silent)
             #expect(connection.isLost && fault { try connection.run("ROLLBACK") } == .unavailable)
@@ -56,7 +56,8 @@
             defer { cutting.stop() }
             for count in 0...whole.count {
                 length.withLock { $0 = count }
-                let connection = try PostgresCluster(cutting.address, timeout: Self.second * 5).connect().connection
+                let connection = try PostgresPrimarySelector(cutting.address, timeout: Self.second * 5).connect()
+                    .connection
                 let fault = fault { try connection.run("COMMIT") }
                 #expect(fault == (count == whole.count ? nil : .unavailable), "\(count) bytes")
             }
@@ -68,7 +69,8 @@
                 $0 == "MANY" ? .done(warnings: many) : $0 == "ONE" ? .done(warnings: ["57P01"]) : .done()
             }
             defer { warning.stop() }
-            let connection = try PostgresCluster(warning.address, timeout: Self.second * 30).connect().connection
+            let connection = try PostgresPrimarySelector(warning.address, timeout: Self.second * 30).connect()
+                .connection
             try connection.run("MANY")
             #expect(connection.warningStates == [String](repeating: "01000", count: 16))
             try connection.run("ONE")
@@ -87,7 +89,7 @@
             }
             defer { for one in [old, new] { one.stop() } }
             // Far longer than the test may take.
-            let cluster = try PostgresCluster(address(of: [old, new]), timeout: Self.second * 600)
+            let cluster = try PostgresPrimarySelector(address(of: [old, new]), timeout: Self.second * 600)
             let (faults, told) = AsyncStream.makeStream(of: PostgresFault?.self)
             Thread.detachNewThread {
                 told.yield(self.fault { try cluster.connect().connection.run("COMMIT") })
@@ -105,10 +107,10 @@
             let (primary, standby) = (try server(), try server(ScriptedPostgres.standby))
             defer { for one in [primary, standby] { one.stop() } }
             for servers in [[primary, standby], [standby, primary]] {
-                let member = try PostgresCluster(address(of: servers), timeout: Self.second * 5).connect()
+                let member = try PostgresPrimarySelector(address(of: servers), timeout: Self.second * 5).connect()
                 #expect(member.server.isWritable && member.server.timeline == 1)
             }
-            let alone = try PostgresCluster(standby.address, timeout: Self.second * 5)
+            let alone = try PostgresPrimarySelector(standby.address, timeout: Self.second * 5)
             #expect(fault { try alone.connect() } == .standby)
         }
 
@@ -116,7 +118,8 @@
             let (primary, mute) = (try server(), try server(.silence))
             defer { for one in [primary, mute] { one.stop() } }
             let servers = [ScriptedPostgres](repeating: mute, count: 29) + [primary]
-            let cluster = try PostgresCluster(address(of: servers, "&connect_timeout=30"), timeout: Self.second * 30)
+            let cluster = try PostgresPrimarySelector(
+                address(of: servers, "&connect_timeout=30"), timeout: Self.second * 30)
             #expect(try cluster.connect().server.isWritable)
         }
 
@@ -128,7 +131,7 @@
             }
             defer { for one in [mute, standby] { one.stop() } }
             // Far longer than the test may take.
-            let cluster = try PostgresCluster(
+            let cluster = try PostgresPrimarySelector(
                 address(of: [mute, standby], "&connect_timeout=60"), timeout: Self.second * 60)
             let (timelines, found) = AsyncStream.makeStream(of: Int64?.self)
             Thread.detachNewThread {
@@ -143,7 +146,7 @@
         @Test func `each server that cannot be used is told with its reason, in the order of the address`() throws {
             let (standby, mute) = (try server(ScriptedPostgres.standby), try server(.silence))
             defer { standby.stop() }
-            let cluster = try PostgresCluster(address(of: [mute, standby]), timeout: Self.second)
+            let cluster = try PostgresPrimarySelector(address(of: [mute, standby]), timeout: Self.second)
             let error = #expect(throws: PostgresError.self) { try cluster.connect() }
             let reason = try #require(error?.reason)
             let first = try #require(reason.range(of: "The server 127.0.0.1:\(mute.port) does not answer."))
@@ -167,7 +170,7 @@
                 }
             )
             defer { for one in [old, new] { one.stop() } }
-            let cluster = try PostgresCluster(address(of: [old, new]), timeout: Self.second * 5)
+            let cluster = try PostgresPrimarySelector(address(of: [old, new]), timeout: Self.second * 5)
             let member = try cluster.connect()
             #expect(member.server.timeline == 1 && cluster.look() == nil && cluster.isCurrent(member.use))
             timeline.withLock { $0 = 2 }
@@ -183,11 +186,11 @@
         @Test func `a primary of another cluster does not end the use of ours`() throws {
             let (ours, others) = (try server(), try server(ScriptedPostgres.primary(9, system: "8002")))
             defer { for one in [ours, others] { one.stop() } }
-            let alone = try PostgresCluster(
+            let alone = try PostgresPrimarySelector(
                 address(of: [ours, try server(ScriptedPostgres.standby)]), timeout: Self.second * 5)
             let member = try alone.connect()
             #expect(alone.look() == nil && alone.isCurrent(member.use))
-            let mixed = try PostgresCluster(address(of: [ours, others]), timeout: Self.second * 5)
+            let mixed = try PostgresPrimarySelector(address(of: [ours, others]), timeout: Self.second * 5)
             _ = try mixed.connect()
             #expect(mixed.look() == nil)
         }
@@ -217,14 +220,14 @@
         func `a state that a statement is refused with has one fault`(state: String, expected: PostgresFault) throws {
             let server = try server { _ in .refusal(state) }
             defer { server.stop() }
-            let connection = try PostgresCluster(server.address, timeout: Self.second * 5).connect().connection
+            let connection = try PostgresPrimarySelector(server.address, timeout: Self.second * 5).connect().connection
             #expect(fault { try connection.run("SELECT 1") } == expected)
         }
 
         @Test func `a right that the role lacks is told with the server's words`() throws {
             let server = try server { _ in .refusal("42501") }
             defer { server.stop() }
-            let connection = try PostgresCluster(server.address, timeout: Self.second * 5).connect().connection
+            let connection = try PostgresPrimarySelector(server.address, timeout: Self.second * 5).connect().connection
             #expect(throws: PostgresError(.rights, "The role lacks a right (42501): words.")) {
                 try connection.run("SELECT 1")
             }
@@ -276,13 +279,13 @@
             let words = "FATAL:  28P01: " + String(repeating: "é", count: 400)
             let refusing = try ScriptedPostgres(refusingWith: ("28P01", words)) { _ in .done() }
             defer { refusing.stop() }
-            let three = try PostgresCluster(
+            let three = try PostgresPrimarySelector(
                 address(of: [ScriptedPostgres](repeating: refusing, count: 3)), timeout: Self.second * 5)
             var error = #expect(throws: PostgresError.self) { try three.connect() }
             var reason = try #require(error?.reason)
             #expect(reason.split(separator: "127.0.0.1:\(refusing.port): FATAL:  28P01: ").count == 4, "\(reason)")
             #expect(error?.fault == .login && reason.utf8.count < 3 * 300)
-            let many = try PostgresCluster(
+            let many = try PostgresPrimarySelector(
                 address(of: [ScriptedPostgres](repeating: refusing, count: 30)), timeout: Self.second * 5)
             error = #expect(throws: PostgresError.self) { try many.connect() }
             reason = try #require(error?.reason)
@@ -305,7 +308,7 @@
             )
             let standby = try server(ScriptedPostgres.standby)
             defer { for one in [old, new, standby] { one.stop() } }
-            let cluster = try PostgresCluster(address(of: [standby, old, new]), timeout: Self.second * 5)
+            let cluster = try PostgresPrimarySelector(address(of: [standby, old, new]), timeout: Self.second * 5)
             #expect(try cluster.connect().server.timeline == 2)
             timeline.withLock { $0 = 0 }
             for _ in 0..<2 {
@@ -319,7 +322,7 @@
             }
             // Another instance, or this one after a restart, has seen no later timeline.
             timeline.withLock { $0 = 0 }
-            let anew = try PostgresCluster(address(of: [standby, old, new]), timeout: Self.second * 5)
+            let anew = try PostgresPrimarySelector(address(of: [standby, old, new]), timeout: Self.second * 5)
             #expect(try anew.connect().server.timeline == 1)
         }
 
@@ -328,9 +331,10 @@
         @Test func `what an operator writes into the address counts before the defaults`() throws {
             let server = try server()
             defer { server.stop() }
-            _ = try PostgresCluster(server.address, timeout: Self.second * 5).connect()
+            _ = try PostgresPrimarySelector(server.address, timeout: Self.second * 5).connect()
             #expect(server.startups.last?.contains("application_name\nsymbolon") == true)
-            _ = try PostgresCluster(server.address + "&application_name=mine", timeout: Self.second * 5).connect()
+            _ = try PostgresPrimarySelector(server.address + "&application_name=mine", timeout: Self.second * 5)
+                .connect()
             #expect(server.startups.last?.contains("application_name\nmine") == true)
         }
 
@@ -348,7 +352,7 @@
         func `an address may name up to 32 servers, and none that may be a standby`(
             text: String, expected: PostgresFault?
         ) {
-            #expect(fault { try PostgresCluster(text, timeout: Self.second) } == expected)
+            #expect(fault { try PostgresPrimarySelector(text, timeout: Self.second) } == expected)
         }
     }
 #endif

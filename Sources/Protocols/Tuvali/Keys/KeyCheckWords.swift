@@ -4,7 +4,7 @@ import CryptoSuite
 ///
 /// Six words of a list of 256, one for each of the first six bytes of the SHA-256 of the key: 48 bits. They are a help
 /// for people, not a check of ours: the whole key comes from the QR code.
-public enum CheckWords {
+public enum KeyCheckWords {
     /// The number of words that represent a key.
     public static let count = 6
 

@@ -3,7 +3,7 @@ package import Radio
 package import Terminal
 
 /// Any error as the user sees it: a sentence, the cause, the next step, and a code that never changes.
-public struct Failure: Error, Hashable, Sendable {
+public struct CommandFailure: Error, Hashable, Sendable {
     /// The stable name of the cause, from the enumeration of the module that found it.
     public let code: String
 
@@ -34,7 +34,7 @@ public struct Failure: Error, Hashable, Sendable {
     /// An error without a code is a defect of this program and is shown as one.
     public init(_ error: any Error) {
         switch error {
-        case let failure as Failure: self = failure
+        case let failure as CommandFailure: self = failure
         case let error as UsageError: self.init(usage: error)
         case let error as any CodedError: self.init(coded: error)
         case is CancellationError: self.init(coded: CommandError(.interrupted, "The run was cancelled."))
@@ -45,7 +45,7 @@ public struct Failure: Error, Hashable, Sendable {
 
     /// Makes the failure of an error of a real adapter, whose next step differs from that of simulated airs.
     package init(ofAdapter error: RadioError) {
-        let failure = Failure(error)
+        let failure = CommandFailure(error)
         code = failure.code
         wireCode = failure.wireCode
         sentence = failure.sentence
@@ -64,7 +64,7 @@ public struct Failure: Error, Hashable, Sendable {
     package init(
         _ error: some CodedError, nextStep: String, command: String? = nil, causeCharacters: Int? = nil
     ) {
-        let failure = Failure(coded: error, causeCharacters: causeCharacters ?? Self.causeCharacters)
+        let failure = CommandFailure(coded: error, causeCharacters: causeCharacters ?? Self.causeCharacters)
         code = failure.code
         wireCode = failure.wireCode
         sentence = failure.sentence

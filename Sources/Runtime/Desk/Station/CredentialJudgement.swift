@@ -1,14 +1,14 @@
 public import Credentials
 
 /// The verdict on a credential that arrived, as far as the station must know it.
-public struct Judgement: Hashable, Sendable {
+public struct CredentialJudgement: Hashable, Sendable {
     /// The result of verifying: genuine, refused or not checked.
-    public let result: CredentialReport.Result
+    public let result: CredentialReport.CredentialVerdict
     /// The decision of the desk's policy.
-    public let rule: DecisionPolicy.Outcome
+    public let rule: DecisionPolicy.PolicyDecision
 
     /// Makes a judgement.
-    public init(_ result: CredentialReport.Result, rule: DecisionPolicy.Outcome = .ask) {
+    public init(_ result: CredentialReport.CredentialVerdict, rule: DecisionPolicy.PolicyDecision = .ask) {
         self.result = result
         self.rule = rule
     }
@@ -31,7 +31,7 @@ public struct StationCounts: Hashable, Sendable {
     /// Hand-overs that ended without a decision.
     public internal(set) var failed = 0
 
-    mutating func count(_ result: CredentialReport.Result) {
+    mutating func count(_ result: CredentialReport.CredentialVerdict) {
         arrived += 1
         switch result {
         case .genuine: genuine += 1

@@ -8,11 +8,11 @@ import Vault
 /// A question is sent once, and asks for the answer on the connection that carries it. An answer that comes to another
 /// process of the wallet, because that one listens or fetches from the mediator, is kept in the store with the question
 /// until the asking process takes it by `catchUp`. While a question waits, a mediator is polled every second.
-final class Questions {
+final class PendingReplies {
     private let context: AgentContext
     private let handshakes: Handshakes
     private let messages: ConnectionMessages
-    private let delivery: Delivery
+    private let delivery: MessageDelivery
     private let mediator: MediatorDriver
     private let observers: AgentObservers
     private let awaited: AwaitedAnswers
@@ -20,7 +20,7 @@ final class Questions {
     private var pending: [String: PendingQuestion] = [:]
 
     init(
-        _ context: AgentContext, handshakes: Handshakes, messages: ConnectionMessages, delivery: Delivery,
+        _ context: AgentContext, handshakes: Handshakes, messages: ConnectionMessages, delivery: MessageDelivery,
         mediator: MediatorDriver, observers: AgentObservers, awaited: AwaitedAnswers
     ) {
         self.context = context
@@ -145,7 +145,7 @@ final class Questions {
     }
 
     /// The answer to a question as an event; nil without an answer.
-    private func event(answering question: PendingQuestion) async throws -> ConnectionInbox.Event? {
+    private func event(answering question: PendingQuestion) async throws -> ConnectionMessageHandler.Event? {
         guard question.kind == .rotation else { return question.event }
         guard let connection = try await handshakes.record(question.connection)?.connection else { return nil }
         let inbox = try await messages.inbox(of: connection).inbox
@@ -167,7 +167,7 @@ extension AsyncStream<AgentEvent> {
     /// The answer to a question that was sent once; nil when none came in time.
     func answer<Value: Sendable>(
         to question: String, on id: String, within limit: Duration, by clock: any MonotonicClock,
-        _ answer: @escaping @Sendable (ConnectionInbox.Event) -> Value?
+        _ answer: @escaping @Sendable (ConnectionMessageHandler.Event) -> Value?
     ) async throws -> QuestionOutcome<Value>? {
         let reason = Lock<String?>(nil)
         return try await first(within: limit, by: clock) { event -> QuestionOutcome<Value>? in

@@ -3,7 +3,7 @@ import ByteCoding
 import Terminal
 
 /// Records of a capture for which no event is shown, in words.
-struct CaptureOmissions {
+struct SkippedRecordCounts {
     /// The most kinds that one sentence names.
     private static let maximumNamed = 8
 

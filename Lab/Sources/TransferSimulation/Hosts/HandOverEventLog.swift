@@ -3,7 +3,7 @@ public import Determinism
 public import Tuvali
 
 /// The events of one side of a simulated hand-over, with their times.
-public struct SessionRecord<Event: Hashable & Sendable>: Sendable {
+public struct HandOverEventLog<Event: Hashable & Sendable>: Sendable {
     /// The most events that are kept.
     public static var eventLimit: Int { 100_000 }
 

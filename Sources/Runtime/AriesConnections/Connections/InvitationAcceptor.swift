@@ -3,13 +3,13 @@ import DIDComm
 import Vault
 
 /// Accepts invitations: begins a connection, or finds the existing one.
-final class Acceptance {
+final class InvitationAcceptor {
     /// The immediate result of accepting an invitation.
-    enum Beginning: Sendable {
+    enum AcceptanceResult: Sendable {
         /// A connection, or the invitation itself where there is no connection.
-        case done(String, AgentConnection.Outcome)
+        case done(String, AgentConnection.InvitationOutcome)
         /// The inviter is asked to reuse this connection.
-        case asking(String, AsyncStream<ConnectionReuse.Outcome>)
+        case asking(String, AsyncStream<ConnectionReuse.ReuseResult>)
 
         /// The connection, once it is decided which.
         ///
@@ -37,9 +37,9 @@ final class Acceptance {
     private let context: AgentContext
     private let handshakes: Handshakes
     private let reuse: ConnectionReuse
-    private let requests: Requests
+    private let requests: AttachedRequests
 
-    init(_ context: AgentContext, handshakes: Handshakes, reuse: ConnectionReuse, requests: Requests) {
+    init(_ context: AgentContext, handshakes: Handshakes, reuse: ConnectionReuse, requests: AttachedRequests) {
         self.context = context
         self.handshakes = handshakes
         self.reuse = reuse
@@ -55,11 +55,11 @@ final class Acceptance {
             policy: InviterIdentity.Policy(), now: context.wallTime())
     }
 
-    func begin(_ invitation: Invitation, _ options: Handshakes.Options) async throws -> Beginning {
+    func begin(_ invitation: Invitation, _ options: Handshakes.Options) async throws -> AcceptanceResult {
         try await handshakes.retryingConflicts(on: nil) { try await beginOnce(invitation, options) }
     }
 
-    private func beginOnce(_ invitation: Invitation, _ options: Handshakes.Options) async throws -> Beginning {
+    private func beginOnce(_ invitation: Invitation, _ options: Handshakes.Options) async throws -> AcceptanceResult {
         let plan = try await plan(for: invitation, connectsAnew: options.connectsAnew)
         // Malformed requests are refused before anything is begun.
         _ = try AttachedRequest.all(of: invitation, boundTo: .connectionless)
@@ -88,7 +88,7 @@ final class Acceptance {
     }
 
     /// The connections that might be with the same inviter.
-    private func known(like invitation: Invitation) async throws -> [AcceptancePlan.Known] {
+    private func known(like invitation: Invitation) async throws -> [AcceptancePlan.ExistingConnection] {
         let tags = InviterIdentity(invitation).searchTags
         let found = try await context.store.read { store in
             try tags.flatMap {
@@ -97,14 +97,16 @@ final class Acceptance {
                 ).records
             }
         }
-        var known: [AcceptancePlan.Known] = []
+        var known: [AcceptancePlan.ExistingConnection] = []
         for stored in found where !known.contains(where: { $0.connection == stored.id }) {
             let summary = try ConnectionSummary(stored, inbox: nil)
-            guard let standing = AcceptancePlan.Known.Standing(summary.stage, summary.failure), !summary.isEnded else {
+            guard let standing = AcceptancePlan.ExistingConnection.Stage(summary.stage, summary.failure),
+                !summary.isEnded
+            else {
                 continue
             }
             known.append(
-                AcceptancePlan.Known(
+                AcceptancePlan.ExistingConnection(
                     connection: summary.id, identity: InviterIdentity(summary.invitation), standing: standing))
         }
         return known

@@ -1,5 +1,5 @@
 /// A listening socket; its loop accepts, and hands connections to the loops of the server.
-final class Listener: ServiceConnection, @unchecked Sendable {
+final class ListenerSocket: ServiceConnection, @unchecked Sendable {
     // Invariant: touched on the loop's thread alone.
 
     /// The most connections accepted in a row, before other events are handled.

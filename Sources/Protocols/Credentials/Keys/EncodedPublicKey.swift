@@ -2,7 +2,7 @@ import ByteCoding
 import JSON
 
 /// A public key as its written form holds it, before it is known to be a good one.
-enum KeyMaterial: Hashable, Sendable {
+enum EncodedPublicKey: Hashable, Sendable {
     /// An Ed25519 key, 32 bytes.
     case ed25519([UInt8])
     /// An X25519 key, which signs nothing.

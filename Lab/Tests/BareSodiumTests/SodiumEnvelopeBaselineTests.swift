@@ -1,9 +1,9 @@
 import BareSodium
 import Testing
 
-@Suite struct BareEnvelopeTests {
+@Suite struct SodiumEnvelopeBaselineTests {
     @Test func `the bare sodium operations of the benchmark seal and open a message`() throws {
-        var bare = try BareEnvelope(messageCount: 1000, boxedCount: 44, headerCount: 600)
+        var bare = try SodiumEnvelopeBaseline(messageCount: 1000, boxedCount: 44, headerCount: 600)
         let sealed = bare.seal()
         let opened = bare.open()
         #expect(sealed && opened)

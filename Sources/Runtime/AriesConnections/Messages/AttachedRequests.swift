@@ -3,13 +3,13 @@ import DIDComm
 import Vault
 
 /// The requests that came with invitations or on connections, kept until they are answered or declined.
-final class Requests {
+final class AttachedRequests {
     private let context: AgentContext
     private let messages: ConnectionMessages
-    private let delivery: Delivery
+    private let delivery: MessageDelivery
     private let observers: AgentObservers
 
-    init(_ context: AgentContext, messages: ConnectionMessages, delivery: Delivery, observers: AgentObservers) {
+    init(_ context: AgentContext, messages: ConnectionMessages, delivery: MessageDelivery, observers: AgentObservers) {
         self.context = context
         self.messages = messages
         self.delivery = delivery

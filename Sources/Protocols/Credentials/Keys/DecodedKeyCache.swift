@@ -4,11 +4,11 @@ import JSON
 ///
 /// Keys that are not here are made when they are needed, with the same result: the keys decide how fast a verification
 /// is, and nothing else.
-struct KnownKeys: Sendable {
+struct DecodedKeyCache: Sendable {
     /// The most keys that are kept.
     static let maximumCount = 1024
 
-    private var keys: [KeyMaterial: VerificationKey] = [:]
+    private var keys: [EncodedPublicKey: VerificationKey] = [:]
     /// The keys that stand in a did:key, by that identifier.
     private var identified: [JSONName: VerificationKey] = [:]
 
@@ -16,7 +16,7 @@ struct KnownKeys: Sendable {
     var count: Int { keys.count }
 
     /// The key of a written form; throws what `VerificationKey.init(_:)` throws.
-    func key(of material: KeyMaterial) throws(CredentialError) -> VerificationKey {
+    func key(of material: EncodedPublicKey) throws(CredentialError) -> VerificationKey {
         if let key = keys[material] { return key }
         return try VerificationKey(material)
     }
@@ -27,14 +27,14 @@ struct KnownKeys: Sendable {
     /// Makes the key of a did:key or did:jwk; other identifiers hold none.
     mutating func add(identifier: String) {
         if identifier.hasPrefix("did:key:") {
-            let material = try? KeyMaterial(multikey: identifier.dropFirst("did:key:".count))
+            let material = try? EncodedPublicKey(multikey: identifier.dropFirst("did:key:".count))
             add(material)
             if let material { identified[JSONName(text: identifier)] = keys[material] }
         } else if identifier.hasPrefix("did:jwk:"),
             let bytes = try? StrictBase64.url(identifier.dropFirst("did:jwk:".count), "The key of a did:jwk"),
             let object = (try? JSONValue(parsing: bytes))?.object
         {
-            add(try? KeyMaterial(jwk: object))
+            add(try? EncodedPublicKey(jwk: object))
         }
     }
 
@@ -43,15 +43,15 @@ struct KnownKeys: Sendable {
         guard keys.count < Self.maximumCount else { return }
         switch document {
         case .object(let object):
-            if object["kty"] != nil { return add(try? KeyMaterial(jwk: object)) }
-            if let text = object["publicKeyMultibase"]?.string { return add(try? KeyMaterial(multikey: text)) }
+            if object["kty"] != nil { return add(try? EncodedPublicKey(jwk: object)) }
+            if let text = object["publicKeyMultibase"]?.string { return add(try? EncodedPublicKey(multikey: text)) }
             for member in object.members { add(keysIn: member.value) }
         case .array(let values): for value in values { add(keysIn: value) }
         default: break
         }
     }
 
-    private mutating func add(_ material: KeyMaterial?) {
+    private mutating func add(_ material: EncodedPublicKey?) {
         guard let material, keys.count < Self.maximumCount, let key = try? VerificationKey(material) else { return }
         keys[material] = key
     }

@@ -7,7 +7,7 @@ public import JSON
 /// Each message is checked to belong to the connection, deduplicated, answered where its protocol asks for that, and
 /// raised as an event. An unknown type is raised too, and not answered. Handshake messages, reuse and mediation have
 /// cores of their own and are not given to this one.
-public struct ConnectionInbox: Sendable {
+public struct ConnectionMessageHandler: Sendable {
     /// An event that a message on the connection causes.
     public enum Event: Hashable, Sendable {
         /// A trust ping arrived; it was answered if it requests a response.
@@ -177,7 +177,8 @@ public struct ConnectionInbox: Sendable {
             try connection.check(received, alsoTo: rotation?.address.key)
         } catch {
             // The thread is known to the other side alone, and so its key is one that was never announced here.
-            let isAnswer = Known(received.message.type) == .rotateAck || received.message.type.isProblemReport
+            let isAnswer =
+                UnderstoodMessage(received.message.type) == .rotateAck || received.message.type.isProblemReport
             if error.code == .wrongSender, isAnswer, received.message.answeredThreadID == rotation?.threadID {
                 isBroken = true
             }
@@ -206,7 +207,7 @@ public struct ConnectionInbox: Sendable {
         guard let rotation else { return }
         let message = received.message
         let isOfThread = message.answeredThreadID == rotation.threadID
-        if received.recipient == rotation.address.key || isOfThread && Known(message.type) == .rotateAck {
+        if received.recipient == rotation.address.key || isOfThread && UnderstoodMessage(message.type) == .rotateAck {
             connection = connection.rotated(by: rotation, at: received.arrival)
             self.rotation = nil
             outputs.append(.event(.ownRotated(connection)))
@@ -225,7 +226,7 @@ public struct ConnectionInbox: Sendable {
     ) throws(AriesError) {
         let message = received.message
         if let report = ProblemReport(message) { return outputs.append(.event(.problem(report))) }
-        let known = Known(message.type)
+        let known = UnderstoodMessage(message.type)
         switch known {
         case .ping:
             if TrustPing.wantsAnswer(message) { try send(TrustPing.answer(to: message, id: answerID), &outputs) }
@@ -256,7 +257,9 @@ public struct ConnectionInbox: Sendable {
 
     /// A known family in an unknown version is answered with a report; an unknown one is kept.
     private func takeUnknown(_ message: Message, _ answerID: String, _ outputs: inout [Output]) throws(AriesError) {
-        guard Known.hasOtherVersion(of: message.type) else { return outputs.append(.event(.other(message))) }
+        guard UnderstoodMessage.hasOtherVersion(of: message.type) else {
+            return outputs.append(.event(.other(message)))
+        }
         let error = AriesError(.versionUnsupported, "A message of \(message.type) is of a version unknown here.")
         let report = ProblemReport(
             code: "message-parse-failure", explanation: error.reason, threadID: message.threadID)
@@ -300,7 +303,7 @@ public struct ConnectionInbox: Sendable {
         _ message: Message, since first: Int, random: inout some RandomSource, into outputs: inout [Output]
     ) {
         let isAnswered = outputs[first...].contains { if case .send = $0 { true } else { false } }
-        let known = Known(message.type)
+        let known = UnderstoodMessage(message.type)
         guard message.asksForAck, !isAnswered, !message.type.isProblemReport, known != .ack, known != .rotateAck,
             known != .hangup
         else { return }
@@ -311,9 +314,9 @@ public struct ConnectionInbox: Sendable {
     }
 }
 
-extension ConnectionInbox {
+extension ConnectionMessageHandler {
     /// The messages that are understood.
-    enum Known: CaseIterable {
+    enum UnderstoodMessage: CaseIterable {
         case ping, pingResponse, text, question, answer, ack, query, disclose, queries, disclosures
         case rotate, rotateAck, hangup
 

@@ -1,7 +1,7 @@
 import Bluetooth
 
 /// The properties of a device that others access: plain numbers, because each look reads those of many.
-struct Station: Sendable {
+struct SimulatedDeviceRadio: Sendable {
     var address: DeviceAddress
     /// The interval of its advertisements, in milliseconds.
     private(set) var intervalMilliseconds = 0.0
@@ -24,17 +24,17 @@ struct Station: Sendable {
         self.isLocked = isLocked
     }
 
-    fileprivate mutating func advertise(_ advertisement: StationAdvertisement?) {
+    fileprivate mutating func advertise(_ advertisement: DeviceAdvertisement?) {
         isAdvertising = advertisement != nil
         isConnectable = advertisement?.isConnectable ?? false
         isInBackground = advertisement?.isInBackground ?? false
         intervalMilliseconds = advertisement?.intervalMilliseconds ?? 0
-        byteCount = min(advertisement?.data.count ?? 0, Stations.maximumBytes)
+        byteCount = min(advertisement?.data.count ?? 0, SimulatedDeviceRadios.maximumBytes)
     }
 }
 
 /// The advertisement of a device.
-struct StationAdvertisement: Hashable, Sendable {
+struct DeviceAdvertisement: Hashable, Sendable {
     let data: [UInt8]
     let isConnectable: Bool
     let intervalMilliseconds: Double
@@ -43,32 +43,32 @@ struct StationAdvertisement: Hashable, Sendable {
 }
 
 /// A change on the air that every shard must see.
-enum StationUpdate: Sendable {
-    case advertisement(Int, StationAdvertisement?)
+enum DeviceRadioUpdate: Sendable {
+    case advertisement(Int, DeviceAdvertisement?)
     case address(Int, DeviceAddress)
 }
 
 /// The state on the air of all devices in one slice of time.
 ///
 /// Every shard has its own copy and gets what changes, so that threads share no memory that is written.
-struct Stations: Sendable {
+struct SimulatedDeviceRadios: Sendable {
     /// The most bytes of advertising data.
     static let maximumBytes = 31
     /// Bytes from the data of one device to those of the next.
     private static let stride = 32
 
-    private(set) var all: [Station]
+    private(set) var all: [SimulatedDeviceRadio]
     /// The advertising data of all, one after the other.
     private(set) var bytes: [UInt8]
     private var owners: [DeviceAddress: Int] = [:]
 
-    init(_ stations: [Station]) {
+    init(_ stations: [SimulatedDeviceRadio]) {
         all = stations
         bytes = [UInt8](repeating: 0, count: stations.count * Self.stride)
         for index in all.indices { owners[all[index].address] = index }
     }
 
-    subscript(_ index: Int) -> Station { all[index] }
+    subscript(_ index: Int) -> SimulatedDeviceRadio { all[index] }
 
     /// The range of a device's advertising data in `bytes`.
     func range(of index: Int) -> Range<Int> { index * Self.stride..<index * Self.stride + all[index].byteCount }
@@ -83,7 +83,7 @@ struct Stations: Sendable {
         return !all[other].isInBackground || !all[one].isInBackground || all[one].isLocked || all[other].isLocked
     }
 
-    mutating func apply(_ updates: [StationUpdate]) {
+    mutating func apply(_ updates: [DeviceRadioUpdate]) {
         for update in updates {
             switch update {
             case .advertisement(let index, let advertisement):

@@ -4,7 +4,7 @@ package import CryptoSuite
 /// The libsodium operations that an envelope to one recipient needs at least: a sealed box and the content's cipher.
 ///
 /// For measurements alone: memory is allocated beforehand, and only the ciphertexts of an envelope are written.
-package struct BareEnvelope {
+package struct SodiumEnvelopeBaseline {
     private let boxed: [UInt8]
     private let message: [UInt8]
     private let additionalData: [UInt8]

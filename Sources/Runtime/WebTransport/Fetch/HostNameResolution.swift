@@ -2,7 +2,7 @@ import Determinism
 import WebAddressing
 
 /// One lookup of a name with a waiting caller; the first of answer, time-out and cancellation counts.
-final class Resolution: Sendable {
+final class HostNameResolution: Sendable {
     typealias Outcome = Result<[IPAddress], FetchError>
 
     private enum State {

@@ -6,7 +6,7 @@ import Vault
 import WebTransport
 
 /// Sends messages: follows the outbox, packs, and gives envelopes to a reply channel or to the transport.
-final class Delivery {
+final class MessageDelivery {
     private let context: AgentContext
     private let keys: KeyStore
     private let transport: any MessageTransport
@@ -64,7 +64,7 @@ final class Delivery {
     }
 
     /// Queues a message, which is sent when the present job is done.
-    func append(_ item: Outbox.Item, to connection: String) { feed(.append(item, to: connection)) }
+    func append(_ item: Outbox.MessageToSend, to connection: String) { feed(.append(item, to: connection)) }
 
     func withdraw(_ messageID: String, from connection: String) { feed(.withdraw(messageID, from: connection)) }
 
@@ -103,7 +103,7 @@ final class Delivery {
     }
 
     /// Starts a task with `begin` for each message that may be sent now.
-    func dispatch(_ begin: (Outbox.Item, String) -> Task<Void, Never>) {
+    func dispatch(_ begin: (Outbox.MessageToSend, String) -> Task<Void, Never>) {
         for output in outbox.handle(.dispatch, at: context.now()) {
             if case .send(let item, let connection) = output { tasks[connection] = begin(item, connection) }
         }
@@ -134,7 +134,7 @@ final class Delivery {
     }
 
     /// Processes the result of an attempt: queues the message again, or removes it from the store.
-    func finished(_ item: Outbox.Item, on connection: String, failure: (any Error)?) async throws {
+    func finished(_ item: Outbox.MessageToSend, on connection: String, failure: (any Error)?) async throws {
         tasks[connection] = nil
         if case .outbox(let record) = item, let hold = failure as? DeliveryHold {
             return try await held(record, hold)
@@ -246,7 +246,7 @@ extension DeliveryFailure {
         self.init(code: code, reason: reason, isPermanent: isPermanent)
     }
 
-    fileprivate func kind(isAwaited: Bool) -> Outbox.Failure {
+    fileprivate func kind(isAwaited: Bool) -> Outbox.HandOffError {
         if isAwaited { return .isAwaited }
         return isPermanent ? .isPermanent : .mayPass
     }
