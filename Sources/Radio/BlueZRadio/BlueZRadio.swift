@@ -52,63 +52,37 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
     private nonisolated let configuration: Configuration
     private nonisolated let peripheralEvents = SingleConsumerQueue<PeripheralEvent>()
     private nonisolated let chosen = Lock<AdapterSelector.Adapter?>(nil)
-    private nonisolated let handle = RadioHandle()
 
     // The parts. Each keeps its own state; the radio passes on what concerns several of them. They belong to this
     // actor: their asynchronous methods take its isolation, so that they run on its queue too.
-    let waiters: EventWaiters
-    let bus: BusConnection
-    let adapter: AdapterState
+    let daemon: DaemonConnection
     let management: ManagementSocket
-    let scanner: DeviceScanner
-    let connector: DeviceConnector
-    let centralLinks: CentralLinks
-    let commands: WriteCommands
-    let subscriptions: RemoteSubscriptions
-    private let attributes: RemoteAttributes
-    private let peripheralLinks: PeripheralLinks
-    private let services: PublishedServices
-    private let pusher: ValueNotifier
-    private let advertiser: Advertiser
-    private let claim: AdapterClaim
-    private let register = LinkRegistry()
+    let central: CentralRole
+    private let peripheral: PeripheralRole
+    private let records: LinkRecords
 
     init(_ configuration: Configuration, on executor: BusQueue) {
         self.configuration = configuration
         self.executor = executor
-        let handle = handle
-        let register = register
+        let handle = RadioHandle()
         let recorder = PacketRecorder(configuration.tap)
-        let waiters = EventWaiters(on: executor, handle)
-        let bus = BusConnection(on: executor, handle, waiters)
-        let adapter = AdapterState(bus, waiters) { changes in handle.onQueue { $0.take(changes) } }
-        let management = ManagementSocket(adapter, on: executor, handle, waiters) { instance in
-            handle.onQueue { $0.advertiser.removed(instance) }
+        records = LinkRecords(recorder)
+        daemon = DaemonConnection(
+            on: executor, handle: handle, transactionTimeout: configuration.transactionTimeout)
+        management = ManagementSocket(daemon) { instance in
+            handle.onQueue { $0.peripheral.advertiser.removed(instance) }
         }
-        let ender = LinkDisconnector(adapter, bus, waiters, management)
-        let centralLinks = CentralLinks(handle, bus, waiters, management, register, recorder, ender)
-        let timeout = configuration.transactionTimeout
-        let commands = WriteCommands(timeout, on: executor, handle, bus, waiters, adapter, centralLinks)
-        let scanner = DeviceScanner(handle, bus, waiters, adapter, recorder)
-        let peripheralLinks = PeripheralLinks(
-            waiters, adapter, management, register, recorder, ender, peripheralEvents)
-        let claim = AdapterClaim(adapter)
-        let services = PublishedServices(bus, waiters, adapter, claim, peripheralLinks, recorder)
-        self.waiters = waiters
-        self.bus = bus
-        self.adapter = adapter
-        self.management = management
-        self.scanner = scanner
-        self.centralLinks = centralLinks
-        self.commands = commands
-        self.peripheralLinks = peripheralLinks
-        self.claim = claim
-        self.services = services
-        connector = DeviceConnector(handle, bus, waiters, adapter, scanner, centralLinks, ender)
-        attributes = RemoteAttributes(timeout, bus, waiters, adapter, centralLinks, commands, recorder)
-        subscriptions = RemoteSubscriptions(on: executor, handle, bus, adapter, centralLinks)
-        pusher = ValueNotifier(timeout, bus, waiters, adapter, services, peripheralLinks, recorder)
-        advertiser = Advertiser(bus, adapter, management, claim)
+        let disconnector = LinkDisconnector(daemon, management: management)
+        central = CentralRole(
+            daemon,
+            links: CentralLinks(daemon, management: management, disconnector: disconnector, records: records),
+            recorder: recorder, disconnector: disconnector)
+        peripheral = PeripheralRole(
+            daemon,
+            links: PeripheralLinks(
+                daemon, management: management, disconnector: disconnector, records: records,
+                events: peripheralEvents),
+            recorder: recorder, management: management)
         handle.set(self)
     }
 
@@ -131,16 +105,16 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
 
     private func start() async throws(RadioError) {
         try connectBus()
-        try await adapter.meetDaemon()
-        let adapter = try adapter.choose(configuration.adapter)
+        try await daemon.adapter.meetDaemon()
+        let adapter = try daemon.adapter.choose(configuration.adapter)
         chosen.withLock { $0 = adapter }
     }
 
     /// Connects to the system bus and listens.
     func connectBus() throws(RadioError) {
-        try bus.open(
+        try daemon.bus.open(
             BusConnection.Handlers(
-                changed: { [unowned self] in adapter.handle($0) },
+                changed: { [unowned self] in daemon.adapter.handle($0) },
                 ownerChanged: { [unowned self] in ownerChanged($0) }, called: { [unowned self] in serve($0) },
                 lost: { [unowned self] in busLost() }))
     }
@@ -149,136 +123,130 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
     ///
     /// Waits up to a few seconds for the links; closing again does nothing.
     public func close() async {
-        guard !waiters.isClosed else { return }
-        await advertiser.stop()
-        await connector.withdraw()
-        await centralLinks.disconnectAll()
-        await peripheralLinks.disconnectAll()
-        await services.unregister()
+        guard !daemon.waiters.isClosed else { return }
+        await peripheral.advertiser.stop()
+        await central.disconnectAll()
+        await peripheral.disconnectAll()
         shut()
     }
 
     /// Ends everything at once.
     func shut() {
-        guard !waiters.isClosed else { return }
-        waiters.close()
+        guard !daemon.waiters.isClosed else { return }
+        daemon.waiters.close()
         loseLinks()
-        let error = RadioError(.unavailable, "the radio is closed")
-        scanner.fail(error)
-        connector.fail(error)
+        central.shut(RadioError(.unavailable, "the radio is closed"))
         peripheralEvents.finish()
-        scanner.close()
-        bus.stopWatching()
+        daemon.bus.stopWatching()
         management.close()
-        pusher.close()
-        claim.release()
-        waiters.wake()
-        bus.close()
+        peripheral.shut()
+        daemon.waiters.wake()
+        daemon.bus.close()
     }
 
     // MARK: - What bluetoothd says
 
-    private func take(_ changes: [ObjectTree.ObjectChange]) {
+    func take(_ changes: [ObjectTree.ObjectChange]) {
         for change in changes {
             switch change {
             case .added(let path, BlueZ.adapter), .changed(let path, BlueZ.adapter, _):
-                if path == adapter.path { adapterChanged() }
-            case .removed(let path, BlueZ.adapter): if path == adapter.path { goAbsent() }
+                if path == daemon.adapter.path { adapterChanged() }
+            case .removed(let path, BlueZ.adapter): if path == daemon.adapter.path { goAbsent() }
             case .added(let path, BlueZ.device):
-                deviceChanged(path, Set(adapter.tree.properties(path, BlueZ.device)?.keys.map { $0 } ?? []))
+                deviceChanged(path, Set(daemon.adapter.tree.properties(path, BlueZ.device)?.keys.map { $0 } ?? []))
             case .changed(let path, BlueZ.device, let names): deviceChanged(path, Set(names))
             case .removed(let path, BlueZ.device): deviceLost(path)
             case .changed(let path, BlueZ.characteristic, let names):
-                if names.contains("Value") { subscriptions.valueChanged(path) }
+                if names.contains("Value") { central.subscriptions.valueChanged(path) }
             case .added, .removed, .changed: break
             }
         }
     }
 
     private func adapterChanged() {
-        if adapter.isPowered { comeBack() } else { goAbsent() }
+        if daemon.adapter.isPowered { comeBack() } else { goAbsent() }
     }
 
     private func deviceChanged(_ path: String, _ names: Set<String>) {
-        guard !adapter.path.isEmpty, path.hasPrefix(adapter.path + "/"),
-            let device = adapter.tree.properties(path, BlueZ.device)
+        guard !daemon.adapter.path.isEmpty, path.hasPrefix(daemon.adapter.path + "/"),
+            let device = daemon.adapter.tree.properties(path, BlueZ.device)
         else { return }
-        if !names.isDisjoint(with: DeviceReport.signs), device["RSSI"] != nil { scanner.heard(device) }
+        if !names.isDisjoint(with: DeviceReport.signs), device["RSSI"] != nil { central.scanner.heard(device) }
         guard names.contains("Connected") else { return }
-        if adapter.isConnected(path) { deviceConnected(path) } else { deviceLost(path) }
+        if daemon.adapter.isConnected(path) { deviceConnected(path) } else { deviceLost(path) }
     }
 
     /// Notes that a device is connected: a central of ours, unless this side asked for the connection.
     private func deviceConnected(_ path: String) {
-        guard !centralLinks.isUp(path), !peripheralLinks.isUp(path), services.isServing,
-            let address = adapter.address(of: path), !isOutgoing(address)
+        guard !central.links.isUp(path), !peripheral.links.isUp(path), peripheral.services.isServing,
+            let address = daemon.adapter.address(of: path), !isOutgoing(address)
         else { return }
-        peripheralLinks.admit(path, address)
+        peripheral.links.admit(path, address)
     }
 
     /// Returns true when this side asked for the connection, by the kernel's list or by an attempt that is under way.
     private func isOutgoing(_ address: DeviceAddress) -> Bool {
-        connection(to: address)?.isOutgoing ?? connector.isConnecting(to: address)
+        connection(to: address)?.isOutgoing ?? central.connector.isConnecting(to: address)
     }
 
     /// The kernel's connection to a device.
-    func connection(to address: DeviceAddress) -> KernelConnection? { adapter.connection(to: address) }
+    func connection(to address: DeviceAddress) -> KernelConnection? { daemon.adapter.connection(to: address) }
 
     /// A link is down.
     private func deviceLost(_ path: String) {
         management.drain()
-        let reported = adapter.address(of: path).flatMap(management.takeCause)
+        let reported = daemon.adapter.address(of: path).flatMap(management.takeCause)
         // This machine ended it, and it was not us who asked: the adapter goes off, or another program is in charge.
         let reason = reported == .local ? .radioLost : reported
-        centralLinks.lost(path, reason)
-        peripheralLinks.lost(path, reason)
-        waiters.wake()
+        central.links.lost(path, reason)
+        peripheral.links.lost(path, reason)
+        daemon.waiters.wake()
     }
 
     /// Ends all links, because bluetoothd or the adapter is gone.
     private func loseLinks() {
-        centralLinks.loseAll()
-        peripheralLinks.loseAll()
+        central.links.loseAll()
+        peripheral.links.loseAll()
     }
 
     /// Answers a D-Bus call to an object of ours; only bluetoothd may call.
     private func serve(_ call: SystemBus.Call) {
-        guard call.message.sender == adapter.daemon else {
+        guard call.message.sender == daemon.adapter.daemon else {
             return call.fail(DBusError("org.freedesktop.DBus.Error.AccessDenied", "only bluetoothd may call this"))
         }
-        services.serve(call, advertisement: advertiser.properties)
+        peripheral.serve(call)
     }
 
     // MARK: - Absence
 
     private func ownerChanged(_ message: DBusMessage) {
         guard message.arguments.count == 3, let name = message.arguments[2].text else { return }
-        adapter.daemonChanged(to: name.isEmpty ? nil : name)
-        scanner.stopped()
-        services.forgotten()
+        daemon.adapter.daemonChanged(to: name.isEmpty ? nil : name)
+        central.scanner.stopped()
+        peripheral.services.forgotten()
         goAbsent()
         if !name.isEmpty { Task { await self.meetAgain() } }
     }
 
     private func busLost() {
-        adapter.busLost()
+        daemon.adapter.busLost()
         goAbsent()
     }
 
     /// Resumes with a bluetoothd that is back: its adapters come with signals, or are there already.
     private func meetAgain() async {
-        do throws(RadioError) { try await adapter.meetDaemon() } catch { return }
+        do throws(RadioError) { try await daemon.adapter.meetDaemon() } catch { return }
         comeBack()
     }
 
     /// bluetoothd, the adapter or the bus went away.
     private func goAbsent() {
-        guard let since = adapter.goAbsent() else { return }
-        scanner.stopped()
-        services.forgotten()
+        guard let since = daemon.adapter.goAbsent() else { return }
+        central.scanner.stopped()
+        peripheral.services.forgotten()
         loseLinks()
-        connector.fail(RadioError(.unavailable, adapter.absence))
-        waiters.wake()
+        central.connector.fail(RadioError(.unavailable, daemon.adapter.absence))
+        daemon.waiters.wake()
         Task {
             try? await SystemClock().wait(until: since + AdapterState.patience)
             giveUp(since)
@@ -286,19 +254,18 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
     }
 
     private func giveUp(_ since: MonotonicInstant) {
-        guard adapter.isAbsent(since: since) else { return }
-        scanner.fail(RadioError(.unavailable, adapter.absence))
+        guard daemon.adapter.isAbsent(since: since) else { return }
+        central.scanner.fail(RadioError(.unavailable, daemon.adapter.absence))
         peripheralEvents.finish()
-        waiters.wake()
+        daemon.waiters.wake()
     }
 
     /// Publishes and advertises again, once bluetoothd and the adapter are back.
     private func comeBack() {
-        guard adapter.comeBack() else { return }
-        waiters.wake()
+        guard daemon.adapter.comeBack() else { return }
+        daemon.waiters.wake()
         Task {
-            await services.restore()
-            await advertiser.restore()
+            await peripheral.restore()
         }
     }
 }
@@ -309,45 +276,47 @@ extension BlueZRadio {
     public func scan(
         services: [BluetoothUUID]
     ) async throws(RadioError) -> AsyncThrowingStream<AdvertisementReport, any Error> {
-        try await scanner.scan(services: services)
+        try await central.scanner.scan(services: services)
     }
 
     /// Connects to an advertiser, see `CentralRadio`; attempts to several devices go one after the other.
     public func connect(to address: DeviceAddress, timeout: Duration) async throws(RadioError) -> any CentralLink {
-        BlueZCentralLink(radio: self, try await connector.connect(to: address, timeout: timeout))
+        BlueZCentralLink(radio: self, try await central.connector.connect(to: address, timeout: timeout))
     }
 
-    func mtu(_ link: OpenedLink) -> Int { centralLinks.mtu(of: link) }
+    func mtu(_ link: OpenedLink) -> Int { central.links.mtu(of: link) }
 
-    func awaitMTU(_ link: OpenedLink) async throws(RadioError) -> Int { try await attributes.awaitMTU(link) }
+    func awaitMTU(_ link: OpenedLink) async throws(RadioError) -> Int { try await central.attributes.awaitMTU(link) }
 
-    func table(_ link: OpenedLink) async throws(RadioError) -> RemoteAttributeTable { try await attributes.table(link) }
+    func table(_ link: OpenedLink) async throws(RadioError) -> RemoteAttributeTable {
+        try await central.attributes.table(link)
+    }
 
     func read(_ characteristic: RemoteCharacteristic, _ link: OpenedLink) async throws(RadioError) -> [UInt8] {
-        try await attributes.read(characteristic, link)
+        try await central.attributes.read(characteristic, link)
     }
 
     func write(
         _ value: [UInt8], to characteristic: RemoteCharacteristic, _ link: OpenedLink
     ) async throws(RadioError) {
-        try await attributes.write(value, to: characteristic, link)
+        try await central.attributes.write(value, to: characteristic, link)
     }
 
     func command(
         _ value: [UInt8], to characteristic: RemoteCharacteristic, _ link: OpenedLink
     ) async throws(RadioError) {
-        try await attributes.command(value, to: characteristic, link)
+        try await central.attributes.command(value, to: characteristic, link)
     }
 
     func subscribe(to characteristic: RemoteCharacteristic, _ link: OpenedLink) async throws(RadioError) {
-        try await subscriptions.subscribe(to: characteristic, link)
+        try await central.subscriptions.subscribe(to: characteristic, link)
     }
 
     func unsubscribe(from characteristic: RemoteCharacteristic, _ link: OpenedLink) async throws(RadioError) {
-        try await subscriptions.unsubscribe(from: characteristic, link)
+        try await central.subscriptions.unsubscribe(from: characteristic, link)
     }
 
-    func disconnect(central link: OpenedLink) async { await centralLinks.disconnect(link) }
+    func disconnect(central link: OpenedLink) async { await central.links.disconnect(link) }
 }
 
 // The peripheral role.
@@ -357,17 +326,17 @@ extension BlueZRadio {
     /// bluetoothd adds a client configuration descriptor to every characteristic that notifies or indicates, wanted or
     /// not.
     public func publish(_ services: [ServiceDefinition]) async throws(RadioError) {
-        try await self.services.publish(services)
+        try await peripheral.services.publish(services)
     }
 
     /// Sets the value that reads return, see `PeripheralRadio`.
     public func setValue(_ value: [UInt8], of characteristic: BluetoothUUID) async throws(RadioError) {
-        try services.setValue(value, of: characteristic)
+        try peripheral.services.setValue(value, of: characteristic)
     }
 
     /// Answers a read, see `PeripheralRadio`.
     public func answerRead(_ value: [UInt8], on link: LinkID) async throws(RadioError) {
-        services.answerRead(value, on: link)
+        peripheral.services.answerRead(value, on: link)
     }
 
     /// Starts advertising, see `PeripheralRadio`.
@@ -375,11 +344,11 @@ extension BlueZRadio {
     /// - Throws: `notPermitted` when there is a scan response, bluetoothd is older than 5.80 and CAP_NET_ADMIN is
     /// missing.
     public func startAdvertising(_ advertisement: Advertisement) async throws(RadioError) {
-        try await advertiser.start(advertisement)
+        try await peripheral.advertiser.start(advertisement)
     }
 
     /// Stops advertising, see `PeripheralRadio`.
-    public func stopAdvertising() async { await advertiser.stop() }
+    public func stopAdvertising() async { await peripheral.advertiser.stop() }
 
     /// Pushes a value, see `PeripheralRadio`.
     ///
@@ -388,15 +357,15 @@ extension BlueZRadio {
     public func notify(
         _ value: [UInt8], of characteristic: BluetoothUUID, on link: LinkID, confirmed: Bool
     ) async throws(RadioError) {
-        try await pusher.notify(value, of: characteristic, on: link, confirmed: confirmed)
+        try await peripheral.notifier.notify(value, of: characteristic, on: link, confirmed: confirmed)
     }
 
     /// Ends a link, see `PeripheralRadio`.
-    public func disconnect(_ link: LinkID) async { await peripheralLinks.disconnect(link) }
+    public func disconnect(_ link: LinkID) async { await peripheral.links.disconnect(link) }
 
     /// The counters of a link in either role, also for a while after its end.
     public func statistics(of link: LinkID) async -> LinkStatistics {
-        centralLinks.statistics(of: link) ?? peripheralLinks.session(of: link)?.statistics
-            ?? register.statistics(of: link) ?? LinkStatistics()
+        central.links.statistics(of: link) ?? peripheral.links.session(of: link)?.statistics
+            ?? records.statistics(of: link) ?? LinkStatistics()
     }
 }

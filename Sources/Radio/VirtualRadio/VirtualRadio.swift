@@ -40,16 +40,36 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
     /// The events beyond `maximumEvents` that only connections, disconnections and similar ones may use.
     static let eventReserve = 512
 
+    /// The life of a radio, from the first event to its end.
+    private struct Lifetime {
+        let onClose: @Sendable () -> Void
+        /// Takes the events of the controller; nil before the radio was started.
+        var listening: Task<Void, Never>?
+        /// The caller that waits for the end of all links, and the deadline of that.
+        var waiter: (continuation: CheckedContinuation<Void, Never>, deadline: MonotonicInstant)?
+        /// True once the radio is closed or found no air any more.
+        private(set) var isClosed = false
+
+        /// Closes the radio; false when that is done.
+        mutating func close() -> Bool {
+            defer { isClosed = true }
+            return !isClosed
+        }
+
+        /// Resumes the caller that waits.
+        mutating func releaseWaiter() {
+            waiter?.continuation.resume()
+            waiter = nil
+        }
+    }
+
     /// The address of the device.
     public nonisolated let address: DeviceAddress
     /// The events that centrals cause, see `PeripheralRadio`.
     public nonisolated var events: AsyncStream<PeripheralEvent> { peripheralEvents.stream }
 
-    private nonisolated let controller: VirtualController
+    private nonisolated let environment: LinkSession.Environment
     private nonisolated let configuration: Configuration
-    private nonisolated let clock: any MonotonicClock
-    private nonisolated let peripheralEvents = SingleConsumerQueue<PeripheralEvent>()
-    private nonisolated let recorder: HCIPacketRecorder
 
     private var links = LinkTable()
     private var scans = ReportStreams()
@@ -58,33 +78,33 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
     private var advertisement: Advertisement?
     /// True while the radio is attached to an air.
     private var isOnAir = true
-    /// True once the radio is closed or found no air any more.
-    private var isClosed = false
     private var timer: DeadlineTimer
-    private var closeWaiter: (continuation: CheckedContinuation<Void, Never>, deadline: MonotonicInstant)?
     private var lastNumber: UInt64 = 0
-    private let onClose: @Sendable () -> Void
-    private var listening: Task<Void, Never>?
+    private var lifetime: Lifetime
 
     init(
         controller: VirtualController, configuration: Configuration, clock: any MonotonicClock,
         onClose: @escaping @Sendable () -> Void
     ) throws(RadioError) {
-        self.controller = controller
+        environment = LinkSession.Environment(
+            controller: controller, clock: clock, recorder: HCIPacketRecorder(configuration.tap, clock),
+            peripheralEvents: SingleConsumerQueue<PeripheralEvent>())
         self.configuration = configuration
-        self.clock = clock
         timer = DeadlineTimer(clock: clock)
-        self.onClose = onClose
+        lifetime = Lifetime(onClose: onClose)
         address = controller.address
         do { database = try GATTDatabase([]) } catch { throw RadioError(error) }
-        recorder = HCIPacketRecorder(configuration.tap, clock)
         attempts = ConnectQueue(controller)
     }
 
+    private nonisolated var controller: VirtualController { environment.controller }
+    private nonisolated var clock: any MonotonicClock { environment.clock }
+    private nonisolated var peripheralEvents: SingleConsumerQueue<PeripheralEvent> { environment.peripheralEvents }
+
     /// Starts to listen to the controller.
     func start() {
-        guard listening == nil else { return }
-        listening = Task { [weak self, events = controller.events] in
+        guard lifetime.listening == nil else { return }
+        lifetime.listening = Task { [weak self, events = controller.events] in
             for await event in events { await self?.take(event) }
             await self?.shut()
         }
@@ -94,11 +114,11 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
     ///
     /// Closing again does nothing.
     public func close() async {
-        guard !isClosed else { return }
+        guard !lifetime.isClosed else { return }
         for session in links.ordered { session.beginClosing(.local) }
-        if !links.isEmpty, closeWaiter == nil {
+        if !links.isEmpty, lifetime.waiter == nil {
             await withCheckedContinuation { continuation in
-                closeWaiter = (continuation, clock.now() + .seconds(2))
+                lifetime.waiter = (continuation, clock.now() + .seconds(2))
                 rearm()
             }
         }
@@ -107,8 +127,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
 
     /// Ends everything at once, as losing the air with no other to follow does.
     func shut() {
-        guard !isClosed else { return }
-        isClosed = true
+        guard lifetime.close() else { return }
         isOnAir = false
         for session in links.ordered { finish(session, .radioLost, nil) }
         let error = RadioError(.unavailable, "the radio is closed")
@@ -116,10 +135,10 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
         scans.fail(error)
         peripheralEvents.finish()
         timer.cancel()
-        listening?.cancel()
+        lifetime.listening?.cancel()
         controller.close()
-        releaseCloseWaiter()
-        onClose()
+        lifetime.releaseWaiter()
+        lifetime.onClose()
     }
 
     /// A number that names one operation, scan or attempt of this radio.
@@ -130,18 +149,13 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
 
     /// Refuses work when there is no radio any more.
     private func checkOpen() throws(RadioError) {
-        if isClosed { throw RadioError(.unavailable, "the radio is closed") }
-    }
-
-    private func releaseCloseWaiter() {
-        closeWaiter?.continuation.resume()
-        closeWaiter = nil
+        if lifetime.isClosed { throw RadioError(.unavailable, "the radio is closed") }
     }
 
     // MARK: - Events of the controller
 
     private func take(_ event: VirtualController.Event) {
-        guard !isClosed else { return }
+        guard !lifetime.isClosed else { return }
         switch event {
         case .air(let event): take(event)
         case .lost:
@@ -161,7 +175,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
     private func take(_ event: AirEvent) {
         switch event {
         case .report(let report):
-            recorder.record(.report(report), .received, link: 0, peer: report.address)
+            environment.recorder.record(.report(report), .received, link: 0, peer: report.address)
             scans.take(report)
         case .connected(let link, let peer, let isCentral, let parameters, let queueCapacity):
             connected(link, peer, isCentral: isCentral, parameters, queueCapacity: queueCapacity)
@@ -183,16 +197,15 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
     ) {
         let timeout = configuration.transactionTimeout
         let session = LinkSession(
-            id: links.nextLink(), air: link, peer: peer, isCentral: isCentral, parameters: parameters,
-            queueCapacity: queueCapacity,
+            LinkSession.Details(
+                id: links.nextLink(), air: link, peer: peer, isCentral: isCentral, parameters: parameters,
+                queueCapacity: queueCapacity),
             client: GATTClient(configuration: GATTClient.Configuration(transactionTimeout: timeout)),
             server: GATTServer(
                 database: database,
                 configuration: GATTServer.Configuration(
                     maximumMTU: min(configuration.maximumMTU, parameters.maximumMTU), transactionTimeout: timeout)),
-            in: LinkSession.Environment(
-                controller: controller, clock: clock, recorder: recorder,
-                peripheralEvents: peripheralEvents))
+            in: environment)
         links.add(session)
         if let events = session.events {
             completeAttempt(with: session, events)
@@ -227,24 +240,24 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
         guard links.remove(session) else { return }
         session.finish(reason, counters, code: code)
         links.remember(session)
-        if links.isEmpty { releaseCloseWaiter() }
+        if links.isEmpty { lifetime.releaseWaiter() }
     }
 
     /// Sets the timer for the next deadline.
     private func rearm() {
-        guard !isClosed else { return }
-        let deadlines = [links.nextDeadline, attempts.nextDeadline, closeWaiter?.deadline]
+        guard !lifetime.isClosed else { return }
+        let deadlines = [links.nextDeadline, attempts.nextDeadline, lifetime.waiter?.deadline]
         timer.arm(deadlines.compactMap { $0 }.min()) { [weak self] in await self?.wake($0) }
     }
 
     private func wake(_ generation: UInt64) {
-        guard !isClosed, timer.hasFired(generation) else { return }
+        guard !lifetime.isClosed, timer.hasFired(generation) else { return }
         let now = clock.now()
         for session in links.ordered {
             if let reason = session.expire(at: now) { finish(session, reason, nil) }
         }
         attempts.expire(at: now)
-        if let waiter = closeWaiter, waiter.deadline <= now { releaseCloseWaiter() }
+        if let waiter = lifetime.waiter, waiter.deadline <= now { lifetime.releaseWaiter() }
         rearm()
     }
 

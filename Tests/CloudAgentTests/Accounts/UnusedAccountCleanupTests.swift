@@ -25,10 +25,11 @@ import WebTransport
             var configuration = CloudAgentConfiguration()
             try change(&configuration)
             agent = try MediatorService(
-                configuration, store: try await DatabaseStore.sqlite(at: "\(folder)/agent.sqlite", limits: limits),
-                secret: try RunningAgent.secret(), endpoints: try MediatorEndpoints("http://agent.example"),
-                transport: WebMessageTransport(WebService()), clock: clock,
-                wallTime: { [clock] in Self.time(clock.now()) })
+                MediatorContext(
+                    configuration, endpoints: try MediatorEndpoints("http://agent.example"),
+                    secret: try RunningAgent.secret(), clock: clock, wallTime: { [clock] in Self.time(clock.now()) }),
+                store: try await DatabaseStore.sqlite(at: "\(folder)/agent.sqlite", limits: limits),
+                transport: WebMessageTransport(WebService()))
         }
 
         static func time(_ now: MonotonicInstant) -> WallTime {
@@ -38,7 +39,7 @@ import WebTransport
         /// Returns true when the agent opens an account for a new client.
         func opens() async throws -> Bool {
             let before = agent.counters.counts.opened
-            let line = MediatorClientConnection(RequestReply(), from: nil, agent.channels)
+            let line = MediatorClientConnection(RequestReply(), from: nil, services: agent.channels)
             let request = try RawClient.request(for: agent.invited.general.current.invitation)
             #expect(await agent.handler.take(request, on: line) == .taken)
             return agent.counters.counts.opened > before
@@ -132,7 +133,7 @@ import WebTransport
             let account = try await site.open(1)
             site.clock.advance(by: .seconds(100_000))
             let invitation = try #require(site.agent.invited.entry(named: "anna")).invitations.current.invitation
-            let line = MediatorClientConnection(RequestReply(), from: nil, site.agent.channels)
+            let line = MediatorClientConnection(RequestReply(), from: nil, services: site.agent.channels)
             #expect(await site.agent.handler.take(try RawClient.request(for: invitation), on: line) == .taken)
             #expect(try await site.numbers() == [account])
             await site.stop()
@@ -198,15 +199,18 @@ import WebTransport
             configuration.accountIdle = .seconds(86_400)
             // A second agent on the store, in the time of the test.
             let second = try MediatorService(
-                configuration, store: store, secret: RunningAgent.secret(),
-                endpoints: MediatorEndpoints("http://agent.example"), transport: WebMessageTransport(service),
-                clock: clock,
-                wallTime: {
-                    let passed = Int64(clock.now().nanoseconds / 1_000_000)
-                    return WallTime(millisecondsSinceEpoch: Wallet.time().millisecondsSinceEpoch + passed)
-                })
+                MediatorContext(
+                    configuration, endpoints: MediatorEndpoints("http://agent.example"), secret: RunningAgent.secret(),
+                    clock: clock,
+                    wallTime: {
+                        let passed = Int64(clock.now().nanoseconds / 1_000_000)
+                        return WallTime(millisecondsSinceEpoch: Wallet.time().millisecondsSinceEpoch + passed)
+                    }),
+                store: store, transport: WebMessageTransport(service))
             let body = try AccountRecord(entry.body, by: second.context.secret)
-            let channel = AccountChannel(entry, body, try #require(body.connection), second.channels, OpenSocket())
+            let channel = AccountChannel(
+                entry, record: body, connection: try #require(body.connection), services: second.channels,
+                reply: OpenSocket())
             let unused = second.unused
             try await unused.endSilent()
             let other = try await store.write(adding: 1) {

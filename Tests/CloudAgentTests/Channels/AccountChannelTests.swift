@@ -72,9 +72,10 @@ import WebTransport
                 #expect(try await poster.forward("\(number)", to: key, through: routing) == 202)
             }
             let second = try MediatorService(
-                CloudAgentConfiguration(), store: store, secret: RunningAgent.secret(),
-                endpoints: MediatorEndpoints("http://127.0.0.1:1"), transport: WebMessageTransport(service),
-                clock: SystemClock(), wallTime: Wallet.time)
+                MediatorContext(
+                    CloudAgentConfiguration(), endpoints: MediatorEndpoints("http://127.0.0.1:1"),
+                    secret: RunningAgent.secret(), clock: SystemClock(), wallTime: Wallet.time),
+                store: store, transport: WebMessageTransport(service))
             try await body(
                 second, try #require(await store.read { try $0.accounts.list(after: 0, limit: 1) }.first), client)
             await service.stop()
@@ -88,7 +89,8 @@ import WebTransport
         try await Self.withAccount { agent, entry, client in
             let body = try AccountRecord(entry.body, by: agent.context.secret)
             let connection = try #require(body.connection)
-            let channel = AccountChannel(entry, body, connection, agent.channels, OpenSocket())
+            let channel = AccountChannel(
+                entry, record: body, connection: connection, services: agent.channels, reply: OpenSocket())
             let (live, heard) = (agent.live, Lock<[MonotonicInstant?]>([]))
             live.add(channel, for: entry.number)
             for id in ["a", "b"] {
@@ -116,7 +118,8 @@ import WebTransport
                 Task { while !Task.isCancelled { await agent.delivery.note(.spoke, of: 0) } }
             }
             for round in 0..<50 {
-                let channel = AccountChannel(entry, body, connection, agent.channels, OpenSocket())
+                let channel = AccountChannel(
+                    entry, record: body, connection: connection, services: agent.channels, reply: OpenSocket())
                 let isDone = Lock(false)
                 let receiving = Task {
                     await channel.receive(message)
@@ -141,11 +144,13 @@ import WebTransport
             let connection = try #require(body.connection)
             let (first, second) = (SlowSocket(), SlowSocket())
             let (ping, again) = (try Self.ping(client, connection, "1"), try Self.ping(client, connection, "2"))
-            let older = AccountChannel(entry, body, connection, agent.channels, first)
+            let older = AccountChannel(
+                entry, record: body, connection: connection, services: agent.channels, reply: first)
             let hearing = Task { await older.receive(ping) }
             #expect(try await eventually { first.texts.count == 1 })
             // The client connects again before the agent knows whether the first message was taken.
-            let newer = AccountChannel(entry, body, connection, agent.channels, second)
+            let newer = AccountChannel(
+                entry, record: body, connection: connection, services: agent.channels, reply: second)
             let hearingAgain = Task { await newer.receive(again) }
             #expect(try await eventually { agent.channels.locks.waitingCount(entry.number) == 1 })
             await older.end()
@@ -168,7 +173,8 @@ import WebTransport
             let body = try AccountRecord(entry.body, by: agent.context.secret)
             let connection = try #require(body.connection)
             let socket = SlowSocket()
-            let channel = AccountChannel(entry, body, connection, agent.channels, socket)
+            let channel = AccountChannel(
+                entry, record: body, connection: connection, services: agent.channels, reply: socket)
             await channel.receive(try Self.ping(client, connection, "1"))
             #expect(try await eventually { await channel.isResting })
             await channel.receive(try Self.ping(client, connection, "2"))

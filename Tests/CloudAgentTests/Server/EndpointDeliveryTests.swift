@@ -240,10 +240,10 @@ import WebTransport
             let store = try await DatabaseStore.sqlite(at: "\(folder)/agent.sqlite")
             let (service, secret) = (WebService(), try RunningAgent.secret())
             let agent = try MediatorService(
-                CloudAgentConfiguration(), store: store, secret: secret,
-                endpoints: MediatorEndpoints("https://agent.example/a"),
-                transport: WebMessageTransport(service, policy: .allowPrivate),
-                clock: SystemClock(), wallTime: Wallet.time)
+                MediatorContext(
+                    CloudAgentConfiguration(), endpoints: MediatorEndpoints("https://agent.example/a"), secret: secret,
+                    clock: SystemClock(), wallTime: Wallet.time),
+                store: store, transport: WebMessageTransport(service, policy: .allowPrivate))
             var random = SystemRandom()
             let own = AgentKey.make(from: &random)
             try await store.write(adding: 0) { try $0.ownKeys.add([KeyCache.stored(own, .routing, by: secret)]) }

@@ -18,9 +18,11 @@ import WebTransport
         change(&configuration)
         configuration.perSourceAccounts = perHour
         return try MediatorService(
-            configuration, store: try await DatabaseStore.sqlite(at: "\(folder)/agent.sqlite"),
-            secret: try RunningAgent.secret(), endpoints: try MediatorEndpoints("http://agent.example"),
-            transport: WebMessageTransport(WebService()), clock: SystemClock(), wallTime: Wallet.time)
+            MediatorContext(
+                configuration, endpoints: try MediatorEndpoints("http://agent.example"),
+                secret: try RunningAgent.secret(), clock: SystemClock(), wallTime: Wallet.time),
+            store: try await DatabaseStore.sqlite(at: "\(folder)/agent.sqlite"),
+            transport: WebMessageTransport(WebService()))
     }
 
     /// Asks for an account from an address; whether one was opened.
@@ -29,7 +31,7 @@ import WebTransport
         let request = try RawClient.request(for: agent.invited.general.current.invitation)
         let before = try await agent.store.read { try $0.inspection.totals() }.accounts
         let reply = RequestReply()
-        let line = MediatorClientConnection(reply, from: source, agent.channels)
+        let line = MediatorClientConnection(reply, from: source, services: agent.channels)
         #expect(await agent.handler.take(request, on: line) == .taken)
         #expect(reply.answer != nil, "a refusal is an answer")
         return try await agent.store.read { try $0.inspection.totals() }.accounts > before
@@ -66,7 +68,7 @@ import WebTransport
             let agent = try await agent(in: folder, perHour: 0) { $0.confirmationWait = .seconds(-60) }
             let request = try RawClient.request(for: agent.invited.general.current.invitation)
             for _ in 0..<2 {
-                let line = MediatorClientConnection(RequestReply(), from: nil, agent.channels)
+                let line = MediatorClientConnection(RequestReply(), from: nil, services: agent.channels)
                 #expect(await agent.handler.take(request, on: line) == .taken)
                 #expect(try await agent.store.read { try $0.inspection.totals() }.accounts == 1)
                 _ = await agent.maintenance.once(after: nil)

@@ -76,13 +76,15 @@ import WebTransport
             _ = try await client.change(key)
             let entry = try #require(try await store.read { try $0.accounts.list(after: 0, limit: 1) }.first)
             let second = try MediatorService(
-                CloudAgentConfiguration(), store: store, secret: RunningAgent.secret(),
-                endpoints: MediatorEndpoints("http://127.0.0.1:1"), transport: WebMessageTransport(service),
-                clock: clock, wallTime: Wallet.time)
+                MediatorContext(
+                    CloudAgentConfiguration(), endpoints: MediatorEndpoints("http://127.0.0.1:1"),
+                    secret: RunningAgent.secret(), clock: clock, wallTime: Wallet.time),
+                store: store, transport: WebMessageTransport(service))
             let line = OpenSocket()
             let record = try AccountRecord(entry.body, by: second.context.secret)
             let connection = try #require(record.connection)
-            let channel = AccountChannel(entry, record, connection, second.channels, line)
+            let channel = AccountChannel(
+                entry, record: record, connection: connection, services: second.channels, reply: line)
             let message = Message(
                 try MessageType(parsing: "https://didcomm.org/messagepickup/2.0/live-delivery-change"), id: "1",
                 body: ["live_delivery": true])

@@ -49,8 +49,10 @@ final class Host: @unchecked Sendable {
         let (world, clock, life) = (world, HostClock(world), life)
         let store = WatchedStore(disk, books, world, planted, isShared: isShared)
         let made = try MediatorService(
-            configuration, store: store, secret: Self.secret(), endpoints: MediatorEndpoints("http://agent.example"),
-            transport: network, clock: clock, wallTime: { world.wallTime })
+            MediatorContext(
+                configuration, endpoints: MediatorEndpoints("http://agent.example"), secret: Self.secret(),
+                clock: clock, wallTime: { world.wallTime }),
+            store: store, transport: network)
         try await made.begin()
         guard life == self.life else {
             store.isDead = true

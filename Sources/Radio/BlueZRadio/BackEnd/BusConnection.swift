@@ -26,7 +26,7 @@ final class BusConnection {
     /// The time of the next `pump`, in microseconds of CLOCK_MONOTONIC.
     private var alarm: UInt64?
 
-    init(on executor: BusQueue, _ handle: RadioHandle, _ waiters: EventWaiters) {
+    init(on executor: BusQueue, handle: RadioHandle, waiters: EventWaiters) {
         self.executor = executor
         self.handle = handle
         self.waiters = waiters
@@ -42,7 +42,7 @@ final class BusConnection {
         self.bus = bus
         self.handlers = handlers
         watches = [
-            DescriptorWatch(reading: descriptor, on: executor) { [handle] in handle.onQueue { $0.bus.pump() } }
+            DescriptorWatch(reading: descriptor, on: executor) { [handle] in handle.onQueue { $0.daemon.bus.pump() } }
         ]
         let signal = "type='signal',sender='\(BlueZ.service)'"
         let hearsObjects = bus.listen(to: "\(signal),interface='\(BlueZ.objectManager)'", handlers.changed)
@@ -144,7 +144,7 @@ final class BusConnection {
             isWritable = nil
         } else if isWritable == nil, let descriptor = bus.makeDescriptor() {
             isWritable = DescriptorWatch(writing: descriptor, on: executor) { [handle] in
-                handle.onQueue { $0.bus.pump() }
+                handle.onQueue { $0.daemon.bus.pump() }
             }
         }
         guard let due = bus.wakeUpMicroseconds, due != alarm else { return }
@@ -152,7 +152,7 @@ final class BusConnection {
         let now = DispatchTime.now().uptimeNanoseconds / 1000
         let delay = due > now ? due - now : 0
         DispatchQueue.global().asyncAfter(deadline: .now() + .microseconds(Int(clamping: delay))) { [handle] in
-            handle.start { $0.bus.alarmRang(due) }
+            handle.start { $0.daemon.bus.alarmRang(due) }
         }
     }
 

@@ -42,7 +42,7 @@ final class EventWaiters {
         let number = lastNumber
         let waiter = Waiter(deadline, condition)
         waiters[number] = waiter
-        let alarm = handle.start(at: deadline) { $0.waiters.wake() }
+        let alarm = handle.start(at: deadline) { $0.daemon.waiters.wake() }
         defer { alarm.cancel() }
         return await withTaskCancellationHandler {
             // Captured, so that this runs on the queue too.
@@ -52,7 +52,7 @@ final class EventWaiters {
                 wake()
             }
         } onCancel: { [handle] in
-            handle.start { $0.waiters.cancel(number) }
+            handle.start { $0.daemon.waiters.cancel(number) }
         }
     }
 

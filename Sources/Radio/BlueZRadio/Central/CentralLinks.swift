@@ -7,35 +7,27 @@ final class CentralLinks {
     /// The longest wait for the end of a link that this side ends.
     private static let endTime = Duration.seconds(6)
 
-    private let handle: RadioHandle
-    private let bus: BusConnection
-    private let waiters: EventWaiters
+    private let daemon: DaemonConnection
     private let management: ManagementSocket
-    private let register: LinkRegistry
-    private let recorder: PacketRecorder
-    private let ender: LinkDisconnector
+    private let disconnector: LinkDisconnector
+    private let records: LinkRecords
     /// The sessions, by the object of the device.
     private var sessions: [String: CentralSession] = [:]
 
-    init(
-        _ handle: RadioHandle, _ bus: BusConnection, _ waiters: EventWaiters, _ management: ManagementSocket,
-        _ register: LinkRegistry, _ recorder: PacketRecorder, _ ender: LinkDisconnector
-    ) {
-        self.handle = handle
-        self.bus = bus
-        self.waiters = waiters
+    init(_ daemon: DaemonConnection, management: ManagementSocket, disconnector: LinkDisconnector, records: LinkRecords)
+    {
+        self.daemon = daemon
         self.management = management
-        self.register = register
-        self.recorder = recorder
-        self.ender = ender
+        self.disconnector = disconnector
+        self.records = records
     }
 
     /// Makes a session of a link that is up.
     func open(_ device: String, _ peer: DeviceAddress, isShared: Bool) -> OpenedLink {
         management.listen()
-        let session = CentralSession(id: register.next(), path: device, peer: peer, isShared: isShared)
+        let link = records.connected(to: peer, isCentral: true)
+        let session = CentralSession(id: link, path: device, peer: peer, isShared: isShared)
         sessions[device] = session
-        recorder.connected(session.id, peer, isCentral: true)
         return session.opened
     }
 
@@ -56,7 +48,7 @@ final class CentralLinks {
     /// The ATT MTU of a link, also for a while after its end.
     func mtu(of link: OpenedLink) -> Int {
         if let session = sessions[link.path], session.id == link.id { return session.mtu }
-        return register.statistics(of: link.id)?.mtu ?? ATTPDU.minimumMTU
+        return records.statistics(of: link.id)?.mtu ?? ATTPDU.minimumMTU
     }
 
     /// The statistics of a link that is up; nil when it is not.
@@ -71,7 +63,7 @@ final class CentralLinks {
         guard !session.isDown, !session.events.put(event, limit: BlueZRadio.maximumEvents) else { return }
         session.beginClosing(.protocolFailure)
         let link = session.opened
-        handle.start { await $0.centralLinks.disconnect(link) }
+        daemon.handle.start { await $0.central.links.disconnect(link) }
     }
 
     // MARK: - The end
@@ -100,7 +92,7 @@ final class CentralLinks {
     private func disconnect(_ session: CentralSession, isolation: isolated any Actor = #isolation) async {
         guard !session.isOver else { return }
         session.beginClosing(.local)
-        waiters.wake()
+        daemon.waiters.wake()
         await end(session)
         if !session.isOver { finish(session, .local) }
     }
@@ -108,13 +100,13 @@ final class CentralLinks {
     /// Disconnects, or only ends the subscriptions on a link that another program opened.
     private func end(_ session: CentralSession, isolation: isolated any Actor = #isolation) async {
         guard session.isShared else {
-            await ender.end(session.path)
-            _ = await waiters.until(Self.endTime) { session.isOver }
+            await disconnector.end(session.path)
+            _ = await daemon.waiters.until(Self.endTime) { session.isOver }
             return
         }
         for object in session.subscribedObjects {
             guard case .property = session.subscription(to: object) else { continue }
-            bus.begin(object, BlueZ.characteristic, "StopNotify", timeout: .seconds(10)) { _ in }
+            daemon.bus.begin(object, BlueZ.characteristic, "StopNotify", timeout: .seconds(10)) { _ in }
         }
     }
 
@@ -123,11 +115,10 @@ final class CentralLinks {
         // Values that arrived before the end are delivered before it.
         for object in session.subscribedObjects { receive(object, session) }
         let reason = session.finish(reported)
-        register.remember(session.id, session.statistics)
-        recorder.disconnected(session.id, session.peer, reason)
+        records.disconnected(session.id, from: session.peer, reason, session.statistics)
         session.events.put(.disconnected(reason))
         session.events.finish()
-        waiters.wake()
+        daemon.waiters.wake()
     }
 
     // MARK: - Values
@@ -151,7 +142,7 @@ final class CentralLinks {
         _ value: [UInt8], of characteristic: RemoteCharacteristic, isIndication: Bool, _ session: CentralSession
     ) {
         session.count(received: 1)
-        recorder.push(
+        records.recorder.push(
             value, handle: characteristic.valueHandle, isIndication: isIndication, .received, session.id, session.peer)
         tell(.value(value, of: characteristic, isIndication: isIndication), session)
     }

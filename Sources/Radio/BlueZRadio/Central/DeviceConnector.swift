@@ -40,45 +40,36 @@ final class DeviceConnector {
     /// The time-out of cancelling all attempts when the radio closes.
     private static let withdrawalTime = Duration.seconds(15)
 
-    private let handle: RadioHandle
-    private let bus: BusConnection
-    private let waiters: EventWaiters
-    private let adapter: AdapterState
+    private let daemon: DaemonConnection
     private let scanner: DeviceScanner
     private let links: CentralLinks
-    private let ender: LinkDisconnector
+    private let disconnector: LinkDisconnector
     /// The attempts, in the order in which they were requested; the first is under way.
     private var attempts: [ConnectWaiter] = []
     private var lastAttempt: UInt64 = 0
     private var runner: Task<Void, Never>?
 
-    init(
-        _ handle: RadioHandle, _ bus: BusConnection, _ waiters: EventWaiters, _ adapter: AdapterState,
-        _ scanner: DeviceScanner, _ links: CentralLinks, _ ender: LinkDisconnector
-    ) {
-        self.handle = handle
-        self.bus = bus
-        self.waiters = waiters
-        self.adapter = adapter
+    init(_ daemon: DaemonConnection, scanner: DeviceScanner, links: CentralLinks, disconnector: LinkDisconnector) {
+        self.daemon = daemon
         self.scanner = scanner
         self.links = links
-        self.ender = ender
+        self.disconnector = disconnector
     }
 
     /// Connects to an advertiser, see `CentralRadio`; attempts to several devices go one after the other.
     func connect(to address: DeviceAddress, timeout: Duration, isolation: isolated any Actor = #isolation)
         async throws(RadioError) -> OpenedLink
     {
-        try adapter.checkUsable()
+        try daemon.adapter.checkUsable()
         guard !Task.isCancelled else { throw RadioError(.cancelled, "the connect was cancelled") }
         guard attempts.count < Self.maximumAttempts else {
             throw RadioError(.tooLarge, "\(attempts.count) connects wait already")
         }
         lastAttempt += 1
         let number = lastAttempt
-        let attempt = ConnectWaiter(number, address, waiters.now + timeout)
-        let alarm = handle.start(at: attempt.deadline) {
-            $0.connector.abandon(number, Self.timeout(address))
+        let attempt = ConnectWaiter(number, address, daemon.waiters.now + timeout)
+        let alarm = daemon.handle.start(at: attempt.deadline) {
+            $0.central.connector.abandon(number, Self.timeout(address))
         }
         defer { alarm.cancel() }
         let result = await withTaskCancellationHandler {
@@ -89,8 +80,8 @@ final class DeviceConnector {
                 attempts.append(attempt)
                 runAttempts()
             }
-        } onCancel: { [handle] in
-            handle.start { $0.connector.abandon(number, RadioError(.cancelled, "the connect was cancelled")) }
+        } onCancel: { [handle = daemon.handle] in
+            handle.start { $0.central.connector.abandon(number, RadioError(.cancelled, "the connect was cancelled")) }
         }
         return try result.get()
     }
@@ -105,26 +96,26 @@ final class DeviceConnector {
     /// Ends all attempts with an error.
     func fail(_ error: RadioError) {
         for attempt in attempts { attempt.finish(.failure(error)) }
-        waiters.wake()
+        daemon.waiters.wake()
     }
 
     /// Cancels all attempts, and returns when bluetoothd has acknowledged that: else a link without a user would come
     /// up.
     func withdraw(isolation: isolated any Actor = #isolation) async {
         fail(RadioError(.unavailable, "the radio is closed"))
-        _ = await waiters.until(Self.withdrawalTime) { self.runner == nil }
+        _ = await daemon.waiters.until(Self.withdrawalTime) { self.runner == nil }
     }
 
     func abandon(_ number: UInt64, _ error: RadioError) {
         attempts.first { $0.number == number }?.finish(.failure(error))
-        waiters.wake()
+        daemon.waiters.wake()
     }
 
     // MARK: - One attempt
 
     private func runAttempts() {
         guard runner == nil else { return }
-        runner = handle.start { await $0.connector.runAll() }
+        runner = daemon.handle.start { await $0.central.connector.runAll() }
     }
 
     func runAll(isolation: isolated any Actor = #isolation) async {
@@ -135,31 +126,31 @@ final class DeviceConnector {
             attempts.removeFirst()
         }
         runner = nil
-        waiters.wake()
+        daemon.waiters.wake()
     }
 
     private func run(_ attempt: ConnectWaiter, isolation: isolated any Actor = #isolation) async {
         var schedule = ConnectSchedule()
-        while !attempt.isOver, !waiters.isClosed {
+        while !attempt.isOver, !daemon.waiters.isClosed {
             guard let device = await find(attempt), await awaitFreedom(device, attempt) else { return }
             let isDone =
-                adapter.isConnected(device)
+                daemon.adapter.isConnected(device)
                 ? await connected(attempt, device) : await connectQuietly(attempt, device)
             if isDone { return }
-            _ = await waiters.until(schedule.nextPause()) { attempt.isOver }
+            _ = await daemon.waiters.until(schedule.nextPause()) { attempt.isOver }
         }
     }
 
     /// The object of the device, looked for on the air if it is not on the bus; nil when the attempt ended first.
     private func find(_ attempt: ConnectWaiter, isolation: isolated any Actor = #isolation) async -> String? {
         let address = attempt.address
-        if let device = adapter.device(with: address) { return device }
+        if let device = daemon.adapter.device(with: address) { return device }
         defer { scanner.endSearch() }
         scanner.search { !attempt.isOver }
-        _ = await waiters.until(attempt.deadline) {
-            attempt.isOver || self.adapter.device(with: address) != nil
+        _ = await daemon.waiters.until(attempt.deadline) {
+            attempt.isOver || self.daemon.adapter.device(with: address) != nil
         }
-        return attempt.isOver ? nil : adapter.device(with: address)
+        return attempt.isOver ? nil : daemon.adapter.device(with: address)
     }
 
     /// Waits a while for a link to the device to end that another program asked for; false when the attempt ended
@@ -172,8 +163,10 @@ final class DeviceConnector {
         async
         -> Bool
     {
-        if adapter.isConnected(device), !links.isUp(device) {
-            _ = await waiters.until(Self.freedomTime) { attempt.isOver || !self.adapter.isConnected(device) }
+        if daemon.adapter.isConnected(device), !links.isUp(device) {
+            _ = await daemon.waiters.until(Self.freedomTime) {
+                attempt.isOver || !self.daemon.adapter.isConnected(device)
+            }
         }
         return !attempt.isOver
     }
@@ -186,7 +179,7 @@ final class DeviceConnector {
         -> Bool
     {
         let hold = scanner.hold(for: Self.quietTime)
-        _ = await waiters.until(.seconds(5)) { !self.scanner.isDiscovering || attempt.isOver }
+        _ = await daemon.waiters.until(.seconds(5)) { !self.scanner.isDiscovering || attempt.isOver }
         // A cancelled attempt must not begin: the kernel has been seen to fail when a connect is ended at once.
         let isDone = attempt.isOver ? true : await connect(attempt, device)
         hold.cancel()
@@ -198,18 +191,18 @@ final class DeviceConnector {
     private func connect(_ attempt: ConnectWaiter, _ device: String, isolation: isolated any Actor = #isolation) async
         -> Bool
     {
-        guard !adapter.isConnected(device) else { return false }
+        guard !daemon.adapter.isConnected(device) else { return false }
         let answer = Answer()
         attempt.hasAsked = true
-        let beginning = waiters.now
-        bus.begin(device, BlueZ.device, "Connect", timeout: .seconds(120)) { answer.result = $0 }
-        _ = await waiters.until(.seconds(125)) { answer.result != nil || attempt.isOver }
-        _ = await waiters.until(beginning + ConnectSchedule.leastTime) { answer.result != nil }
+        let beginning = daemon.waiters.now
+        daemon.bus.begin(device, BlueZ.device, "Connect", timeout: .seconds(120)) { answer.result = $0 }
+        _ = await daemon.waiters.until(.seconds(125)) { answer.result != nil || attempt.isOver }
+        _ = await daemon.waiters.until(beginning + ConnectSchedule.leastTime) { answer.result != nil }
         if answer.result == nil {
             await giveUp(device, answer)
             await awaitLateLink(attempt.address, device)
         }
-        switch ConnectSchedule.outcome(of: answer.result, isConnected: adapter.isConnected(device)) {
+        switch ConnectSchedule.outcome(of: answer.result, isConnected: daemon.adapter.isConnected(device)) {
         case .linked: return await connected(attempt, device)
         case .failed(let error):
             attempt.finish(.failure(RadioError(error, during: "a connect")))
@@ -220,21 +213,22 @@ final class DeviceConnector {
 
     /// Tells bluetoothd to stop trying, for which it has only Disconnect.
     private func giveUp(_ device: String, _ answer: Answer, isolation: isolated any Actor = #isolation) async {
-        _ = await bus.call(device, BlueZ.device, "Disconnect", timeout: .seconds(10))
-        _ = await waiters.until(.seconds(5)) { answer.result != nil }
+        _ = await daemon.bus.call(device, BlueZ.device, "Disconnect", timeout: .seconds(10))
+        _ = await daemon.waiters.until(.seconds(5)) { answer.result != nil }
     }
 
     /// Waits for a link although its attempt was cancelled, because the kernel may complete it.
     private func awaitLateLink(_ address: DeviceAddress, _ device: String, isolation: isolated any Actor = #isolation)
         async
     {
-        let begin = waiters.now
-        while !adapter.isConnected(device) {
+        let begin = daemon.waiters.now
+        while !daemon.adapter.isConnected(device) {
             guard
                 ConnectSchedule.mayComeUpLate(
-                    after: waiters.now - begin, isKernelConnecting: adapter.connection(to: address) != nil)
+                    after: daemon.waiters.now - begin, isKernelConnecting: daemon.adapter.connection(to: address) != nil
+                )
             else { return }
-            _ = await waiters.until(.milliseconds(50)) { self.adapter.isConnected(device) }
+            _ = await daemon.waiters.until(.milliseconds(50)) { self.daemon.adapter.isConnected(device) }
         }
     }
 
@@ -247,9 +241,9 @@ final class DeviceConnector {
             return true
         }
         // bluetoothd 5.66 does not report a connected device when its ATT channel comes before the kernel's event.
-        if !adapter.isConnected(device) { await adapter.refresh(device, BlueZ.device) }
-        let isUp = await waiters.until(.seconds(1)) { self.adapter.isConnected(device) }
-        let isOwn = attempt.hasAsked && adapter.connection(to: attempt.address)?.isOutgoing ?? true
+        if !daemon.adapter.isConnected(device) { await daemon.adapter.refresh(device, BlueZ.device) }
+        let isUp = await daemon.waiters.until(.seconds(1)) { self.daemon.adapter.isConnected(device) }
+        let isOwn = attempt.hasAsked && daemon.adapter.connection(to: attempt.address)?.isOutgoing ?? true
         guard !attempt.isOver else {
             if isUp, isOwn { await endUnwanted(device) }
             return true
@@ -260,7 +254,7 @@ final class DeviceConnector {
     }
 
     private func endUnwanted(_ device: String, isolation: isolated any Actor = #isolation) async {
-        await ender.end(device)
-        _ = await waiters.until(.seconds(5)) { !self.adapter.isConnected(device) }
+        await disconnector.end(device)
+        _ = await daemon.waiters.until(.seconds(5)) { !self.daemon.adapter.isConnected(device) }
     }
 }

@@ -13,10 +13,7 @@ final class DeviceScanner {
     /// The most streams of reports at a time.
     private static let maximumScans = 16
 
-    private let handle: RadioHandle
-    private let bus: BusConnection
-    private let waiters: EventWaiters
-    private let adapter: AdapterState
+    private let daemon: DaemonConnection
     private let recorder: PacketRecorder
     private var scans: [UInt64: Scan] = [:]
     private var lastScan: UInt64 = 0
@@ -31,14 +28,8 @@ final class DeviceScanner {
     /// True while a discovery that this program started is under way.
     private(set) var isDiscovering = false
 
-    init(
-        _ handle: RadioHandle, _ bus: BusConnection, _ waiters: EventWaiters, _ adapter: AdapterState,
-        _ recorder: PacketRecorder
-    ) {
-        self.handle = handle
-        self.bus = bus
-        self.waiters = waiters
-        self.adapter = adapter
+    init(_ daemon: DaemonConnection, recorder: PacketRecorder) {
+        self.daemon = daemon
         self.recorder = recorder
     }
 
@@ -47,7 +38,7 @@ final class DeviceScanner {
         services: [BluetoothUUID],
         isolation: isolated any Actor = #isolation
     ) async throws(RadioError) -> AsyncThrowingStream<AdvertisementReport, any Error> {
-        try await adapter.awaitPresence()
+        try await daemon.adapter.awaitPresence()
         guard scans.count < Self.maximumScans else {
             throw RadioError(.tooLarge, "\(scans.count) scans are under way already")
         }
@@ -56,8 +47,8 @@ final class DeviceScanner {
         lastScan += 1
         let number = lastScan
         scans[number] = Scan(filter: ScanFilter(services: services), continuation: continuation)
-        continuation.onTermination = { [handle] _ in
-            handle.start { $0.scanner.endScan(number) }
+        continuation.onTermination = { [handle = daemon.handle] _ in
+            handle.start { $0.central.scanner.endScan(number) }
         }
         discoverIfWanted()
         return stream
@@ -83,7 +74,7 @@ final class DeviceScanner {
 
     func endScan(_ number: UInt64) {
         guard scans.removeValue(forKey: number) != nil else { return }
-        waiters.wake()
+        daemon.waiters.wake()
     }
 
     /// bluetoothd or the adapter went away, and discovery with it.
@@ -104,12 +95,12 @@ final class DeviceScanner {
     /// Keeps discovery off until it is cancelled, or `time` has passed.
     func hold(for time: Duration) -> Task<Void, Never> {
         holds += 1
-        waiters.wake()
-        return handle.start { await $0.scanner.release(after: time) }
+        daemon.waiters.wake()
+        return daemon.handle.start { await $0.central.scanner.release(after: time) }
     }
 
     func release(after time: Duration, isolation: isolated any Actor = #isolation) async {
-        await waiters.pause(time)
+        await daemon.waiters.pause(time)
         holds -= 1
         discoverIfWanted()
     }
@@ -117,23 +108,23 @@ final class DeviceScanner {
     // MARK: - Discovery
 
     /// True when a scan or a connect needs bluetoothd to look for devices.
-    private var wantsDiscovery: Bool { !waiters.isClosed && (!scans.isEmpty || isSearching?() ?? false) }
+    private var wantsDiscovery: Bool { !daemon.waiters.isClosed && (!scans.isEmpty || isSearching?() ?? false) }
 
     /// True when no connect keeps discovery off and the adapter is present.
-    private var mayDiscover: Bool { holds == 0 && !adapter.isAbsent }
+    private var mayDiscover: Bool { holds == 0 && !daemon.adapter.isAbsent }
 
     /// Starts the task that keeps discovery going, unless it runs.
     private func discoverIfWanted() {
-        waiters.wake()
+        daemon.waiters.wake()
         guard wantsDiscovery, discovery == nil else { return }
-        discovery = handle.start { await $0.scanner.keepDiscovering() }
+        discovery = daemon.handle.start { await $0.central.scanner.keepDiscovering() }
     }
 
     func keepDiscovering(isolation: isolated any Actor = #isolation) async {
         var failures = DiscoveryFailures()
         while wantsDiscovery {
             guard mayDiscover else {
-                _ = await waiters.until(.seconds(60)) { !self.wantsDiscovery || self.mayDiscover }
+                _ = await daemon.waiters.until(.seconds(60)) { !self.wantsDiscovery || self.mayDiscover }
                 continue
             }
             if failures.endScans(afterStart: await discoverOnce()) {
@@ -145,9 +136,9 @@ final class DeviceScanner {
 
     private func discoverOnce(isolation: isolated any Actor = #isolation) async -> Bool {
         let filter = DBusValue.properties([("Transport", .string("le")), ("DuplicateData", .bool(true))])
-        _ = await bus.call(adapter.path, BlueZ.adapter, "SetDiscoveryFilter", [filter])
+        _ = await daemon.bus.call(daemon.adapter.path, BlueZ.adapter, "SetDiscoveryFilter", [filter])
         let isStarted: Bool
-        switch await bus.call(adapter.path, BlueZ.adapter, "StartDiscovery") {
+        switch await daemon.bus.call(daemon.adapter.path, BlueZ.adapter, "StartDiscovery") {
         case .success: isStarted = true
         case .failure(let error): isStarted = error.name.hasSuffix("InProgress")
         }
@@ -160,14 +151,14 @@ final class DeviceScanner {
         await stay(DiscoverySchedule.silent)
         if !pace.isSilent { await stay(DiscoverySchedule.least - DiscoverySchedule.silent) }
         if pace.isRepeating { await stay(DiscoverySchedule.most - DiscoverySchedule.least) }
-        if !adapter.isAbsent { _ = await bus.call(adapter.path, BlueZ.adapter, "StopDiscovery") }
+        if !daemon.adapter.isAbsent { _ = await daemon.bus.call(daemon.adapter.path, BlueZ.adapter, "StopDiscovery") }
         isDiscovering = false
-        waiters.wake()
+        daemon.waiters.wake()
         return true
     }
 
     /// Waits while discovery is wanted and allowed.
     private func stay(_ time: Duration, isolation: isolated any Actor = #isolation) async {
-        _ = await waiters.until(time) { !self.wantsDiscovery || !self.mayDiscover }
+        _ = await daemon.waiters.until(time) { !self.wantsDiscovery || !self.mayDiscover }
     }
 }

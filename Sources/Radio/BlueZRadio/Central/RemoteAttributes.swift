@@ -4,22 +4,13 @@ import Radio
 
 /// The attributes of remote devices: their services, reads and writes.
 final class RemoteAttributes {
-    private let transactionTimeout: Duration
-    private let bus: BusConnection
-    private let waiters: EventWaiters
-    private let adapter: AdapterState
+    private let daemon: DaemonConnection
     private let links: CentralLinks
     private let commands: WriteCommands
     private let recorder: PacketRecorder
 
-    init(
-        _ transactionTimeout: Duration, _ bus: BusConnection, _ waiters: EventWaiters, _ adapter: AdapterState,
-        _ links: CentralLinks, _ commands: WriteCommands, _ recorder: PacketRecorder
-    ) {
-        self.transactionTimeout = transactionTimeout
-        self.bus = bus
-        self.waiters = waiters
-        self.adapter = adapter
+    init(_ daemon: DaemonConnection, links: CentralLinks, commands: WriteCommands, recorder: PacketRecorder) {
+        self.daemon = daemon
         self.links = links
         self.commands = commands
         self.recorder = recorder
@@ -37,22 +28,24 @@ final class RemoteAttributes {
     {
         let device = link.path
         let session = try links.session(of: link)
-        _ = await waiters.until(transactionTimeout) {
-            session.isDown || self.adapter.areServicesResolved(device)
+        _ = await daemon.waiters.until(daemon.transactionTimeout) {
+            session.isDown || self.daemon.adapter.areServicesResolved(device)
         }
         if Task.isCancelled { throw .operationCancelled }
         _ = try links.session(of: link)
-        guard adapter.areServicesResolved(device) else {
+        guard daemon.adapter.areServicesResolved(device) else {
             throw RadioError(.requestTimeout, "bluetoothd did not find out what the device offers")
         }
         await awaitObjects(session)
         _ = try links.session(of: link)
-        var table = RemoteAttributeTable(adapter.tree, device: device)
+        var table = RemoteAttributeTable(daemon.adapter.tree, device: device)
         if table.services.isEmpty {
             // When a link ends, bluetoothd removes the services before it reports the end.
-            _ = await waiters.until(.seconds(1)) { session.isDown || !self.adapter.areServicesResolved(device) }
+            _ = await daemon.waiters.until(.seconds(1)) {
+                session.isDown || !self.daemon.adapter.areServicesResolved(device)
+            }
             _ = try links.session(of: link)
-            table = RemoteAttributeTable(adapter.tree, device: device)
+            table = RemoteAttributeTable(daemon.adapter.tree, device: device)
         }
         session.record(table)
         if let mtu = table.mtu { commands.note(mtu: mtu, session) }
@@ -63,12 +56,12 @@ final class RemoteAttributes {
     /// answers a call on an object only after its earlier signals.
     private func awaitObjects(_ session: CentralSession, isolation: isolated any Actor = #isolation) async {
         guard !session.hasTable else { return }
-        await adapter.refresh(session.path, BlueZ.device)
+        await daemon.adapter.refresh(session.path, BlueZ.device)
     }
 
     private func object(of characteristic: RemoteCharacteristic, _ session: CentralSession) throws(RadioError) -> String
     {
-        guard let object = session.object(of: characteristic, in: adapter.tree) else {
+        guard let object = session.object(of: characteristic, in: daemon.adapter.tree) else {
             throw RadioError(.notFound, "the device has no such characteristic")
         }
         return object
@@ -142,12 +135,12 @@ final class RemoteAttributes {
         _ action: String, _ session: CentralSession, _ object: String, _ member: String, _ arguments: [DBusValue],
         isolation: isolated any Actor = #isolation
     ) async throws(RadioError) -> [DBusValue] {
-        let result = await bus.call(
-            object, BlueZ.characteristic, member, arguments, timeout: transactionTimeout + .seconds(5))
+        let result = await daemon.bus.call(
+            object, BlueZ.characteristic, member, arguments, timeout: daemon.transactionTimeout + .seconds(5))
         switch result {
         case .success(let values): return values
         case .failure(let error):
-            if session.isDown || !adapter.isConnected(session.path) { throw .linkDown }
+            if session.isDown || !daemon.adapter.isConnected(session.path) { throw .linkDown }
             throw RadioError(error, during: action)
         }
     }
@@ -155,7 +148,7 @@ final class RemoteAttributes {
     /// Operations go one after the other: waits until none is under way, and begins the next.
     private func begin(_ session: CentralSession, isolation: isolated any Actor = #isolation) async throws(RadioError) {
         while session.isBusy, !session.isDown, !Task.isCancelled {
-            _ = await waiters.until(.seconds(60)) { !session.isBusy || session.isDown }
+            _ = await daemon.waiters.until(.seconds(60)) { !session.isBusy || session.isDown }
         }
         if session.isDown { throw .linkDown }
         if Task.isCancelled { throw .operationCancelled }
@@ -164,6 +157,6 @@ final class RemoteAttributes {
 
     private func end(_ session: CentralSession) {
         session.endOperation()
-        waiters.wake()
+        daemon.waiters.wake()
     }
 }

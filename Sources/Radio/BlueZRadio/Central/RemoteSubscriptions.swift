@@ -4,20 +4,11 @@ import Radio
 
 /// The values that remote devices push: subscribing, and delivering the values.
 final class RemoteSubscriptions {
-    private let executor: BusQueue
-    private let handle: RadioHandle
-    private let bus: BusConnection
-    private let adapter: AdapterState
+    private let daemon: DaemonConnection
     private let links: CentralLinks
 
-    init(
-        on executor: BusQueue, _ handle: RadioHandle, _ bus: BusConnection, _ adapter: AdapterState,
-        _ links: CentralLinks
-    ) {
-        self.executor = executor
-        self.handle = handle
-        self.bus = bus
-        self.adapter = adapter
+    init(_ daemon: DaemonConnection, links: CentralLinks) {
+        self.daemon = daemon
         self.links = links
     }
 
@@ -25,14 +16,15 @@ final class RemoteSubscriptions {
         to characteristic: RemoteCharacteristic, _ link: OpenedLink, isolation: isolated any Actor = #isolation
     ) async throws(RadioError) {
         let session = try links.session(of: link)
-        guard let object = session.object(of: characteristic, in: adapter.tree) else {
+        guard let object = session.object(of: characteristic, in: daemon.adapter.tree) else {
             throw RadioError(.notFound, "the device has no such characteristic")
         }
         guard session.subscription(to: object) == nil else { return }
         if characteristic.properties.contains(.notify), try await listen(to: characteristic, object, session) { return }
         session.add(.property(characteristic), to: object)
         do throws(RadioError) {
-            _ = try await bus.ask("a subscription", object, BlueZ.characteristic, "StartNotify", timeout: .seconds(35))
+            _ = try await daemon.bus.ask(
+                "a subscription", object, BlueZ.characteristic, "StartNotify", timeout: .seconds(35))
         } catch {
             session.removeSubscription(to: object)
             throw session.isDown ? .linkDown : error
@@ -43,11 +35,11 @@ final class RemoteSubscriptions {
         from characteristic: RemoteCharacteristic, _ link: OpenedLink, isolation: isolated any Actor = #isolation
     ) async throws(RadioError) {
         let session = try links.session(of: link)
-        guard let object = session.object(of: characteristic, in: adapter.tree),
+        guard let object = session.object(of: characteristic, in: daemon.adapter.tree),
             let subscription = session.removeSubscription(to: object)
         else { return }
         if case .property = subscription {
-            _ = try await bus.ask("the end of a subscription", object, BlueZ.characteristic, "StopNotify")
+            _ = try await daemon.bus.ask("the end of a subscription", object, BlueZ.characteristic, "StopNotify")
         }
     }
 
@@ -60,7 +52,7 @@ final class RemoteSubscriptions {
     func valueChanged(_ object: String) {
         guard let device = AttributePath.device(of: object), let session = links.session(with: device),
             case .property(let characteristic) = session.subscription(to: object),
-            let value = adapter.tree[object, BlueZ.characteristic, "Value"]?.byteArray
+            let value = daemon.adapter.tree[object, BlueZ.characteristic, "Value"]?.byteArray
         else { return }
         let isIndication = !characteristic.properties.contains(.notify)
         links.deliver(value, of: characteristic, isIndication: isIndication, session)
@@ -71,13 +63,13 @@ final class RemoteSubscriptions {
         to characteristic: RemoteCharacteristic, _ object: String, _ session: CentralSession,
         isolation: isolated any Actor = #isolation
     ) async throws(RadioError) -> Bool {
-        let result = await bus.call(
+        let result = await daemon.bus.call(
             object, BlueZ.characteristic, "AcquireNotify", [.properties([])], timeout: .seconds(35))
         guard !session.isDown else { throw .linkDown }
         guard case .success(let values) = result, let descriptor = values.first?.openFile else { return false }
         let device = session.path
-        let watch = DescriptorWatch(reading: descriptor, on: executor) { [handle] in
-            handle.onQueue { $0.subscriptions.receive(object, device) }
+        let watch = DescriptorWatch(reading: descriptor, on: daemon.executor) { [handle = daemon.handle] in
+            handle.onQueue { $0.central.subscriptions.receive(object, device) }
         }
         session.add(.socket(characteristic, descriptor, watch), to: object)
         return true

@@ -5,24 +5,11 @@ import Radio
 /// Write commands go to bluetoothd over a socket for each characteristic, faster than over the bus; what goes over the
 /// sockets and the bus has no certain order, so that one has to be empty before the other is used.
 final class WriteCommands {
-    private let transactionTimeout: Duration
-    private let executor: BusQueue
-    private let handle: RadioHandle
-    private let bus: BusConnection
-    private let waiters: EventWaiters
-    private let adapter: AdapterState
+    private let daemon: DaemonConnection
     private let links: CentralLinks
 
-    init(
-        _ transactionTimeout: Duration, on executor: BusQueue, _ handle: RadioHandle, _ bus: BusConnection,
-        _ waiters: EventWaiters, _ adapter: AdapterState, _ links: CentralLinks
-    ) {
-        self.transactionTimeout = transactionTimeout
-        self.executor = executor
-        self.handle = handle
-        self.bus = bus
-        self.waiters = waiters
-        self.adapter = adapter
+    init(_ daemon: DaemonConnection, links: CentralLinks) {
+        self.daemon = daemon
         self.links = links
     }
 
@@ -37,8 +24,8 @@ final class WriteCommands {
         isolation: isolated any Actor = #isolation
     ) async throws(RadioError) -> CommandChannels.Channel? {
         if let channel = session.channels.use(object) { return channel }
-        guard adapter.tree[object, BlueZ.characteristic, "WriteAcquired"] != nil else { return nil }
-        let result = await bus.call(object, BlueZ.characteristic, "AcquireWrite", [.properties([])])
+        guard daemon.adapter.tree[object, BlueZ.characteristic, "WriteAcquired"] != nil else { return nil }
+        let result = await daemon.bus.call(object, BlueZ.characteristic, "AcquireWrite", [.properties([])])
         guard !session.isDown else { throw .linkDown }
         guard case .success(let values) = result, values.count == 2, let descriptor = values[0].openFile,
             let mtu = values[1].number
@@ -68,12 +55,12 @@ final class WriteCommands {
         async throws(RadioError)
     {
         guard let channel = session.channels.unsettled(before: object) else { return }
-        let deadline = waiters.now + transactionTimeout
+        let deadline = daemon.waiters.now + daemon.transactionTimeout
         while (channel.descriptor.unreadBytes ?? 0) > 0 {
             if session.isDown { throw .linkDown }
             if Task.isCancelled { throw .operationCancelled }
-            if waiters.now > deadline { throw RadioError(.requestTimeout, "bluetoothd takes no write commands") }
-            _ = await waiters.until(.milliseconds(2)) { session.isDown }
+            if daemon.waiters.now > deadline { throw RadioError(.requestTimeout, "bluetoothd takes no write commands") }
+            _ = await daemon.waiters.until(.milliseconds(2)) { session.isDown }
         }
         session.channels.settled()
     }
@@ -83,8 +70,8 @@ final class WriteCommands {
         async throws(RadioError)
     {
         guard session.channels.remove(object) else { return }
-        _ = await waiters.until(.seconds(5)) {
-            session.isDown || !(self.adapter.tree[object, BlueZ.characteristic, "WriteAcquired"]?.flag ?? false)
+        _ = await daemon.waiters.until(.seconds(5)) {
+            session.isDown || !(self.daemon.adapter.tree[object, BlueZ.characteristic, "WriteAcquired"]?.flag ?? false)
         }
         if session.isDown { throw .linkDown }
     }
@@ -92,15 +79,15 @@ final class WriteCommands {
     /// The socket of a channel has room again.
     func roomCame(_ device: String) {
         links.session(with: device)?.channels.roomCame()
-        waiters.wake()
+        daemon.waiters.wake()
     }
 
     /// Asks bluetoothd for an answer when one is due, and waits for it where no command may follow, see `CommandFlow`.
     private func keepPace(_ session: CentralSession, isolation: isolated any Actor = #isolation) async {
         guard session.sentCommand() else { return }
-        bus.begin("/", BlueZ.peer, "Ping", timeout: .seconds(20)) { _ in session.answered() }
+        daemon.bus.begin("/", BlueZ.peer, "Ping", timeout: .seconds(20)) { _ in session.answered() }
         if session.mustWaitForAnswer {
-            _ = await waiters.until(.seconds(25)) { !session.mustWaitForAnswer || session.isDown }
+            _ = await daemon.waiters.until(.seconds(25)) { !session.mustWaitForAnswer || session.isDown }
         }
     }
 
@@ -109,10 +96,12 @@ final class WriteCommands {
     ) async throws(RadioError) {
         session.channels.becameFull()
         let device = session.path
-        let watch = DescriptorWatch(writing: descriptor, on: executor) { [handle] in
-            handle.onQueue { $0.commands.roomCame(device) }
+        let watch = DescriptorWatch(writing: descriptor, on: daemon.executor) { [handle = daemon.handle] in
+            handle.onQueue { $0.central.commands.roomCame(device) }
         }
-        let isReady = await waiters.until(transactionTimeout) { session.channels.hasRoom || session.isDown }
+        let isReady = await daemon.waiters.until(daemon.transactionTimeout) {
+            session.channels.hasRoom || session.isDown
+        }
         withExtendedLifetime(watch) {}
         if Task.isCancelled { throw .operationCancelled }
         if session.isDown { throw .linkDown }

@@ -21,22 +21,22 @@ extension BlueZRadio {
         do {
             try connectBus()
             facts.hasBus = true
-            try await adapter.meetDaemon()
+            try await daemon.adapter.meetDaemon()
             facts.daemonRuns = true
         } catch {
             shut()
             return facts
         }
         let blocked = RFKillSwitches.blocked
-        facts.adapters = AdapterSelector.adapters(in: adapter.tree).map {
+        facts.adapters = AdapterSelector.adapters(in: daemon.adapter.tree).map {
             BluetoothFacts.Adapter(
                 name: $0.name, address: $0.address.description, isPowered: $0.isPowered,
                 isBlocked: blocked.contains($0.name), isPeripheral: $0.isPeripheral,
                 isPairable: $0.isPairable)
         }
         facts.daemonVersion =
-            adapter.tree.paths(with: BlueZ.adapter).compactMap { path in
-                adapter.tree[path, BlueZ.adapter, "Modalias"]?.text.flatMap { DaemonVersion(modalias: $0) }
+            daemon.adapter.tree.paths(with: BlueZ.adapter).compactMap { path in
+                daemon.adapter.tree[path, BlueZ.adapter, "Modalias"]?.text.flatMap { DaemonVersion(modalias: $0) }
             }.first?.description
         shut()
         return facts

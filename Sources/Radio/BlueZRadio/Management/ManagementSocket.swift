@@ -23,24 +23,15 @@ final class ManagementSocket {
         }
     }
 
-    private let adapter: AdapterState
-    private let executor: BusQueue
-    private let handle: RadioHandle
-    private let waiters: EventWaiters
+    private let daemon: DaemonConnection
     private let advertisingRemoved: (UInt8) -> Void
     private var connection: Connection?
     /// The kernel's reasons for the ends of links, by the address of the peer.
     private var causes: [UInt64: DisconnectReason] = [:]
 
     /// `advertisingRemoved` is called with each instance that the kernel takes off the air.
-    init(
-        _ adapter: AdapterState, on executor: BusQueue, _ handle: RadioHandle, _ waiters: EventWaiters,
-        advertisingRemoved: @escaping (UInt8) -> Void
-    ) {
-        self.adapter = adapter
-        self.executor = executor
-        self.handle = handle
-        self.waiters = waiters
+    init(_ daemon: DaemonConnection, advertisingRemoved: @escaping (UInt8) -> Void) {
+        self.daemon = daemon
         self.advertisingRemoved = advertisingRemoved
     }
 
@@ -49,16 +40,16 @@ final class ManagementSocket {
     /// Sends a command and waits for its answer; nil when there is no socket, or no answer within five seconds.
     func send(_ command: ManagementCommand, isolation: isolated any Actor = #isolation) async -> KernelReply? {
         guard let connection = open() else { return nil }
-        _ = await waiters.until(.seconds(20)) { !connection.isBusy }
+        _ = await daemon.waiters.until(.seconds(20)) { !connection.isBusy }
         guard !connection.isBusy else { return nil }
         connection.isBusy = true
         defer {
             connection.isBusy = false
-            waiters.wake()
+            daemon.waiters.wake()
         }
         connection.answers[command.opcode] = nil
         guard connection.descriptor.send(command.bytes) == .sent else { return nil }
-        _ = await waiters.until(.seconds(5)) { connection.answers[command.opcode] != nil }
+        _ = await daemon.waiters.until(.seconds(5)) { connection.answers[command.opcode] != nil }
         return connection.answers.removeValue(forKey: command.opcode)
     }
 
@@ -83,13 +74,14 @@ final class ManagementSocket {
 
     private func open() -> Connection? {
         if let connection { return connection }
-        guard !waiters.isClosed, let descriptor = Privileges.with(.netAdmin, { BluetoothSocket.management() }) else {
+        guard !daemon.waiters.isClosed, let descriptor = Privileges.with(.netAdmin, { BluetoothSocket.management() })
+        else {
             return nil
         }
-        let watch = DescriptorWatch(reading: descriptor, on: executor) { [handle] in
+        let watch = DescriptorWatch(reading: descriptor, on: daemon.executor) { [handle = daemon.handle] in
             handle.onQueue { radio in
                 radio.management.drain()
-                radio.waiters.wake()
+                radio.daemon.waiters.wake()
             }
         }
         let connection = Connection(descriptor, watch)
@@ -100,12 +92,15 @@ final class ManagementSocket {
     private func take(_ event: ManagementEvent, _ connection: Connection) {
         switch event {
         case .answered(let opcode, let index, let status, let values):
-            if index == adapter.index { connection.answers[opcode] = KernelReply(status: status, values: values) }
+            if index == daemon.adapter.index {
+                connection.answers[opcode] = KernelReply(status: status, values: values)
+            }
         case .disconnected(let index, let peer, let cause):
-            guard index == adapter.index else { return }
+            guard index == daemon.adapter.index else { return }
             if causes.count >= 64 { causes = [:] }
             causes[peer.value] = DisconnectReason(cause)
-        case .advertisingRemoved(let index, let instance): if index == adapter.index { advertisingRemoved(instance) }
+        case .advertisingRemoved(let index, let instance):
+            if index == daemon.adapter.index { advertisingRemoved(instance) }
         case .adapterAdded, .adapterRemoved, .other: break
         }
     }

@@ -21,7 +21,7 @@ final class AdapterState {
     private(set) var daemon: String?
 
     /// `changed` is called with each change of the objects.
-    init(_ bus: BusConnection, _ waiters: EventWaiters, changed: @escaping ([ObjectTree.ObjectChange]) -> Void) {
+    init(_ bus: BusConnection, waiters: EventWaiters, changed: @escaping ([ObjectTree.ObjectChange]) -> Void) {
         self.bus = bus
         self.waiters = waiters
         self.changed = changed

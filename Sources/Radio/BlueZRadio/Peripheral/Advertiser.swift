@@ -17,8 +17,7 @@ final class Advertiser {
     /// The object that bluetoothd reads.
     static let path = "/org/symbolon/advertisement"
 
-    private let bus: BusConnection
-    private let adapter: AdapterState
+    private let daemon: DaemonConnection
     private let management: ManagementSocket
     private let claim: AdapterClaim
     private var state = Advertising.none
@@ -28,24 +27,23 @@ final class Advertiser {
     /// The properties of the object that bluetoothd reads.
     private(set) var properties: [(name: String, value: DBusValue)] = []
 
-    init(_ bus: BusConnection, _ adapter: AdapterState, _ management: ManagementSocket, _ claim: AdapterClaim) {
-        self.bus = bus
-        self.adapter = adapter
+    init(_ daemon: DaemonConnection, management: ManagementSocket, claim: AdapterClaim) {
+        self.daemon = daemon
         self.management = management
         self.claim = claim
     }
 
     /// Starts advertising, see `PeripheralRadio`.
     func start(_ advertisement: Advertisement, isolation: isolated any Actor = #isolation) async throws(RadioError) {
-        try await adapter.awaitPresence()
+        try await daemon.adapter.awaitPresence()
         guard advertisement.data.count <= 31, advertisement.scanResponse.count <= 31 else {
             throw RadioError(.tooLarge, "advertising data and scan response have at most 31 bytes each")
         }
         try claim.take()
         do throws(RadioError) { try await advertise(advertisement) } catch {
             // The request is repeated when what went away in the middle is back.
-            guard adapter.isAbsent else { throw error }
-            try await adapter.awaitPresence()
+            guard daemon.adapter.isAbsent else { throw error }
+            try await daemon.adapter.awaitPresence()
             try await advertise(advertisement)
         }
         self.advertisement = advertisement
@@ -57,7 +55,7 @@ final class Advertiser {
         switch state {
         case .none: return
         case .instance(let instance):
-            _ = await management.send(.removeAdvertising(adapter.index, instance: instance))
+            _ = await management.send(.removeAdvertising(daemon.adapter.index, instance: instance))
         case .bus: await unregister()
         }
         state = .none
@@ -85,7 +83,7 @@ final class Advertiser {
     /// Removes the advertising instance that a killed program of ours left behind.
     private func removeStaleInstance(isolation: isolated any Actor = #isolation) async {
         guard state == .none, let stale = claim.staleInstance, Privileges.isPermitted(.netAdmin) else { return }
-        _ = await management.send(.removeAdvertising(adapter.index, instance: stale))
+        _ = await management.send(.removeAdvertising(daemon.adapter.index, instance: stale))
         claim.note(nil)
     }
 
@@ -98,14 +96,14 @@ final class Advertiser {
         guard let instance = try await instance() else { return false }
         let parameters = await management.send(
             .advertisingParameters(
-                adapter.index, instance: instance, isConnectable: advertisement.isConnectable,
+                daemon.adapter.index, instance: instance, isConnectable: advertisement.isConnectable,
                 interval: advertisement.interval))
         try check(parameters, "the parameters of the advertisement")
         claim.note(instance)
         state = .instance(instance)
         let data = await management.send(
             .advertisingData(
-                adapter.index, instance: instance, data: advertisement.data,
+                daemon.adapter.index, instance: instance, data: advertisement.data,
                 scanResponse: advertisement.scanResponse))
         try check(data, "the data of the advertisement")
         return true
@@ -114,15 +112,15 @@ final class Advertiser {
     /// The instance to use: ours, or the highest that is free; nil when we may not.
     private func instance(isolation: isolated any Actor = #isolation) async throws(RadioError) -> UInt8? {
         if case .instance(let instance) = state { return instance }
-        guard let answer = await management.send(.readAdvertisingFeatures(adapter.index)) else {
+        guard let answer = await management.send(.readAdvertisingFeatures(daemon.adapter.index)) else {
             throw RadioError(.unavailable, "The kernel does not answer on its management socket.")
         }
         if answer.status == ManagementEvent.permissionDenied { return nil }
         guard answer.status == 0, let features = AdvertisingFeatures(parsing: answer.values) else {
-            throw RadioError(.unsupported, "The adapter \(adapter.name) cannot advertise.")
+            throw RadioError(.unsupported, "The adapter \(daemon.adapter.name) cannot advertise.")
         }
         guard let free = features.free else {
-            throw RadioError(.unavailable, "Other programs advertise on \(adapter.name) with all it has.")
+            throw RadioError(.unavailable, "Other programs advertise on \(daemon.adapter.name) with all it has.")
         }
         return free
     }
@@ -139,18 +137,20 @@ final class Advertiser {
     private func advertiseByDaemon(_ advertisement: Advertisement, isolation: isolated any Actor = #isolation)
         async throws(RadioError)
     {
-        let version = adapter.tree[adapter.path, BlueZ.adapter, "Modalias"]?.text.flatMap(
+        let version = daemon.adapter.tree[daemon.adapter.path, BlueZ.adapter, "Modalias"]?.text.flatMap(
             DaemonVersion.init(modalias:))
         properties = try BusAdvertisement.properties(of: advertisement, version: version)
         if state == .bus { await unregister() }
         state = .none
-        _ = try await bus.ask(
-            "the registration of an advertisement", adapter.path, BlueZ.advertisingManager, "RegisterAdvertisement",
+        _ = try await daemon.bus.ask(
+            "the registration of an advertisement", daemon.adapter.path, BlueZ.advertisingManager,
+            "RegisterAdvertisement",
             [.path(Self.path), .properties([])])
         state = .bus
     }
 
     private func unregister(isolation: isolated any Actor = #isolation) async {
-        _ = await bus.call(adapter.path, BlueZ.advertisingManager, "UnregisterAdvertisement", [.path(Self.path)])
+        _ = await daemon.bus.call(
+            daemon.adapter.path, BlueZ.advertisingManager, "UnregisterAdvertisement", [.path(Self.path)])
     }
 }

@@ -9,27 +9,23 @@ final class PeripheralLinks {
     /// The events beyond `maximumEvents` that only connections, disconnections and similar ones may use.
     private static let eventReserve = 512
 
-    private let waiters: EventWaiters
-    private let adapter: AdapterState
+    private let daemon: DaemonConnection
     private let management: ManagementSocket
-    private let register: LinkRegistry
-    private let recorder: PacketRecorder
-    private let ender: LinkDisconnector
+    private let disconnector: LinkDisconnector
+    private let records: LinkRecords
     private let events: SingleConsumerQueue<PeripheralEvent>
     /// The sessions, by the object of the device.
     private var sessions: [String: PeripheralSession] = [:]
     private var subscriptions = SubscriptionTable()
 
     init(
-        _ waiters: EventWaiters, _ adapter: AdapterState, _ management: ManagementSocket, _ register: LinkRegistry,
-        _ recorder: PacketRecorder, _ ender: LinkDisconnector, _ events: SingleConsumerQueue<PeripheralEvent>
+        _ daemon: DaemonConnection, management: ManagementSocket, disconnector: LinkDisconnector, records: LinkRecords,
+        events: SingleConsumerQueue<PeripheralEvent>
     ) {
-        self.waiters = waiters
-        self.adapter = adapter
+        self.daemon = daemon
         self.management = management
-        self.register = register
-        self.recorder = recorder
-        self.ender = ender
+        self.disconnector = disconnector
+        self.records = records
         self.events = events
     }
 
@@ -44,10 +40,10 @@ final class PeripheralLinks {
     /// A central connected.
     @discardableResult func admit(_ device: String, _ peer: DeviceAddress) -> PeripheralSession {
         management.listen()
-        let session = PeripheralSession(id: register.next(), path: device, peer: peer)
+        let link = records.connected(to: peer, isCentral: false)
+        let session = PeripheralSession(id: link, path: device, peer: peer)
         sessions[device] = session
         subscriptions.connected(session.id)
-        recorder.connected(session.id, peer, isCentral: false)
         events.put(.connected(session.id, peer: peer), limit: BlueZRadio.maximumEvents + Self.eventReserve)
         return session
     }
@@ -62,8 +58,8 @@ final class PeripheralLinks {
     }
 
     private func admitUnknown(_ device: String) -> PeripheralSession? {
-        guard device.hasPrefix(adapter.path + "/") else { return nil }
-        return adapter.address(of: device).map { admit(device, $0) }
+        guard device.hasPrefix(daemon.adapter.path + "/") else { return nil }
+        return daemon.adapter.address(of: device).map { admit(device, $0) }
     }
 
     /// Tells the consumer of the peripheral role, unless it is too far behind.
@@ -104,9 +100,9 @@ final class PeripheralLinks {
         guard let session = session(of: link), !session.isOver else { return }
         session.beginClosing(.local)
         // The last pushed value is on its way through bluetoothd and the kernel; the command to end would overtake it.
-        if let last = session.pushedAt { _ = await waiters.until(last + .milliseconds(150)) { session.isOver } }
-        await ender.end(session.path)
-        _ = await waiters.until(Self.endTime) { session.isOver }
+        if let last = session.pushedAt { _ = await daemon.waiters.until(last + .milliseconds(150)) { session.isOver } }
+        await disconnector.end(session.path)
+        _ = await daemon.waiters.until(Self.endTime) { session.isOver }
         if !session.isOver { finish(session, .local) }
     }
 
@@ -129,9 +125,8 @@ final class PeripheralLinks {
         guard sessions.removeValue(forKey: session.path) != nil else { return }
         let reason = session.finish(reported)
         subscriptions.disconnected(session.id)
-        register.remember(session.id, session.statistics)
-        recorder.disconnected(session.id, session.peer, reason)
+        records.disconnected(session.id, from: session.peer, reason, session.statistics)
         events.put(.disconnected(session.id, reason), limit: BlueZRadio.maximumEvents + Self.eventReserve)
-        waiters.wake()
+        daemon.waiters.wake()
     }
 }

@@ -4,9 +4,7 @@ import Radio
 
 /// The services that the radio publishes: their registration with bluetoothd, and its calls about them.
 final class PublishedServices {
-    private let bus: BusConnection
-    private let waiters: EventWaiters
-    private let adapter: AdapterState
+    private let daemon: DaemonConnection
     private let claim: AdapterClaim
     private let links: PeripheralLinks
     private let recorder: PacketRecorder
@@ -16,13 +14,8 @@ final class PublishedServices {
     /// The number of confirmed indications, by the object of the characteristic.
     private var confirmations: [String: Int] = [:]
 
-    init(
-        _ bus: BusConnection, _ waiters: EventWaiters, _ adapter: AdapterState, _ claim: AdapterClaim,
-        _ links: PeripheralLinks, _ recorder: PacketRecorder
-    ) {
-        self.bus = bus
-        self.waiters = waiters
-        self.adapter = adapter
+    init(_ daemon: DaemonConnection, claim: AdapterClaim, links: PeripheralLinks, recorder: PacketRecorder) {
+        self.daemon = daemon
         self.claim = claim
         self.links = links
         self.recorder = recorder
@@ -43,7 +36,7 @@ final class PublishedServices {
 
     /// Publishes services, see `PeripheralRadio`.
     func publish(_ services: [ServiceDefinition], isolation: isolated any Actor = #isolation) async throws(RadioError) {
-        try await adapter.awaitPresence()
+        try await daemon.adapter.awaitPresence()
         guard links.isEmpty else {
             throw RadioError(.unsupported, "services cannot be replaced while a central is connected")
         }
@@ -55,15 +48,15 @@ final class PublishedServices {
         guard !services.isEmpty else { return }
         do throws(RadioError) { try await register() } catch {
             // The request is repeated when what went away in the middle is back.
-            guard adapter.isAbsent else { throw error }
-            try await adapter.awaitPresence()
-            guard await waiters.until(.seconds(10), { self.isRegistered }) else { throw error }
+            guard daemon.adapter.isAbsent else { throw error }
+            try await daemon.adapter.awaitPresence()
+            guard await daemon.waiters.until(.seconds(10), { self.isRegistered }) else { throw error }
         }
     }
 
     /// Sets the value that reads return, see `PeripheralRadio`.
     func setValue(_ value: [UInt8], of characteristic: BluetoothUUID) throws(RadioError) {
-        try adapter.checkUsable()
+        try daemon.adapter.checkUsable()
         guard value.count <= 512 else { throw RadioError(.tooLarge, "a value has at most 512 bytes") }
         guard application?.setValue(value, of: characteristic) ?? false else {
             throw RadioError(.notFound, "no such characteristic was published")
@@ -85,14 +78,14 @@ final class PublishedServices {
     func unregister(isolation: isolated any Actor = #isolation) async {
         guard isRegistered, let root = application?.root else { return }
         isRegistered = false
-        _ = await bus.call(adapter.path, BlueZ.applicationManager, "UnregisterApplication", [.path(root)])
+        _ = await daemon.bus.call(daemon.adapter.path, BlueZ.applicationManager, "UnregisterApplication", [.path(root)])
     }
 
     private func register(isolation: isolated any Actor = #isolation) async throws(RadioError) {
         application?.forgetHandles()
         guard let root = application?.root else { return }
-        _ = try await bus.ask(
-            "the publication of services", adapter.path, BlueZ.applicationManager, "RegisterApplication",
+        _ = try await daemon.bus.ask(
+            "the publication of services", daemon.adapter.path, BlueZ.applicationManager, "RegisterApplication",
             [.path(root), .properties([])])
         isRegistered = true
     }

@@ -10,23 +10,14 @@ final class ValueNotifier {
         let buffer: Int
     }
 
-    private let transactionTimeout: Duration
-    private let bus: BusConnection
-    private let waiters: EventWaiters
-    private let adapter: AdapterState
+    private let daemon: DaemonConnection
     private let services: PublishedServices
     private let links: PeripheralLinks
     private let recorder: PacketRecorder
     private var raw: RawSocket?
 
-    init(
-        _ transactionTimeout: Duration, _ bus: BusConnection, _ waiters: EventWaiters, _ adapter: AdapterState,
-        _ services: PublishedServices, _ links: PeripheralLinks, _ recorder: PacketRecorder
-    ) {
-        self.transactionTimeout = transactionTimeout
-        self.bus = bus
-        self.waiters = waiters
-        self.adapter = adapter
+    init(_ daemon: DaemonConnection, services: PublishedServices, links: PeripheralLinks, recorder: PacketRecorder) {
+        self.daemon = daemon
         self.services = services
         self.links = links
         self.recorder = recorder
@@ -65,16 +56,16 @@ final class ValueNotifier {
         isolation: isolated any Actor = #isolation
     ) async throws(RadioError) {
         let before = services.confirmations(of: target.path)
-        bus.emit(
+        daemon.bus.emit(
             target.path, BlueZ.properties, "PropertiesChanged",
             [.string(BlueZ.characteristic), .properties([("Value", .bytes(value))]), .strings([])])
-        session.pushed(at: waiters.now)
+        session.pushed(at: daemon.waiters.now)
         // The answer comes when bluetoothd has read the value, so that the caller does not run ahead of it.
-        _ = await bus.call("/", BlueZ.peer, "Ping", timeout: .seconds(5))
-        session.pushed(at: waiters.now)
+        _ = await daemon.bus.call("/", BlueZ.peer, "Ping", timeout: .seconds(5))
+        session.pushed(at: daemon.waiters.now)
         if session.isOver { throw .linkDown }
         guard confirmed else { return }
-        let isConfirmed = await waiters.until(transactionTimeout) {
+        let isConfirmed = await daemon.waiters.until(daemon.transactionTimeout) {
             session.isOver || self.services.confirmations(of: target.path) > before
         }
         if session.isOver { throw .linkDown }
@@ -88,7 +79,7 @@ final class ValueNotifier {
         isolation: isolated any Actor = #isolation
     ) async throws(RadioError) {
         let raw = try await openRaw()
-        guard !session.isOver, let connection = adapter.connection(to: session.peer), connection.isConnected,
+        guard !session.isOver, let connection = daemon.adapter.connection(to: session.peer), connection.isConnected,
             !connection.isOutgoing
         else { throw RadioError(.linkLost, "the kernel has no link with the central") }
         let packets = RawNotification.packets(
@@ -98,13 +89,13 @@ final class ValueNotifier {
                 throw RadioError(.notPermitted, "The kernel did not take a raw packet.")
             }
         }
-        session.pushed(at: waiters.now)
+        session.pushed(at: daemon.waiters.now)
     }
 
     /// The socket for raw packets, opened on first use.
     private func openRaw(isolation: isolated any Actor = #isolation) async throws(RadioError) -> RawSocket {
         if let raw { return raw }
-        let index = adapter.index
+        let index = daemon.adapter.index
         let commandComplete: UInt8 = 0x0E
         guard
             let descriptor = Privileges.with(
@@ -112,12 +103,12 @@ final class ValueNotifier {
         else { throw RadioError(.notPermitted, "The kernel does not give this process a socket for raw packets.") }
         let sent = Privileges.with(.netRaw) { descriptor.send(RawNotification.readBufferSize) }
         var buffer: Int?
-        let deadline = waiters.now + .seconds(1)
-        while sent == .sent, buffer == nil, waiters.now < deadline {
+        let deadline = daemon.waiters.now + .seconds(1)
+        while sent == .sent, buffer == nil, daemon.waiters.now < deadline {
             switch descriptor.receive() {
             case .message(let packet): buffer = RawNotification.bufferSize(in: packet)
-            case .nothing: await waiters.pause(.milliseconds(5))
-            case .end: throw RadioError(.unavailable, adapter.absence)
+            case .nothing: await daemon.waiters.pause(.milliseconds(5))
+            case .end: throw RadioError(.unavailable, daemon.adapter.absence)
             }
         }
         // A socket that is never read: nothing more is to be put into it.

@@ -30,8 +30,6 @@ enum LinkRequest: Sendable {
 ///
 /// Nothing here waits between a core's answer and its queueing, so the order on the wire is the order of the calls.
 final class LinkSession {
-    /// The most PDUs that may wait behind the controller's queue.
-    static let maximumOutbox = 4096
     /// The most operations that may be under way.
     static let maximumOperations = 1024
 
@@ -47,74 +45,70 @@ final class LinkSession {
         let peripheralEvents: SingleConsumerQueue<PeripheralEvent>
     }
 
-    /// A PDU that the controller's queue has no room for yet; `waiter` is the operation that ends when it has.
-    private struct Outbound {
-        let pdu: [UInt8]
-        var waiter: UInt64?
+    /// The facts about a link that do not change.
+    struct Details {
+        /// The number that the radio gave the link.
+        let id: LinkID
+        /// The number that the air gave the link.
+        let air: LinkID
+        let peer: DeviceAddress
+        let isCentral: Bool
+        let parameters: LinkParameters
+        /// The number of frames that the controller queues.
+        let queueCapacity: Int
     }
 
-    private struct Operation {
-        let waiter: Waiter
-        let endsWhenQueued: Bool
+    /// The end of the link, from its start on this side.
+    private struct Closing {
+        /// The reason for which this side ends the link, so that nothing more is sent; nil while it does not.
+        var reason: DisconnectReason?
+        /// The instant at which the link counts as ended although the air has not reported it.
+        var deadline: MonotonicInstant?
+        /// Callers that wait for the end.
+        var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// The number that the radio gave the link.
-    let id: LinkID
-    /// The number that the air gave the link.
-    let air: LinkID
-    let peer: DeviceAddress
-    let parameters: LinkParameters
-
+    private let details: Details
+    private let surroundings: Environment
     /// The events for a central's consumer; nil on a peripheral's link.
     let events: SingleConsumerQueue<CentralLinkEvent>?
-
-    /// The reason for which this side ends the link, so that nothing more is sent; nil while it does not.
-    private(set) var closing: DisconnectReason?
-
-    private(set) var mtu = ATTPDU.minimumMTU
-
-    private let surroundings: Environment
-    private let queueCapacity: Int
     private var client: GATTClient
     private var server: GATTServer
-    private var outbox: [Outbound] = []
-    private var inFlight = 0
-    private var operations: [UInt64: Operation] = [:]
-    /// The operations that wait for the controller's counters, and until when.
-    private var statisticsWaiters: [(id: UInt64, deadline: MonotonicInstant)] = []
-    /// Callers that wait for the end.
-    private var endWaiters: [CheckedContinuation<Void, Never>] = []
+    private var outbox: LinkOutbox
+    private var operations = LinkOperations()
     /// The characteristics whose values the consumer asked for, by handle.
     private var subscriptions: [UInt16: RemoteCharacteristic] = [:]
-    /// The instant at which the link counts as ended although the air has not reported it.
-    private var closeDeadline: MonotonicInstant?
-    private var counters: AirLinkStatistics?
-    private var pdusSent = 0
-    private var pdusReceived = 0
-    private var droppedEvents = 0
+    private var counters = LinkCounters()
+    private var end = Closing()
 
-    init(
-        id: LinkID, air: LinkID, peer: DeviceAddress, isCentral: Bool, parameters: LinkParameters,
-        queueCapacity: Int, client: GATTClient, server: GATTServer, in surroundings: Environment
-    ) {
-        self.id = id
-        self.air = air
-        self.peer = peer
-        self.parameters = parameters
-        self.queueCapacity = queueCapacity
+    init(_ details: Details, client: GATTClient, server: GATTServer, in surroundings: Environment) {
+        self.details = details
         self.client = client
         self.server = server
         self.surroundings = surroundings
-        events = isCentral ? SingleConsumerQueue<CentralLinkEvent>() : nil
+        outbox = LinkOutbox(capacity: details.queueCapacity)
+        events = details.isCentral ? SingleConsumerQueue<CentralLinkEvent>() : nil
         surroundings.recorder.record(
-            .connected(isCentral: isCentral, parameters: parameters), .received, link: id.number, peer: peer)
+            .connected(isCentral: details.isCentral, parameters: parameters), .received, link: id.number, peer: peer)
     }
+
+    var id: LinkID { details.id }
+
+    /// The number that the air gave the link.
+    var air: LinkID { details.air }
+
+    var peer: DeviceAddress { details.peer }
+
+    var parameters: LinkParameters { details.parameters }
+
+    /// The reason for which this side ends the link; nil while it does not.
+    var closing: DisconnectReason? { end.reason }
 
     var isCentral: Bool { events != nil }
 
     /// The earliest deadline of the session.
     var nextDeadline: MonotonicInstant? {
-        [client.nextDeadline, server.nextDeadline, closeDeadline, statisticsWaiters.first?.deadline]
+        [client.nextDeadline, server.nextDeadline, end.deadline, operations.nextDeadline]
             .compactMap { $0 }.min()
     }
 
@@ -122,14 +116,7 @@ final class LinkSession {
     var operationCount: Int { operations.count }
 
     /// The counters of the link.
-    var statistics: LinkStatistics {
-        LinkStatistics(
-            parameters: parameters, mtu: mtu, packetsSent: counters?.packetsSent,
-            packetsReceived: counters?.packetsReceived, retransmissions: counters?.retransmissions,
-            pdusSent: pdusSent, pdusReceived: pdusReceived,
-            droppedByHost: counters.map { $0.droppedByHost + droppedEvents },
-            idleEvents: counters?.idleEvents, busyEvents: counters?.busyEvents)
-    }
+    var statistics: LinkStatistics { counters.statistics(of: parameters) }
 
     private var now: MonotonicInstant { surroundings.clock.now() }
 
@@ -137,23 +124,22 @@ final class LinkSession {
 
     /// Begins an operation, whose end resumes `waiter`.
     func begin(_ request: LinkRequest, _ number: UInt64, _ waiter: Waiter) {
-        operations[number] = Operation(waiter: waiter, endsWhenQueued: request.endsWhenQueued)
+        operations.begin(number, endsWhenQueued: request.endsWhenQueued, waiter)
         switch request {
         case .procedure(let procedure): feedClient(.perform(id: number, procedure))
         case .notify(let value, let characteristic, let confirmed):
             feedServer(.notify(id: number, characteristic: characteristic, value: value, confirmed: confirmed))
         case .statistics:
-            statisticsWaiters.append((number, now + .seconds(1)))
+            operations.awaitCounters(number, until: now + .seconds(1))
             surroundings.controller.perform(.readStatistics(air))
         }
     }
 
     /// Takes an operation back; does nothing when it has ended.
     func cancel(_ number: UInt64) {
-        guard operations[number] != nil else { return }
-        outbox.removeAll { $0.waiter == number }
-        statisticsWaiters.removeAll { $0.id == number }
-        end(number, with: .failure(RadioError(.cancelled, "the operation was cancelled")))
+        guard operations.contains(number) else { return }
+        outbox.remove(of: number)
+        operations.end(number, with: .failure(RadioError(.cancelled, "the operation was cancelled")))
         feedClient(.cancel(id: number))
     }
 
@@ -171,24 +157,18 @@ final class LinkSession {
     /// Answers the read that the central waits for.
     func answerRead(_ value: [UInt8]) { feedServer(.answerRead(value)) }
 
-    /// Ends one operation; does nothing when it has ended.
-    private func end(_ operation: UInt64, with result: Result<LinkReply, RadioError>) {
-        operations.removeValue(forKey: operation)?.waiter.resume(returning: result)
-    }
-
     /// Ends all operations, in the order in which they began.
     private func endAll(with error: RadioError) {
-        outbox = []
-        statisticsWaiters = []
-        for operation in operations.keys.sorted() { end(operation, with: .failure(error)) }
+        outbox.removeAll()
+        operations.endAll(with: error)
     }
 
     /// An operation is done; one that waits for room only once its PDU, the last that was queued, has found it.
     private func complete(_ number: UInt64, _ reply: LinkReply) {
-        if operations[number]?.endsWhenQueued ?? false, !outbox.isEmpty {
-            outbox[outbox.count - 1].waiter = number
+        if operations.endsWhenQueued(number), !outbox.isEmpty {
+            outbox.awaitLast(number)
         } else {
-            end(number, with: .success(reply))
+            operations.end(number, with: .success(reply))
         }
     }
 
@@ -196,24 +176,24 @@ final class LinkSession {
 
     /// Starts the end of the link, and resumes `waiter` when it is down.
     func beginClosing(_ waiter: CheckedContinuation<Void, Never>) {
-        endWaiters.append(waiter)
+        end.waiters.append(waiter)
         beginClosing(.local)
     }
 
     /// Starts the end of the link: only PDUs that the controller has queued are still sent.
     func beginClosing(_ reason: DisconnectReason) {
         guard closing == nil else { return }
-        closing = reason
+        end.reason = reason
         endAll(with: RadioError(.linkLost, "this side ended the link"))
         let patience = Duration.milliseconds(parameters.supervisionTimeoutMilliseconds) + .seconds(2)
-        closeDeadline = now + patience
+        end.deadline = now + patience
         surroundings.controller.perform(.disconnect(air))
     }
 
     /// The link is down; `code` is the controller's.
     func finish(_ reason: DisconnectReason, _ counters: AirLinkStatistics?, code: UInt8?) {
-        closing = closing ?? reason
-        self.counters = counters ?? self.counters
+        end.reason = closing ?? reason
+        if let counters { self.counters.controller = counters }
         surroundings.recorder.record(
             .disconnected(reason: code ?? reason.rawValue), .received, link: id.number, peer: peer)
         feedClient(.linkDown)
@@ -226,19 +206,16 @@ final class LinkSession {
             surroundings.peripheralEvents.put(
                 .disconnected(id, reason), limit: VirtualRadio.maximumEvents + VirtualRadio.eventReserve)
         }
-        for waiter in endWaiters { waiter.resume() }
-        endWaiters = []
+        for waiter in end.waiters { waiter.resume() }
+        end.waiters = []
     }
 
     /// Ends overdue operations; returns the reason when the link counts as down.
     func expire(at now: MonotonicInstant) -> DisconnectReason? {
         if let deadline = client.nextDeadline, deadline <= now { feedClient(.deadline) }
         if let deadline = server.nextDeadline, deadline <= now { feedServer(.deadline) }
-        while let waiter = statisticsWaiters.first, waiter.deadline <= now {
-            statisticsWaiters.removeFirst()
-            end(waiter.id, with: .success(.statistics))
-        }
-        guard let closeDeadline, closeDeadline <= now else { return nil }
+        operations.expire(at: now)
+        guard let deadline = end.deadline, deadline <= now else { return nil }
         return closing ?? .local
     }
 
@@ -250,7 +227,7 @@ final class LinkSession {
         guard closing == nil, let content = try? L2CAPFrame(frame),
             content.channel == L2CAPFrame.attributeChannel, let opcode = content.payload.first
         else { return }
-        pdusReceived += 1
+        counters.pdusReceived += 1
         switch ATTOpcode.recipient(of: opcode) {
         case .client: feedClient(.received(content.payload))
         case .server: feedServer(.received(content.payload))
@@ -259,10 +236,8 @@ final class LinkSession {
 
     /// Stores the controller's counters of the link.
     func take(_ counters: AirLinkStatistics) {
-        self.counters = counters
-        let waiters = statisticsWaiters
-        statisticsWaiters = []
-        for waiter in waiters { end(waiter.id, with: .success(.statistics)) }
+        self.counters.controller = counters
+        operations.countersCame()
     }
 
     // MARK: - Cores
@@ -288,7 +263,7 @@ final class LinkSession {
             note(mtu: mtu)
             feedServer(.mtuAgreed(mtu))
         case .completed(let number, let outcome): complete(number, .outcome(outcome))
-        case .failed(let number, let error): end(number, with: .failure(RadioError(error)))
+        case .failed(let number, let error): operations.end(number, with: .failure(RadioError(error)))
         case .value(let value, let handle, let isIndication):
             deliver(value, handle: handle, isIndication: isIndication)
         case .dropped: break
@@ -309,7 +284,7 @@ final class LinkSession {
         case .subscribed(let characteristic, let isSubscribed):
             report(.subscribed(id, characteristic: characteristic, isSubscribed: isSubscribed))
         case .notified(let number): complete(number, .done)
-        case .notifyFailed(let number, let error): end(number, with: .failure(RadioError(error)))
+        case .notifyFailed(let number, let error): operations.end(number, with: .failure(RadioError(error)))
         case .dropped: break
         case .linkFailed: beginClosing(.protocolFailure)
         }
@@ -319,38 +294,33 @@ final class LinkSession {
 
     /// The controller has sent a frame, and has room for another.
     func frameSent() {
-        inFlight -= 1
+        outbox.sent()
         pump()
     }
 
     private func enqueue(_ pdu: [UInt8]) {
         guard closing == nil else { return }
-        guard outbox.count < Self.maximumOutbox else { return beginClosing(.protocolFailure) }
-        outbox.append(Outbound(pdu: pdu))
+        if !outbox.append(pdu) { beginClosing(.protocolFailure) }
     }
 
     /// Gives the controller the PDUs that its queue has room for.
     private func pump() {
         guard closing == nil else { return }
-        var taken = 0
-        while inFlight < queueCapacity, taken < outbox.count {
-            let outbound = outbox[taken]
-            taken += 1
-            inFlight += 1
-            pdusSent += 1
+        while let outbound = outbox.takeNext() {
+            counters.pdusSent += 1
             let frame = L2CAPFrame(payload: outbound.pdu).bytes
             surroundings.recorder.record(.frame(frame), .sent, link: id.number, peer: peer)
             surroundings.controller.perform(.send(air, frame: frame))
-            if let waiter = outbound.waiter { end(waiter, with: .success(.done)) }
+            if let waiter = outbound.waiter { operations.end(waiter, with: .success(.done)) }
         }
-        if taken > 0 { outbox.removeFirst(taken) }
+        outbox.removeTaken()
     }
 
     // MARK: - Events
 
     private func note(mtu: Int) {
-        guard self.mtu != mtu else { return }
-        self.mtu = mtu
+        guard counters.mtu != mtu else { return }
+        counters.mtu = mtu
         report(CentralLinkEvent.mtu(mtu))
         report(PeripheralEvent.mtu(id, mtu))
     }
@@ -370,6 +340,6 @@ final class LinkSession {
     /// Delivers an event to the consumer of the peripheral role, unless it is too slow.
     private func report(_ event: PeripheralEvent) {
         guard !isCentral else { return }
-        if !surroundings.peripheralEvents.put(event, limit: VirtualRadio.maximumEvents) { droppedEvents += 1 }
+        if !surroundings.peripheralEvents.put(event, limit: VirtualRadio.maximumEvents) { counters.droppedEvents += 1 }
     }
 }

@@ -15,7 +15,6 @@ struct AccountRegistration: Sendable {
     let unused: UnusedAccountCleanup
     let removal: AccountRemoval
     let messageClock: MessageClock
-    let counters: Counters
     /// The limit on the accounts that each source may open.
     let registrationLimits: Lock<SourceLimits>
 
@@ -120,7 +119,7 @@ struct AccountRegistration: Sendable {
         if let used { keys.append(used) }
         let (sealed, own, time) = (body.sealed(by: secret), keys, messageClock.stamp())
         _ = try await store.write(adding: sealed.count) { try $0.accounts.open(sealed, keys: own, at: time) }
-        counters.add(to: \.opened)
+        context.counters.add(to: \.opened)
         return answers
     }
 
@@ -152,7 +151,7 @@ struct AccountRegistration: Sendable {
                 case .send(let outgoing): answers.append(outgoing)
                 case .resolve(let did): inputs.append(Self.resolved(did))
                 case .abandoned(let error): throw error
-                case .ignored: counters.add(to: \.ignored)
+                case .ignored: context.counters.add(to: \.ignored)
                 case .persist, .completed, .undeliverable: break
                 }
             }
@@ -172,7 +171,7 @@ struct AccountRegistration: Sendable {
     }
 
     private func refusal(_ received: ReceivedMessage, _ error: AriesError) -> [OutgoingMessage] {
-        counters.add(to: \.turnedAway)
+        context.counters.add(to: \.turnedAway)
         var random = SystemRandom()
         let invitations = invited.entry(of: received.recipient)?.invitations ?? invited.general
         let address = invitations.issued(for: received.message).address

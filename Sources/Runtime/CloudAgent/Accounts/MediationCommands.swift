@@ -17,19 +17,18 @@ struct MediationCommands: Sendable {
     }
 
     let context: MediatorContext
-    let store: any MediatorStore
+    let storage: MonitoredStore
     let keyCache: KeyCache
     let invited: InvitedAccounts
     let pool: KeyPool
     /// Nil when webhooks are off.
     let notifier: WebhookNotifier?
     let redelivery: Lock<RedeliveryBackoff>
-    let health: StoreHealth
 
     private var secret: MediatorSecret { context.secret }
 
     /// The invitations of clients at short links.
-    var shortLinks: ShortLinks { ShortLinks(context: context, store: store, health: health) }
+    var shortLinks: ShortLinks { ShortLinks(context: context, storage: storage) }
 
     /// True when clients can set a webhook.
     var wakesClients: Bool { notifier != nil }
@@ -39,7 +38,7 @@ struct MediationCommands: Sendable {
         do throws(CloudAgentError) {
             return try await answer(to: command, client)
         } catch {
-            health.failed(error)
+            storage.health.failed(error)
             return .failed
         }
     }
@@ -47,10 +46,10 @@ struct MediationCommands: Sendable {
     /// The connection of an account as the store has it; nil when the store fails, and when the account is gone.
     func connection(of account: Int64) async -> Connection? {
         do throws(CloudAgentError) {
-            guard let entry = try await store.read({ try $0.accounts.account(account) }) else { return nil }
+            guard let entry = try await storage.store.read({ try $0.accounts.account(account) }) else { return nil }
             return try AccountRecord(entry.body, by: secret).connection
         } catch {
-            health.failed(error)
+            storage.health.failed(error)
             return nil
         }
     }
@@ -64,10 +63,11 @@ struct MediationCommands: Sendable {
         case .list(let offset, let limit): return .keys(try await list(offset, limit, of: account))
         case .status(let key, let exceptions):
             let hash = key.map(secret.hash)
-            return .status(try await store.read { try $0.mail.status(of: account, key: hash, except: exceptions) })
+            return .status(
+                try await storage.store.read { try $0.mail.status(of: account, key: hash, except: exceptions) })
         case .fetch(let selection, let limit, let maximumBytes, let claim):
             guard mayHandOut(selection, of: account) else { return .failed }
-            let found = try await store.fetch(
+            let found = try await storage.store.fetch(
                 stored(selection), of: account, limit: limit, maximumBytes: maximumBytes,
                 claim: claim.map { stored($0, .handsOut) })
             switch found {
@@ -82,7 +82,7 @@ struct MediationCommands: Sendable {
         case .removeShortLink(let address):
             return try await shortLinks.remove(address, of: account) ? .done : .denied
         case .end:
-            _ = try await store.write { try $0.accounts.close(account) }
+            _ = try await storage.store.write { try $0.accounts.close(account) }
             return .done
         }
     }
@@ -100,7 +100,7 @@ struct MediationCommands: Sendable {
         _ ids: [String], of account: Int64, except exceptions: [UInt64]
     ) async throws(CloudAgentError) -> QueueStatus {
         do throws(CloudAgentError) {
-            let status = try await store.remove(ids, of: account, except: exceptions)
+            let status = try await storage.store.remove(ids, of: account, except: exceptions)
             redelivery.withLock { $0.succeeded(account) }
             return status
         } catch {
@@ -113,7 +113,7 @@ struct MediationCommands: Sendable {
     // Wake-ups.
 
     private func waking(_ client: Client) async throws(CloudAgentError) -> WebhookState? {
-        guard wakesClients, let entry = try await store.read({ try $0.wakes.entry(of: client.number) }) else {
+        guard wakesClients, let entry = try await storage.store.read({ try $0.wakes.entry(of: client.number) }) else {
             return nil
         }
         return state(try WebhookRecord(entry.body, by: secret).call, client)
@@ -138,7 +138,9 @@ struct MediationCommands: Sendable {
     }
 
     private func list(_ offset: Int, _ limit: Int, of account: Int64) async throws(CloudAgentError) -> KeylistPage {
-        let (bodies, total) = try await store.read { try $0.keys.list(of: account, offset: offset, limit: limit) }
+        let (bodies, total) = try await storage.store.read {
+            try $0.keys.list(of: account, offset: offset, limit: limit)
+        }
         var keys: [Verkey] = []
         for body in bodies {
             guard let key = Verkey(try secret.open(body, as: .clientKey)) else {
@@ -175,7 +177,7 @@ struct MediationCommands: Sendable {
         call: ClientWebhook? = nil, answer: @escaping @Sendable (AccountChange.Result) -> StoredAnswer
     ) async throws(CloudAgentError) -> MediatorAnswer {
         let secret = secret
-        let outcome = try await store.change(change, of: client.number, by: stored(request, kind)) { result in
+        let outcome = try await storage.store.change(change, of: client.number, by: stored(request, kind)) { result in
             answer(result).sealed(by: secret)
         }
         switch outcome {

@@ -10,8 +10,7 @@ import JSON
 /// so it is deleted with the account, and the newest `StoreLimits.shortLinks` of an account count.
 struct ShortLinks: Sendable {
     let context: MediatorContext
-    let store: any MediatorStore
-    let health: StoreHealth
+    let storage: MonitoredStore
 
     private var secret: MediatorSecret { context.secret }
 
@@ -22,7 +21,7 @@ struct ShortLinks: Sendable {
         let name = secret.shortLinkName(of: account, for: id)
         let sealed = Self.sealed(invitation, until: end, by: secret)
         let request = StoredRequest(secret.hash(shortLink: name), .shortLink)
-        let outcome = try await store.write(adding: sealed.count) { (transaction) throws(CloudAgentError) in
+        let outcome = try await storage.store.write(adding: sealed.count) { (transaction) throws(CloudAgentError) in
             try transaction.requests.perform(.nothing, of: account, by: request) { _ in sealed }
         }
         var expires = end
@@ -35,7 +34,7 @@ struct ShortLinks: Sendable {
         guard let name = address.parts(at: "/").last.map(String.init), secret.account(ofShortLink: name) == account
         else { return false }
         let id = secret.hash(shortLink: name)
-        return try await store.write { (transaction) throws(CloudAgentError) in
+        return try await storage.store.write { (transaction) throws(CloudAgentError) in
             try transaction.requests.forget(id, of: account)
         }
     }
@@ -45,17 +44,19 @@ struct ShortLinks: Sendable {
         guard let account = secret.account(ofShortLink: name) else { return nil }
         let id = secret.hash(shortLink: name)
         do throws(CloudAgentError) {
-            guard let kept = try await store.read({ try $0.requests.answer(to: id, of: account) }) else { return nil }
+            guard let kept = try await storage.store.read({ try $0.requests.answer(to: id, of: account) }) else {
+                return nil
+            }
             let (bytes, end) = try Self.opened(kept, by: secret)
             guard context.wallTime() < end else {
-                _ = try await store.write { (transaction) throws(CloudAgentError) in
+                _ = try await storage.store.write { (transaction) throws(CloudAgentError) in
                     try transaction.requests.forget(id, of: account)
                 }
                 return nil
             }
             return (try? JSONValue(parsing: bytes))?.object.flatMap { try? Invitation($0) }
         } catch {
-            health.failed(error)
+            storage.health.failed(error)
             return nil
         }
     }

@@ -21,28 +21,24 @@ actor UnusedAccountCleanup {
     private static let startSetting = "idle-since"
 
     private let context: MediatorContext
-    private let store: any MediatorStore
+    private let storage: MonitoredStore
     private let live: LiveChannels
     private let holds: AccountHolds
     private let removal: AccountRemoval
     private let messageClock: MessageClock
-    private let counters: Counters
-    private let health: StoreHealth
     private var nextLook = MonotonicInstant.zero
     private var current: Task<Bool, Never>?
 
     init(
-        _ context: MediatorContext, _ store: any MediatorStore, live: LiveChannels, removal: AccountRemoval,
-        messageClock: MessageClock, counters: Counters, health: StoreHealth
+        _ context: MediatorContext, storage: MonitoredStore, live: LiveChannels, removal: AccountRemoval,
+        messageClock: MessageClock
     ) {
         self.context = context
-        self.store = store
+        self.storage = storage
         self.live = live
-        holds = AccountHolds(context: context, store: store)
+        holds = AccountHolds(context: context, store: storage.store)
         self.removal = removal
         self.messageClock = messageClock
-        self.counters = counters
-        self.health = health
     }
 
     /// Deletes a few accounts that were only opened; false when there are none.
@@ -60,17 +56,17 @@ actor UnusedAccountCleanup {
     private func endOpened() async -> Bool {
         do throws(CloudAgentError) {
             let opened = messageClock.judgedTime(minus: Self.unservedAge)
-            let unserved = try await store.read {
+            let unserved = try await storage.store.read {
                 try $0.accounts.unserved(before: opened, after: nil, limit: Self.step)
             }
             if try await end(unserved) > 0 { return true }
             let since = messageClock.judgedTime(minus: Self.silentAge)
-            let silent = try await store.read {
+            let silent = try await storage.store.read {
                 try $0.accounts.silent(since: since, heardWithin: Self.openingSpan, limit: Self.step)
             }
             return try await end(silent) > 0
         } catch {
-            health.failed(error)
+            storage.health.failed(error)
             return false
         }
     }
@@ -82,7 +78,7 @@ actor UnusedAccountCleanup {
         let since = messageClock.judgedTime(minus: idle)
         guard start <= since else { return }
         for _ in 0..<Self.steps where !Task.isCancelled {
-            let silent = try await store.read {
+            let silent = try await storage.store.read {
                 try $0.accounts.silent(since: since, heardWithin: nil, limit: Self.step)
             }
             guard try await end(silent) > 0 else { return }
@@ -92,14 +88,14 @@ actor UnusedAccountCleanup {
     /// The time from which silence is counted: stored by the first call, and read by later ones.
     private func start() async throws(CloudAgentError) -> WallTime {
         let now = context.wallTime()
-        let kept = try await store.read { try $0.settings.value(Self.startSetting) }
+        let kept = try await storage.store.read { try $0.settings.value(Self.startSetting) }
         let bytes: [UInt8]
         if let kept {
             bytes = kept
         } else {
             let milliseconds = UInt64(bitPattern: now.millisecondsSinceEpoch)
             let new = (0..<8).map { UInt8(truncatingIfNeeded: milliseconds >> (56 - 8 * $0)) }
-            bytes = try await store.write(adding: new.count) { try $0.settings.settle(Self.startSetting, new) }
+            bytes = try await storage.store.write(adding: new.count) { try $0.settings.settle(Self.startSetting, new) }
         }
         guard bytes.count == 8 else { return now }
         return WallTime(
@@ -111,10 +107,12 @@ actor UnusedAccountCleanup {
         var count = 0
         for account in accounts {
             guard try await !isLive(account.number) else { continue }
-            let isClosed = try await store.write { try $0.accounts.close(account.number, allowsReopening: true) }
+            let isClosed = try await storage.store.write {
+                try $0.accounts.close(account.number, allowsReopening: true)
+            }
             guard isClosed else { continue }
             count += 1
-            counters.add(to: \.ended)
+            context.counters.add(to: \.ended)
             await removal.drop(account.number)
         }
         return count

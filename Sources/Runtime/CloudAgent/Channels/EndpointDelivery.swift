@@ -33,13 +33,11 @@ actor EndpointDelivery {
     private static let batchCount = 20
 
     private let context: MediatorContext
-    private let store: any MediatorStore
+    private let storage: MonitoredStore
     private let keyCache: KeyCache
     private let outbound: OutboundDelivery
     private let live: LiveChannels
     private let holds: AccountHolds
-    private let counters: Counters
-    private let health: StoreHealth
     private var dispatcher: DeliveryDispatcher
     private var timer: DeadlineTimer
     private var withoutAddress: Set<Int64> = []
@@ -49,17 +47,15 @@ actor EndpointDelivery {
     private var isEnded = false
 
     init(
-        _ context: MediatorContext, _ store: any MediatorStore, keyCache: KeyCache, outbound: OutboundDelivery,
-        live: LiveChannels, counters: Counters, health: StoreHealth
+        _ context: MediatorContext, storage: MonitoredStore, keyCache: KeyCache, outbound: OutboundDelivery,
+        live: LiveChannels
     ) {
         self.context = context
-        self.store = store
+        self.storage = storage
         self.keyCache = keyCache
         self.outbound = outbound
         self.live = live
-        holds = AccountHolds(context: context, store: store)
-        self.counters = counters
-        self.health = health
+        holds = AccountHolds(context: context, store: storage.store)
         dispatcher = DeliveryDispatcher(
             timing: DeliverySchedule.DeliveryTiming(
                 retryAfter: context.configuration.redeliverAfter,
@@ -116,7 +112,7 @@ actor EndpointDelivery {
         var last: Int64 = 0
         while !isEnded {
             let from = last
-            let accounts = try? await store.read { try $0.accounts.list(after: from, limit: 200) }
+            let accounts = try? await storage.store.read { try $0.accounts.list(after: from, limit: 200) }
             guard let accounts else { return }
             guard let end = accounts.last else {
                 isLookUnfinished = false
@@ -148,8 +144,8 @@ actor EndpointDelivery {
         for output in outputs {
             switch output {
             case .deliver(let account): Task { handle(.attemptEnded(await deliver(account)), of: account) }
-            case .setAside(let isFirst): if isFirst { counters.add(to: \.setAside) }
-            case .retryPlanned: counters.add(to: \.undelivered)
+            case .setAside(let isFirst): if isFirst { context.counters.add(to: \.setAside) }
+            case .retryPlanned: context.counters.add(to: \.undelivered)
             }
         }
         timer.arm(dispatcher.nextDeadline) { [weak self] in await self?.timeReached($0) }
@@ -165,13 +161,13 @@ actor EndpointDelivery {
             // A client whose server takes its mail is reachable.
             let now = context.wallTime()
             if isHeard, !isEnded, MediatorStatus.seconds(from: seen, to: now) >= Self.secondsBetweenNotes {
-                try await store.write { try $0.accounts.update(account, body: nil, isServed: nil, seen: now) }
+                try await storage.store.write { try $0.accounts.update(account, body: nil, isServed: nil, seen: now) }
             }
             // After a failure this instance retries, and no other meanwhile.
             if end != .failed { try await holds.free(.delivery, of: account) }
             return end
         } catch {
-            health.failed(error)
+            storage.health.failed(error)
             return .failed
         }
     }
@@ -182,7 +178,7 @@ actor EndpointDelivery {
         while !isEnded {
             // A live client fetches its mail, and each message is delivered one way only.
             if live.contains(account) { return .notByAddress }
-            let messages = try await store.fetch(
+            let messages = try await storage.store.fetch(
                 .after(dispatcher.position(of: account) ?? 0, key: nil), of: account, limit: Self.batchCount,
                 maximumBytes: 1 << 20)
             guard !messages.isEmpty else { return .finished }
@@ -213,23 +209,25 @@ actor EndpointDelivery {
     ) async throws(CloudAgentError) -> OutboundDelivery.OutboundDeliveryResult {
         let mark = SHA256.hash(Array("\(account) ".utf8) + message.envelope)
         if delivered.contains(mark) {
-            counters.add(to: \.ignored)
+            context.counters.add(to: \.ignored)
         } else {
             guard let envelope = Self.wrapped(message.envelope, for: service) else { return .refused }
             let outcome = await outbound.attempt(envelope, service.endpoint)
             guard outcome == .taken else { return outcome }
             delivered.insert(mark)
             isHeard = true
-            counters.add(to: \.handedOut)
+            context.counters.add(to: \.handedOut)
         }
-        _ = try await store.remove([message.id], of: account)
+        _ = try await storage.store.remove([message.id], of: account)
         return .taken
     }
 
     private func service(
         of account: Int64
     ) async throws(CloudAgentError) -> (service: PeerService, seen: WallTime)? {
-        guard let entry = try await store.read({ try $0.accounts.account(account) }), entry.isServed else { return nil }
+        guard let entry = try await storage.store.read({ try $0.accounts.account(account) }), entry.isServed else {
+            return nil
+        }
         let connection = try AccountRecord(entry.body, by: context.secret).connection
         guard let service = try? connection?.theirs.service(), try await isElsewhere(service) else {
             if withoutAddress.count >= Self.maximumRemembered { withoutAddress = [] }

@@ -9,14 +9,14 @@ actor MediatorClientConnection {
     nonisolated let reply: any ReplyChannel
     /// The address of the other end.
     nonisolated let source: SocketAddress?
-    private let parts: AccountChannel.ChannelDependencies
+    private let services: ChannelServices
     private var channels: [Int64: AccountChannel] = [:]
     private var isEnded = false
 
-    init(_ reply: any ReplyChannel, from source: SocketAddress?, _ parts: AccountChannel.ChannelDependencies) {
+    init(_ reply: any ReplyChannel, from source: SocketAddress?, services: ChannelServices) {
         self.reply = reply
         self.source = source
-        self.parts = parts
+        self.services = services
     }
 
     func channel(of account: Int64) -> AccountChannel? { channels[account] }
@@ -25,9 +25,9 @@ actor MediatorClientConnection {
     func open(_ entry: AccountEntry, _ body: AccountRecord, _ connection: Connection) -> AccountChannel? {
         if let known = channels[entry.number] { return known }
         guard !isEnded, channels.count < Self.maximumAccounts else { return nil }
-        let channel = AccountChannel(entry, body, connection, parts, reply)
+        let channel = AccountChannel(entry, record: body, connection: connection, services: services, reply: reply)
         channels[entry.number] = channel
-        if reply.channel == .persistent { parts.live.open(reply, for: entry.number) }
+        if reply.channel == .persistent { services.live.channels.open(reply, for: entry.number) }
         return channel
     }
 
@@ -37,7 +37,7 @@ actor MediatorClientConnection {
         let ended = channels
         channels = [:]
         for (account, channel) in ended {
-            parts.live.end(reply, for: account)
+            services.live.channels.end(reply, for: account)
             await channel.end()
         }
     }

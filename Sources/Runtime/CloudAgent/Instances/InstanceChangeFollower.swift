@@ -11,11 +11,10 @@ actor InstanceChangeFollower {
     private static let step = 500
 
     private let context: MediatorContext
-    private let store: any MediatorStore
+    private let storage: MonitoredStore
     private let live: LiveChannels
     private let liveHolds: LiveHolds
     private let removal: AccountRemoval
-    private let health: StoreHealth
     /// The number of the last signal that was processed; nil before the first read.
     private var last: Int64?
     private var beatAt = MonotonicInstant.zero
@@ -25,26 +24,27 @@ actor InstanceChangeFollower {
     private var isEnded = false
 
     init(
-        _ context: MediatorContext, _ store: any MediatorStore, live: LiveChannels, liveHolds: LiveHolds,
-        removal: AccountRemoval, health: StoreHealth
+        _ context: MediatorContext, storage: MonitoredStore, live: LiveChannels, liveHolds: LiveHolds,
+        removal: AccountRemoval
     ) {
         self.context = context
-        self.store = store
+        self.storage = storage
         self.live = live
         self.liveHolds = liveHolds
         self.removal = removal
-        self.health = health
     }
 
     /// Records this instance, and the signal from which on to read; before a client is served.
     func begin() async throws(CloudAgentError) {
-        if store.isShared { _ = try await beat() }
-        last = try await store.read { try $0.signals.newest() }
+        if storage.store.isShared { _ = try await beat() }
+        last = try await storage.store.read { try $0.signals.newest() }
     }
 
     /// The store is in an earlier state than before: the newest signal is another, and so may be the accounts.
     func queueWentBack() async {
-        (last, beatAt, mustCompare) = (nil, .zero, true)
+        last = nil
+        beatAt = .zero
+        mustCompare = true
         await look()
     }
 
@@ -60,9 +60,9 @@ actor InstanceChangeFollower {
     func end() async {
         isEnded = true
         await liveHolds.end()
-        guard store.isShared else { return }
+        guard storage.store.isShared else { return }
         let instance = context.instance
-        try? await store.write { try $0.instances.leave(instance) }
+        try? await storage.store.write { try $0.instances.leave(instance) }
     }
 
     /// Processes the signals that other instances have written since the last call.
@@ -76,7 +76,7 @@ actor InstanceChangeFollower {
         repeat {
             isAsked = false
             do throws(CloudAgentError) {
-                if store.isShared, context.clock.now() >= beatAt, try await !beat() { try await compareAll() }
+                if storage.store.isShared, context.clock.now() >= beatAt, try await !beat() { try await compareAll() }
                 if mustCompare {
                     try await compareAll()
                     mustCompare = false
@@ -85,7 +85,7 @@ actor InstanceChangeFollower {
                 try await liveHolds.retry()
                 live.retryFetches(at: context.clock.now())
             } catch {
-                health.failed(error)
+                storage.health.failed(error)
             }
         } while isAsked
         isLooking = false
@@ -95,15 +95,17 @@ actor InstanceChangeFollower {
     private func beat() async throws(CloudAgentError) -> Bool {
         beatAt = context.clock.now() + Self.beat
         let (instance, now) = (context.instance, context.wallTime())
-        return try await store.write { try $0.instances.beat(instance, until: now.later(by: Self.life), at: now) }
+        return try await storage.store.write {
+            try $0.instances.beat(instance, until: now.later(by: Self.life), at: now)
+        }
     }
 
     private func follow() async throws(CloudAgentError) {
         guard let from = last else {
-            last = try await store.read { try $0.signals.newest() }
+            last = try await storage.store.read { try $0.signals.newest() }
             return
         }
-        let (signals, isComplete) = try await store.read { try $0.signals.list(after: from, limit: Self.step) }
+        let (signals, isComplete) = try await storage.store.read { try $0.signals.list(after: from, limit: Self.step) }
         for signal in signals {
             last = signal.number
             switch signal.kind {
@@ -117,18 +119,18 @@ actor InstanceChangeFollower {
             isAsked = true
             return
         }
-        last = try await store.read { try $0.signals.newest() }
+        last = try await storage.store.read { try $0.signals.newest() }
         try await compareAll()
     }
 
     /// Compares the state in memory with the store.
     private func compareAll() async throws(CloudAgentError) {
         for account in live.accounts {
-            guard try await store.read({ try $0.accounts.account(account) }) != nil else {
+            guard try await storage.store.read({ try $0.accounts.account(account) }) != nil else {
                 await removal.drop(account)
                 continue
             }
-            if store.isShared { try await liveHolds.compare(account) }
+            if storage.store.isShared { try await liveHolds.compare(account) }
         }
     }
 }

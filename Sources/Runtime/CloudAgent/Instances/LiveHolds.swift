@@ -13,11 +13,11 @@ actor LiveHolds {
     private var unwritten: Set<Int64> = []
     private var isEnded = false
 
-    init(_ context: MediatorContext, _ store: any MediatorStore, live: LiveChannels, health: StoreHealth) {
+    init(_ context: MediatorContext, storage: MonitoredStore, live: LiveChannels) {
         instance = context.instance
-        holds = AccountHolds(context: context, store: store)
+        holds = AccountHolds(context: context, store: storage.store)
         self.live = live
-        self.health = health
+        health = storage.health
     }
 
     /// Takes the hold of an account and makes the channel its live one.

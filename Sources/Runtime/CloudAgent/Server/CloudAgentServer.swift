@@ -63,9 +63,10 @@ public final class CloudAgentServer: Sendable {
         let socket = try await server.start()
         do {
             let made = try MediatorService(
-                configuration, store: store, secret: secret, endpoints: endpoints(at: "\(socket)"),
-                transport: transport,
-                post: post, clock: clock, wallTime: wallTime)
+                MediatorContext(
+                    configuration, endpoints: endpoints(at: "\(socket)"), secret: secret, clock: clock,
+                    wallTime: wallTime),
+                store: store, transport: transport, post: post)
             try await made.begin()
             service.withLock { $0 = made }
             memory.start()

@@ -18,35 +18,33 @@ struct EnvelopeHandler: Sendable {
     }
 
     let context: MediatorContext
-    let store: any MediatorStore
+    let storage: MonitoredStore
     let keyCache: KeyCache
     let registration: AccountRegistration
     let outbound: OutboundDelivery
     let messageClock: MessageClock
-    let counters: Counters
-    let health: StoreHealth
 
     /// Handles an envelope; returns when all its effects are done, or on a WebSocket when the next one may be read.
     func take(_ envelope: [UInt8], on client: MediatorClientConnection) async -> EnvelopeResponse {
         let verdict: EnvelopeResponse
         let arrival = context.clock.now()
-        defer { counters.addHandling(context.clock.now() - arrival) }
+        defer { context.counters.addHandling(context.clock.now() - arrival) }
         do {
             verdict = try await dispatch(envelope, client)
         } catch let error as CloudAgentError {
-            health.failed(error)
+            storage.health.failed(error)
             verdict = .later
         } catch {
             // The sender does not learn the fault.
-            counters.add(to: \.ignored)
+            context.counters.add(to: \.ignored)
             verdict = .taken
         }
         switch verdict {
         case .taken:
-            counters.add(to: \.taken)
-            counters.add(envelope.count, to: \.takenBytes)
-        case .later: counters.add(to: \.deferred)
-        case .refused: counters.add(to: \.refused)
+            context.counters.add(to: \.taken)
+            context.counters.add(envelope.count, to: \.takenBytes)
+        case .later: context.counters.add(to: \.deferred)
+        case .refused: context.counters.add(to: \.refused)
         }
         return verdict
     }
@@ -106,9 +104,9 @@ struct EnvelopeHandler: Sendable {
             routing: context.secret.hash(item.routingKey), recipient: context.secret.hash(item.recipient),
             arrival: messageClock.stamp(), tag: tag, envelope: item.envelope)
         do throws(CloudAgentError) {
-            return try await store.accept(mail)
+            return try await storage.store.accept(mail)
         } catch {
-            health.failed(error)
+            storage.health.failed(error)
             return .failed
         }
     }
@@ -147,7 +145,7 @@ struct EnvelopeHandler: Sendable {
                 hasAnswered = true
                 _ = await client.reply.send(envelope)
             } else {
-                let (outbound, counters) = (outbound, counters)
+                let (outbound, counters) = (outbound, context.counters)
                 Task {
                     if await !outbound.send(envelope, to: endpoint) { counters.add(to: \.undelivered) }
                 }

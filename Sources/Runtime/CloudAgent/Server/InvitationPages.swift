@@ -26,7 +26,7 @@ struct InvitationPages: Sendable {
         let isBrowser = request.headers["accept"].map { $0.holds("text/html") } ?? false
         if let short = Self.shortName(segments) {
             guard let (invitation, link) = service.invited.invitation(short: short) else {
-                if let invitation = await service.channels.commands.shortLinks.invitation(named: short) {
+                if let invitation = await service.channels.accounts.commands.shortLinks.invitation(named: short) {
                     let link = "\(service.context.endpoints.http.text)/i/\(short)"
                     return isBrowser ? page(forUnchecked: link, depth: 1) : Self.json(invitation)
                 }

@@ -10,7 +10,7 @@ struct Maintenance: Sendable {
     private static let accountSteps = 25
 
     let context: MediatorContext
-    let store: any MediatorStore
+    let storage: MonitoredStore
     let pool: KeyPool
     let unused: UnusedAccountCleanup
     /// The sender of webhook calls; nil when the mediator supports none.
@@ -18,8 +18,6 @@ struct Maintenance: Sendable {
     let delivery: EndpointDelivery
     let removal: AccountRemoval
     let messageClock: MessageClock
-    let counters: Counters
-    let health: StoreHealth
 
     /// Runs until it is cancelled.
     func run() async {
@@ -40,16 +38,16 @@ struct Maintenance: Sendable {
     func once(after last: AccountEntry?) async -> AccountEntry? {
         pool.fill()
         do throws(CloudAgentError) {
-            let dropped = try await store.prune(
+            let dropped = try await storage.store.prune(
                 before: messageClock.judgedTime(minus: context.configuration.messageAge), limit: Self.maximumDropped)
-            counters.add(dropped, to: \.expired)
+            context.counters.add(dropped, to: \.expired)
             let next = try await forgetUnconfirmed(after: last)
             try await unused.endSilent()
             await notifier?.lookForAll()
             await delivery.lookAgain()
             return next
         } catch {
-            health.failed(error)
+            storage.health.failed(error)
             return last
         }
     }
@@ -62,14 +60,14 @@ struct Maintenance: Sendable {
         var last = last
         for _ in 0..<Self.accountSteps where !Task.isCancelled {
             let from = last
-            let accounts = try await store.read {
+            let accounts = try await storage.store.read {
                 try $0.accounts.unserved(before: latest, after: from, limit: Self.accountStep)
             }
             for account in accounts {
                 guard let body = try? AccountRecord(account.body, by: context.secret), case .shaking = body.state else {
                     continue
                 }
-                let isClosed = try await store.write {
+                let isClosed = try await storage.store.write {
                     try $0.accounts.close(account.number, allowsReopening: true)
                 }
                 if isClosed { await removal.drop(account.number) }

@@ -1,11 +1,11 @@
 import ByteCoding
 import CryptoSuite
 import DIDComm
-import Determinism
+package import Determinism
 
 /// The immutable values that all parts of a mediator read: its settings, its addresses, its secret, its clocks, and its
-/// number.
-final class MediatorContext: Sendable {
+/// number; and the counters that they share.
+package final class MediatorContext: Sendable {
     /// The limits of envelopes to a client: those of an accepted one, wrapped once more.
     static let outgoingLimits = EnvelopeLimits.ofMediators
 
@@ -16,9 +16,11 @@ final class MediatorContext: Sendable {
     let wallTime: @Sendable () -> WallTime
     /// Tells this instance apart from others on the same store.
     let instance: Int64
+    let counters = Counters()
 
-    init(
-        _ configuration: CloudAgentConfiguration, _ endpoints: MediatorEndpoints, _ secret: MediatorSecret,
+    /// Makes the context of one mediator, with a random number.
+    package init(
+        _ configuration: CloudAgentConfiguration, endpoints: MediatorEndpoints, secret: MediatorSecret,
         clock: any MonotonicClock, wallTime: @escaping @Sendable () -> WallTime
     ) {
         self.configuration = configuration

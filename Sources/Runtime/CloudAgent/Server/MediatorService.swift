@@ -1,7 +1,7 @@
 package import Aries
 package import AriesConnections
 import DIDComm
-package import Determinism
+import Determinism
 package import WebTransport
 
 /// A running mediator without its listener: answers envelopes, announces mail to clients, and maintains the store.
@@ -9,20 +9,15 @@ package import WebTransport
 /// It owns all parts of the mediator, and ends them.
 package final class MediatorService: Sendable {
     let context: MediatorContext
-    let invited: InvitedAccounts
+    let storage: MonitoredStore
     let keyCache: KeyCache
-    let messageClock: MessageClock
-    let counters: Counters
-    let health: StoreHealth
     let live: LiveChannels
     let delivery: EndpointDelivery
     let peers: InstanceChangeFollower
-    let unused: UnusedAccountCleanup
     let maintenance: Maintenance
-    let channels: AccountChannel.ChannelDependencies
+    let channels: ChannelServices
     let handler: EnvelopeHandler
     private let notifier: WebhookNotifier?
-    let store: any MediatorStore
     private let sources: Lock<SourceLimits>
     private let tasks = Lock<[Task<Void, Never>]>([])
 
@@ -30,65 +25,73 @@ package final class MediatorService: Sendable {
     ///
     /// - Throws: `aries.*` for a label or an address that no invitation holds.
     package init(
-        _ configuration: CloudAgentConfiguration, store: any MediatorStore, secret: MediatorSecret,
-        endpoints: MediatorEndpoints,
-        transport: any MessageTransport, post: WebhookSender? = nil, clock: any MonotonicClock,
-        wallTime: @escaping @Sendable () -> WallTime
+        _ context: MediatorContext, store: any MediatorStore, transport: any MessageTransport,
+        post: WebhookSender? = nil
     ) throws {
-        let context = MediatorContext(
-            configuration, endpoints, secret, clock: clock, wallTime: wallTime)
-        (self.context, self.store) = (context, store)
+        let configuration = context.configuration
+        let storage = MonitoredStore(
+            store: store, health: StoreHealth(context.clock, context.counters, isDatabase: store.isShared))
+        let messageClock = MessageClock(context)
+        let live = LiveChannels()
+        let pool = KeyPool(size: 32)
+        let redelivery = Lock(RedeliveryBackoff())
+        let invited = try InvitedAccounts(context)
+        self.context = context
+        self.storage = storage
+        self.live = live
         sources = Lock(
             SourceLimits(perSecond: Double(configuration.perSourceRate), burst: configuration.perSourceBurst))
-        let counters = Counters()
-        let health = StoreHealth(clock, counters, isDatabase: store.isShared)
-        let (messageClock, live) = (MessageClock(context), LiveChannels())
-        let (pool, redelivery) = (KeyPool(size: 32), Lock(RedeliveryBackoff()))
-        (self.counters, self.messageClock, self.health, self.live) = (counters, messageClock, health, live)
-        invited = try InvitedAccounts(context)
-        keyCache = KeyCache(store, secret, pinned: invited.keys, limits: .standard)
+        keyCache = KeyCache(store, context.secret, pinned: invited.keys, limits: .standard)
         let outbound = OutboundDelivery(
             transport, waits: CloudAgentConfiguration.retryAfter,
             limits: .init(
                 count: CloudAgentConfiguration.maximumDeliveries, bytes: CloudAgentConfiguration.maximumDeliveryBytes),
-            clock: clock)
-        delivery = EndpointDelivery(
-            context, store, keyCache: keyCache, outbound: outbound, live: live, counters: counters, health: health)
+            clock: context.clock)
+        delivery = EndpointDelivery(context, storage: storage, keyCache: keyCache, outbound: outbound, live: live)
         notifier = post.flatMap { post in
             configuration.wakes.map {
-                WebhookNotifier($0, post, context, store, live: live, counters: counters, health: health)
+                WebhookNotifier($0, poster: post, context: context, storage: storage, live: live)
             }
         }
         let removal = AccountRemoval(
             keyCache: keyCache, redelivery: redelivery, live: live, delivery: delivery, notifier: notifier)
-        let liveHolds = LiveHolds(context, store, live: live, health: health)
-        peers = InstanceChangeFollower(
-            context, store, live: live, liveHolds: liveHolds, removal: removal, health: health)
-        unused = UnusedAccountCleanup(
-            context, store, live: live, removal: removal, messageClock: messageClock, counters: counters, health: health
-        )
+        let liveHolds = LiveHolds(context, storage: storage, live: live)
+        peers = InstanceChangeFollower(context, storage: storage, live: live, liveHolds: liveHolds, removal: removal)
+        let unused = UnusedAccountCleanup(
+            context, storage: storage, live: live, removal: removal, messageClock: messageClock)
         maintenance = Maintenance(
-            context: context, store: store, pool: pool, unused: unused, notifier: notifier, delivery: delivery,
-            removal: removal, messageClock: messageClock, counters: counters, health: health)
+            context: context, storage: storage, pool: pool, unused: unused, notifier: notifier, delivery: delivery,
+            removal: removal, messageClock: messageClock)
         let commands = MediationCommands(
-            context: context, store: store, keyCache: keyCache, invited: invited, pool: pool, notifier: notifier,
-            redelivery: redelivery, health: health)
-        channels = AccountChannel.ChannelDependencies(
-            context: context, commands: commands, invited: invited, keyCache: keyCache, outbound: outbound,
-            delivery: delivery,
-            live: live, liveHolds: store.isShared ? liveHolds : nil, removal: removal, locks: AccountLocks(),
-            heardClients: LastSeenRecorder(context, store), counters: counters)
+            context: context, storage: storage, keyCache: keyCache, invited: invited, pool: pool, notifier: notifier,
+            redelivery: redelivery)
+        channels = ChannelServices(
+            context,
+            accounts: AccountServices(
+                commands: commands, invited: invited, removal: removal, heardClients: LastSeenRecorder(context, store)),
+            live: LiveDelivery(channels: live, holds: store.isShared ? liveHolds : nil, delivery: delivery),
+            keyCache: keyCache, outbound: outbound)
         let registrationLimits = SourceLimits(
             perSecond: Double(configuration.perSourceAccounts) / 3600, burst: configuration.perSourceAccounts)
         let registration = AccountRegistration(
             context: context, store: store, keyCache: keyCache, invited: invited, pool: pool, unused: unused,
-            removal: removal, messageClock: messageClock, counters: counters,
-            registrationLimits: Lock(registrationLimits))
+            removal: removal, messageClock: messageClock, registrationLimits: Lock(registrationLimits))
         handler = EnvelopeHandler(
-            context: context, store: store, keyCache: keyCache, registration: registration, outbound: outbound,
-            messageClock: messageClock,
-            counters: counters, health: health)
+            context: context, storage: storage, keyCache: keyCache, registration: registration, outbound: outbound,
+            messageClock: messageClock)
     }
+
+    var store: any MediatorStore { storage.store }
+
+    var health: StoreHealth { storage.health }
+
+    var counters: Counters { context.counters }
+
+    var invited: InvitedAccounts { channels.accounts.invited }
+
+    var unused: UnusedAccountCleanup { maintenance.unused }
+
+    var messageClock: MessageClock { maintenance.messageClock }
 
     /// Begins to announce mail, and to maintain the store.
     ///
@@ -97,7 +100,8 @@ package final class MediatorService: Sendable {
         try await peers.begin()
         store.listen { [weak self] news in self?.hear(news) }
         hear(.anyMail)
-        let (maintenance, peers) = (maintenance, peers)
+        let maintenance = maintenance
+        let peers = peers
         tasks.withLock { tasks in
             tasks = [Task { await maintenance.run() }, Task { await peers.run() }]
         }
@@ -137,7 +141,9 @@ package final class MediatorService: Sendable {
 
     /// Dispatches news of the store.
     private func hear(_ news: StoreNotification) {
-        let (peers, delivery, notifier) = (peers, delivery, notifier)
+        let peers = peers
+        let delivery = delivery
+        let notifier = notifier
         switch news {
         case .signals: Task { await peers.look() }
         case .mail(let account):
@@ -197,7 +203,7 @@ package final class MediatorService: Sendable {
             return response
         }
         let reply = RequestReply()
-        let client = MediatorClientConnection(reply, from: request.peer, channels)
+        let client = MediatorClientConnection(reply, from: request.peer, services: channels)
         let verdict = await handler.take(request.body, on: client)
         switch verdict {
         case .later: return Self.later
@@ -219,7 +225,7 @@ package final class MediatorService: Sendable {
     package func begin(_ socket: any ClientSocket) -> ServedSocket {
         counters.add(1, to: \.sockets)
         return ServedSocket(
-            socket, MediatorClientConnection(SocketReplyChannel(socket), from: socket.peer, channels), self)
+            socket, MediatorClientConnection(SocketReplyChannel(socket), from: socket.peer, services: channels), self)
     }
 
     /// Waits until one more envelope of a source is within its limit: on a WebSocket it is read more slowly.

@@ -22,34 +22,42 @@ actor WebhookNotifier {
         var operation: Task<Void, Never>?
     }
 
+    /// The posts under way, and those that wait for their end.
+    private struct Posts {
+        var count = 0
+        var waiters: [CheckedContinuation<Void, Never>] = []
+
+        var isFull: Bool { count >= WebhookNotifier.maximumPosts }
+
+        mutating func ended() {
+            count -= 1
+            if !waiters.isEmpty { waiters.removeFirst().resume() }
+        }
+    }
+
     nonisolated let rules: WebhookRules
+    private let poster: WebhookSender
     private let context: MediatorContext
-    private let store: any MediatorStore
+    private let storage: MonitoredStore
     private let live: LiveChannels
     private let holds: AccountHolds
-    private let poster: WebhookSender
-    private let counters: Counters
-    private let health: StoreHealth
     private nonisolated let unconcerned = Lock<Set<Int64>>([])
     private var runs: [Int64: Run] = [:]
     private var deadlines = AccountDeadlines()
     private var timer: DeadlineTimer
-    private var posting = 0
-    private var queue: [CheckedContinuation<Void, Never>] = []
+    private var posts = Posts()
     private var isEnded = false
 
     init(
-        _ rules: WebhookRules, _ poster: WebhookSender, _ context: MediatorContext, _ store: any MediatorStore,
-        live: LiveChannels, counters: Counters, health: StoreHealth
+        _ rules: WebhookRules, poster: WebhookSender, context: MediatorContext, storage: MonitoredStore,
+        live: LiveChannels
     ) {
         self.rules = rules
         self.poster = poster
         self.context = context
-        self.store = store
+        self.storage = storage
         self.live = live
-        holds = AccountHolds(context: context, store: store)
-        self.counters = counters
-        self.health = health
+        holds = AccountHolds(context: context, store: storage.store)
         timer = DeadlineTimer(clock: context.clock)
     }
 
@@ -76,8 +84,8 @@ actor WebhookNotifier {
     func end() {
         isEnded = true
         for account in Array(runs.keys) { cancel(account) }
-        for waiting in queue { waiting.resume() }
-        queue = []
+        for waiting in posts.waiters { waiting.resume() }
+        posts.waiters = []
     }
 
     /// A message has come for an account.
@@ -95,7 +103,7 @@ actor WebhookNotifier {
         var last: Int64 = 0
         while !isEnded {
             let from = last
-            let accounts = try? await store.read { try $0.wakes.due(after: from, limit: 500) }
+            let accounts = try? await storage.store.read { try $0.wakes.due(after: from, limit: 500) }
             guard let accounts, let end = accounts.last else { return }
             last = end
             for account in accounts {
@@ -150,7 +158,7 @@ actor WebhookNotifier {
         switch output {
         case .perform(let operation): runs[account]?.operation = Task { await perform(operation, of: account) }
         case .watchClient: watchClient(account)
-        case .postFailed: counters.add(to: \.wakeFailures)
+        case .postFailed: context.counters.add(to: \.wakeFailures)
         case .hasNoWebhook: rememberUnconcerned(account)
         case .ended:
             runs[account] = nil
@@ -170,7 +178,7 @@ actor WebhookNotifier {
         do {
             result = try await self.result(of: operation, for: account)
         } catch {
-            health.failed(error)
+            storage.health.failed(error)
             result = .operationFailed
         }
         handle(result, of: account)
@@ -181,12 +189,12 @@ actor WebhookNotifier {
     ) async throws -> WebhookSchedule.Input {
         switch operation {
         case .read:
-            let entry = try await store.read { try $0.wakes.entry(of: account) }
+            let entry = try await storage.store.read { try $0.wakes.entry(of: account) }
             return .found(entry, heard: live.heard(account), wallTime: context.wallTime())
         case .takeHold(let entry):
             guard try await holds.takeUnlessLiveElsewhere(.wake, of: account) else { return .heldElsewhere }
-            guard store.isShared else { return .holdTaken(entry) }
-            return .holdTaken(try await store.read { try $0.wakes.entry(of: account) })
+            guard storage.store.isShared else { return .holdTaken(entry) }
+            return .holdTaken(try await storage.store.read { try $0.wakes.entry(of: account) })
         case .freeHold:
             try await holds.free(.wake, of: account)
             return .holdFreed
@@ -195,13 +203,13 @@ actor WebhookNotifier {
             guard rules.allows(body.call.webhook) else { return .notAllowed }
             return .answered(status: await post(body, id: id))
         case .recordWakeUp(let position):
-            counters.add(to: \.woken)
+            context.counters.add(to: \.woken)
             let woken = context.wallTime()
-            try await store.write { try $0.wakes.settle(of: account, upTo: position, woken: woken) }
+            try await storage.store.write { try $0.wakes.settle(of: account, upTo: position, woken: woken) }
         case .giveUp(let position):
-            try await store.write { try $0.wakes.settle(of: account, upTo: position, woken: nil) }
+            try await storage.store.write { try $0.wakes.settle(of: account, upTo: position, woken: nil) }
         case .removeWebhook:
-            try await store.write { try $0.wakes.set(nil, of: account) }
+            try await storage.store.write { try $0.wakes.set(nil, of: account) }
         }
         try await holds.free(.wake, of: account)
         return .settled
@@ -210,15 +218,14 @@ actor WebhookNotifier {
     /// Posts once; returns the status of the answer, nil without one.
     private func post(_ wake: WebhookRecord, id: String) async -> Int? {
         guard let address = wake.call.webhook.address else { return nil }
-        while posting >= Self.maximumPosts, !isEnded { await withCheckedContinuation { queue.append($0) } }
-        posting += 1
+        while posts.isFull, !isEnded { await withCheckedContinuation { posts.waiters.append($0) } }
+        posts.count += 1
         let content: JSONObject = ["token": .string(wake.call.token)]
         let bytes = content.encoded
         let key = context.secret.wakeKey(of: wake.routing, for: wake.call.webhook)
         let fields = key.fields(id: id, timestamp: context.wallTime().millisecondsSinceEpoch / 1000, body: bytes)
         let status = try? await poster.post(bytes, fields: fields, to: address)
-        posting -= 1
-        if !queue.isEmpty { queue.removeFirst().resume() }
+        posts.ended()
         return status
     }
 }

@@ -28,30 +28,72 @@ public actor Station {
         var view: CredentialView?
     }
 
+    /// The clocks, the randomness and the radios that a station uses.
+    private struct Surroundings: Sendable {
+        let clock: any MonotonicClock
+        let wallTime: @Sendable () -> WallTime
+        let makeRandom: @Sendable () -> any RandomSource
+        let openRadio: @Sendable () async throws -> StationRadio
+    }
+
+    /// The session that is under way, and what has come of it.
+    private struct Session {
+        var verifier: Verifier?
+        var asked: StationRequest.Session?
+        var keys: ChannelKeys?
+        var arrival: ArrivedPayload?
+        /// The reason why the present payload is rejected without a verdict; nil for one that is judged.
+        var unusable: StationError?
+    }
+
+    /// The consumers of `changes`.
+    private struct Watchers {
+        private var continuations: [Int: AsyncStream<Void>.Continuation] = [:]
+        private var next = 0
+
+        /// Adds a consumer, and returns its number.
+        mutating func add(_ continuation: AsyncStream<Void>.Continuation) -> Int {
+            defer { next += 1 }
+            continuations[next] = continuation
+            return next
+        }
+
+        mutating func remove(_ number: Int) { continuations[number] = nil }
+
+        func yield() { for continuation in continuations.values { continuation.yield() } }
+
+        mutating func finish() {
+            for continuation in continuations.values { continuation.finish() }
+            continuations = [:]
+        }
+    }
+
+    /// The end of the station, and the caller of `run` that waits for it.
+    private struct End {
+        private(set) var hasCome = false
+        var waiter: CheckedContinuation<Void, Never>?
+
+        mutating func come() {
+            hasCome = true
+            waiter?.resume()
+            waiter = nil
+        }
+    }
+
     /// The number of the station, from 1.
     public nonisolated let number: Int
     /// The settings that the station works with.
     public nonisolated let settings: StationSettings
 
-    private let openRadio: @Sendable () async throws -> StationRadio
     private let list: DayList?
-    private let clock: any MonotonicClock
-    private let wallTime: @Sendable () -> WallTime
-    private let makeRandom: @Sendable () -> any RandomSource
     private let report: @Sendable (StationReport) -> Void
+    private let surroundings: Surroundings
     private var core: StationCore
     private var timer: DeadlineTimer
-    private var verifier: Verifier?
-    private var asked: StationRequest.Session?
-    private var keys: ChannelKeys?
-    private var arrival: ArrivedPayload?
+    private var session = Session()
     private var symbol: (text: String, path: String, size: Int)?
-    private var watchers: [Int: AsyncStream<Void>.Continuation] = [:]
-    private var nextWatcher = 0
-    private var ending: CheckedContinuation<Void, Never>?
-    /// The reason why the present payload is rejected without a verdict; nil for one that is judged.
-    private var unusable: StationError?
-    private var hasStopped = false
+    private var watchers = Watchers()
+    private var end = End()
 
     /// Makes a station that does not run yet.
     ///
@@ -69,11 +111,8 @@ public actor Station {
         self.number = number
         self.settings = settings
         self.list = list
-        self.clock = clock
-        self.wallTime = wallTime
-        self.makeRandom = makeRandom
         self.report = report
-        self.openRadio = openRadio
+        surroundings = Surroundings(clock: clock, wallTime: wallTime, makeRandom: makeRandom, openRadio: openRadio)
         core = StationCore(times: settings.times, requestCount: settings.requests.count)
         timer = DeadlineTimer(clock: clock)
     }
@@ -90,14 +129,13 @@ public actor Station {
         let watching = Task { await self.watchTime() }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                if hasStopped { continuation.resume() } else { ending = continuation }
+                if end.hasCome { continuation.resume() } else { end.waiter = continuation }
             }
         } onCancel: {
             Task { await self.feed(.stop) }
         }
         watching.cancel()
-        for watcher in watchers.values { watcher.finish() }
-        watchers = [:]
+        watchers.finish()
     }
 
     /// Takes an action of the operator: `accept`, `reject`, `erase`, `renew` or `ask`.
@@ -113,24 +151,24 @@ public actor Station {
     /// Changes that were not looked at are one.
     public func changes() -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let number = nextWatcher
-        nextWatcher += 1
-        watchers[number] = continuation
+        let number = watchers.add(continuation)
         continuation.onTermination = { [weak self] _ in Task { await self?.forget(watcher: number) } }
         continuation.yield()
-        if hasStopped { continuation.finish() }
+        if end.hasCome { continuation.finish() }
         return stream
     }
 
     /// Returns the present content of the desk's page.
     public func snapshot() -> Snapshot {
         let state = core.state
-        let seconds = core.secondsShown(at: clock.now())
-        let credential = state.shown.flatMap { shown in arrival?.view.map { (shown.session, $0.json, seconds) } }
+        let seconds = core.secondsShown(at: surroundings.clock.now())
+        let credential = state.shown.flatMap { shown in
+            self.session.arrival?.view.map { (shown.session, $0.json, seconds) }
+        }
         return Snapshot(state: state, symbol: state.code.flatMap(symbol(of:)), credential: credential)
     }
 
-    private func forget(watcher: Int) { watchers[watcher] = nil }
+    private func forget(watcher: Int) { watchers.remove(watcher) }
 
     private func symbol(of code: TuvaliURI) -> (path: String, size: Int)? {
         if let symbol, symbol.text == code.text { return (symbol.path, symbol.size) }
@@ -143,7 +181,7 @@ public actor Station {
 
     private func feed(_ input: StationCore.Input) {
         var outputs: [StationCore.Output] = []
-        core.handle(input, at: clock.now(), into: &outputs)
+        core.handle(input, at: surroundings.clock.now(), into: &outputs)
         for output in outputs { apply(output) }
         timer.arm(core.nextDeadline) { [weak self] in await self?.timerFired($0) }
     }
@@ -158,28 +196,26 @@ public actor Station {
         case .openSession(let session, let request):
             // Dates are looked at before each session.
             Task {
-                self.feed(.standing(self.settings.standing(at: self.wallTime())))
+                self.feed(.standing(self.settings.standing(at: self.surroundings.wallTime())))
                 await self.serve(session, self.settings.requests[request])
             }
         case .end:
-            let verifier = verifier
+            let verifier = session.verifier
             Task { await verifier?.disconnect() }
         case .undecided:
             report(.ended(station: number, session: core.state.session, StationError(.decisionLate)))
         case .judge: judge()
         case .decide(let status):
-            let verifier = verifier
+            let verifier = session.verifier
             // A session that has ended takes no decision, which its last event says.
             Task { try? await verifier?.decide(status) }
-            report(.decided(station: number, session: core.state.session, status, unusable))
+            report(.decided(station: number, session: core.state.session, status, session.unusable))
         case .record(let status): record(status)
-        case .erase: arrival = nil
-        case .changed: for watcher in watchers.values { watcher.yield() }
+        case .erase: session.arrival = nil
+        case .changed: watchers.yield()
         case .stopped:
-            hasStopped = true
             timer.cancel()
-            ending?.resume()
-            ending = nil
+            end.come()
         }
     }
 
@@ -187,32 +223,33 @@ public actor Station {
     private func watchTime() async {
         var count = 0
         while !Task.isCancelled {
-            feed(.standing(settings.standing(at: wallTime())))
+            feed(.standing(settings.standing(at: surroundings.wallTime())))
             if count.isMultiple(of: 120), let list {
                 await kept { () throws(StationError) in try await list.eraseExpired() }
             }
             count += 1
-            do { try await clock.wait(until: clock.now() + .seconds(30)) } catch { return }
+            do { try await surroundings.clock.wait(until: surroundings.clock.now() + .seconds(30)) } catch { return }
         }
     }
 
     // MARK: - Sessions
 
     private func serve(_ session: Int, _ request: StationRequest) async {
-        keys = nil
-        unusable = nil
+        self.session.keys = nil
+        self.session.unusable = nil
         let radio: StationRadio
         let verifier: Verifier
         do {
-            asked = try request.begin()
-            radio = try await openRadio()
+            self.session.asked = try request.begin()
+            radio = try await surroundings.openRadio()
             verifier = Verifier(
-                radio: radio.radio, configuration: settings.session, clock: clock, random: makeRandom())
+                radio: radio.radio, configuration: settings.session, clock: surroundings.clock,
+                random: surroundings.makeRandom())
         } catch {
             return feed(.couldNotOpen(Self.error(error)))
         }
-        let asked = asked
-        self.verifier = verifier
+        let asked = self.session.asked
+        self.session.verifier = verifier
         var last: VerifierEvent?
         do {
             let uri = try await verifier.start(name: settings.name) { (key) throws(TuvaliError) in
@@ -225,7 +262,7 @@ public actor Station {
             await radio.close()
             return feed(.couldNotOpen(Self.error(error)))
         }
-        self.verifier = nil
+        self.session.verifier = nil
         await radio.close()
         let event = last ?? .error(TuvaliError(.sessionInternal, "The session ended without a last event."))
         if let error = Self.failure(event) { report(.ended(station: number, session: session, error)) }
@@ -237,10 +274,10 @@ public actor Station {
         for await event in verifier.events {
             switch event {
             case .received(let bytes, let summary):
-                arrival = ArrivedPayload(bytes: bytes, keys: keys)
+                session.arrival = ArrivedPayload(bytes: bytes, keys: session.keys)
                 report(.arrived(station: number, session: core.state.session, bytes: summary.payloadBytes))
                 feed(.arrived)
-            case .requestRead(let channelKeys): keys = channelKeys
+            case .requestRead(let keys): session.keys = keys
             case .error, .disconnected: return event
             default: feed(.event(event))
             }
@@ -268,10 +305,11 @@ public actor Station {
     // MARK: - What arrived
 
     private func judge() {
-        guard let arrival else { return rejectUnjudged(StationError(.payloadUnreadable)) }
-        let judging = PayloadVerification(settings: settings, asked: asked, time: wallTime())
+        guard let arrival = session.arrival else { return rejectUnjudged(StationError(.payloadUnreadable)) }
+        let judging = PayloadVerification(settings: settings, asked: session.asked, time: surroundings.wallTime())
         Task {
-            let (bytes, keys) = (arrival.bytes, arrival.keys)
+            let bytes = arrival.bytes
+            let keys = arrival.keys
             let result = await Task.detached { judging.judge(bytes, keys) }.value
             self.judged(result)
         }
@@ -281,22 +319,22 @@ public actor Station {
         switch result {
         case .failure(let error): rejectUnjudged(error)
         case .success(let (view, rule)):
-            guard arrival != nil else { return }
-            arrival?.view = view
+            guard session.arrival != nil else { return }
+            session.arrival?.view = view
             report(.judged(station: number, session: core.state.session, view.result, code: view.summary.code))
             feed(.judged(CredentialJudgement(view.result, rule: rule)))
         }
     }
 
     private func rejectUnjudged(_ error: StationError) {
-        unusable = error
+        session.unusable = error
         feed(.unusable(error))
     }
 
     private func record(_ status: VerificationStatus) {
-        guard let list, let view = arrival?.view else { return }
+        guard let list, let view = session.arrival?.view else { return }
         let entry = DayList.DayListEntry(
-            time: Int(wallTime().millisecondsSinceEpoch), station: number, result: view.result.rawValue,
+            time: Int(surroundings.wallTime().millisecondsSinceEpoch), station: number, result: view.result.rawValue,
             isAccepted: status == .accepted, summary: view.summary)
         Task { await self.kept { () throws(StationError) in try await list.add(entry) } }
     }

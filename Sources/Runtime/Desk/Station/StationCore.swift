@@ -86,22 +86,53 @@ public struct StationCore: StateMachine, Sendable {
         case closing
     }
 
+    /// The counts of one session, which begin again with the next.
+    private struct Session: Sendable {
+        var number = 0
+        var reports = 0
+        /// The connected devices that have not identified themselves.
+        var unidentified = 0
+        /// True while an expired code stays valid for a device that is connected.
+        var isInGrace = false
+
+        mutating func beginNext() { self = Session(number: number + 1) }
+    }
+
+    /// The credential that the page shows until it is erased.
+    private struct HeldCredential: Sendable {
+        var shown: StationState.JudgedCredential?
+        var until: MonotonicInstant?
+    }
+
+    /// The notice on the page.
+    private struct Notice: Sendable {
+        private(set) var code: StationError.Code?
+        /// The number of notices so far, so that the page shows one that comes again.
+        private(set) var number = 0
+        /// The time at which the notice goes; nil for one that stands until it is replaced or dropped.
+        var until: MonotonicInstant?
+
+        mutating func show(_ code: StationError.Code, at now: MonotonicInstant) {
+            self.code = code
+            number += 1
+            until = now + StationTimes.noticeFor
+        }
+
+        mutating func drop() {
+            code = nil
+            until = nil
+        }
+    }
+
     private let times: StationTimes
     private let requestCount: Int
     private var phase = Phase.stopped
-    private var session = 0
+    private var session = Session()
     private var request = 0
     private var rest: Duration
     private var isStopping = false
-    private var shown: StationState.JudgedCredential?
-    private var shownUntil: MonotonicInstant?
-    private var notice: StationError.Code?
-    private var noticeUntil: MonotonicInstant?
-    private var noticeNumber = 0
-    private var reports = 0
-    private var unidentified = 0
-    /// True while an expired code stays valid for a device that is connected.
-    private var isInGrace = false
+    private var held = HeldCredential()
+    private var notice = Notice()
     private var standing: [StationError.Code] = []
     private var counts = StationCounts()
 
@@ -117,7 +148,7 @@ public struct StationCore: StateMachine, Sendable {
 
     /// The time at which `tick` is wanted next; nil for never.
     public var nextDeadline: MonotonicInstant? {
-        var deadlines = [shownUntil, noticeUntil].compactMap(\.self)
+        var deadlines = [held.until, notice.until].compactMap(\.self)
         switch phase {
         case .resting(let until), .waiting(_, let until): deadlines.append(until)
         case .stopped, .opening, .connected, .receiving, .judging, .deciding, .closing: break
@@ -132,8 +163,8 @@ public struct StationCore: StateMachine, Sendable {
         if case .waiting(let uri, _) = phase { code = uri }
         if case .receiving(let current) = phase { progress = current }
         return StationState(
-            step: step, session: session, code: code, progress: progress, request: request, shown: shown,
-            notice: notice, noticeNumber: noticeNumber, standing: standing, counts: counts)
+            step: step, session: session.number, code: code, progress: progress, request: request, shown: held.shown,
+            notice: notice.code, noticeNumber: notice.number, standing: standing, counts: counts)
     }
 
     private var step: StationState.StationHandOverStep {
@@ -163,7 +194,7 @@ public struct StationCore: StateMachine, Sendable {
         case .judged(let judgement): judged(judgement, &outputs)
         case .unusable(let error):
             guard case .judging = phase else { return }
-            note(error.code, at: now)
+            notice.show(error.code, at: now)
             decide(.rejected, &outputs)
             erase(&outputs)
         case .accept(let number): conclude(.accepted, of: number, &outputs)
@@ -183,19 +214,16 @@ public struct StationCore: StateMachine, Sendable {
     // MARK: - Sessions
 
     private mutating func open(_ outputs: inout [Output]) {
-        session += 1
-        reports = 0
-        unidentified = 0
-        isInGrace = false
+        session.beginNext()
         phase = .opening
-        outputs += [.openSession(session: session, request: request), .changed]
+        outputs += [.openSession(session: session.number, request: request), .changed]
     }
 
     private mutating func opened(_ uri: TuvaliURI, at now: MonotonicInstant, _ outputs: inout [Output]) {
         guard case .opening = phase else { return }
         rest = StationTimes.firstRest
         phase = .waiting(uri, until: now + StationTimes.codeLifetime)
-        if notice == .noRadio || notice == .noPermission { dropNotice() }
+        if notice.code == .noRadio || notice.code == .noPermission { notice.drop() }
         outputs.append(.changed)
         if isStopping { end(&outputs) }
     }
@@ -207,9 +235,9 @@ public struct StationCore: StateMachine, Sendable {
     }
 
     private mutating func restAfter(_ error: StationError, at now: MonotonicInstant, _ outputs: inout [Output]) {
-        note(error.code, at: now)
+        notice.show(error.code, at: now)
         // It stands until the radio is back.
-        noticeUntil = nil
+        notice.until = nil
         phase = .resting(until: now + rest)
         rest = min(rest * 2, StationTimes.longestRest)
         outputs.append(.changed)
@@ -222,7 +250,7 @@ public struct StationCore: StateMachine, Sendable {
 
     private mutating func ended(_ error: TuvaliError?, at now: MonotonicInstant, _ outputs: inout [Output]) {
         let cause = error.flatMap { StationError($0) }
-        if let cause { note(cause.code, at: now) }
+        if let cause { notice.show(cause.code, at: now) }
         switch phase {
         case .connected, .receiving: counts.failed += 1
         case .judging, .deciding:
@@ -260,7 +288,7 @@ public struct StationCore: StateMachine, Sendable {
             guard case .waiting = phase else { return }
             // The previous credential is forgotten when the next one comes.
             erase(&outputs)
-            dropNotice()
+            notice.drop()
             phase = .connected
             outputs.append(.changed)
         case .announced(let sealedBytes, _):
@@ -273,8 +301,8 @@ public struct StationCore: StateMachine, Sendable {
             outputs.append(.changed)
         case .reported(let missing):
             guard case .receiving = phase, missing > 0 else { return }
-            reports += 1
-            if reports == 2 { note(.linkWeak, at: now, &outputs) }
+            session.reports += 1
+            if session.reports == 2 { note(.linkWeak, at: now, &outputs) }
         case .refused(let error): refused(error, at: now, &outputs)
         case .left(let departure): left(departure, at: now, &outputs)
         case .error(let error): ended(error, at: now, &outputs)
@@ -284,8 +312,8 @@ public struct StationCore: StateMachine, Sendable {
     }
 
     private mutating func deviceConnected(at now: MonotonicInstant, _ outputs: inout [Output]) {
-        unidentified += 1
-        guard unidentified == 2, case .waiting = phase else { return }
+        session.unidentified += 1
+        guard session.unidentified == 2, case .waiting = phase else { return }
         note(.severalWallets, at: now, &outputs)
     }
 
@@ -306,8 +334,8 @@ public struct StationCore: StateMachine, Sendable {
     ) {
         switch departure {
         case .beforeIdentify:
-            unidentified = max(0, unidentified - 1)
-            if isInGrace, unidentified == 0, case .waiting = phase { end(&outputs) }
+            session.unidentified = max(0, session.unidentified - 1)
+            if session.isInGrace, session.unidentified == 0, case .waiting = phase { end(&outputs) }
         case .beforeDecision: note(.walletLeft, at: now, &outputs)
         }
     }
@@ -316,7 +344,7 @@ public struct StationCore: StateMachine, Sendable {
 
     /// The seconds until a held credential is erased, rounded up; 0 for none.
     func secondsShown(at now: MonotonicInstant) -> Int {
-        guard let shownUntil, shownUntil > now else { return 0 }
+        guard let shownUntil = held.until, shownUntil > now else { return 0 }
         let (seconds, attoseconds) = (shownUntil - now).components
         return Int(seconds) + (attoseconds > 0 ? 1 : 0)
     }
@@ -326,8 +354,8 @@ public struct StationCore: StateMachine, Sendable {
         case .connected, .receiving: break
         case .stopped, .opening, .resting, .waiting, .judging, .deciding, .closing: return
         }
-        shownUntil = now + times.shownFor
-        dropNotice()
+        held.until = now + times.shownFor
+        notice.drop()
         phase = .judging
         outputs += [.judge, .changed]
     }
@@ -335,19 +363,19 @@ public struct StationCore: StateMachine, Sendable {
     private mutating func judged(_ judgement: CredentialJudgement, _ outputs: inout [Output]) {
         guard case .judging = phase else { return }
         counts.count(judgement.result)
-        shown = StationState.JudgedCredential(session: session, judgement: judgement, decision: nil)
+        held.shown = StationState.JudgedCredential(session: session.number, judgement: judgement, decision: nil)
         phase = .deciding
         switch judgement.rule {
         case .accept where !standing.contains(where: { $0 == .clockNotSet || $0 == .trustOutdated }):
-            conclude(.accepted, of: session, &outputs)
-        case .reject: conclude(.rejected, of: session, &outputs)
+            conclude(.accepted, of: session.number, &outputs)
+        case .reject: conclude(.rejected, of: session.number, &outputs)
         case .accept, .ask: outputs.append(.changed)
         }
     }
 
     private mutating func conclude(_ status: VerificationStatus, of number: Int, _ outputs: inout [Output]) {
-        guard case .deciding = phase, number == session else { return }
-        shown?.decision = status
+        guard case .deciding = phase, number == session.number else { return }
+        held.shown?.decision = status
         switch status {
         case .accepted: counts.accepted += 1
         case .rejected: counts.rejected += 1
@@ -363,34 +391,23 @@ public struct StationCore: StateMachine, Sendable {
 
     /// Erases the credential at the operator's request; one that is not decided about is rejected.
     private mutating func eraseByHand(_ outputs: inout [Output]) {
-        if case .deciding = phase { conclude(.rejected, of: session, &outputs) }
+        if case .deciding = phase { conclude(.rejected, of: session.number, &outputs) }
         if case .judging = phase { return }
         erase(&outputs)
     }
 
     private mutating func erase(_ outputs: inout [Output]) {
-        guard shownUntil != nil else { return }
-        shown = nil
-        shownUntil = nil
+        guard held.until != nil else { return }
+        held.shown = nil
+        held.until = nil
         outputs += [.erase, .changed]
     }
 
     // MARK: - Notices and time
 
     private mutating func note(_ code: StationError.Code, at now: MonotonicInstant, _ outputs: inout [Output]) {
-        note(code, at: now)
+        notice.show(code, at: now)
         outputs.append(.changed)
-    }
-
-    private mutating func note(_ code: StationError.Code, at now: MonotonicInstant) {
-        notice = code
-        noticeNumber += 1
-        noticeUntil = now + StationTimes.noticeFor
-    }
-
-    private mutating func dropNotice() {
-        notice = nil
-        noticeUntil = nil
     }
 
     /// Records the problems that hinder the desk's work, except those of the day's list.
@@ -415,16 +432,16 @@ public struct StationCore: StateMachine, Sendable {
     }
 
     private mutating func tick(at now: MonotonicInstant, _ outputs: inout [Output]) {
-        if let until = noticeUntil, now >= until {
-            dropNotice()
+        if let until = notice.until, now >= until {
+            notice.drop()
             outputs.append(.changed)
         }
-        if let until = shownUntil, now >= until { timePassed(at: now, &outputs) }
+        if let until = held.until, now >= until { timePassed(at: now, &outputs) }
         switch phase {
         case .resting(let until) where now >= until: open(&outputs)
         case .waiting(let uri, let until) where now >= until:
-            guard unidentified > 0, !isInGrace else { return end(&outputs) }
-            isInGrace = true
+            guard session.unidentified > 0, !session.isInGrace else { return end(&outputs) }
+            session.isInGrace = true
             phase = .waiting(uri, until: now + StationTimes.codeGrace)
         case .stopped, .opening, .resting, .waiting, .connected, .receiving, .judging, .deciding, .closing: break
         }
@@ -435,7 +452,7 @@ public struct StationCore: StateMachine, Sendable {
         switch phase {
         case .judging, .deciding:
             counts.failed += 1
-            note(.decisionLate, at: now)
+            notice.show(.decisionLate, at: now)
             outputs.append(.undecided)
             end(&outputs)
         case .stopped, .opening, .resting, .waiting, .connected, .receiving, .closing: break

@@ -17,11 +17,70 @@ public actor Sensor {
     /// The most events that wait for their consumer; of more the oldest are dropped, and counted.
     public static let maximumWaitingEvents = 65_536
 
+    /// The radio's work for the node.
+    private struct RadioActivity {
+        var scanning: Task<Void, Never>?
+        var listening: Task<Void, Never>?
+        var recovering: Task<Void, Never>?
+        /// The reason for the absence of the radio, as it was last reported; nil while it is present.
+        var reportedAbsence: String?
+
+        func cancel() {
+            scanning?.cancel()
+            listening?.cancel()
+            recovering?.cancel()
+        }
+
+        mutating func stopScanning() {
+            scanning?.cancel()
+            scanning = nil
+        }
+    }
+
+    /// The time of the day, and how far it was ahead of the clock when the node last got it.
+    private struct CalendarReader {
+        let now: @Sendable () -> WallTime
+        private let clock: any MonotonicClock
+        /// In milliseconds.
+        private var lastOffset: Int64 = 0
+
+        init(_ now: @escaping @Sendable () -> WallTime, clock: any MonotonicClock) {
+            self.now = now
+            self.clock = clock
+        }
+
+        private var offset: Int64 {
+            let elapsed = Int64(clamping: clock.now().nanoseconds / 1_000_000)
+            return now().millisecondsSinceEpoch.subtractingReportingOverflow(elapsed).partialValue
+        }
+
+        /// True when the calendar was set since the last reading; one that drifts is not.
+        var wasSet: Bool { abs(offset - lastOffset) > 2000 }
+
+        /// Reads the time for the node.
+        mutating func read() -> WallTime {
+            lastOffset = offset
+            return now()
+        }
+    }
+
+    /// The sensor's events on their way to the consumer.
+    private struct EventOutput {
+        let continuation: AsyncStream<SensorEvent>.Continuation
+        private(set) var dropped = 0
+
+        init(_ continuation: AsyncStream<SensorEvent>.Continuation) { self.continuation = continuation }
+
+        mutating func yield(_ event: SensorEvent) {
+            if case .dropped = continuation.yield(event) { dropped += 1 }
+        }
+    }
+
     /// The sensor's events, for one consumer; ends after `stop`.
     public nonisolated let events: AsyncStream<SensorEvent>
 
     /// The number of events that were dropped because their consumer was too slow.
-    public private(set) var droppedEvents = 0
+    public var droppedEvents: Int { output.dropped }
 
     private let central: any CentralRadio
     private let peripheral: (any PeripheralRadio)?
@@ -29,18 +88,12 @@ public actor Sensor {
     /// The queue of the radio's work for the device itself: publishing, advertising, serving.
     private let operations = SerialQueue()
     private var links: [LinkID: LinkDriver] = [:]
-    private var scanning: Task<Void, Never>?
-    private var listening: Task<Void, Never>?
-    private var recovering: Task<Void, Never>?
-    /// The reason for the absence of the radio, as it was last reported; nil while it is present.
-    private var reportedAbsence: String?
-    private let calendar: @Sendable () -> WallTime
-    private let continuation: AsyncStream<SensorEvent>.Continuation
+    private var activity = RadioActivity()
+    private var calendar: CalendarReader
+    private var output: EventOutput
     private var node: HeraldNode
     private var distances = DistanceTracker(own: Sensor.system)
     private var timer: DeadlineTimer
-    /// The milliseconds by which the calendar was ahead of the clock when the node last got it.
-    private var calendarOffset: Int64 = 0
 
     /// Makes a sensor.
     ///
@@ -62,10 +115,12 @@ public actor Sensor {
         self.central = central
         self.peripheral = peripheral
         self.clock = clock
-        self.calendar = calendar
+        self.calendar = CalendarReader(calendar, clock: clock)
         timer = DeadlineTimer(clock: clock)
-        (events, continuation) = AsyncStream.makeStream(
+        let (events, continuation) = AsyncStream.makeStream(
             of: SensorEvent.self, bufferingPolicy: .bufferingNewest(Self.maximumWaitingEvents))
+        self.events = events
+        output = EventOutput(continuation)
         continuation.onTermination = { [weak self] reason in
             guard case .cancelled = reason else { return }
             Task { [weak self] in await self?.stop() }
@@ -96,9 +151,9 @@ public actor Sensor {
     ///
     /// A second call does nothing.
     public func start() {
-        guard listening == nil else { return }
+        guard activity.listening == nil else { return }
         listen()
-        feed(.start(readCalendar()))
+        feed(.start(calendar.read()))
     }
 
     /// Sends a message to devices near; `sent` and `notSent` report the outcome.
@@ -120,13 +175,11 @@ public actor Sensor {
     public func stop() async {
         feed(.stop)
         timer.cancel()
-        scanning?.cancel()
-        listening?.cancel()
-        recovering?.cancel()
+        activity.cancel()
         for driver in links.values { await driver.finish() }
         links = [:]
         await operations.drain()
-        continuation.finish()
+        output.continuation.finish()
     }
 
     /// Gives the node an input, and carries out its outputs, without an await in between.
@@ -147,29 +200,18 @@ public actor Sensor {
 
     private func carryOut(_ outputs: [HeraldNode.Output]) {
         for output in outputs { carryOut(output) }
-        let (own, window) = (node.nextDeadline, distances.nextDeadline)
+        let own = node.nextDeadline
+        let window = distances.nextDeadline
         timer.arm(own.map { min($0, window ?? $0) } ?? window) { [weak self] in await self?.timerFired($0) }
     }
 
     private func timerFired(_ generation: UInt64) {
         guard timer.hasFired(generation) else { return }
-        let offset = offset()
-        // A calendar that was set, not one that drifts.
-        if abs(offset - calendarOffset) > 2000 { feed(.wallTime(readCalendar())) }
+        if calendar.wasSet { feed(.wallTime(calendar.read())) }
         var answers: [DistanceTracker.DeviceDistance] = []
         distances.advance(to: clock.now(), into: &answers)
         report(answers)
         feed(.tick)
-    }
-
-    private func offset() -> Int64 {
-        let elapsed = Int64(clamping: clock.now().nanoseconds / 1_000_000)
-        return calendar().millisecondsSinceEpoch.subtractingReportingOverflow(elapsed).partialValue
-    }
-
-    private func readCalendar() -> WallTime {
-        calendarOffset = offset()
-        return calendar()
     }
 
     /// Reports an event of the node, and the distances of the windows that ended before it.
@@ -197,8 +239,8 @@ public actor Sensor {
         case .distance(let target, _): payload = node.payload(of: target)
         default: break
         }
-        let event = SensorEvent(at: clock.now(), time: calendar(), event: event, payload: payload)
-        if case .dropped = continuation.yield(event) { droppedEvents += 1 }
+        let event = SensorEvent(at: clock.now(), time: calendar.now(), event: event, payload: payload)
+        output.yield(event)
     }
 
     // MARK: - Requests of the node to the radio
@@ -211,7 +253,7 @@ public actor Sensor {
         case .startAdvertising(let advertisement): advertise(advertisement)
         case .stopAdvertising: operations.add { [peripheral] in await peripheral?.stopAdvertising() }
         case .startScanning(let services): startScanning(services)
-        case .stopScanning: stopScanning()
+        case .stopScanning: activity.stopScanning()
         case .notify(let central, let uuid, let value):
             // A notification fails when the link is ending, which the radio reports.
             operations.add { [peripheral] in
@@ -254,7 +296,7 @@ public actor Sensor {
         }
     }
 
-    private func radioWorks() { reportedAbsence = nil }
+    private func radioWorks() { activity.reportedAbsence = nil }
 
     /// Continues without advertising: a radio that is present but does not advertise has not failed.
     private func advertisingFailed(_ error: RadioError) {
@@ -268,9 +310,9 @@ public actor Sensor {
     }
 
     private func startScanning(_ services: [BluetoothUUID]) {
-        scanning?.cancel()
+        activity.scanning?.cancel()
         let central = central
-        scanning = Task { [weak self] in
+        activity.scanning = Task { [weak self] in
             do {
                 for try await report in try await central.scan(services: services) { await self?.heard(report) }
                 if !Task.isCancelled { await self?.radioLost() }
@@ -280,18 +322,15 @@ public actor Sensor {
         }
     }
 
-    private func stopScanning() {
-        scanning?.cancel()
-        scanning = nil
-    }
-
     /// A failed operation of the own device's radio; only a missing radio has consequences.
     private func radioFailed(_ error: RadioError) {
         switch error.code {
         case .unavailable, .notPermitted:
             // It is retried every five seconds, and reported once.
-            if error.reason != reportedAbsence { report(.trouble(HeraldError(.radioUnavailable, error.reason), nil)) }
-            reportedAbsence = error.reason
+            if error.reason != activity.reportedAbsence {
+                report(.trouble(HeraldError(.radioUnavailable, error.reason), nil))
+            }
+            activity.reportedAbsence = error.reason
             radioLost()
         case .connectTimeout, .linkLost, .requestTimeout, .attError, .badAnswer, .notFound, .tooLarge, .unsupported,
             .cancelled:
@@ -301,29 +340,30 @@ public actor Sensor {
 
     /// The radio is gone: it is retried every five seconds.
     private func radioLost() {
-        guard recovering == nil else { return }
+        guard activity.recovering == nil else { return }
         // Counted from the loss, not from when the task below runs.
-        let (clock, end) = (clock, clock.now() + .seconds(5))
-        stopScanning()
+        let clock = clock
+        let end = clock.now() + .seconds(5)
+        activity.stopScanning()
         feed(.radio(.unavailable))
-        recovering = Task { [weak self] in
+        activity.recovering = Task { [weak self] in
             try? await clock.wait(until: end)
             if !Task.isCancelled { await self?.recover() }
         }
     }
 
     private func recover() {
-        recovering = nil
+        activity.recovering = nil
         feed(.radio(.on))
     }
 
     private func listen() {
         guard let peripheral else {
-            listening = Task {}
+            activity.listening = Task {}
             return
         }
         let events = peripheral.events
-        listening = Task { [weak self] in
+        activity.listening = Task { [weak self] in
             for await event in events { await self?.heard(event) }
         }
     }

@@ -9,6 +9,24 @@ public import Tuvali
 /// Make one, with a radio of its own, for each hand-over. Iterate `events`; call `decide` after `received`. When the
 /// task that iterates is cancelled, so is the session.
 public actor Verifier {
+    /// The services of the session on its radio.
+    private struct Publication {
+        var isDone = false
+        var servesRequest = false
+    }
+
+    /// The end of the session, and the callers of `stop` that wait for it.
+    private struct End {
+        private(set) var hasCome = false
+        var waiters: [CheckedContinuation<Void, Never>] = []
+
+        mutating func come() {
+            hasCome = true
+            for waiter in waiters { waiter.resume() }
+            waiters = []
+        }
+    }
+
     /// The session's events, for one consumer; ends after the terminal event.
     public nonisolated let events: AsyncStream<VerifierEvent>
 
@@ -16,19 +34,13 @@ public actor Verifier {
     private let configuration: VerifierConfiguration
     private let clock: any MonotonicClock
     private var random: any RandomSource
-    private let continuation: AsyncStream<VerifierEvent>.Continuation
     private let operations = SerialQueue()
     private var timer: DeadlineTimer
     private var session: VerifierSession?
-    private var isPublished = false
-    private var servesRequest = false
-    private var boundLink: LinkID?
+    private var publication = Publication()
     private var listening: Task<Void, Never>?
-    private var transferClock = TransferTimes()
-    private var progressGate = ProgressLimiter()
-    private var hasFinished = false
-    /// Callers of `stop` that wait for the end of the session.
-    private var stopping: [CheckedContinuation<Void, Never>] = []
+    private var reporter: SessionReporter<VerifierEvent>
+    private var end = End()
 
     /// Makes a verifier.
     ///
@@ -44,7 +56,9 @@ public actor Verifier {
         self.clock = clock
         self.random = random
         timer = DeadlineTimer(clock: clock)
-        (events, continuation) = AsyncStream.makeStream(of: VerifierEvent.self)
+        let (events, continuation) = AsyncStream.makeStream(of: VerifierEvent.self)
+        self.events = events
+        reporter = SessionReporter(continuation)
         continuation.onTermination = { [weak self] reason in
             guard case .cancelled = reason else { return }
             Task { [weak self] in await self?.disconnect() }
@@ -77,7 +91,7 @@ public actor Verifier {
         if let message = try request(session.uri.key) {
             try session.hold(message, salt: random.bytes(count: SealedRequest.saltBytes))
         }
-        servesRequest = session.holdsRequest
+        publication.servesRequest = session.holdsRequest
         self.session = session
         listen()
         feed(.start)
@@ -101,7 +115,7 @@ public actor Verifier {
     ///
     /// Does nothing when it has ended.
     public func disconnect() {
-        if session == nil { continuation.finish() }
+        if session == nil { reporter.continuation.finish() }
         feed(.cancel)
     }
 
@@ -112,8 +126,8 @@ public actor Verifier {
     /// session has ended.
     public func stop() async {
         disconnect()
-        guard session != nil, !hasFinished else { return }
-        await withCheckedContinuation { stopping.append($0) }
+        guard session != nil, !end.hasCome else { return }
+        await withCheckedContinuation { end.waiters.append($0) }
     }
 
     private func feed(_ input: VerifierSession.Input) {
@@ -186,11 +200,11 @@ public actor Verifier {
 
     private func advertise(_ advertisement: TuvaliAdvertisement) async {
         do {
-            if !isPublished {
-                let servesRequest = servesRequest
+            if !publication.isDone {
+                let servesRequest = publication.servesRequest
                 try await radio.publish(
                     configuration.profiles.map { $0.serviceDefinition(servesRequest: servesRequest) })
-                isPublished = true
+                publication.isDone = true
             }
             try await radio.startAdvertising(
                 Advertisement(data: advertisement.data, scanResponse: advertisement.scanResponse))
@@ -202,32 +216,30 @@ public actor Verifier {
     private func finish(_ ending: SessionEnding) async {
         timer.cancel()
         listening?.cancel()
-        if let boundLink {
-            let statistics = await radio.statistics(of: boundLink)
-            continuation.yield(.linkReport(transferClock.report(statistics)))
+        if let link = reporter.servedLink {
+            let statistics = await radio.statistics(of: link)
+            reporter.continuation.yield(.linkReport(reporter.times.report(statistics)))
         }
         if case .failed(let error) = ending {
-            continuation.yield(.error(error))
+            reporter.continuation.yield(.error(error))
         } else {
-            continuation.yield(.disconnected(ending))
+            reporter.continuation.yield(.disconnected(ending))
         }
-        continuation.finish()
-        hasFinished = true
-        for waiter in stopping { waiter.resume() }
-        stopping = []
+        reporter.continuation.finish()
+        end.come()
     }
 
     private func report(_ event: VerifierEvent) {
         switch event {
-        case .connected: transferClock.connectedAt = seconds
-        case .secureChannelEstablished: boundLink = session?.servedLink
-        case .announced: transferClock.firstChunkAt = seconds
-        case .progress(let progress): guard progressGate.admits(progress, at: clock.now()) else { return }
+        case .connected: reporter.times.connectedAt = seconds
+        case .secureChannelEstablished: reporter.servedLink = session?.servedLink
+        case .announced: reporter.times.firstChunkAt = seconds
+        case .progress(let progress): guard reporter.admits(progress, at: clock.now()) else { return }
         case .received(_, let summary):
-            transferClock.arrivedAt = seconds
-            transferClock.summary = summary
+            reporter.times.arrivedAt = seconds
+            reporter.times.summary = summary
         case .advertising, .requestRead, .refused, .reported, .status, .left, .linkReport, .error, .disconnected: break
         }
-        continuation.yield(event)
+        reporter.continuation.yield(event)
     }
 }

@@ -9,6 +9,28 @@ public import Tuvali
 /// Make one for each hand-over. Iterate `events` from before `connect`; call `send` after `secureChannelEstablished`.
 /// When the task that iterates is cancelled, so is the session.
 public actor Wallet {
+    /// The verifier at the other end of the link.
+    private struct RemoteVerifier {
+        var link: (any CentralLink)?
+        var profile = WireProfile.tuvali05
+        var characteristics: [RemoteCharacteristic] = [] {
+            didSet { written = nil }
+        }
+        /// The characteristic that was written last, so that the list is not searched for each chunk.
+        private var written: RemoteCharacteristic?
+
+        /// The characteristic to write to; nil when the verifier has none with the UUID.
+        mutating func target(_ uuid: BluetoothUUID) -> RemoteCharacteristic? {
+            if let written, written.uuid == uuid { return written }
+            written = characteristic(uuid)
+            return written
+        }
+
+        func characteristic(_ uuid: BluetoothUUID) -> RemoteCharacteristic? {
+            characteristics.first { $0.uuid == uuid }
+        }
+    }
+
     /// The session's events, for one consumer; ends after the terminal event.
     public nonisolated let events: AsyncStream<WalletEvent>
 
@@ -16,19 +38,13 @@ public actor Wallet {
     private let configuration: WalletConfiguration
     private let clock: any MonotonicClock
     private var random: any RandomSource
-    private let continuation: AsyncStream<WalletEvent>.Continuation
     private let operations = SerialQueue()
     private var timer: DeadlineTimer
     private var session: WalletSession?
-    private var profile = WireProfile.tuvali05
-    private var link: (any CentralLink)?
-    private var characteristics: [RemoteCharacteristic] = []
-    /// The characteristic that was written last, so that the list is not searched for each chunk.
-    private var written: RemoteCharacteristic?
+    private var verifier = RemoteVerifier()
     private var scanning: Task<Void, Never>?
     private var listening: Task<Void, Never>?
-    private var transferClock = TransferTimes()
-    private var progressGate = ProgressLimiter()
+    private var reporter: SessionReporter<WalletEvent>
 
     /// Makes a wallet.
     ///
@@ -46,7 +62,9 @@ public actor Wallet {
         self.clock = clock
         self.random = random
         timer = DeadlineTimer(clock: clock)
-        (events, continuation) = AsyncStream.makeStream(of: WalletEvent.self)
+        let (events, continuation) = AsyncStream.makeStream(of: WalletEvent.self)
+        self.events = events
+        reporter = SessionReporter(continuation)
         continuation.onTermination = { [weak self] reason in
             guard case .cancelled = reason else { return }
             Task { [weak self] in await self?.disconnect() }
@@ -81,7 +99,7 @@ public actor Wallet {
     ///
     /// Does nothing when it has ended.
     public func disconnect() {
-        if session == nil { continuation.finish() }
+        if session == nil { reporter.continuation.finish() }
         feed(.cancel)
     }
 
@@ -113,8 +131,8 @@ public actor Wallet {
         case .discover(let profile): operations.add { await self.discover(profile) }
         case .subscribe(let uuids): operations.add { await self.subscribe(uuids) }
         case .write(let characteristic, let uuid, let value, let withResponse):
-            if characteristic == .submitResponse, transferClock.firstChunkAt == nil {
-                transferClock.firstChunkAt = seconds
+            if characteristic == .submitResponse, reporter.times.firstChunkAt == nil {
+                reporter.times.firstChunkAt = seconds
             }
             operations.add { await self.write(value, to: characteristic, uuid, withResponse: withResponse) }
         case .read(let characteristic, let uuid):
@@ -122,7 +140,7 @@ public actor Wallet {
             Task { await self.read(characteristic, uuid) }
         case .disconnect:
             operations.cancelCurrent()
-            operations.add { await self.link?.disconnect() }
+            operations.add { await self.verifier.link?.disconnect() }
         case .event(let event): report(event)
         case .finished(let ending):
             operations.cancelCurrent()
@@ -136,16 +154,16 @@ public actor Wallet {
         timer.cancel()
         stopScanning()
         listening?.cancel()
-        if let link {
-            continuation.yield(.linkReport(transferClock.report(await link.statistics())))
+        if let link = verifier.link {
+            reporter.continuation.yield(.linkReport(reporter.times.report(await link.statistics())))
             await link.disconnect()
         }
         if case .failed(let error) = ending {
-            continuation.yield(.error(error))
+            reporter.continuation.yield(.error(error))
         } else {
-            continuation.yield(.disconnected(ending))
+            reporter.continuation.yield(.disconnected(ending))
         }
-        continuation.finish()
+        reporter.continuation.finish()
     }
 }
 
@@ -171,8 +189,8 @@ extension Wallet {
     private func connect(to address: DeviceAddress, timeout: Duration) async {
         do {
             let link = try await radio.connect(to: address, timeout: timeout)
-            self.link = link
-            transferClock.connectedAt = seconds
+            verifier.link = link
+            reporter.times.connectedAt = seconds
             listening?.cancel()
             listening = Task { [weak self] in
                 for await event in link.events { await self?.heard(event) }
@@ -191,7 +209,7 @@ extension Wallet {
     private func heard(_ event: CentralLinkEvent) {
         switch event {
         case .value(let value, let remote, _):
-            guard let characteristic = profile.characteristic(with: remote.uuid) else { return }
+            guard let characteristic = verifier.profile.characteristic(with: remote.uuid) else { return }
             feed(.received(characteristic, value))
         case .mtu(let mtu): feed(.mtu(mtu))
         case .disconnected(let reason): feed(.disconnected(LinkEnd(reason)))
@@ -199,7 +217,7 @@ extension Wallet {
     }
 
     private func exchangeMTU(_ requested: Int) async {
-        guard let link else { return }
+        guard let link = verifier.link else { return }
         do {
             feed(.mtu(try await link.exchangeMTU(requested)))
         } catch {
@@ -209,24 +227,23 @@ extension Wallet {
     }
 
     private func discover(_ profile: WireProfile) async {
-        guard let link else { return }
-        self.profile = profile
+        guard let link = verifier.link else { return }
+        verifier.profile = profile
         do {
             guard let found = try await link.discoverServices(profile.service).first else {
                 return feed(.discoveryFailed)
             }
-            characteristics = try await link.discoverCharacteristics(of: found)
-            written = nil
-            feed(.discovered(characteristics.map(\.uuid)))
+            verifier.characteristics = try await link.discoverCharacteristics(of: found)
+            feed(.discovered(verifier.characteristics.map(\.uuid)))
         } catch {
             if !isEnd(error) { feed(.discoveryFailed) }
         }
     }
 
     private func subscribe(_ uuids: [BluetoothUUID]) async {
-        guard let link else { return }
+        guard let link = verifier.link else { return }
         var failed: [BluetoothUUID] = []
-        for characteristic in characteristics where uuids.contains(characteristic.uuid) {
+        for characteristic in verifier.characteristics where uuids.contains(characteristic.uuid) {
             do {
                 try await link.subscribe(to: characteristic)
             } catch {
@@ -237,14 +254,8 @@ extension Wallet {
         feed(.subscribed(failed: failed))
     }
 
-    private func remote(_ uuid: BluetoothUUID) -> RemoteCharacteristic? {
-        if let written, written.uuid == uuid { return written }
-        written = characteristics.first { $0.uuid == uuid }
-        return written
-    }
-
     private func read(_ characteristic: TuvaliCharacteristic, _ uuid: BluetoothUUID) async {
-        guard let link, let remote = characteristics.first(where: { $0.uuid == uuid }) else {
+        guard let link = verifier.link, let remote = verifier.characteristic(uuid) else {
             return feed(.readFailed(characteristic))
         }
         do {
@@ -257,7 +268,9 @@ extension Wallet {
     private func write(
         _ value: [UInt8], to characteristic: TuvaliCharacteristic, _ uuid: BluetoothUUID, withResponse: Bool
     ) async {
-        guard let link, let remote = remote(uuid) else { return feed(.writeFailed(characteristic)) }
+        guard let link = verifier.link, let remote = verifier.target(uuid) else {
+            return feed(.writeFailed(characteristic))
+        }
         do {
             if withResponse {
                 try await link.write(value, to: remote)
@@ -277,14 +290,14 @@ extension Wallet {
 
     private func report(_ event: WalletEvent) {
         switch event {
-        case .progress(let progress): guard progressGate.admits(progress, at: clock.now()) else { return }
+        case .progress(let progress): guard reporter.admits(progress, at: clock.now()) else { return }
         case .sent(let summary):
-            transferClock.arrivedAt = seconds
-            transferClock.summary = summary
+            reporter.times.arrivedAt = seconds
+            reporter.times.summary = summary
         case .found, .heardOther, .reconnecting, .connected, .requested, .secureChannelEstablished, .failureFrame,
             .status, .linkReport, .error, .disconnected:
             break
         }
-        continuation.yield(event)
+        reporter.continuation.yield(event)
     }
 }

@@ -24,6 +24,15 @@ final class ServiceLoop: @unchecked Sendable {
         var stopWaiters: [CheckedContinuation<Void, Never>] = []
     }
 
+    /// The work of one turn of the loop; the arrays keep their capacity from turn to turn.
+    private struct Turn {
+        /// Connections that ended in this turn: they live to its end, because functions of theirs may still run.
+        var ended: [ServiceConnection] = []
+        var ready: [(serial: UInt64, Poller.Readiness)] = []
+        /// Connections whose TLS holds bytes of which the system does not tell.
+        var again: [UInt64] = []
+    }
+
     /// The buffer into which every connection of the loop reads.
     let readBuffer = ReadBuffer()
 
@@ -33,11 +42,7 @@ final class ServiceLoop: @unchecked Sendable {
     private var connections: [UInt64: ServiceConnection] = [:]
     private var deadlines = PriorityQueue<ConnectionDeadline>()
     private var poller: Poller?
-    /// Connections that ended in this turn: they live to its end, because functions of theirs may still run.
-    private var endedConnections: [ServiceConnection] = []
-    private var ready: [(serial: UInt64, Poller.Readiness)] = []
-    /// Connections whose TLS holds bytes of which the system does not tell.
-    private var again: [UInt64] = []
+    private var turn = Turn()
     private var clientContexts: [TLSRoots: TLSContext] = [:]
     private var outgoing: OutgoingConnections
     private var date = (second: Int64.min, text: "")
@@ -109,15 +114,15 @@ extension ServiceLoop {
             self.poller = poller
             orderQueue.withLock { $0.poller = poller }
             performOrders()
-            while !isStopping, poller.wait(milliseconds: wait, into: &ready) {
+            while !isStopping, poller.wait(milliseconds: wait, into: &turn.ready) {
                 performOrders()
                 handleReady()
                 handleDeadlines()
-                endedConnections.removeAll(keepingCapacity: true)
+                turn.ended.removeAll(keepingCapacity: true)
             }
             orderQueue.withLock { $0.poller = nil }
             endAllConnections()
-            endedConnections = []
+            turn.ended = []
             poller.close()
             self.poller = nil
         }
@@ -148,7 +153,7 @@ extension ServiceLoop {
     /// Releases a connection that ends.
     func remove(_ connection: ServiceConnection, _ descriptor: Int32) {
         poller?.remove(descriptor)
-        endedConnections.append(connection)
+        turn.ended.append(connection)
         connections[connection.serial] = nil
         if let address = connection.outgoingAddress { outgoing.close(address) }
         connection.outgoingAddress = nil
@@ -181,7 +186,7 @@ extension ServiceLoop {
     }
 
     /// Has a connection read again though its socket does not become readable.
-    func readAgain(_ serial: UInt64) { again.append(serial) }
+    func readAgain(_ serial: UInt64) { turn.again.append(serial) }
 
     /// The WebSocket that a connection has become; nil when it has not.
     func socketEngine(of serial: UInt64) -> SocketEngine? { connections[serial]?.socketEngine }
@@ -201,7 +206,7 @@ extension ServiceLoop {
 
     /// The longest wait for events, in milliseconds, rounded up; -1 without a limit.
     private var wait: Int32 {
-        if !again.isEmpty { return 0 }
+        if !turn.again.isEmpty { return 0 }
         guard let first = deadlines.first else { return -1 }
         let left = (first.instant - now).wholeNanoseconds
         return left <= 0 ? 0 : Int32(clamping: (left + 999_999) / 1_000_000)
@@ -216,12 +221,12 @@ extension ServiceLoop {
     }
 
     private func handleReady() {
-        let held = again
-        again.removeAll(keepingCapacity: true)
+        let held = turn.again
+        turn.again.removeAll(keepingCapacity: true)
         for serial in held { connections[serial]?.handle(.readable) }
         // A connection that ended meanwhile is no longer among them.
-        for (serial, readiness) in ready { connections[serial]?.handle(readiness) }
-        ready.removeAll(keepingCapacity: true)
+        for (serial, readiness) in turn.ready { connections[serial]?.handle(readiness) }
+        turn.ready.removeAll(keepingCapacity: true)
     }
 
     /// Expires the connections whose deadlines have passed.

@@ -27,35 +27,20 @@ final class ServerConnection: ServiceConnection, @unchecked Sendable {
         case ended
     }
 
-    /// The most bytes that are dropped behind a last response.
-    private static let maximumDroppedBytes = 4 << 20
-
     private let core: ServerCore
     /// The index of the loop, for counting.
     private let index: Int
-    /// The other end of the socket.
-    private let socketPeer: SocketAddress
-    /// The client; of a connection of a proxy the proxy, until it has named the client.
-    private var peer: SocketAddress
-    /// The source that the connection counts for; nil of a proxy that has not named it.
-    private var use: ConnectionCounts.SourceUse?
-    /// The way in which the proxy tells the source; nil without a proxy.
-    private let proxyMethod: TrustedProxies.Method?
+    private var source: ConnectionSource
     private var tls: TLSContext?
     private var phase = Phase.idle
     /// Bytes that came behind the request that is being answered.
     private var unread: [UInt8] = []
     private var output: ArraySlice<UInt8> = []
-    /// The bytes reserved for the request or the response, and for `unread`.
-    private var heldBytes = 0
-    private var droppedBytes = 0
-    /// True when the connection ends with the present response.
-    private var isLast = false
-    /// True when the present response goes out before its request was whole.
-    private var isEarly = false
-    private var requestCount = 0
+    private var memory = ByteReservation()
+    /// The bytes behind a last response.
+    private var dropped = DroppedBytes()
+    private var exchange = Exchange()
     private var drainDeadline: MonotonicInstant?
-    private var handler: Task<Void, Never>?
 
     /// - Parameter use: the source that the connection counts for; nil of a trusted proxy.
     init(
@@ -63,9 +48,7 @@ final class ServerConnection: ServiceConnection, @unchecked Sendable {
     ) {
         self.core = core
         self.index = index
-        (socketPeer, self.peer) = (peer, peer)
-        self.use = use
-        proxyMethod = use == nil ? core.configuration.proxies?.method : nil
+        source = ConnectionSource(peer, use: use, proxies: core.configuration.proxies)
         super.init(loop: loop)
     }
 
@@ -74,7 +57,7 @@ final class ServerConnection: ServiceConnection, @unchecked Sendable {
         guard begin(StreamSocket(descriptor), .reading) else { return leave() }
         tls = context
         wait(core.limits.headerDeadline)
-        if proxyMethod == .proxyProtocol { phase = .proxyHeader(ProxyHeaderReader()) } else { beginTLS() }
+        if source.proxyMethod == .proxyProtocol { phase = .proxyHeader(ProxyHeaderReader()) } else { beginTLS() }
         if core.isDraining { end() }
     }
 
@@ -99,10 +82,8 @@ final class ServerConnection: ServiceConnection, @unchecked Sendable {
                 switch reader.next(&bytes) {
                 case .incomplete: continue
                 case .malformed: return end()
-                case .source(let source):
-                    peer = source ?? peer
-                    use = core.counts.begin(for: peer.address)
-                    guard use != nil else { return end() }
+                case .source(let address):
+                    guard source.resolve(to: address, in: core.counts) else { return end() }
                     phase = .idle
                     return beginTLS()
                 }
@@ -120,9 +101,9 @@ final class ServerConnection: ServiceConnection, @unchecked Sendable {
     }
 
     /// True when it comes from the source of an address.
-    func isOf(_ address: IPAddress) -> Bool { peer.address.source == address.source }
+    func isOf(_ address: IPAddress) -> Bool { source.peer.address.source == address.source }
 
-    private var share: ByteShare { use?.share ?? core.proxyShare }
+    private var share: ByteShare { source.use?.share ?? core.proxyShare }
 
     override func readable() {
         switch phase {
@@ -152,7 +133,7 @@ final class ServerConnection: ServiceConnection, @unchecked Sendable {
             guard reception.request != nil else { return end() }
             answer(HTTPResponse(408, text: "The body did not come in time.\n"), isLast: true)
         case .handling:
-            handler?.cancel()
+            exchange.handler?.cancel()
             answer(HTTPResponse(503, text: "The answer is not ready in time.\n"), isLast: true)
         case .socket(let engine): engine.expire()
         case .ended: break
@@ -165,7 +146,7 @@ final class ServerConnection: ServiceConnection, @unchecked Sendable {
     }
 
     override func ended() {
-        handler?.cancel()
+        exchange.handler?.cancel()
         if case .socket(let engine) = phase { engine.ended() }
         hold(0)
         if case .lingering = phase { core.counts.endLingering() } else { leave() }
@@ -178,7 +159,7 @@ final class ServerConnection: ServiceConnection, @unchecked Sendable {
         switch phase {
         case .proxyHeader, .handshaking, .idle: end(isOrderly: true)
         case .receiving, .handling, .answering:
-            isLast = true
+            exchange.isLast = true
             if deadline.map({ $0 > instant }) ?? true { setDeadline(at: instant) }
         case .lingering, .ended: break
         case .socket(let engine): engine.drain(until: instant)
@@ -186,8 +167,7 @@ final class ServerConnection: ServiceConnection, @unchecked Sendable {
     }
 
     private func leave() {
-        if let use { core.counts.end(use) }
-        use = nil
+        source.leave(core.counts)
         core.counts.leave(loop: index)
     }
 
@@ -207,6 +187,33 @@ final class ServerConnection: ServiceConnection, @unchecked Sendable {
         case .waitsForWriting: wait(for: [.reading, .writing])
         case .ended, .failed, nil: end()
         }
+    }
+}
+
+/// The request that a connection serves at present, and the way in which the response ends it.
+private struct Exchange {
+    /// The number of the request on its connection; 0 before the first.
+    var number = 0
+    /// True when the connection ends with the present response.
+    var isLast = false
+    /// True when the present response goes out before its request was whole.
+    var isEarly = false
+    var handler: Task<Void, Never>?
+}
+
+/// The bytes that a connection has reserved for a request or a response, and for unread bytes.
+private struct ByteReservation {
+    private var count = 0
+
+    /// Changes the reservation; false, and nothing changes, when the share has no room.
+    mutating func change(to count: Int, of share: ByteShare) -> Bool {
+        if count > self.count {
+            guard share.take(count - self.count) else { return false }
+        } else {
+            share.give(self.count - count)
+        }
+        self.count = count
+        return true
     }
 }
 
@@ -243,7 +250,7 @@ extension ServerConnection {
 
     private func receive(_ bytes: [UInt8]) {
         if case .idle = phase {
-            if requestCount > 0 { wait(core.limits.headerDeadline) }
+            if exchange.number > 0 { wait(core.limits.headerDeadline) }
             phase = .receiving(RequestReception(core.limits))
         }
         var position = 0
@@ -269,8 +276,9 @@ extension ServerConnection {
     }
 
     private func take(_ head: HTTPRequestHead, _ reception: RequestReception, hasMore: Bool) {
-        requestCount += 1
-        isLast = head.isLast || core.isDraining || requestCount >= core.limits.maximumRequestsPerConnection
+        exchange.number += 1
+        exchange.isLast =
+            head.isLast || core.isDraining || exchange.number >= core.limits.maximumRequestsPerConnection
         if head.target == "*" {
             reception.request = HTTPRequest(.options, .root)
             reception.concernsServer = true
@@ -281,8 +289,10 @@ extension ServerConnection {
         case .refused(let response): answer(response, isLast: true)
         case .accepted(var request):
             request.isSecure = core.configuration.certificate != nil
-            if proxyMethod == .forwarded, let refusal = takeForwarded(&request) { return answer(refusal, isLast: true) }
-            request.peer = peer
+            if source.proxyMethod == .forwarded, let refusal = takeForwarded(&request) {
+                return answer(refusal, isLast: true)
+            }
+            request.peer = source.peer
             reception.request = request
             if head.asksForWebSocket { return takeUpgrade(head, reception) }
             guard !head.bodyLength.isEmpty else { return }
@@ -302,13 +312,8 @@ extension ServerConnection {
         let forwarded = ForwardedField(values)
         if forwarded == nil, !values.isEmpty { return HTTPResponse(400, text: "The field Forwarded is malformed.\n") }
         request.isSecure = forwarded?.isSecure ?? request.isSecure
-        let address = forwarded?.source
-        if let address, use != nil, address.source == peer.address.source { return nil }
         // Nothing is held between a request's header and its body.
-        if let use { core.counts.end(use) }
-        use = address.flatMap { core.counts.begin(for: $0) }
-        peer = address.map { SocketAddress($0, 0) } ?? socketPeer
-        return address == nil || use != nil ? nil : Self.tooMany
+        return source.change(to: forwarded?.source, in: core.counts) ? nil : Self.tooMany
     }
 
     private func takeUpgrade(_ head: HTTPRequestHead, _ reception: RequestReception) {
@@ -333,39 +338,44 @@ extension ServerConnection {
         // Pipelined requests wait until this response is sent.
         wait(for: [])
         wait(core.limits.handlerDeadline)
-        let (router, loop, number) = (core.router, self.loop, requestCount)
+        let router = core.router
+        let loop = self.loop
+        let number = exchange.number
         if reception.concernsServer {
             // Answered by an order, because the bytes behind this request are read after this function, not within it.
             return loop.post { [weak self] _ in self?.finish(number, RequestPolicy.serverOptions) }
         }
-        handler = Task {
+        exchange.handler = Task {
             let response = await router.respond(to: request)
             loop.post { [weak self] _ in self?.finish(number, response) }
         }
     }
 
     private func finish(_ number: Int, _ response: HTTPResponse) {
-        guard case .handling = phase, number == requestCount else { return }
-        answer(response, isLast: isLast)
+        guard case .handling = phase, number == exchange.number else { return }
+        answer(response, isLast: exchange.isLast)
     }
 
     private func answer(_ response: HTTPResponse, isLast: Bool) {
         var method: HTTPMethod?
-        isEarly = true
-        if case .handling(let asked) = phase { (method, isEarly) = (asked, false) }
+        exchange.isEarly = true
+        if case .handling(let asked) = phase {
+            method = asked
+            exchange.isEarly = false
+        }
         if case .receiving(let reception) = phase, reception.reader.isHead { method = .head }
-        handler = nil
-        self.isLast = isLast
+        exchange.handler = nil
+        exchange.isLast = isLast
         let date = loop.dateText()
         var bytes = ResponseEncoding.message(response, to: method, date: date, isLast: isLast)
         if bytes == nil {
-            self.isLast = true
+            exchange.isLast = true
             let sorry = HTTPResponse(500, text: "The answer cannot be sent.\n")
             bytes = ResponseEncoding.message(sorry, to: method, date: date, isLast: true)
         }
         if !hold((bytes?.count ?? 0) + unread.count) {
             // This short response is sent without a reservation.
-            self.isLast = true
+            exchange.isLast = true
             bytes = ResponseEncoding.message(Self.noRoom, to: method, date: date, isLast: true)
             hold(0)
         }
@@ -394,13 +404,7 @@ extension ServerConnection {
     /// Changes the reservation to `count` bytes; false, and nothing changes, when the budget has no room.
     @discardableResult
     private func hold(_ count: Int) -> Bool {
-        if count > heldBytes {
-            guard share.take(count - heldBytes) else { return false }
-        } else {
-            share.give(heldBytes - count)
-        }
-        heldBytes = count
-        return true
+        memory.change(to: count, of: share)
     }
 }
 
@@ -423,8 +427,8 @@ extension ServerConnection {
     private func answered(_ match: Router.SocketMatch?) {
         if let match { return becomeSocket(match) }
         hold(unread.count)
-        guard isLast else { return nextRequest() }
-        guard isEarly || !unread.isEmpty, core.counts.beginLingering() else { return end(isOrderly: true) }
+        guard exchange.isLast else { return nextRequest() }
+        guard exchange.isEarly || !unread.isEmpty, core.counts.beginLingering() else { return end(isOrderly: true) }
         unread = []
         hold(0)
         leave()
@@ -447,8 +451,7 @@ extension ServerConnection {
     private func drop() {
         switch read() {
         case .bytes(let count):
-            droppedBytes += count
-            if droppedBytes > Self.maximumDroppedBytes { end() }
+            if !dropped.add(count) { end() }
         case .nothing: break
         case .end, .failed: end()
         }
@@ -483,7 +486,7 @@ extension ServerConnection {
         phase = .socket(engine)
         switch match.service {
         case .handler(let handle):
-            handler = Task {
+            exchange.handler = Task {
                 await handle(connection)
                 connection.close()
             }

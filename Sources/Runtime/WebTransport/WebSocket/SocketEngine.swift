@@ -3,16 +3,6 @@ import HTTP1
 
 /// Drives the WebSocket protocol on one connection, for both sides, on the loop's thread.
 final class SocketEngine {
-    /// The kind of frame that is being sent, which decides the next step.
-    private enum Sending {
-        case control
-        /// A frame of a message, not its last.
-        case fragment
-        /// The only or the last frame of a message.
-        case message
-        case close
-    }
-
     private enum Phase {
         /// Messages go both ways.
         case open
@@ -25,41 +15,17 @@ final class SocketEngine {
 
     /// The most reads in a row before other connections are served.
     private static let readsInARow = 4
-    /// The most bytes of a message in one frame; control frames go between the frames of a long message.
-    private static let maximumSentFrameBytes = 1 << 16
-    /// The most bytes that are dropped behind a close frame.
-    private static let maximumDroppedBytes = 4 << 20
 
     private unowned let connection: ServiceConnection
     private let channel: SocketChannel
     private let limits: WebSocketLimits
     private let role: WebSocketFrameReader.Role
-    private var reader: WebSocketFrameReader
     private var phase = Phase.open
-    /// Bytes that came before reading was paused.
-    private var unread: [UInt8] = []
-    /// The bytes reserved for a message that is arriving, and for `unread`.
-    private var comingBytes = 0
-    private var lastHeard: MonotonicInstant
-    private var lastProgress: MonotonicInstant
-    private var pongDue: MonotonicInstant?
-    /// The bytes that the peer had acknowledged at the last check.
-    private var takenBytes: UInt64 = 0
-    private var owesPing = false
-    /// The payload of the peer's latest ping, if it is unanswered.
-    private var owedPong: [UInt8]?
-    /// The contents of our close frame, if it is due.
-    private var owedClose: (code: UInt16?, reason: String)?
-    private var isPaused = false
-    private var closeDue: MonotonicInstant?
-    private var output: ArraySlice<UInt8> = []
-    private var sending = Sending.control
-    /// The rest of a message of which some frames are sent; nil when no message is.
-    private var remainder: ArraySlice<UInt8>?
-    private var hasSentClose = false
+    private var input: SocketInput
+    private var output: SocketOutput
+    private var timers: SocketTimers
     /// The reason for the end of the socket, while a message that was begun before is still being sent.
     private var delayedEnding: SocketChannel.SocketEndReason?
-    private var droppedBytes = 0
 
     init(
         connection: ServiceConnection, channel: SocketChannel, limits: WebSocketLimits, role: WebSocketFrameReader.Role
@@ -68,12 +34,9 @@ final class SocketEngine {
         self.channel = channel
         self.limits = limits
         self.role = role
-        var readerLimits = WebSocketFrameReader.Limits()
-        readerLimits.maximumFrameBytes = limits.maximumFrameBytes
-        readerLimits.maximumMessageBytes = limits.maximumMessageBytes
-        reader = WebSocketFrameReader(role: role, limits: readerLimits)
-        lastHeard = connection.loop.now
-        lastProgress = lastHeard
+        input = SocketInput(role: role, limits: limits)
+        output = SocketOutput(role: role)
+        timers = SocketTimers(limits, at: connection.loop.now)
     }
 
     /// The handshake is done; `rest` came behind it.
@@ -86,7 +49,7 @@ final class SocketEngine {
 
     /// Wakes the engine, because a message or a close waits to be sent.
     func wake() {
-        if output.isEmpty { lastProgress = connection.loop.now }
+        if output.isEmpty { timers.progressed(at: connection.loop.now) }
         if channel.closeRequest != nil { startClosing() }
         write()
         setDeadline()
@@ -94,11 +57,9 @@ final class SocketEngine {
 
     /// Messages were read, so that others may come.
     func resumeReading() {
-        guard isPaused else { return }
-        isPaused = false
+        guard input.isPaused else { return }
+        let rest = input.resume()
         heard()
-        let rest = unread
-        unread = []
         if !rest.isEmpty { take(rest) }
         waitForEvents()
     }
@@ -107,7 +68,7 @@ final class SocketEngine {
     func drain(until instant: MonotonicInstant) {
         channel.close(.goingAway, "The server ends.")
         startClosing()
-        closeDue = min(closeDue ?? instant, instant)
+        timers.close(by: instant)
         write()
         setDeadline()
     }
@@ -123,29 +84,31 @@ final class SocketEngine {
         let lost = SocketChannel.SocketEndReason.failed(
             WebError(.connectionLost, "The connection ended without a close frame."))
         channel.finish(delayedEnding ?? lost)
-        channel.forgo(comingBytes)
-        comingBytes = 0
+        channel.forgo(input.reservedBytes)
+        input.reservedBytes = 0
     }
 
     func expire() {
         let now = connection.loop.now
-        if let closeDue, closeDue <= now { return fail(WebError(.connectionLost, "The peer did not close in time.")) }
-        if hasUnsent, lastProgress + limits.sendDeadline <= now {
-            guard isTaking else { return fail(WebError(.deadline, "The peer took nothing for too long.")) }
-            lastProgress = now
+        if timers.isCloseOverdue(at: now) {
+            return fail(WebError(.connectionLost, "The peer did not close in time."))
         }
-        if let due = pongDue, due <= now {
+        if hasUnsent, timers.isProgressOverdue(at: now) {
+            guard isTaking else { return fail(WebError(.deadline, "The peer took nothing for too long.")) }
+            timers.progressed(at: now)
+        }
+        if timers.isPongOverdue(at: now) {
             // The ping waits behind what a slow peer is still taking.
             guard isTaking else { return fail(WebError(.socketSilent, "The peer answered no ping.")) }
-            pongDue = now + limits.pongDeadline
+            timers.awaitPong(at: now)
         }
-        if let interval = limits.pingInterval, lastHeard + interval <= now, pongDue == nil, case .open = phase {
-            if isPaused {
-                lastHeard = now
+        if !isClosing, timers.isPingDue(at: now) {
+            if input.isPaused {
+                timers.postponePing(at: now)
             } else {
-                owesPing = true
-                takenBytes = acknowledgedBytes
-                pongDue = now + limits.pongDeadline
+                output.owesPing = true
+                timers.noteAcknowledged(acknowledgedBytes)
+                timers.awaitPong(at: now)
                 write()
             }
         }
@@ -163,33 +126,23 @@ extension SocketEngine {
     private var acknowledgedBytes: UInt64 { connection.socket.map { Sockets.takenBytes(of: $0.descriptor) } ?? 0 }
 
     /// True when the peer has acknowledged bytes since the last check or since a ping became due.
-    private var isTaking: Bool {
-        let before = takenBytes
-        takenBytes = acknowledgedBytes
-        return takenBytes > before
-    }
+    private var isTaking: Bool { timers.noteAcknowledged(acknowledgedBytes) }
 
     private var hasUnsent: Bool { !output.isEmpty || channel.unsentBytes > 0 }
 
     private func heard() {
-        lastHeard = connection.loop.now
-        pongDue = nil
+        timers.heard(at: connection.loop.now)
         setDeadline()
     }
 
     private func setDeadline() {
-        var earliest = closeDue
-        func consider(_ instant: MonotonicInstant) { earliest = earliest.map { min($0, instant) } ?? instant }
-        if hasUnsent { consider(lastProgress + limits.sendDeadline) }
-        if let interval = limits.pingInterval, case .open = phase { consider(pongDue ?? lastHeard + interval) }
-        connection.setDeadline(at: earliest)
+        connection.setDeadline(at: timers.next(hasUnsent: hasUnsent, isOpen: !isClosing))
     }
 
     private func startClosing() {
         if case .open = phase { phase = .closing }
-        pongDue = nil
-        closeDue = closeDue ?? connection.loop.now + limits.closeDeadline
-        if isPaused { resumeReading() }
+        timers.startClosing(at: connection.loop.now)
+        if input.isPaused { resumeReading() }
         setDeadline()
     }
 }
@@ -198,7 +151,7 @@ extension SocketEngine {
 extension SocketEngine {
     func readable() {
         for _ in 0..<Self.readsInARow {
-            guard !isPaused, connection.socket != nil else { return }
+            guard !input.isPaused, connection.socket != nil else { return }
             switch connection.read() {
             case .bytes(let count):
                 if case .ending = phase { drop(count) } else { take(connection.loop.readBuffer.bytes(count)) }
@@ -210,23 +163,22 @@ extension SocketEngine {
     }
 
     private func drop(_ count: Int) {
-        droppedBytes += count
-        if droppedBytes > Self.maximumDroppedBytes { connection.end() }
+        if !input.dropped.add(count) { connection.end() }
     }
 
     private func take(_ bytes: [UInt8]) {
         heard()
         var position = 0
-        while !isPaused {
+        while !input.isPaused {
             if case .ending = phase { return }
-            switch reader.next(in: bytes.span, from: &position) {
-            case .needsMore: return reserve(reader.heldBytes)
+            switch input.reader.next(in: bytes.span, from: &position) {
+            case .needsMore: return reserve(input.reader.heldBytes)
             case .text(let text):
                 guard take(.text(text)) else { return }
             case .binary(let bytes):
                 guard take(.binary(bytes)) else { return }
             case .ping(let payload):
-                owedPong = payload
+                output.owedPong = payload
                 write()
             case .pong: break
             case .close(let code, _): peerCloses(code)
@@ -236,17 +188,17 @@ extension SocketEngine {
                 refuse(WebSocketCloseCode(rawValue: code), error)
             }
         }
-        unread = Array(bytes[position...])
-        reserve(unread.count)
+        input.unread = Array(bytes[position...])
+        reserve(input.unread.count)
     }
 
     private func take(_ message: WebSocketMessage) -> Bool {
         reserve(message.sizeBytes)
-        guard comingBytes == message.sizeBytes else { return false }
+        guard input.reservedBytes == message.sizeBytes else { return false }
         // The channel takes the reservation over.
-        comingBytes = 0
+        input.reservedBytes = 0
         if channel.deliver(message) {
-            isPaused = true
+            input.isPaused = true
             waitForEvents()
         }
         return true
@@ -254,18 +206,18 @@ extension SocketEngine {
 
     /// Changes the reservation to `count` bytes; without room for them the socket is closed.
     private func reserve(_ count: Int) {
-        if count <= comingBytes {
-            channel.forgo(comingBytes - count)
-        } else if !channel.reserve(count - comingBytes) {
+        if count <= input.reservedBytes {
+            channel.forgo(input.reservedBytes - count)
+        } else if !channel.reserve(count - input.reservedBytes) {
             return refuse(
                 .tryAgainLater, WebError(.socketClosed, "There is no room for the peer's message now."))
         }
-        comingBytes = count
+        input.reservedBytes = count
     }
 
     private func refuse(_ code: WebSocketCloseCode, _ error: WebError) {
         finish(.failed(error))
-        if !hasSentClose { owedClose = (code.rawValue, "") }
+        output.oweClose(code.rawValue)
         end()
     }
 
@@ -274,22 +226,14 @@ extension SocketEngine {
         let isInOrder = code.map { $0 == .normal || $0 == .goingAway || $0.rawValue >= 3000 } ?? true
         let error = WebError(.socketClosed, "The peer closed the WebSocket.", wireCode: status.map { Int($0) })
         finish(isInOrder ? .closed(code) : .failed(error))
-        if !hasSentClose, owedClose == nil { owedClose = (status, "") }
+        if !output.owesClose { output.oweClose(status) }
         end()
     }
 
     /// Ends the channel, behind a message of which a part is sent: the peer will have that one whole.
     private func finish(_ ending: SocketChannel.SocketEndReason) {
-        guard isWithinMessage else { return channel.finish(ending) }
+        guard output.isWithinMessage else { return channel.finish(ending) }
         delayedEnding = delayedEnding ?? ending
-    }
-
-    private var isWithinMessage: Bool {
-        switch sending {
-        case .control, .close: remainder != nil
-        case .fragment: true
-        case .message: !output.isEmpty
-        }
     }
 
     /// Ends the connection when our close frame is sent.
@@ -299,7 +243,7 @@ extension SocketEngine {
         startClosing()
         phase = .ending
         reserve(0)
-        if hasSentClose, role == .server { return connection.end(isOrderly: true) }
+        if output.hasSentClose, role == .server { return connection.end(isOrderly: true) }
         write()
         setDeadline()
     }
@@ -316,10 +260,10 @@ extension SocketEngine {
     private func write() {
         while let socket = connection.socket {
             if output.isEmpty, !prepareFrame() { break }
-            switch socket.write(output) {
+            switch socket.write(output.bytes) {
             case .taken(let count):
-                output = output.dropFirst(count)
-                lastProgress = connection.loop.now
+                output.taken(count)
+                timers.progressed(at: connection.loop.now)
                 if output.isEmpty { frameSent() }
             case .nothing: return waitForEvents()
             case .failed: return connection.end()
@@ -329,67 +273,33 @@ extension SocketEngine {
     }
 
     private func waitForEvents() {
-        var interest: Poller.Interest = isPaused ? [] : .reading
+        var interest: Poller.Interest = input.isPaused ? [] : .reading
         if !output.isEmpty { interest.insert(.writing) }
         connection.wait(for: interest)
     }
 
     /// Encodes the next frame to be sent; false when there is none.
     private func prepareFrame() -> Bool {
-        if hasSentClose { return false }
-        if let owedClose, remainder == nil {
-            self.owedClose = nil
-            return put(.close, .close, WebSocketFrameWriter.closePayload(owedClose.code, reason: owedClose.reason))
-        }
-        if let payload = owedPong {
-            owedPong = nil
-            return put(.control, .pong, payload)
-        }
-        if owesPing {
-            owesPing = false
-            return put(.control, .ping, [])
-        }
-        if let remainder { return putFragment(.continuation, remainder) }
+        if output.hasSentClose { return false }
+        if output.putOwedFrame() { return true }
         if let message = channel.firstUnsent() {
-            takenBytes = acknowledgedBytes
-            let isLong = message.sizeBytes > Self.maximumSentFrameBytes
-            switch message {
-            case .text(let text):
-                return isLong ? putFragment(.text, Array(text.utf8)[...]) : put(.message, .text, text.utf8)
-            case .binary(let bytes): return isLong ? putFragment(.binary, bytes[...]) : put(.message, .binary, bytes)
-            }
+            timers.noteAcknowledged(acknowledgedBytes)
+            output.put(message)
+            return true
         }
         guard let request = channel.closeRequest else { return false }
-        return put(.close, .close, WebSocketFrameWriter.closePayload(request.code.rawValue, reason: request.reason))
-    }
-
-    /// Puts the first bytes of the rest of a message into a frame (RFC 6455 section 5.4).
-    private func putFragment(_ opcode: WebSocketOpcode, _ rest: ArraySlice<UInt8>) -> Bool {
-        let isFinal = rest.count <= Self.maximumSentFrameBytes
-        remainder = isFinal ? nil : rest.dropFirst(Self.maximumSentFrameBytes)
-        return put(isFinal ? .message : .fragment, opcode, rest.prefix(Self.maximumSentFrameBytes))
-    }
-
-    /// A client masks with four random bytes, a server not at all (RFC 6455 section 5.3).
-    private func put(_ kind: Sending, _ opcode: WebSocketOpcode, _ payload: some Collection<UInt8>) -> Bool {
-        sending = kind
-        var isFinal = true
-        if case .fragment = kind { isFinal = false }
-        let mask = role == .client ? UInt32.random(in: .min ... .max) : nil
-        output = WebSocketFrameWriter.frame(opcode, isFinal: isFinal, payload, mask: mask)[...]
+        output.putClose(request.code.rawValue, reason: request.reason)
         return true
     }
 
     /// The system has taken all of a frame.
     private func frameSent() {
-        output = []
-        switch sending {
+        switch output.frameSent() {
         case .control, .fragment: break
         case .message:
             channel.sent()
             if let delayedEnding { channel.finish(delayedEnding) }
         case .close:
-            hasSentClose = true
             if case .ending = phase {
                 // Bytes that the peer still sends are dropped, so that the close frame is not lost by a reset.
                 connection.socket?.stopSending()

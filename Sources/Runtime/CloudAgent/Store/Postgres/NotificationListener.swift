@@ -7,10 +7,45 @@
     final class NotificationListener: @unchecked Sendable {
         /// The wait before a reconnect.
         private static let pause = DispatchTimeInterval.milliseconds(500)
-        /// The period in which the connection has to hear a notification of its own, and the time that may take.
-        private static let (beatPeriod, beatLimit) = (Duration.seconds(10), Duration.seconds(5))
-        /// After how many connections that never heard themselves a pooler is named.
-        private static let deafLimit = 3
+        /// The time for a step on the connection.
+        private static let stepLimit = Duration.seconds(5)
+
+        /// The notifications that the connection sends to itself, to find out whether it hears any.
+        private struct OwnNotifications {
+            /// The period in which the connection has to hear one, and the time that may take.
+            private static let period = Duration.seconds(10)
+            private static let limit = Duration.seconds(5)
+            /// After how many connections that never heard themselves a pooler is named.
+            private static let deafLimit = 3
+
+            /// When the last one was sent; nil once it was heard.
+            private var unheard: ContinuousClock.Instant?
+            private var next = ContinuousClock.now
+            private var deafCount = 0
+
+            var isDue: Bool { ContinuousClock.now >= next }
+
+            /// True when the last one was not heard in time.
+            var isOverdue: Bool { unheard.map { ContinuousClock.now - $0 > Self.limit } ?? false }
+
+            mutating func sent() {
+                next = .now + Self.period
+                unheard = .now
+            }
+
+            mutating func heard() {
+                unheard = nil
+                deafCount = 0
+            }
+
+            mutating func disconnected() { unheard = nil }
+
+            /// Counts a connection that does not hear itself; true when a pooler is to be named.
+            mutating func countDeaf() -> Bool {
+                deafCount += 1
+                return deafCount == Self.deafLimit
+            }
+        }
 
         // Invariant: all mutable state is used on `queue` alone, which runs one block at a time.
         private let queue = DispatchQueue(label: "symbolon.cloud.listener")
@@ -23,16 +58,13 @@
         private var member: PostgresPrimarySelector.PrimaryConnection?
         private var source: (any DispatchSourceRead)?
         private var timers: [any DispatchSourceTimer] = []
-        /// When the last own notification was sent; nil once it was heard.
-        private var unheard: ContinuousClock.Instant?
-        private var nextBeat = ContinuousClock.now
-        private var deafCount = 0
+        private var own = OwnNotifications()
         private var isStopped = false
 
         /// - Parameter notify: the callback for each notification, for `anyMail` and `signals` when some may have
         /// been missed, and for what is found out about the servers.
         init(
-            _ cluster: PostgresPrimarySelector, _ waits: CommitWaits,
+            _ cluster: PostgresPrimarySelector, waits: CommitWaits,
             notify: @escaping @Sendable (StoreNotification) -> Void
         ) {
             self.cluster = cluster
@@ -96,7 +128,7 @@
                 for words in try member.connection.notifications() {
                     for word in words.utf8.split(separator: UInt8(ascii: ",")) {
                         if word.elementsEqual("h".utf8) {
-                            (unheard, deafCount) = (nil, 0)
+                            own.heard()
                         } else if let news = Self.news(word) {
                             notify(news)
                         }
@@ -109,37 +141,35 @@
 
         /// Sends the connection a notification of its own.
         private func beat() {
-            nextBeat = .now + Self.beatPeriod
-            unheard = .now
+            own.sent()
             run("NOTIFY \(ownChannel), 'h'")
             hear()
         }
 
         private func run(_ sql: String) {
             guard let member else { return }
-            member.connection.deadline = .now + Self.beatLimit
+            member.connection.deadline = .now + Self.stepLimit
             do throws(PostgresError) { try member.connection.run(sql) } catch { retry() }
         }
 
         private func lookAfterConnection() {
             guard let member else { return }
             if !cluster.isCurrent(member.use) { return retry() }
-            if let unheard, ContinuousClock.now - unheard > Self.beatLimit {
-                deafCount += 1
-                if deafCount == Self.deafLimit {
+            if own.isOverdue {
+                if own.countDeaf() {
                     let reason = "The connection hears no notification, not even its own."
                     notify(.failed(CloudAgentError(.pooler, reason)))
                 }
                 return retry()
             }
-            if ContinuousClock.now >= nextBeat { beat() }
+            if own.isDue { beat() }
             lookAtReplication()
         }
 
         /// Finds out how the database is replicated.
         private func lookAtReplication() {
             guard let member else { return }
-            member.connection.deadline = .now + Self.beatLimit
+            member.connection.deadline = .now + Self.stepLimit
             let found: StoreReplication
             do throws(PostgresError) {
                 // A plain role sees that there is a standby, and nothing more of it.
@@ -157,7 +187,7 @@
         /// Finds out whether a step that takes long waits for a standby.
         private func lookAtCommit() {
             guard waits.areLong, !waits.waitForStandby, let member else { return }
-            member.connection.deadline = .now + Self.beatLimit
+            member.connection.deadline = .now + Self.stepLimit
             guard (try? CommitWaits.areThere(in: member.connection)) == true, waits.noteStandby() else { return }
             notify(.failed(CommitWaits.standbyMissing))
         }
@@ -189,7 +219,7 @@
 
         /// The source is cancelled before its socket is closed.
         private func disconnect() {
-            unheard = nil
+            own.disconnected()
             guard let source else {
                 member = nil
                 return

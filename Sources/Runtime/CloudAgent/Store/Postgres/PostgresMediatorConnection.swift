@@ -257,7 +257,7 @@
                 throw CloudAgentError(postgres: error)
             }
             let (listener, waits) = (StoreListener(), CommitWaits())
-            let notifications = NotificationListener(cluster, waits) { news in listener.notify(news) }
+            let notifications = NotificationListener(cluster, waits: waits) { news in listener.notify(news) }
             let stop: @Sendable () -> Void = { notifications.stop() }
             let store = try await DatabaseStore(
                 limits: limits, isShared: true, listener: listener, atClose: stop
