@@ -79,9 +79,9 @@ import Tuvali
 /// The manual's page, as far as the code can hold it to its word.
 @Suite struct SimulationManualTests {
     static func page() throws -> String {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        return try String(contentsOf: root.appending(path: "Documentation/Manual/Simulation.md"), encoding: .utf8)
+        try String(
+            contentsOf: OutsideVectors.packageRoot.appending(path: "Documentation/Manual/Simulation.md"),
+            encoding: .utf8)
     }
 
     @Test(arguments: FaultKind.allCases) func `the manual lists each kind of fault with its numbers`(kind: FaultKind)

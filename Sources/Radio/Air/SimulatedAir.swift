@@ -9,8 +9,8 @@ public import Determinism
 ///
 /// Modelled: advertising events with their random delay, scan responses, connections by the rules in
 /// `DeviceRadioConditions`, connection events packet by packet, acknowledgements, corrupted packets sent again, queues
-/// of finite length, write commands dropped by the receiving host, supervision timeouts. Not modelled: collisions, and that one device
-/// has one radio for all its connections.
+/// of finite length, write commands dropped by the receiving host, supervision timeouts. Not modelled: collisions, and
+/// that one device has one radio for all its connections.
 ///
 /// Limits: 65,535 devices, 64 connections of one device, frames of 5 to 65,539 bytes.
 public struct SimulatedAir: Sendable {
