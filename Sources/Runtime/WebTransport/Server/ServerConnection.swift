@@ -42,9 +42,7 @@ final class ServerConnection: ServiceConnection, @unchecked Sendable {
     private var exchange = Exchange()
     private var drainDeadline: MonotonicInstant?
 
-    /// Makes a connection of a server that has no socket yet.
-    ///
-    /// - Parameter use: the source that the connection counts for; nil of a trusted proxy.
+    /// Makes a connection that has no socket yet and counts for the source `use`; nil is for a trusted proxy.
     init(
         core: ServerCore, loop: ServiceLoop, index: Int, peer: SocketAddress, use: ConnectionCounts.SourceUse?
     ) {
