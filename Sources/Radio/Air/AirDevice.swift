@@ -27,12 +27,12 @@ struct AirDevice: Sendable {
 
     let address: DeviceAddress
     var conditions: DeviceRadioConditions
-    /// Decides the advertising delays.
+    /// The source of randomness for the delays between advertising events.
     var random: SeededRandom
     var advertiser: Advertiser?
     /// True for a scanner that asks for scan responses, false for a passive one; nil while the device does not scan.
     var isActiveScanner: Bool?
-    /// The device that it waits to connect to.
+    /// The address of the advertiser that the device waits to connect to; nil without a pending connect.
     var target: DeviceAddress?
     /// The connections of the device, oldest first.
     var links: [LinkID] = []

@@ -20,7 +20,7 @@ struct AirLinkFaults: Sendable {
     private var drops: SeededRandom
     private var bursts = SeededRandom(seed: 0)
 
-    /// An outage as the link sees it: which end is not heard.
+    /// An outage of one end, as the link sees it: its time, its loss share and the ends whose packets are lost.
     private struct Outage: Sendable {
         let from: MonotonicInstant
         let until: MonotonicInstant
@@ -38,7 +38,7 @@ struct AirLinkFaults: Sendable {
             silencesPeripheral = side == .central ? receives : sends
         }
 
-        /// Returns true when one direction is dead at `now`.
+        /// Returns true when the outage, in force at `now`, loses every packet of the directions that it affects.
         func isSilence(at now: MonotonicInstant) -> Bool { share >= 1 && from <= now && now < until }
 
         func strikes(_ side: AirSide, at now: MonotonicInstant) -> Bool {
@@ -46,7 +46,7 @@ struct AirLinkFaults: Sendable {
         }
     }
 
-    /// Takes the larger share of both ends and the outages of both; generators are drawn from `random`.
+    /// Makes a link's faults: the larger share of both ends and the outages of both; generators come from `random`.
     init(central: DeviceRadioConditions, peripheral: DeviceRadioConditions, random: inout SeededRandom) {
         packetLossShare = max(central.packetLossShare, peripheral.packetLossShare)
         writeCommandDropShare = max(central.writeCommandDropShare, peripheral.writeCommandDropShare)

@@ -1,11 +1,11 @@
 public import Bluetooth
 public import Determinism
 
-/// Names a device on one air; given by the air when the device is attached, never reused.
+/// The identifier of a device on one air; given by the air when the device is attached, never reused.
 public struct AirDeviceID: Hashable, Comparable, Sendable {
     /// The number of the device, counted from 1.
     public let number: UInt32
-    /// Makes the name of device `number`.
+    /// Makes the identifier of device `number`.
     public init(_ number: UInt32) { self.number = number }
     /// Orders devices by when they were attached.
     public static func < (left: AirDeviceID, right: AirDeviceID) -> Bool { left.number < right.number }
@@ -116,7 +116,7 @@ public enum AirCommand: Hashable, Sendable {
     case stopScanning
     /// Waits for the connectable advertiser `address` and connects to it.
     case connect(DeviceAddress)
-    /// Gives up a `connect` that has not come about.
+    /// Cancels the pending `connect`; `connectCancelled` follows.
     case cancelConnect
     /// Queues one L2CAP frame (header included) on a link; `sent` follows when it has left the queue. More than the
     /// queue's capacity unsent ends the link.
@@ -133,7 +133,7 @@ public enum AirEvent: Hashable, Sendable {
     case report(AdvertisementReport)
     /// A connection is up; `queueCapacity` is how many unsent frames this side may have.
     case connected(LinkID, peer: DeviceAddress, isCentral: Bool, LinkParameters, queueCapacity: Int)
-    /// `connect` was given up.
+    /// The controller confirms that the pending `connect` was cancelled, or refuses it.
     case connectCancelled
     /// One frame left this side's queue: the peer's link layer acknowledged all of it.
     case sent(LinkID)

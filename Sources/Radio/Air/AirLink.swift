@@ -34,12 +34,12 @@ struct AirLink: Sendable {
     var peripheral: AirLinkEnd
     var faults: AirLinkFaults
     private(set) var phase = Phase.idle
-    /// Names the entry of the air's heap that counts; others are stale.
+    /// The number of the link's valid entry in the air's heap; entries with an older number are stale.
     var ticket: UInt64 = 0
     var scheduled: MonotonicInstant?
 
     private let firstAnchor: MonotonicInstant
-    /// The beginning of the next silence.
+    /// The time at which the link must wake because the next total outage begins.
     private var silenceWake: MonotonicInstant?
     private var lastIndex = -1
     private var exchanges = 0
@@ -152,7 +152,7 @@ struct AirLink: Sendable {
         enqueue(.terminate, from: side, at: now)
     }
 
-    /// Takes an end off the link; the other finds out later.
+    /// Takes one end off the link; the peer's end stays up until it notices.
     ///
     /// The host receives an event if there is a `reason`.
     mutating func drop(_ side: AirSide, reason: UInt8?, into outlet: inout AirOutputs) {
@@ -322,7 +322,7 @@ struct AirLink: Sendable {
         outlet.emit(.received(id, frame: frame), to: receiver)
     }
 
-    /// The word that the link ends has arrived; taking it ends both ends.
+    /// Handles a received LL_TERMINATE_IND of `side`: both ends go down.
     private mutating func terminate(from side: AirSide, into outlet: inout AirOutputs) {
         let reason = ControllerErrorCode.self
         drop(
@@ -336,7 +336,7 @@ struct AirLink: Sendable {
         if let side = side(of: device) { close(from: side, at: now) }
     }
 
-    /// The device is gone without a word.
+    /// Takes the end of `device` off the link without an event or a packet, as a loss of power does.
     mutating func abandon(_ device: AirDeviceID, into outlet: inout AirOutputs) {
         if let side = side(of: device) { drop(side, reason: nil, into: &outlet) }
     }

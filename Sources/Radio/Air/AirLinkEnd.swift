@@ -17,7 +17,7 @@ struct AirLinkEnd: Sendable {
         case frame([UInt8])
         case terminate
 
-        /// LL_TERMINATE_IND is an opcode and a reason.
+        /// The number of bytes to send; an LL_TERMINATE_IND counts two, an opcode and a reason.
         var byteCount: Int {
             switch self {
             case .frame(let bytes): bytes.count
@@ -85,13 +85,13 @@ struct AirLinkEnd: Sendable {
 
     // MARK: - Packets
 
-    /// The payload of the packet that goes next if the peer acknowledges what it got; 0: an empty one.
+    /// The payload bytes of the next packet if the peer acknowledges what it got; 0 for an empty packet.
     func plannedByteCount(dataLength: Int) -> Int {
         if let outstanding, !outstanding.hasArrived { return outstanding.byteCount }
         return newByteCount(dataLength: dataLength)
     }
 
-    /// Sends the outstanding packet again, or a new one if `mayBegin`, or an empty one; returns its payload.
+    /// Sends the outstanding packet again, or a new one if `mayBegin`, or an empty one; returns its payload bytes.
     mutating func beginPacket(dataLength: Int, mayBegin: Bool) -> (byteCount: Int, isRetry: Bool) {
         carriesData = true
         if let outstanding {
@@ -124,14 +124,14 @@ struct AirLinkEnd: Sendable {
         return count
     }
 
-    /// The outstanding packet reached the peer; returns it if it had not before.
+    /// Records that the outstanding packet reached the peer; returns it, or nil when it had arrived before.
     mutating func packetArrived() -> Packet? {
         guard let packet = outstanding, !packet.hasArrived else { return nil }
         outstanding?.hasArrived = true
         return packet
     }
 
-    /// The peer acknowledged the outstanding packet if it got it; returns whether a frame has left the queue.
+    /// Records the peer's acknowledgement of the outstanding packet; returns true when a frame has left the queue.
     mutating func packetAcknowledged() -> Bool {
         guard let packet = outstanding, packet.hasArrived else { return false }
         outstanding = nil
@@ -144,7 +144,7 @@ struct AirLinkEnd: Sendable {
 
     // MARK: - Connection events
 
-    /// A connection event begins; `skipped` events before it had no data of either side.
+    /// Records that a connection event begins; `skipped` events before it had no data of either side.
     mutating func beginEvent(skipped: Int) {
         if statistics.busyEvents > 0 { idleSinceBusy += skipped }
         carriedInEvent = 0
@@ -152,8 +152,8 @@ struct AirLinkEnd: Sendable {
         corruptedInRow = 0
     }
 
-    /// The connection event is over; `hadRoom`: it ended because neither end had more to send and another packet would
-    /// fit.
+    /// Records the end of a connection event; `hadRoom` is true when another packet would have fit, but neither end
+    /// had more to send.
     mutating func endEvent(hadRoom: Bool) {
         if carriedInEvent > 0 {
             statistics.idleEvents += idleSinceBusy

@@ -18,7 +18,7 @@ extension LinkParameters {
             supervisionTimeoutMilliseconds: min(32_000, max(100, timeout, interval / 500 + 10)))
     }
 
-    /// One line for the trace.
+    /// The link parameters as text for one line of the trace.
     var summary: String {
         let cap = packetsPerEvent.map(String.init) ?? "any"
         return "phy=\(phy) interval=\(intervalMicroseconds) length=\(dataLengthBytes) packets=\(cap) mtu=\(maximumMTU)"

@@ -70,7 +70,7 @@ public struct SimulatedAir: Sendable {
     /// Advertising is always under way; a connection without data is not.
     public var nextDeadline: MonotonicInstant? { heap.first?.instant }
 
-    /// Adds a line of the owner's to the trace.
+    /// Adds a line of the caller, the owner of the air, to the trace.
     public mutating func note(_ kind: String, device: AirDeviceID? = nil, _ detail: String = "") {
         outlet.note(kind, device: device, detail)
     }
@@ -267,7 +267,7 @@ public struct SimulatedAir: Sendable {
         settle(id)
     }
 
-    /// A link's turn; stale tickets are of links that were scheduled anew since.
+    /// Runs the due step of a link; does nothing when `ticket` is stale because the link was rescheduled.
     private mutating func step(_ id: LinkID, ticket: UInt64) {
         guard links[id]?.ticket == ticket else { return }
         links[id]?.scheduled = nil
@@ -392,7 +392,7 @@ public struct SimulatedAir: Sendable {
 
     // MARK: - Connecting
 
-    /// Waits for `address`; a `connect` to another that had not come about is given up.
+    /// Begins to wait for the advertiser `address`; a pending `connect` of the device to another is cancelled.
     private mutating func connect(_ device: AirDeviceID, to address: DeviceAddress) {
         cancelConnect(device)
         guard !isConnected(device, to: address), devices[device]?.address != address else {
@@ -433,7 +433,7 @@ public struct SimulatedAir: Sendable {
         (devices[device]?.links.count ?? .max) < Self.maximumLinksPerDevice
     }
 
-    /// Ends all that the device does but its connections.
+    /// Stops the device's advertising, scanning and connecting; its connections stay.
     private mutating func silence(_ device: AirDeviceID) {
         stopAdvertising(device)
         stopScanning(device)

@@ -130,7 +130,7 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
         shut()
     }
 
-    /// Ends everything at once.
+    /// Closes the radio at once, without the orderly end of links and services that `close` makes first.
     func shut() {
         guard !daemon.waiters.isClosed else { return }
         daemon.waiters.close()
@@ -192,7 +192,7 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
     /// The kernel's connection to a device.
     func connection(to address: DeviceAddress) -> KernelConnection? { daemon.adapter.connection(to: address) }
 
-    /// A link is down.
+    /// Handles the end of a device's link, and reports its reason to both roles.
     private func deviceLost(_ path: String) {
         management.drain()
         let reported = daemon.adapter.address(of: path).flatMap(management.takeCause)
@@ -239,7 +239,7 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
         comeBack()
     }
 
-    /// bluetoothd, the adapter or the bus went away.
+    /// Handles the loss of bluetoothd, the adapter or the bus: ends all links, and waits for a return for ten seconds.
     private func goAbsent() {
         guard let since = daemon.adapter.goAbsent() else { return }
         central.scanner.stopped()

@@ -13,7 +13,7 @@ final class RadioHandle: Sendable {
 
     private var radio: BlueZRadio? { target.withLock { $0.radio } }
 
-    /// Names the radio, once, when all its parts are made.
+    /// Sets the radio that the handle refers to; called once, when all its parts are made.
     func set(_ radio: BlueZRadio) { target.withLock { $0.radio = radio } }
 
     /// Runs `body` at once; the caller is on the radio's queue.

@@ -43,7 +43,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
     /// The life of a radio, from the first event to its end.
     private struct Lifetime {
         let onClose: @Sendable () -> Void
-        /// Takes the events of the controller; nil before the radio was started.
+        /// The task that handles the events of the controller; nil before the radio was started.
         var listening: Task<Void, Never>?
         /// The caller that waits for the end of all links, and the deadline of that.
         var waiter: (continuation: CheckedContinuation<Void, Never>, deadline: MonotonicInstant)?
@@ -125,7 +125,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
         shut()
     }
 
-    /// Ends everything at once, as losing the air with no other to follow does.
+    /// Closes the radio at once, without the orderly end of links that `close` waits for; used when the air is lost.
     func shut() {
         guard lifetime.close() else { return }
         isOnAir = false
@@ -217,7 +217,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
         }
     }
 
-    /// A connection as central is up; it is unwanted when its attempt was given up in the meantime.
+    /// Hands a new connection as central to the caller of its attempt, or ends it when the attempt was given up.
     private func completeAttempt(with session: LinkSession, _ events: SingleConsumerQueue<CentralLinkEvent>) {
         if let waiter = attempts.takeFirst() {
             waiter.resume(
@@ -233,7 +233,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
         if isOnAir { attempts.startNext() }
     }
 
-    /// A link is down.
+    /// Handles the end of a link: reports it, and keeps its statistics.
     private func finish(
         _ session: LinkSession, _ reason: DisconnectReason, _ counters: AirLinkStatistics?, code: UInt8? = nil
     ) {

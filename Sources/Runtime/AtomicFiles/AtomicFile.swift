@@ -10,7 +10,7 @@
 /// folder is forced to the disk. A machine that stops in between leaves what was there before, and perhaps the
 /// temporary file, which is otherwise removed with this object.
 public final class AtomicFile {
-    /// A call of the system that failed.
+    /// A system call on a file that failed, with its error number.
     public struct SystemCallError: Error, Hashable, Sendable {
         /// The number of the system's error, as `errno` has it.
         public let number: Int32
@@ -18,12 +18,12 @@ public final class AtomicFile {
         /// The system's message for it.
         public var words: String { String(cString: strerror(number)) }
 
-        /// The system's last error.
+        /// Reads the error number of the system call that has just failed.
         init() { number = errno }
     }
 
     private let temporary: String
-    /// Nil once the file is closed.
+    /// The descriptor of the open file; nil once it is closed.
     private var descriptor: Int32?
 
     /// Makes the temporary file; there must be nothing at `path` yet, nor a link.

@@ -28,11 +28,11 @@
         private var isEnded = false
         /// The time that a statement may take, unless `deadline` comes first.
         package let timeout: Duration
-        /// When the statements from now on are given up.
+        /// The instant at which statements are given up from now on; nil for the time-out only.
         package var deadline: ContinuousClock.Instant?
-        /// Asked while a statement waits: false once the server is not to be waited for any more.
+        /// Called while a statement waits: false once the server's answer is not to be waited for any more.
         package var isBelieved: @Sendable () -> Bool = { true }
-        /// The time between two questions.
+        /// The interval between two calls of `isBelieved`.
         private static let beliefPeriod = Duration.milliseconds(100)
 
         /// Connects with one server of an address, until `end` at most.
@@ -88,14 +88,14 @@
             warnings.states.append(unsafe field(Self.stateField, of: result) ?? "")
         }
 
-        /// C, the field of the SQLSTATE.
+        /// The number of libpq's field for the SQLSTATE: the letter C.
         private static let stateField: Int32 = 67
 
         private static func field(_ field: Int32, of result: OpaquePointer?) -> String? {
             unsafe PQresultErrorField(result, field).map { unsafe String(cString: $0) }
         }
 
-        /// The keywords of an address with their values.
+        /// The keywords of an address with their values, as libpq parses it.
         static func parameters(of address: String) throws(PostgresError) -> [PostgresAddress.Parameter] {
             try openLibrary()
             var words: UnsafeMutablePointer<CChar>? = nil
@@ -107,14 +107,14 @@
             return unsafe values(of: options)
         }
 
-        /// The values that count where an address says nothing: those of the environment, and libpq's own.
+        /// The defaults for what an address leaves open: those of the environment, and libpq's own.
         static func defaults() throws(PostgresError) -> [PostgresAddress.Parameter] {
             try openLibrary()
             guard let options = unsafe PQconndefaults() else { return [] }
             return unsafe values(of: options)
         }
 
-        /// The options that have a value; frees them all.
+        /// The libpq options that have a value; frees all options.
         private static func values(
             of options: UnsafeMutablePointer<PQconninfoOption>
         ) -> [PostgresAddress.Parameter] {
@@ -132,7 +132,7 @@
             return found
         }
 
-        /// The first line of what libpq says, without its end.
+        /// The first line of a message of libpq, without its line end.
         private static func line(_ words: String) -> String {
             let first = words.utf8.split(separator: UInt8(ascii: "\n")).first.map {
                 String(decoding: $0.prefix(300), as: UTF8.self)
@@ -351,7 +351,7 @@
             }
         }
 
-        /// A number in the order of the network, of whatever width.
+        /// An integer of any width from its big-endian bytes.
         private static func number(_ bytes: [UInt8]) -> Int64 {
             let start: Int64 = bytes.first.map { $0 >= 0x80 ? -1 : 0 } ?? 0
             return bytes.reduce(start) { $0 << 8 | Int64($1) }

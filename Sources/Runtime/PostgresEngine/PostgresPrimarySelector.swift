@@ -21,7 +21,7 @@
             package let connection: PostgresConnection
             /// The server at its other end.
             package let server: PostgresServer
-            /// The use of the server that the connection belongs to.
+            /// The number of the server's use, see `isCurrent(_:)`.
             package let use: Int
         }
 
@@ -92,7 +92,7 @@
             return (end, PostgresConnectAttempts(address, hosts, timeout: timeout, until: end))
         }
 
-        /// Why a server is not to be used; nil for none.
+        /// The reason why a server is not to be used; nil for none.
         private func refusal(of server: PostgresServer, _ label: String) -> PostgresError? {
             guard server.isWritable else {
                 return PostgresError(.standby, "The server \(label) is a standby, or may only be read from.")
@@ -133,7 +133,7 @@
             .login, .noDatabase, .connections, .pooler, .rights, .noLibrary, .address,
         ]
 
-        /// The most servers that are told with their reasons, and the most bytes of each reason.
+        /// The most servers that an error lists with their reasons, and the most bytes of each reason.
         private static let (listedHosts, reasonBytes) = (8, 200)
         private static let maximumLabelBytes = 64
 
@@ -152,7 +152,7 @@
             return "\(name): \(bounded(String(rest), limit))"
         }
 
-        /// A text of at most so many bytes.
+        /// Cuts a text to at most `limit` bytes.
         private static func bounded(_ text: String, _ limit: Int) -> String {
             guard text.utf8.count > limit else { return text }
             var text = text.unicodeScalars
@@ -190,7 +190,7 @@
             return isCurrent(use)
         }
 
-        /// Looks whether another server has become the primary, and leaves the one in use if so.
+        /// Checks if another server has become the primary, and leaves the one in use if so.
         ///
         /// Of several hosts all others are looked at; of a single one a fresh connection tells whether its name, or a
         /// proxy, leads to another server now.

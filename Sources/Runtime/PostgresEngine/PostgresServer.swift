@@ -11,7 +11,7 @@
         /// True when transactions that write may be begun.
         package let isWritable: Bool
 
-        /// Asks the server.
+        /// Reads the server's description over a connection.
         init(of connection: PostgresConnection) throws(PostgresError) {
             let kind =
                 "SELECT NOT pg_is_in_recovery() AND current_setting('transaction_read_only') = 'off', "

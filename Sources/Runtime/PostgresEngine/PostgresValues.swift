@@ -1,24 +1,24 @@
 /// The kinds of failures of PostgreSQL, which a store maps to its own codes.
 package enum PostgresFault: Hashable, Sendable, CaseIterable {
-    /// Others hold what is needed, or the server has too much to do.
+    /// Another transaction holds a lock, or the server is overloaded.
     case busy
-    /// The disk is full.
+    /// The server's disk is full.
     case full
     /// The data are damaged, or break a rule of the tables.
     case damaged
-    /// The tables are others.
+    /// The tables are missing or of another version.
     case schema
-    /// There is no connection.
+    /// The server cannot be reached, or the connection is lost.
     case unavailable
-    /// The server took no part in time.
+    /// The server did not answer in time.
     case silent
     /// The server is a standby, or otherwise not to be written to.
     case standby
     /// The server was the primary once, and another one is now.
     case formerPrimary
-    /// A pooler between hands each transaction to another connection.
+    /// A pooler between this program and the server changes connections between transactions.
     case pooler
-    /// The role may not do what a store needs.
+    /// The role lacks a right that a store needs.
     case rights
     /// The server does not let this role in.
     case login
@@ -26,7 +26,7 @@ package enum PostgresFault: Hashable, Sendable, CaseIterable {
     case noDatabase
     /// The server, or the role, has as many connections as it may have.
     case connections
-    /// The address is malformed, or names what a store cannot use.
+    /// The address is malformed, or has a part that a store cannot use.
     case address
     /// This machine has no libpq, or one that is too old.
     case noLibrary

@@ -23,9 +23,9 @@ package enum SQLiteFault: Hashable, Sendable, CaseIterable {
     case other
 }
 
-/// The causes of a store that keeps its data in SQLite.
+/// The error codes of a store that keeps its data in SQLite.
 package protocol SQLiteFaultCode: ErrorCode {
-    /// The cause that a failure of SQLite is to the store.
+    /// Maps a failure of SQLite to the store's error code.
     init(_ fault: SQLiteFault)
 }
 

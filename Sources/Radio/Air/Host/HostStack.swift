@@ -15,7 +15,7 @@ public struct HostStack: Sendable {
         case subscribe
     }
 
-    /// One link.
+    /// The state of one link of a host: its ATT ends, its frame queue and the requests under way.
     ///
     /// Each action on the client or the server is a function of its own: a copy of an end counts the references to all
     /// that it holds.

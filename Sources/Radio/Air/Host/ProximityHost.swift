@@ -15,7 +15,7 @@ public enum ProximityObservation: Hashable, Sendable {
     case received([UInt8])
 }
 
-/// A host with a proximity sensor, as crowds are made of.
+/// A simulated host with a proximity sensor; simulated crowds consist of such hosts.
 public protocol ProximityHost: SimulatedHost {
     /// The number of other devices that it remembers.
     var recordCount: Int { get }
@@ -23,7 +23,7 @@ public protocol ProximityHost: SimulatedHost {
     /// Returns its events since the last call, oldest first.
     mutating func drainNotes(into notes: inout [ProximityObservation])
 
-    /// The system gave the device another address.
+    /// Handles a new own address, which the system gave the device.
     mutating func addressChanged(
         to address: DeviceAddress, at now: MonotonicInstant, into commands: inout [AirCommand])
 }

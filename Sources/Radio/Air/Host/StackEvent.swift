@@ -13,7 +13,7 @@ public enum StackEvent: Hashable, Sendable {
     case connected(LinkID, peer: DeviceAddress, isCentral: Bool)
     /// The characteristics of the services asked for; nil when looking for them failed.
     case discovered(LinkID, [RemoteCharacteristic]?)
-    /// A value; nil when it could not be read.
+    /// A characteristic was read; its value is nil when the read failed.
     case read(LinkID, BluetoothUUID, [UInt8]?)
     /// A write with response was acknowledged, or refused.
     case wrote(LinkID, isDone: Bool)

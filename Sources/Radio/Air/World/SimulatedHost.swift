@@ -14,8 +14,9 @@ public protocol SimulatedHost: Sendable {
     /// Handles an event of the controller.
     mutating func handle(_ event: AirEvent, at now: MonotonicInstant, into commands: inout [AirCommand])
 
-    /// `nextDeadline` has come. A host that leaves it in the past is called again at once, and in the end stops the
-    /// run.
+    /// Acts on a deadline: `nextDeadline` has come.
+    ///
+    /// A host that leaves `nextDeadline` in the past is called again at once, and in the end stops the run.
     mutating func wake(at now: MonotonicInstant, into commands: inout [AirCommand])
 }
 

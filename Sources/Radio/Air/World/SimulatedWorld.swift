@@ -87,7 +87,7 @@ public struct SimulatedWorld: Sendable {
         residents[device]?.host as? Host
     }
 
-    /// Gives `command` in the name of the host on `device`.
+    /// Sends `command` to the controller of `device`, in place of its host.
     public mutating func perform(_ command: AirCommand, by device: AirDeviceID) {
         air.perform(command, by: device, at: now, into: &deliveries)
         settleDeliveries()

@@ -6,13 +6,13 @@ import Radio
 final class BusConnection {
     /// The handlers for messages that arrive over the D-Bus connection.
     struct Handlers {
-        /// An object or a property of bluetoothd changed.
+        /// Handles a signal about a changed object or property of bluetoothd.
         let changed: (DBusMessage) -> Void
-        /// bluetoothd came or went.
+        /// Handles the signal that bluetoothd appeared on the bus or left it.
         let ownerChanged: (DBusMessage) -> Void
         /// Receives a call to an object of ours.
         let called: (SystemBus.Call) -> Void
-        /// The bus is gone.
+        /// Handles the loss of the connection to the bus.
         let lost: () -> Void
     }
 
@@ -63,7 +63,7 @@ final class BusConnection {
         watches = []
     }
 
-    /// Gives every call under way its end and leaves the bus.
+    /// Fails every call under way, and leaves the bus.
     func close() {
         bus?.failAll()
         bus = nil

@@ -7,7 +7,7 @@ import Glibc
 /// A dispatch queue would do the same with two thread changes for each message: on a link with thousands of small
 /// messages these cost more than everything else.
 final class BusLoop: Sendable {
-    /// A work item.
+    /// A closure that the loop runs on its thread.
     typealias Work = @Sendable () -> Void
 
     private struct State {
@@ -109,7 +109,7 @@ final class BusLoop: Sendable {
         }
     }
 
-    /// Runs the queued work; returns whether none is left, and nil when the loop has ended.
+    /// Runs the queued work; returns true when none is left, nil when the loop has ended.
     private func workOff() -> Bool? {
         for _ in 0..<Self.rounds {
             let work = state.withLock { state in

@@ -1,6 +1,6 @@
 import Glibc
 
-/// An open file that closes itself.
+/// An open file descriptor, closed when its last reference is released.
 final class FileDescriptor: Hashable, Sendable {
     /// The number of the file descriptor.
     let number: Int32
@@ -16,7 +16,7 @@ final class FileDescriptor: Hashable, Sendable {
     /// Hashes the identity.
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
-    /// Lets no call on it wait, and no child process have it.
+    /// Makes the descriptor non-blocking, and closes it in child processes that run another program.
     func makeQuiet() {
         _ = fcntl(number, F_SETFD, FD_CLOEXEC)
         _ = fcntl(number, F_SETFL, O_NONBLOCK)
@@ -26,9 +26,9 @@ final class FileDescriptor: Hashable, Sendable {
     enum SendResult: Hashable {
         /// The message was sent whole.
         case sent
-        /// There is no room at the moment.
+        /// The socket has no room for the message at the moment.
         case full
-        /// The other end is gone, or does not want it; the error number.
+        /// The send failed with this `errno`: the other end is gone or refuses the message.
         case failed(Int32)
     }
 

@@ -67,7 +67,7 @@ struct MessageReading {
         return unsafe String(cString: pointer)
     }
 
-    /// The message closes its own when it goes, so this is another.
+    /// Reads a file descriptor as a duplicate, because the message closes its own when it is released.
     private func descriptor(_ type: CChar, _ message: OpaquePointer) -> DBusValue? {
         guard let number = unsafe number(type, Int32(-1), message) else { return nil }
         let copy = fcntl(number, F_DUPFD_CLOEXEC, 0)

@@ -1,9 +1,9 @@
 import CSystemd
 import Glibc
 
-/// The two rights that the kernel asks for, raised only around the call that needs them.
+/// The two Linux capabilities that the radio may have, raised only around the call that needs them.
 enum Privileges {
-    /// A right, by its number in Linux.
+    /// A Linux capability, by its number.
     enum Right: Int, CaseIterable {
         /// CAP_NET_ADMIN: the management socket.
         case netAdmin = 12

@@ -23,7 +23,7 @@ struct WriteValueCall: Hashable, Sendable {
     /// Makes a write of `value`, for tests.
     init(_ value: [UInt8] = []) { self.value = value }
 
-    /// Reads one; nil, and the message is as it was, when it is another one or its options are not of their types.
+    /// Reads a `WriteValue` call; nil, with the message as it was, for another call or options of wrong types.
     init?(of message: OpaquePointer) {
         guard unsafe sd_bus_message_is_method_call(message, BlueZ.characteristic, "WriteValue") > 0,
             unsafe sd_bus_message_has_signature(message, "aya{sv}") > 0

@@ -37,7 +37,7 @@ final class CentralLinks {
     /// The session with a device; nil when there is none.
     func session(with device: String) -> CentralSession? { sessions[device] }
 
-    /// The session of a link that can be asked.
+    /// The session of a link that is up and not being ended by this side.
     ///
     /// - Throws: `linkLost`.
     func session(of link: OpenedLink) throws(RadioError) -> CentralSession {
@@ -58,7 +58,7 @@ final class CentralLinks {
         return session.statistics
     }
 
-    /// Tells the consumer; one that is too far behind loses the link, because values are never dropped.
+    /// Sends an event to the link's consumer; one that is too far behind loses the link, as values are never dropped.
     func tell(_ event: CentralLinkEvent, _ session: CentralSession) {
         guard !session.isDown, !session.events.put(event, limit: BlueZRadio.maximumEvents) else { return }
         session.beginClosing(.protocolFailure)
@@ -68,12 +68,12 @@ final class CentralLinks {
 
     // MARK: - The end
 
-    /// A link is down.
+    /// Handles the end of one device's link.
     func lost(_ device: String, _ reason: DisconnectReason?) {
         if let session = sessions[device] { finish(session, reason) }
     }
 
-    /// All links are down.
+    /// Ends the sessions of all links, because the radio is lost.
     func loseAll() {
         for session in sessions.values.sorted(by: { $0.id < $1.id }) { finish(session, .radioLost) }
     }

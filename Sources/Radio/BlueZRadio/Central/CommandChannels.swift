@@ -32,7 +32,7 @@ final class CommandChannels {
         return channels[lastWritten]
     }
 
-    /// bluetoothd has read everything.
+    /// Records that bluetoothd has read all write commands.
     func settled() { lastWritten = nil }
 
     /// Removes a channel; false when there is none.
@@ -47,9 +47,9 @@ final class CommandChannels {
         lastWritten = nil
     }
 
-    /// A channel takes nothing more until `roomCame`.
+    /// Records that a channel's socket is full until `roomCame`.
     func becameFull() { hasRoom = false }
 
-    /// The channel that was full takes commands again.
+    /// Records that the channel that was full takes commands again.
     func roomCame() { hasRoom = true }
 }

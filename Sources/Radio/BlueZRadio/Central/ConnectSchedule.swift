@@ -1,7 +1,7 @@
 /// Decides for one connect what an answer of bluetoothd means, how long to wait before the next try, and how long a
 /// link may still come up after a try was given up.
 struct ConnectSchedule {
-    /// The result of one try.
+    /// The result of one try to connect.
     enum ConnectAttemptResult: Hashable, Sendable {
         /// There is a link.
         case linked
@@ -22,7 +22,7 @@ struct ConnectSchedule {
     static let leastTime = Duration.seconds(2)
     /// The time after a try was given up in which its link may still come up.
     static let lateTime = Duration.milliseconds(300)
-    /// The same time while the kernel still works on the connect.
+    /// The time after a try was given up in which its link may still come up, while the kernel still connects.
     static let latestTime = Duration.seconds(3)
 
     private var pause = firstPause
@@ -33,7 +33,7 @@ struct ConnectSchedule {
         return pause
     }
 
-    /// The result of a try.
+    /// Maps bluetoothd's answer to a connect call to the result of the try.
     ///
     /// - Parameters:
     ///   - answer: bluetoothd's; nil when the try was given up before it answered.

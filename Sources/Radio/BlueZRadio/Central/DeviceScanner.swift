@@ -4,7 +4,7 @@ import Radio
 
 /// Scans for every consumer at once, and has bluetoothd look for devices while a scan or a connect needs it.
 final class DeviceScanner {
-    /// One consumer of reports.
+    /// One consumer of advertising reports.
     private struct Scan {
         var filter: ScanFilter
         let continuation: AsyncThrowingStream<AdvertisementReport, any Error>.Continuation
@@ -54,7 +54,7 @@ final class DeviceScanner {
         return stream
     }
 
-    /// bluetoothd reported a device.
+    /// Passes bluetoothd's report of a device on to the scans that want it.
     func heard(_ device: [String: DBusValue]) {
         guard !scans.isEmpty, let report = DeviceReport.report(of: device) else { return }
         pace.heard(report.address)
@@ -77,7 +77,7 @@ final class DeviceScanner {
         daemon.waiters.wake()
     }
 
-    /// bluetoothd or the adapter went away, and discovery with it.
+    /// Records that discovery has ended, because bluetoothd or the adapter went away.
     func stopped() { isDiscovering = false }
 
     func close() { discovery?.cancel() }

@@ -31,7 +31,7 @@ struct DiscoverySchedule {
         isRepeating = false
     }
 
-    /// A device was heard.
+    /// Counts a report of a device.
     mutating func heard(_ address: DeviceAddress) {
         guard !isRepeating, counts[address] != nil || counts.count < Self.deviceLimit else { return }
         counts[address, default: 0] += 1

@@ -48,7 +48,7 @@ final class RemoteSubscriptions {
         if let session = links.session(with: device) { links.receive(object, session) }
     }
 
-    /// A value arrived as a changed property: an indication, where the characteristic has no notifications.
+    /// Delivers a value that arrived as a changed property: an indication of a characteristic without notifications.
     func valueChanged(_ object: String) {
         guard let device = AttributePath.device(of: object), let session = links.session(with: device),
             case .property(let characteristic) = session.subscription(to: object),

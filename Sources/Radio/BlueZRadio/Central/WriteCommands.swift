@@ -2,8 +2,9 @@ import Bluetooth
 import Determinism
 import Radio
 
-/// Write commands go to bluetoothd over a socket for each characteristic, faster than over the bus; what goes over the
-/// sockets and the bus has no certain order, so that one has to be empty before the other is used.
+/// Sends write commands to bluetoothd over a socket for each characteristic, which is faster than the bus.
+///
+/// The sockets and the bus have no certain order between them, so one has to be empty before the other is used.
 final class WriteCommands {
     private let daemon: DaemonConnection
     private let links: CentralLinks
@@ -13,7 +14,7 @@ final class WriteCommands {
         self.links = links
     }
 
-    /// The ATT MTU of a link, as bluetoothd says.
+    /// Records the ATT MTU that bluetoothd states for a link, and reports a change to the link's consumer.
     func note(mtu: Int, _ session: CentralSession) {
         if session.record(mtu: mtu) { links.tell(.mtu(mtu), session) }
     }
@@ -76,7 +77,7 @@ final class WriteCommands {
         if session.isDown { throw .linkDown }
     }
 
-    /// The socket of a channel has room again.
+    /// Handles room in the socket of a channel that was full.
     func roomCame(_ device: String) {
         links.session(with: device)?.channels.roomCame()
         daemon.waiters.wake()

@@ -1,10 +1,10 @@
 /// A message that came over the bus.
 struct DBusMessage: Sendable {
-    /// The object that it is about.
+    /// The path of the D-Bus object that the message is about.
     var path: String
     /// The interface of that object.
     var interface: String
-    /// The method or signal.
+    /// The name of the method or signal.
     var member: String
     /// The unique name of the sender.
     var sender: String

@@ -2,33 +2,33 @@
 ///
 /// Bytes (`ay`) have a case of their own, because values of attributes are bytes.
 indirect enum DBusValue: Hashable, Sendable {
-    /// `b`
+    /// A boolean, signature `b`.
     case bool(Bool)
-    /// `y`
+    /// An unsigned 8-bit integer, signature `y`.
     case byte(UInt8)
-    /// `n`
+    /// A signed 16-bit integer, signature `n`.
     case int16(Int16)
-    /// `q`
+    /// An unsigned 16-bit integer, signature `q`.
     case uint16(UInt16)
-    /// `i`
+    /// A signed 32-bit integer, signature `i`.
     case int32(Int32)
-    /// `u`
+    /// An unsigned 32-bit integer, signature `u`.
     case uint32(UInt32)
-    /// `x`
+    /// A signed 64-bit integer, signature `x`.
     case int64(Int64)
-    /// `t`
+    /// An unsigned 64-bit integer, signature `t`.
     case uint64(UInt64)
-    /// `d`
+    /// A double-precision number, signature `d`.
     case double(Double)
-    /// `s`
+    /// A string, signature `s`.
     case string(String)
-    /// `o`
+    /// An object path, signature `o`.
     case path(String)
-    /// `g`
+    /// A type signature, signature `g`.
     case signature(String)
-    /// `h`
+    /// A file descriptor, signature `h`.
     case descriptor(FileDescriptor)
-    /// `ay`
+    /// An array of bytes, signature `ay`.
     case bytes([UInt8])
     /// An array of elements with one signature.
     case array(of: String, [DBusValue])
@@ -36,7 +36,7 @@ indirect enum DBusValue: Hashable, Sendable {
     case dictionary(key: String, value: String, [DBusDictionaryEntry])
     /// A structure of values.
     case structure([DBusValue])
-    /// `v`
+    /// A value with its type, signature `v`.
     case variant(DBusValue)
 
     /// A pair of a dictionary.
@@ -46,7 +46,7 @@ indirect enum DBusValue: Hashable, Sendable {
         /// The value of a dictionary entry.
         var value: DBusValue
 
-        /// Makes a D-Bus value entry from its parts.
+        /// Makes a dictionary entry from its key and its value.
         init(_ key: DBusValue, _ value: DBusValue) {
             self.key = key
             self.value = value

@@ -12,7 +12,7 @@ public struct BluetoothDiagnosis: Hashable, Sendable {
 
     /// One finding about Bluetooth on this machine.
     public struct Finding: Hashable, Sendable {
-        /// The stable name of it, for scripts.
+        /// The stable name of the finding, for scripts.
         public var name: String
         /// The severity of the finding.
         public var gravity: Severity

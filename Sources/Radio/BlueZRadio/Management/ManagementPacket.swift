@@ -32,7 +32,7 @@ struct ManagementCommand: Hashable, Sendable {
         ManagementCommand(opcode: 0x003F, index: index, parameters: [instance])
     }
 
-    /// Says how an instance is to be advertised: the flags field is made by us, and the interval is the one asked for.
+    /// Sets the parameters of an advertising instance: flags made by us, and the requested interval.
     ///
     /// The kernel's own flags field would leave out "BR/EDR not supported" on an adapter that has both, and other
     /// devices would then try BR/EDR.

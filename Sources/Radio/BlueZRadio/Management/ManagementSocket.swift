@@ -10,7 +10,7 @@ final class ManagementSocket {
         var values: [UInt8]
     }
 
-    /// A socket that is open.
+    /// An open management socket, with the kernel's answers that wait to be read.
     private final class Connection {
         let descriptor: FileDescriptor
         let watch: DescriptorWatch

@@ -61,13 +61,13 @@ final class AdapterState {
         changed(tree.replace(with: objects))
     }
 
-    /// bluetoothd has another name on the bus, or none; its objects are gone.
+    /// Records bluetoothd's new name on the bus, nil when it left; its objects are gone either way.
     func daemonChanged(to name: String?) {
         tree.clear()
         daemon = name
     }
 
-    /// The bus is gone, and bluetoothd with it.
+    /// Records that the bus is gone, and bluetoothd with it.
     func busLost() { daemon = nil }
 
     /// Takes a signal of bluetoothd's.
@@ -112,7 +112,7 @@ final class AdapterState {
 
     var isAbsent: Bool { absentSince != nil }
 
-    /// Refuses work when there is no radio, or not at the moment.
+    /// Throws when the radio is closed, or while bluetoothd or the adapter is missing.
     func checkUsable() throws(RadioError) {
         if waiters.isClosed { throw RadioError(.unavailable, "the radio is closed") }
         if isAbsent { throw RadioError(.unavailable, absence) }

@@ -3,9 +3,9 @@
 /// An adapter's Modalias names the software of its host: `usb:v1D6Bp0246d0542` is version 5.66 of BlueZ (1D6B:0246),
 /// the version in two bytes. A configuration may name another product; then the version is not known.
 struct DaemonVersion: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// The number before the point.
+    /// The major version: the number before the point.
     var major: Int
-    /// The number after the point.
+    /// The minor version: the number after the point.
     var minor: Int
 
     /// Makes a daemon version from its parts.
@@ -27,7 +27,7 @@ struct DaemonVersion: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The first version in which an advertisement over D-Bus may have a scan response.
     static let hasScanResponse = DaemonVersion(5, 80)
 
-    /// Earlier versions are smaller.
+    /// Orders versions by major, then minor number.
     static func < (left: DaemonVersion, right: DaemonVersion) -> Bool {
         (left.major, left.minor) < (right.major, right.minor)
     }

@@ -66,7 +66,7 @@ struct RemoteAttributeTable: Sendable {
         tree[path, interface, "UUID"]?.text.flatMap { BluetoothUUID($0) }
     }
 
-    /// bluetoothd does not tell where a service ends, so it ends with the last attribute that is known.
+    /// The end handle of a service: that of its last known attribute, because bluetoothd does not state it.
     private static func end(_ tree: ObjectTree, _ path: String, _ start: UInt16) -> UInt16 {
         let attributes =
             tree.paths(with: BlueZ.descriptor, under: path).compactMap(AttributePath.handle)

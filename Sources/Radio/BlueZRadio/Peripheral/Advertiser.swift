@@ -14,7 +14,7 @@ final class Advertiser {
         case bus
     }
 
-    /// The object that bluetoothd reads.
+    /// The D-Bus path of the advertisement object that bluetoothd reads.
     static let path = "/org/symbolon/advertisement"
 
     private let daemon: DaemonConnection
@@ -67,7 +67,7 @@ final class Advertiser {
         if let advertisement { try? await start(advertisement) }
     }
 
-    /// The kernel took an instance off the air.
+    /// Records that the kernel took an advertising instance off the air.
     func removed(_ instance: UInt8) {
         if state == .instance(instance) { state = .none }
     }
@@ -89,7 +89,7 @@ final class Advertiser {
 
     // MARK: - By the kernel
 
-    /// - Returns: False when the kernel does not trust us after all.
+    /// Advertises over the management socket; returns false when the kernel does not allow it to this process.
     private func advertiseByKernel(_ advertisement: Advertisement, isolation: isolated any Actor = #isolation)
         async throws(RadioError) -> Bool
     {

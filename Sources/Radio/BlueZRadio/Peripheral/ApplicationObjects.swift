@@ -1,9 +1,9 @@
 import Bluetooth
 import Radio
 
-/// The objects that stand for published services on the bus.
+/// The D-Bus objects by which bluetoothd sees the published services.
 struct ApplicationObjects: Sendable {
-    /// A characteristic and its place.
+    /// A published characteristic with its D-Bus path, its value and its handle.
     struct Characteristic: Sendable {
         /// The definition that the application published.
         var definition: CharacteristicDefinition
@@ -18,7 +18,7 @@ struct ApplicationObjects: Sendable {
     /// The most characteristics of one application.
     static let maximumCharacteristics = 256
 
-    /// The object above all.
+    /// The D-Bus path of the root object, below which all others are.
     let root: String
     /// The characteristics, in the order of publication.
     private(set) var characteristics: [Characteristic] = []
@@ -68,11 +68,10 @@ struct ApplicationObjects: Sendable {
     /// A characteristic by its object.
     subscript(path path: String) -> Characteristic? { characteristics.first { $0.path == path } }
 
-    /// The first characteristic with a name.
+    /// The first characteristic with this UUID.
     subscript(uuid: BluetoothUUID) -> Characteristic? { characteristics.first { $0.definition.uuid == uuid } }
 
-    /// A characteristic by its name; of several with one name that of the service whose characteristic `sibling` is,
-    /// else the first.
+    /// The characteristic with this UUID in the service of the characteristic `sibling`, else the first with the UUID.
     subscript(uuid: BluetoothUUID, besides sibling: String?) -> Characteristic? {
         guard let sibling, let slash = sibling.lastIndex(of: "/") else { return self[uuid] }
         let service = sibling[...slash]
@@ -110,6 +109,8 @@ struct ApplicationObjects: Sendable {
         !characteristic.definition.properties.isDisjoint(with: [.notify, .indicate])
     }
 
+    /// The D-Bus properties of a characteristic.
+    ///
     /// Handle 0 asks bluetoothd to say which one it chose; NotifyAcquired makes it say which central subscribes, see
     /// `BlueZRadio`.
     private func characteristicProperties(_ characteristic: Characteristic) -> [(String, DBusValue)] {

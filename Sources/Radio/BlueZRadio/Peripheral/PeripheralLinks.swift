@@ -37,7 +37,7 @@ final class PeripheralLinks {
     /// The session of a link; nil when it is down.
     func session(of link: LinkID) -> PeripheralSession? { sessions.values.first { $0.id == link } }
 
-    /// A central connected.
+    /// Opens the session of a central that connected, and reports the connection.
     @discardableResult func admit(_ device: String, _ peer: DeviceAddress) -> PeripheralSession {
         management.listen()
         let link = records.connected(to: peer, isCentral: false)
@@ -48,7 +48,7 @@ final class PeripheralLinks {
         return session
     }
 
-    /// The link of the device that reads or writes, as the options of the call tell; it may be heard of here first.
+    /// The session of the device that reads or writes, as the options of its call name it; opened if there is none.
     func session(device: String?, mtu: Int?) -> PeripheralSession? {
         guard let device, let session = sessions[device] ?? admitUnknown(device) else { return nil }
         if let mtu, (23...517).contains(mtu), session.record(mtu: mtu) {
@@ -62,7 +62,7 @@ final class PeripheralLinks {
         return daemon.adapter.address(of: device).map { admit(device, $0) }
     }
 
-    /// Tells the consumer of the peripheral role, unless it is too far behind.
+    /// Sends an event to the consumer of the peripheral role; drops and counts it when the consumer is too far behind.
     func tell(_ event: PeripheralEvent, _ session: PeripheralSession) {
         if !events.put(event, limit: BlueZRadio.maximumEvents) { session.countDropped() }
     }
@@ -72,17 +72,17 @@ final class PeripheralLinks {
     /// Returns true when a central is known to have subscribed.
     func isSubscribed(_ link: LinkID, to uuid: BluetoothUUID) -> Bool { subscriptions.isSubscribed(link, to: uuid) }
 
-    /// bluetoothd says which central subscribes next.
+    /// Records the central that bluetoothd announces as the next subscriber of a characteristic.
     func announceSubscription(by device: String?, mtu: Int?, to uuid: BluetoothUUID) {
         if let session = session(device: device, mtu: mtu) { subscriptions.announce(session.id, for: uuid) }
     }
 
-    /// bluetoothd says that a central subscribed.
+    /// Records and reports that a central subscribed to a characteristic.
     func subscribed(to uuid: BluetoothUUID) {
         if let link = subscriptions.started(uuid) { tellSubscription(link, uuid, true) }
     }
 
-    /// bluetoothd says that no central is subscribed any more.
+    /// Records and reports that no central is subscribed to a characteristic any more.
     func unsubscribed(from uuid: BluetoothUUID) {
         for link in subscriptions.stopped(uuid) { tellSubscription(link, uuid, false) }
     }
@@ -111,12 +111,12 @@ final class PeripheralLinks {
         for link in sessions.values.map(\.id).sorted() { await disconnect(link) }
     }
 
-    /// A link is down.
+    /// Handles the end of one central's link.
     func lost(_ device: String, _ reason: DisconnectReason?) {
         if let session = sessions[device] { finish(session, reason) }
     }
 
-    /// All links are down.
+    /// Ends the sessions of all links, because the radio is lost.
     func loseAll() {
         for session in sessions.values.sorted(by: { $0.id < $1.id }) { finish(session, .radioLost) }
     }

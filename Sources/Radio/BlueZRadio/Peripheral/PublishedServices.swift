@@ -66,7 +66,7 @@ final class PublishedServices {
     /// Answers the read that a central waits for.
     func answerRead(_ value: [UInt8], on link: LinkID) { links.session(of: link)?.answerRead(value) }
 
-    /// bluetoothd has forgotten the services.
+    /// Records that bluetoothd no longer has the published services.
     func forgotten() { isRegistered = false }
 
     /// Publishes the services again that were published before bluetoothd went away.
@@ -94,7 +94,7 @@ final class PublishedServices {
 
     static let unknown = DBusError("org.freedesktop.DBus.Error.UnknownMethod", "there is no such method")
 
-    /// Answers a call to an object; `advertisement` has the properties of that of the advertisement.
+    /// Answers a D-Bus call to a published object; `advertisement` has the properties of the advertisement's object.
     func serve(_ call: SystemBus.Call, advertisement: [(name: String, value: DBusValue)]) {
         switch call.message.interface {
         case BlueZ.objectManager: serveObjects(call)

@@ -18,23 +18,23 @@ struct SubscriptionTable: Sendable {
     /// Records that a central connected.
     mutating func connected(_ link: LinkID) { links.append(link) }
 
-    /// A central is gone, its subscriptions with it.
+    /// Removes a central that is gone, and its subscriptions.
     mutating func disconnected(_ link: LinkID) {
         links.removeAll { $0 == link }
         for uuid in subscribers.keys { subscribers[uuid]?.remove(link) }
         announced = announced.filter { $0.value != link }
     }
 
-    /// bluetoothd says which central subscribes next.
+    /// Records the central that bluetoothd announces as the next subscriber of a characteristic.
     mutating func announce(_ link: LinkID, for uuid: BluetoothUUID) { announced[uuid] = link }
 
-    /// bluetoothd says that a central subscribed; the link to report, nil when no central is connected.
+    /// Records a subscription; returns the link to report, nil for a repetition or when no central is connected.
     mutating func started(_ uuid: BluetoothUUID) -> LinkID? {
         guard let link = announced.removeValue(forKey: uuid) ?? links.last else { return nil }
         return subscribers[uuid, default: []].insert(link).inserted ? link : nil
     }
 
-    /// bluetoothd says that no central is subscribed any more; the links to report, in order.
+    /// Removes all subscriptions to a characteristic; returns the links to report, in order.
     mutating func stopped(_ uuid: BluetoothUUID) -> [LinkID] {
         (subscribers.removeValue(forKey: uuid) ?? []).sorted()
     }

@@ -37,7 +37,7 @@
             }
         }
 
-        /// Ends everything.
+        /// Stops the scan, cancels all connections and releases the manager.
         func close() {
             queue.async { [self] in
                 manager?.stopScan()

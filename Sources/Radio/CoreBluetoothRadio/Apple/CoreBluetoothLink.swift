@@ -78,7 +78,7 @@
 
         func statistics() async -> LinkStatistics { await radio.statistics(of: id) }
 
-        /// Cannot happen: each request ends with the reply of its kind.
+        /// The error for a reply of another kind than its request; it cannot happen.
         private static var misfit: RadioError { RadioError(.badAnswer, "the reply is of another request") }
     }
 #endif

@@ -32,7 +32,7 @@
             }
         }
 
-        /// Ends everything.
+        /// Stops advertising, removes all services and releases the manager.
         func close() {
             queue.async { [self] in
                 manager?.stopAdvertising()
@@ -122,7 +122,7 @@
             report(.restored(kept, advertisement: data.flatMap(SystemAdvertisement.init)))
         }
 
-        /// A characteristic that the system kept; the next number is its own.
+        /// Adds a characteristic that the system kept, under the next number; nil for one that cannot be served.
         private func keep(_ characteristic: CBCharacteristic) -> KeptServices.Characteristic? {
             guard let uuid = BluetoothUUID(characteristic.uuid),
                 let published = characteristic as? CBMutableCharacteristic

@@ -5,7 +5,7 @@
     import Radio
 
     extension BluetoothUUID {
-        /// Nil for a length that no UUID has, which the system does not give.
+        /// Converts a UUID of Core Bluetooth; nil for a length that no UUID has, which the system does not give.
         init?(_ uuid: CBUUID) { self.init(littleEndian: uuid.data.reversed()) }
 
         var system: CBUUID { CBUUID(data: Data(littleEndian.reversed())) }
@@ -98,7 +98,7 @@
     }
 
     extension CharacteristicDefinition {
-        /// Without a value of its own, so that each read comes to us.
+        /// The characteristic for Core Bluetooth, without a value of its own, so that each read comes to this app.
         var system: CBMutableCharacteristic {
             var permissions: CBAttributePermissions = []
             if properties.contains(.read) { permissions.insert(.readable) }

@@ -261,7 +261,7 @@ extension CentralCore {
         outputs.append(.opened(id, LinkID(lastLink)))
     }
 
-    /// The system gave up; it is asked again, because it does so without a time-out of its own.
+    /// Handles a connect that the system gave up: asks again up to a limit, as the system does so without a time-out.
     private mutating func failed(_ address: DeviceAddress, _ reason: String, into outputs: inout [Output]) {
         _ = takeKept(address)
         guard let index = attempts.firstIndex(where: { $0.address == address }) else { return }

@@ -191,7 +191,7 @@ struct LinkOperations: Sendable {
         outputs.append(.end)
     }
 
-    /// The link is down: every operation fails.
+    /// Fails every operation, because the link is down.
     mutating func fail(into outputs: inout [Output]) {
         var lost = waiting
         if let outstanding, !outstanding.isAbandoned { lost.insert(outstanding.operation, at: 0) }
@@ -273,7 +273,7 @@ extension LinkOperations {
         outputs.append(.completed(ended.operation.id, result))
     }
 
-    /// A read under way takes the value; without one it was pushed.
+    /// Handles a value: it ends a read under way, or else was pushed by the peer.
     private mutating func value(
         _ result: Result<[UInt8], LinkRequestError>, of characteristic: RemoteCharacteristic,
         into outputs: inout [Output]

@@ -30,7 +30,7 @@ struct KeptServices: Sendable {
     let deadline: MonotonicInstant
     private(set) var held: [PeripheralCore.Input] = []
 
-    /// Nil when there is nothing to keep.
+    /// Makes the record of what the system kept until `deadline`; nil without a service and without an advertisement.
     init?(_ services: [Service], _ advertisement: SystemAdvertisement?, deadline: MonotonicInstant) {
         guard !services.isEmpty || advertisement != nil else { return nil }
         self.services = services

@@ -301,7 +301,7 @@ extension PeripheralCore {
             .event(.subscribed(link, characteristic: characteristic.definition.uuid, isSubscribed: true)))
     }
 
-    /// The system says so when a central unsubscribes, and when its link ends.
+    /// Handles the end of a subscription: the central unsubscribed, or its link ended.
     private mutating func unsubscribed(_ address: DeviceAddress, _ number: Int, into outputs: inout [Output]) {
         guard let characteristic = attributes.characteristic(number),
             let index = centrals.centrals.firstIndex(where: { $0.address == address }),
@@ -343,7 +343,7 @@ extension PeripheralCore {
         respond(to: read.request, Array(value.prefix(Self.maximumValueBytes)), from: read.offset, into: &outputs)
     }
 
-    /// A read at the end of the value gives no bytes, one beyond it an error.
+    /// Answers a read of `value` from `offset`: at its end with no bytes, beyond it with an error.
     private func respond(to request: UInt64, _ value: [UInt8], from offset: Int, into outputs: inout [Output]) {
         if (0...value.count).contains(offset) {
             outputs.append(.respond(request: request, error: nil, value: Array(value[offset...])))
@@ -352,7 +352,7 @@ extension PeripheralCore {
         }
     }
 
-    /// The parts of one request, of which the system wants one answer; parts of one characteristic are one value.
+    /// Handles the parts of one write request, which gets one answer; parts of one characteristic are one value.
     private mutating func written(
         _ request: UInt64, _ address: DeviceAddress, _ room: Int, _ parts: [WrittenPart],
         at now: MonotonicInstant, into outputs: inout [Output]
@@ -440,7 +440,7 @@ extension PeripheralCore {
         pushNext(into: &outputs)
     }
 
-    /// Gives up a value that waits; one that the system has is taken back from no one.
+    /// Cancels a value that waits to be pushed; one that the system already has stays.
     private mutating func cancel(_ id: OperationID, into outputs: inout [Output]) {
         guard let index = pushes.firstIndex(where: { $0.id == id }), index > 0 || !isPushing else { return }
         pushes.remove(at: index)

@@ -7,7 +7,7 @@ struct ServedCentrals: Sendable {
     struct Central: Sendable {
         let link: LinkID
         let address: DeviceAddress
-        /// The bytes that a notification carries.
+        /// The most bytes of a value that a notification to the central carries.
         var room: Int
         var subscriptions: Set<Int> = []
         /// The service that it wrote to last.

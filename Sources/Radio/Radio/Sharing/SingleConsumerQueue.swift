@@ -16,7 +16,7 @@ package final class SingleConsumerQueue<Element: Sendable>: Sendable {
             return items[taken - 1]
         }
 
-        /// Gives the room of taken elements back once they are the larger half.
+        /// Frees the room of taken elements when none is left, or when they are more than 64 and more than half.
         private mutating func compact() {
             guard taken == items.count || taken > 64 && taken * 2 > items.count else { return }
             items.removeFirst(taken)

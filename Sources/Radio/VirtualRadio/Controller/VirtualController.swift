@@ -58,7 +58,7 @@ final class VirtualController: Sendable {
     /// - Throws: `unavailable` when no air is found, or one after the other ends; what `SharedAir.port` throws.
     func attach() async throws(RadioError) { acknowledge(try await join()) }
 
-    /// Takes commands from now on, if the attempt of that number is still the last.
+    /// Takes commands for the attempt `epoch` to attach from now on, if it is still the last one.
     func acknowledge(_ epoch: UInt64) { state.withLock { $0.acknowledgedEpoch = epoch } }
 
     /// Attaches, and returns the number of the attempt.
@@ -69,7 +69,7 @@ final class VirtualController: Sendable {
         throw RadioError(.unavailable, "the air is gone")
     }
 
-    /// Nil when the air ended before the device was there.
+    /// Attaches once; returns the number of the attempt, nil when the air ended before the device was on it.
     private func joinOnce() async throws(RadioError) -> UInt64? {
         let (epoch, conditions) = state.withLock { state in
             state.epoch += 1
@@ -129,7 +129,7 @@ final class VirtualController: Sendable {
         }
     }
 
-    /// A lost report does no harm; the loss of any other event would leave the host in a wrong state.
+    /// Handles an event that does not fit the queue: drops a report; ends the event stream for any other event.
     private func overflow(_ event: AirEvent) {
         if case .report = event { return }
         continuation.finish()

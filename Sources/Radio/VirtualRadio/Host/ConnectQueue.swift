@@ -33,7 +33,7 @@ struct ConnectQueue {
     private static let maximumAttempts = 64
 
     private let controller: VirtualController
-    /// The first one is with the controller.
+    /// The attempts that wait or are under way; only the first one is with the controller.
     private var attempts: [QueuedConnectAttempt] = []
     private var state = State.idle
 
@@ -78,7 +78,7 @@ struct ConnectQueue {
         }
     }
 
-    /// The air is lost: the command is repeated on the next one.
+    /// Handles the loss of the air: the command to connect is repeated on the next air.
     mutating func suspend() {
         if state == .cancelling { attempts.removeFirst() }
         state = .idle

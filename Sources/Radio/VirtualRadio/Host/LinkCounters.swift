@@ -4,7 +4,7 @@ import Radio
 
 /// The counters of one link: those of the host, and the latest of the controller.
 struct LinkCounters {
-    /// Nil before the controller has reported any.
+    /// The latest counters of the controller; nil before it has reported any.
     var controller: AirLinkStatistics?
     var mtu = ATTPDU.minimumMTU
     var pdusSent = 0

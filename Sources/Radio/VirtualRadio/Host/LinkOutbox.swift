@@ -15,7 +15,7 @@ struct LinkOutbox {
     private var taken = 0
     private var inFlight = 0
 
-    /// - Parameter capacity: the number of frames that the controller queues.
+    /// Makes an empty outbox for a controller that queues `capacity` frames.
     init(capacity: Int) { self.capacity = capacity }
 
     var isEmpty: Bool { waiting.isEmpty }

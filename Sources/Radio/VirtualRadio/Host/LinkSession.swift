@@ -163,7 +163,7 @@ final class LinkSession {
         operations.endAll(with: error)
     }
 
-    /// An operation is done; one that waits for room only once its PDU, the last that was queued, has found it.
+    /// Completes an operation; one that ends when queued waits until the controller has taken the last PDU.
     private func complete(_ number: UInt64, _ reply: LinkReply) {
         if operations.endsWhenQueued(number), !outbox.isEmpty {
             outbox.awaitLast(number)
@@ -190,7 +190,7 @@ final class LinkSession {
         surroundings.controller.perform(.disconnect(air))
     }
 
-    /// The link is down; `code` is the controller's.
+    /// Ends the session of a link that is down; `code` is the controller's reason, nil without one.
     func finish(_ reason: DisconnectReason, _ counters: AirLinkStatistics?, code: UInt8?) {
         end.reason = closing ?? reason
         if let counters { self.counters.controller = counters }
@@ -292,7 +292,7 @@ final class LinkSession {
 
     // MARK: - Out
 
-    /// The controller has sent a frame, and has room for another.
+    /// Records that the controller has sent a frame, and gives it the next ones.
     func frameSent() {
         outbox.sent()
         pump()

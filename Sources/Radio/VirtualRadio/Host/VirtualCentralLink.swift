@@ -71,7 +71,7 @@ final class VirtualCentralLink: CentralLink {
         await radio.statistics(of: id)
     }
 
-    /// Cannot happen: the client ends each procedure with the outcome of its kind.
+    /// The error for an outcome of another kind than its procedure; it cannot happen.
     private static var misfit: RadioError { RadioError(.badAnswer, "the outcome is of another procedure") }
 
     private func perform(_ procedure: GATTClient.Procedure) async throws(RadioError) -> GATTClient.GATTProcedureResult {

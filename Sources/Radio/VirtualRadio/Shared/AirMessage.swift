@@ -38,7 +38,7 @@ enum AirMessage: Hashable, Sendable {
         /// Another device on the air has this address.
         case addressTaken = 3
 
-        /// The radio's error for it.
+        /// The radio error for this refusal.
         var error: RadioError {
             switch self {
             case .version: RadioError(.unsupported, "the process that hosts the air is of another version")

@@ -102,7 +102,7 @@ extension [UInt8] {
         }
     }
 
-    /// A message has room for 32 bits; an air gives no higher number.
+    /// Appends the number of a link in 32 bits, which is enough because an air gives no higher number.
     fileprivate mutating func append(_ link: LinkID) { appendLittleEndian(UInt32(clamping: link.number)) }
 
     fileprivate mutating func append(_ flag: Bool) { append(flag ? 1 : 0) }
@@ -112,7 +112,7 @@ extension [UInt8] {
         self += address.littleEndian
     }
 
-    /// A run of at most 255 bytes after its length; a longer one is cut, as no caller has one.
+    /// Appends at most 255 bytes after their length; a longer run is cut, as no caller has one.
     private mutating func appendShort(_ run: [UInt8]) {
         append(UInt8(clamping: run.count))
         self += run.prefix(255)
@@ -127,7 +127,7 @@ extension [UInt8] {
         append(conditions.queueCapacity, within: AirMessage.queueCapacities)
     }
 
-    /// A share, limited to 0 to 1 as the air does.
+    /// Appends a share, limited to 0 to 1 as the air does.
     private mutating func append(share: Double) {
         appendLittleEndian((share > 0 ? Swift.min(share, 1) : 0).bitPattern)
     }

@@ -69,7 +69,7 @@ final class AirServer: Sendable {
         if UnixSocket.peerUser(of: descriptor) == geteuid() { admit(stream) } else { stream.abandon() }
     }
 
-    /// Without free descriptors the listener would stay ready; it is watched again a little later.
+    /// Stops watching the listener for 100 ms while no descriptor is free, because it would stay ready.
     private func rest() {
         state.withLock { state in
             guard let source = state.source, !state.isResting else { return }

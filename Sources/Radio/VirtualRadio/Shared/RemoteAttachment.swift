@@ -71,7 +71,7 @@ final class RemoteAttachment: AirAttachment {
 
     func perform(_ command: AirCommand) { stream.send(AirMessage.command(command).encoded) }
 
-    /// The host sees no difference: the radio has ended its links before if there was time.
+    /// Ends the stream to the host, the same way for both values: the radio has ended its links before if it had time.
     func detach(gracefully: Bool) {
         phase.withLock { $0 = .over }
         stream.finish()

@@ -119,7 +119,7 @@ enum UnixSocket {
         return descriptor
     }
 
-    /// No waiting, no inheritance by child processes, no signal.
+    /// Makes the socket non-blocking and close-on-exec; on Apple's systems it also sends no SIGPIPE.
     private static func makeQuiet(_ descriptor: Int32) {
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
@@ -200,6 +200,6 @@ struct SystemFailure: Error, CustomStringConvertible {
     /// True when this process or the system has used up its descriptors or memory.
     var isOutOfResources: Bool { number == EMFILE || number == ENFILE || number == ENOMEM || number == ENOBUFS }
 
-    /// The radio's code for it.
+    /// The radio error code for this failure.
     var code: RadioError.Code { number == EACCES || number == EPERM || number == EROFS ? .notPermitted : .unavailable }
 }

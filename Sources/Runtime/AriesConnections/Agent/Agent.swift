@@ -202,10 +202,10 @@ public actor Agent {
         }
     }
 
-    /// Returns true when a WebSocket is still the present one.
+    /// Returns true when the WebSocket with this number is the present one of the mediator, and the agent runs.
     private func isCurrent(_ number: Int) -> Bool { isRunning && parts.mediator.isCurrent(number) }
 
-    /// Takes one envelope of the WebSocket; nothing more is read before it is processed.
+    /// Queues one envelope of the mediator's WebSocket, and waits until it is processed before the next one is read.
     private func take(_ envelope: [UInt8], ofSocket number: Int) async {
         guard isCurrent(number) else { return }
         let isCounted = handsOverOnce
@@ -259,6 +259,8 @@ public actor Agent {
         try await wait(until: context.now() + duration) { $0.isSettled }
     }
 
+    /// Waits until `end` for the agent to be settled, then until `last` for messages that stopping would lose.
+    ///
     /// - Parameter last: until when what would be lost is waited for.
     private func settledAtLast(by end: MonotonicInstant, _ last: MonotonicInstant) async throws -> Bool {
         if try await wait(until: end, { $0.isSettled }) { return true }

@@ -61,7 +61,7 @@ extension AgentConnection {
         return DIDRotation(did: rotation.did, isAcknowledged: false)
     }
 
-    /// Runs `body`, after which nothing waits for the answer to a question any more.
+    /// Runs `body`; when it fails, removes the question, for whose answer the caller then no longer waits.
     private func forgetting<Value: Sendable>(
         _ question: String, _ body: () async throws -> Value
     ) async throws -> Value {

@@ -55,13 +55,13 @@ public struct AgentConnection: Sendable {
         }
     }
 
-    /// The stages, which are followed when this returns.
+    /// The stages of the connection from now on; no later stage is missed once this returns.
     func followedStages() async -> AsyncStream<HandshakeStage> {
         let stages = try? await agent.perform { [id] agent in try await agent.parts.handshakes.stages(of: id) }
         return stages ?? AsyncStream { $0.finish() }
     }
 
-    /// Waits until both sides have completed it, for at most `limit`.
+    /// Waits until both sides have completed the handshake, for at most `limit`.
     ///
     /// Nil is for as long as the handshake may take, which is days. A connection whose request cannot be handed over
     /// does not fail: accepting the same invitation again, and each start, retries it. It goes on after the limit too.
@@ -150,7 +150,7 @@ public struct ConnectionSummary: Hashable, Sendable {
     public let role: Connection.Role
     /// The stage of the handshake.
     public let stage: HandshakeStage
-    /// The user's name for it.
+    /// The user's name for the connection.
     public let name: String?
     /// The label of the other side: untrusted text.
     public let label: String?

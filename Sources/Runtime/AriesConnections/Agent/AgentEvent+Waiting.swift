@@ -1,7 +1,7 @@
 public import Determinism
 
 extension AsyncStream<AgentEvent> {
-    /// The first value that `match` finds in the events; nil when none came in time, or the agent stopped.
+    /// Waits for the first value that `match` finds in the events; nil when none came in time, or the agent stopped.
     ///
     /// - Throws: `CancellationError`.
     public func first<Value: Sendable>(

@@ -17,7 +17,7 @@ enum AgentJob: Sendable {
     case fetched([UInt8], id: String?)
     /// An event of the WebSocket with that number.
     case socket(SocketEvent, number: Int)
-    /// A key of the mediator is in use, and the records that depend on it are stored.
+    /// The key of the mediator now has an owner, and the records that depend on it are stored.
     case keyTaken(Verkey)
     /// Retry stored envelopes that wait for a free key.
     case resumeArrivals
@@ -25,7 +25,7 @@ enum AgentJob: Sendable {
     case finishFetching
     /// The caller of a question does not wait any more.
     case forgetQuestion(String)
-    /// A deadline has come.
+    /// The next deadline of the agent has come.
     case timeReached
 
     /// Resumes the tasks that wait for the job: it is done or dropped.

@@ -7,7 +7,7 @@ final class ChangeSignal {
 
     init(clock: any MonotonicClock) { self.clock = clock }
 
-    /// A value now and after each change, of which only the newest is kept; ends at `end`, or with the agent.
+    /// A stream that yields now and after each change, merging unread ones; ends at `end`, or with the agent.
     func changes(until end: MonotonicInstant) -> AsyncStream<Void> {
         let (changes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         waiters.append(continuation)

@@ -8,7 +8,7 @@ public import WebTransport
 /// URL that holds one is not fetched. Where links may lead, how far and for how long is bounded.
 /// Source: RFC 0160 and RFC 0434 on URL shortening, seed 002.
 public struct InvitationFetch: Sendable {
-    /// The most answers that may be one more link, apart from redirects.
+    /// The most short links that may be followed one after the other, apart from redirects.
     public static let maximumLinks = 3
 
     private let fetch: GuardedFetch

@@ -27,7 +27,7 @@ public struct MessageFollower: Sendable {
     /// The time of the newest message.
     private var newest: WallTime?
 
-    /// Follows one connection, or all.
+    /// Makes a follower of one connection's messages, or of all when `connection` is nil.
     public init(connection: String? = nil) { self.connection = connection }
 
     /// The messages since the last call, oldest first; the first call returns none.

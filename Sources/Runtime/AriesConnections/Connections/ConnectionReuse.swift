@@ -16,7 +16,7 @@ final class ConnectionReuse {
     private struct Question {
         let record: ReuseRecord
         var core: ReuseRequester
-        /// The options of the handshake that is made after a no.
+        /// The options of the handshake that begins when the inviter refuses to reuse the connection.
         let options: Handshakes.Options
         /// The stream of the caller; nil after a restart.
         let waiter: AsyncStream<ReuseResult>.Continuation?

@@ -49,14 +49,14 @@ final class Handshakes {
 
     // Reading.
 
-    /// A connection, under way or as stored; nil for none.
+    /// The record of a connection, from memory while its handshake is under way, else from the store; nil for none.
     func record(_ id: String) async throws -> ConnectionRecord? {
         if let record = runs[id] { return record }
         guard let stored = try await context.store.record(id, in: AgentCategories.connections) else { return nil }
         return try await read(stored)
     }
 
-    /// A connection on which messages can be sent.
+    /// A complete connection that has not ended, so that messages can be sent on it.
     ///
     /// - Throws: `agent.connection.*`, and errors of the store.
     func living(_ id: String) async throws -> Connection {
@@ -276,6 +276,8 @@ final class Handshakes {
         try await add(record, key, using: invitation)
     }
 
+    /// Throws when no more handshakes may be under way.
+    ///
     /// - Throws: `agent.busy` when no more handshakes may be under way.
     func checkRoom() throws {
         let maximum = context.configuration.maximumHandshakes
@@ -319,7 +321,7 @@ final class Handshakes {
         } while cursor != nil
     }
 
-    /// Gives `timeReached` to those whose deadline has come.
+    /// Gives `timeReached` to the handshakes whose deadline has come.
     func wake(at now: MonotonicInstant) async throws {
         for id in runs.keys.sorted() {
             guard let deadline = runs[id]?.handshake.nextDeadline, deadline <= now else { continue }
@@ -344,7 +346,7 @@ final class Handshakes {
         try await settle(record, outputs, from: before)
     }
 
-    /// Stores, then sends and reports.
+    /// Stores the new state of a handshake and its requests, then sends its messages and reports its stage.
     private func settle(
         _ record: ConnectionRecord, _ outputs: [HandshakeOutput], from before: HandshakeStage
     ) async throws {
@@ -442,7 +444,7 @@ extension VaultError {
 }
 
 extension AgentContext {
-    /// The first service of an invitation that can be reached; one that no transport reaches comes last.
+    /// The inviter's service that a handshake uses: the first one that a transport reaches, else one that none reaches.
     func service(of invitation: Invitation) throws -> PeerService {
         var (failure, unreached): (DIDCommError?, PeerService?) = (nil, nil)
         for service in invitation.services {

@@ -82,12 +82,12 @@ final class InvitationAcceptor {
         }
     }
 
-    /// Gives a connection that is used the name that the user chose, if any.
+    /// Sets the name that the user chose for an existing connection; does nothing without one.
     private func rename(_ id: String, _ options: Handshakes.Options) async throws {
         if let name = options.name { try await handshakes.rename(id, to: name) }
     }
 
-    /// The connections that might be with the same inviter.
+    /// Finds the existing connections that might be with the inviter of an invitation.
     private func known(like invitation: Invitation) async throws -> [AcceptancePlan.ExistingConnection] {
         let tags = InviterIdentity(invitation).searchTags
         let found = try await context.store.read { store in

@@ -11,7 +11,7 @@ public struct InvitationSummary: Hashable, Sendable {
     public let endpoint: ServiceEndpoint
     /// True when more than one agent may use the invitation.
     public let isMultiUse: Bool
-    /// The time at which the invitation was made; nil for one of an older program.
+    /// The time at which the invitation was made; nil when an earlier version of this program made it.
     public let created: WallTime?
     /// The state of the invitation: open, used, expired or withdrawn.
     public let standing: IssuedInvitation.State
@@ -71,7 +71,7 @@ final class Invitations {
         }
     }
 
-    /// Our address with the key by which we are known again, where we are reached now; nil before its first use.
+    /// Our address with the key that all reusable invitations share, as it is reached now; nil before its first use.
     ///
     /// A key that another mediator has registered, or none, is not used where a mediator is; the next one takes over.
     private func sharedAddress() async throws -> AgentAddress? {

@@ -98,7 +98,7 @@ final class HTTPReturnRoute: ReturnRoute {
         return isTaken
     }
 
-    /// The answer, when it comes in time; none is taken afterwards.
+    /// Waits for the answer to the request; nil after `duration`, and no answer is taken from then on.
     func value(within duration: Duration) async -> [UInt8]? {
         let timer = Task {
             try? await Task.sleep(for: duration)
@@ -134,7 +134,7 @@ final class HTTPReturnRoute: ReturnRoute {
         waiter?.resume(returning: nil)
     }
 
-    /// Closes the route, and returns an answer that it had taken; nothing waits for one then.
+    /// Closes the reply channel; returns an answer that was taken but not sent yet, nil without one.
     @discardableResult
     func close() -> [UInt8]? {
         state.withLock { state in

@@ -51,6 +51,8 @@ final class EnvelopeOpener {
         let verkeys: [Verkey]
     }
 
+    /// Decrypts an envelope with one key, or with the keys in memory.
+    ///
     /// - Parameter key: the one key to try; nil for all that are in memory.
     private func unpack(_ envelope: [UInt8], with key: AgentKey?) throws -> OpenedEnvelope {
         let candidates = CandidateKeys(keys, key: key)

@@ -123,7 +123,7 @@ final class EnvelopeReceiver {
         return true
     }
 
-    /// A message while the connection is being made: the handshake judges it first.
+    /// Gives a message on a connection that is not complete to its handshake first.
     private func advance(
         _ record: ConnectionRecord, by received: ReceivedMessage, _ path: (any ReturnRoute)?
     ) async throws -> Bool {

@@ -14,7 +14,7 @@ final class MessageDelivery {
     private var outbox: Outbox
     private var codec = EnvelopeCodec()
     private var tasks: [String: Task<Void, Never>] = [:]
-    /// Connections that the other side opened, by our connection.
+    /// The reply channels on transport connections that the other side opened, by our connection.
     private var returnPaths: [String: any ReturnRoute] = [:]
     /// The reasons why the transport did not take the last message of a connection, by the connection.
     private var failures: [String: any Error] = [:]
@@ -68,7 +68,7 @@ final class MessageDelivery {
 
     func withdraw(_ messageID: String, from connection: String) { feed(.withdraw(messageID, from: connection)) }
 
-    /// Notes a message of the other side; answers go back on `path` if there is one.
+    /// Records that the other side sent a message, so that waiting messages are sent; answers go back on `path` if any.
     func otherSideAppeared(_ connection: String, _ path: (any ReturnRoute)?) {
         setReturnPath(path, on: connection)
         feed(.otherSideAppeared(connection))
@@ -206,13 +206,13 @@ final class MessageDelivery {
         try await transport.carry(wrapped, to: reached.endpoint, answers: answers)
     }
 
-    /// The sentence about an address of a transport that is not used.
+    /// The error text for an address of a transport that this wallet does not send by.
     private func refusal(of transport: ServiceEndpoint.Transport) -> String {
         let used = context.configuration.outboundTransports.map(\.rawValue).sorted().joined(separator: ", ")
         return "The other side is reached by \(transport.rawValue), and this wallet sends only by \(used)."
     }
 
-    /// Packs for one key alone, because any other recipient could have written it.
+    /// Packs a message for the first key of the other side only, because any further recipient could forge it.
     ///
     /// - Returns: the envelope, and the same wrapped for the mediators of the other side.
     private func pack(

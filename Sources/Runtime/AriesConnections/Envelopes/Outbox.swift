@@ -93,7 +93,7 @@ struct Outbox: StateMachine, Sendable {
         /// True while a message of the queue is being sent.
         var isSending = false
 
-        /// The place behind all messages that no message of an application may hold up.
+        /// The index behind the messages that may not wait for messages of applications.
         var indexOfMessages: Int { items.firstIndex { $0.isOfOutbox && !$0.isOfRotation } ?? items.endIndex }
 
         func mayGo(at now: MonotonicInstant) -> Bool {
@@ -105,15 +105,17 @@ struct Outbox: StateMachine, Sendable {
     private let waits: [Duration]
     private var queues: [String: Queue] = [:]
 
+    /// Makes an outbox without messages.
+    ///
     /// - Parameters:
     ///   - maximumSending: the most connections on which messages are under way at a time.
     ///   - waits: the wait before each retry of a message of the store's outbox.
     init(maximumSending: Int, waits: [Duration]) { (self.maximumSending, self.waits) = (maximumSending, waits) }
 
-    /// The next retry; give `dispatch` then.
+    /// The time of the next retry, at which the caller gives `dispatch`.
     var nextDeadline: MonotonicInstant? { queues.values.compactMap(\.blockedUntil).min() }
 
-    /// On how many connections a message is under way.
+    /// The number of connections on which a message is under way.
     var sendingCount: Int { queues.values.count(where: \.isSending) }
 
     /// Returns true when a message for the connection waits or is under way.

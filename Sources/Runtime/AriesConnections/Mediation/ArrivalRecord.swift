@@ -27,7 +27,7 @@ struct ArrivalRecord: Sendable {
 
     static func tag(_ state: RetentionReason) -> RecordTag { RecordTag("state", state.rawValue) }
 
-    /// The result of storing it.
+    /// The result of storing an envelope: new, stored before, or no room.
     enum InsertResult: Sendable {
         case isNew
         case wasThere

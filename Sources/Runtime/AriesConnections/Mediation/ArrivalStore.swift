@@ -18,7 +18,7 @@ struct ArrivalStore: Sendable {
         try await store.read { store in try store.count(in: AgentCategories.arrivals, tags: Self.waitingTags) }
     }
 
-    /// The oldest that wait, and whether there are more.
+    /// The oldest envelopes that wait for a retry, and true when there are more.
     func waiting(limit: Int) async throws -> (envelopes: [[UInt8]], hasMore: Bool) {
         let page = try await store.records(in: AgentCategories.arrivals, tags: Self.waitingTags, limit: limit)
         return (page.records.map(\.value), page.next != nil)
@@ -46,7 +46,7 @@ struct ArrivalStore: Sendable {
         }
     }
 
-    /// Removes one that waited and was processed.
+    /// Removes a stored envelope that was processed in a retry.
     func remove(_ envelope: [UInt8]) async throws {
         let arrival = ArrivalRecord(envelope, .waiting)
         try await store.write { store in try arrival.remove(from: store) }

@@ -2,11 +2,11 @@
 final class AwaitedAnswers {
     /// The kind of an awaited answer.
     enum AwaitedAnswer: Hashable {
-        /// The handshake of this connection.
+        /// The next message of this connection's handshake is awaited.
         case handshake(String)
-        /// The question with this `@id` whether a connection is used again.
+        /// The answer to the question with this `@id`, which asks to reuse a connection, is awaited.
         case reuse(String)
-        /// The question with this `@id` of the user.
+        /// The answer to the user's question with this `@id`, such as a ping, is awaited.
         case question(String)
     }
 

@@ -3,7 +3,7 @@ public import DIDComm
 
 /// The mediator in use, for display.
 public struct MediationClientSummary: Hashable, Sendable {
-    /// The connection with it.
+    /// The identifier of the connection with the mediator.
     public let connection: String
     /// The mediator's label: untrusted text.
     public let label: String?

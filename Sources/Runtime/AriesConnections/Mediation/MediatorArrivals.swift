@@ -32,6 +32,8 @@ final class MediatorArrivals {
         if !isOfMediator { try await mediator.feed(.envelopeArrived) }
     }
 
+    /// Processes an envelope that a mediator delivered; one that fails is kept for a retry or quarantined.
+    ///
     /// - Returns: whether everything of the envelope that has to be kept is stored, and whether the mediator itself
     /// wrote it.
     private func take(_ envelope: [UInt8]) async throws -> (isKept: Bool, isOfMediator: Bool) {

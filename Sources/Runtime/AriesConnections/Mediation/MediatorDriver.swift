@@ -139,7 +139,7 @@ final class MediatorDriver {
         dropSocket(of: connection)
     }
 
-    /// Ends, and wakes all tasks that wait for a change.
+    /// Drops what is only in memory, and ends all waits for changes of the mediator's state.
     func stop() {
         end()
         signal.finish()
@@ -223,10 +223,10 @@ final class MediatorDriver {
         return socketRequest
     }
 
-    /// Returns true when a WebSocket is the present one.
+    /// Returns true when the WebSocket with this number is the present one.
     func isCurrent(_ number: Int) -> Bool { use != nil && socketNumber == number }
 
-    /// Takes an event of the present WebSocket but an envelope.
+    /// Takes over the WebSocket that was opened to the mediator: answers go by it, and the core learns of it.
     func socketOpened(_ socket: any PersistentTransport) async throws {
         guard let connection else { return socket.close() }
         self.socket = socket
@@ -341,7 +341,7 @@ final class MediatorDriver {
         }
     }
 
-    /// The changes without additions of keys that have been removed from the store meanwhile.
+    /// The changes of keys that still apply: additions of keys that were removed from the store meanwhile are left out.
     private func stillValid(_ changes: [KeylistUpdate]) async throws -> [KeylistUpdate] {
         try await context.store.read { store in
             try changes.filter { try !$0.isAddition || store.record($0.key.base58, in: AgentCategories.keys) != nil }

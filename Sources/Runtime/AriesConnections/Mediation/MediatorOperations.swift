@@ -36,13 +36,15 @@ final class MediatorOperations {
         try await handshakes.connectMediator()
     }
 
+    /// Throws when another mediator is in use already.
+    ///
     /// - Throws: `agent.mediator.in-use` when another mediator than the one of `invitation` serves us.
     func checkFree(for invitation: Invitation) throws {
         guard let stored = mediator.stored, stored.invitation != invitation.id, stored.stage == .granted else { return }
         throw AgentError(.mediatorInUse, "Another mediator is in use already.")
     }
 
-    /// Begins with the mediator of a connection.
+    /// Begins to use the mediator at the other end of a connection.
     func begin(_ connection: String, _ invitation: Invitation) async throws {
         try await mediator.begin(connection, invitation: invitation.id)
         guard mediator.awaitedConnection == connection else { return }

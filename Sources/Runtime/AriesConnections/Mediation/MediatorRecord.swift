@@ -10,13 +10,13 @@ struct MediatorRecord: Sendable {
     static let name = "mediator"
 
     let connection: String
-    /// The `@id` of its invitation.
+    /// The `@id` of the mediator's invitation.
     let invitation: String
     var stage = MediatorUse.Stage.connecting
     var flavour = PickupClient.PickupProtocol.pickup2
     /// The state of the client of mediation; nil before the connection is complete.
     var client: JSONObject?
-    /// 0 for one that was never stored.
+    /// The version that the store gave the record; 0 for one that was never stored.
     var storeVersion: UInt64 = 0
 
     init(connection: String, invitation: String) {

@@ -110,7 +110,7 @@ final class ConnectionMessages {
         return true
     }
 
-    /// A request that no part of the agent answers, and that the user may decline.
+    /// The request in the outputs that no part of the agent answers, and that the user may decline; nil for none.
     private static func request(in outputs: [ConnectionMessageHandler.Output], on id: String) -> AttachedRequest? {
         for case .event(.other(let message)) in outputs { return AttachedRequest(arriving: message, on: id) }
         return nil
@@ -200,7 +200,7 @@ final class ConnectionMessages {
         }
     }
 
-    /// The newest messages, newest first, as long as `body` returns true.
+    /// Reads stored messages, newest first, as long as `body` returns true for them.
     func newest(
         on connection: String?, page: Int, limit: Int, while isWanted: (ConnectionMessage) -> Bool
     ) async throws -> [ConnectionMessage] {

@@ -104,7 +104,7 @@ final class PendingReplies {
         if isRepeated { delivery.append(.outbox(outbox), to: id) }
     }
 
-    /// A message inside envelopes for mediators cannot ask for an answer on the connection that carries it.
+    /// Makes a message ask for its answer on the same transport connection, unless mediators wrap it.
     private static func asking(_ message: Message, on connection: Connection) -> Message {
         let isDirect = (try? connection.theirs.service().routingKeys.isEmpty) ?? false
         return isDirect ? message.askingForReturnRoute : message

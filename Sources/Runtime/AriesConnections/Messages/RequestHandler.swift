@@ -9,7 +9,7 @@ public import JSON
 /// `AgentConnection.answer(_:)` or declined: no handler is called before that, so a person can be asked. Source: RFC
 /// 0434, attached requests.
 public protocol RequestHandler: Sendable {
-    /// The protocols that it answers requests of, in any minor version, each with our roles; the agent discloses them.
+    /// The protocols whose requests it answers, in any minor version, with our roles; the agent discloses them.
     var features: [FeatureList.Feature] { get }
 
     /// The answer to a request of one of its protocols: the type and the members of the message.

@@ -12,7 +12,7 @@ package struct ConnectionRecord: Sendable {
     let role: Connection.Role
     let invitation: Invitation
     let created: WallTime
-    /// The user's name for it.
+    /// The user's name for the connection.
     var name: String?
     /// The handshake, which answers repeated messages after its completion.
     var handshake: Handshake
@@ -21,7 +21,7 @@ package struct ConnectionRecord: Sendable {
     var failure: AriesError?
     /// True when the other side has ended the connection after it was complete.
     var isEnded = false
-    /// The version that the store gave it; 0 for one that was never stored.
+    /// The version that the store gave the record; 0 for one that was never stored.
     var storeVersion: UInt64 = 0
 
     package init(

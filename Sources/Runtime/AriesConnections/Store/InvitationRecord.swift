@@ -8,7 +8,7 @@ import Vault
 struct InvitationRecord: Sendable {
     let id: String
     var issued: IssuedInvitation
-    /// The time at which the invitation was made; nil for one of an older program.
+    /// The time at which the invitation was made; nil when an earlier version of this program made it.
     let created: WallTime?
     /// True when other invitations have the same key.
     let sharesKey: Bool

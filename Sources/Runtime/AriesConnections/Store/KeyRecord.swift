@@ -9,9 +9,9 @@ package struct KeyRecord: Sendable {
     package enum Owner: Hashable, Sendable {
         case connection(String)
         case invitation(String)
-        /// All invitations by which we are known again: their key, or that of our public DID.
+        /// The key is shared by all invitations by which we are known again, or is that of our public DID.
         case inviter
-        /// None yet: it is registered at a mediator ahead of its use.
+        /// The key has no owner yet: it is registered at a mediator ahead of its use.
         case spare
 
         static let spareTag = RecordTag("spare", "yes")
@@ -48,7 +48,7 @@ package struct KeyRecord: Sendable {
     let owner: Owner
     /// The connection with the mediator that knows the key, or should know it.
     let mediator: String?
-    /// The version that the store gave it; nil for one that was never stored.
+    /// The version that the store gave the record; nil for one that was never stored.
     private let storeVersion: UInt64?
 
     package init(_ key: AgentKey, owner: Owner, mediator: String? = nil) {
@@ -65,7 +65,7 @@ package struct KeyRecord: Sendable {
         storeVersion = spare.storeVersion ?? 1
     }
 
-    /// A spare key that gets an owner.
+    /// The record of the same key with its new owner, for a spare key that comes into use.
     func given(to owner: Owner) -> KeyRecord { KeyRecord(self, owner: owner) }
 
     static func mediatorTag(_ connection: String) -> RecordTag { RecordTag("mediator", connection) }
@@ -83,7 +83,7 @@ package struct KeyRecord: Sendable {
         self.owner = owner
     }
 
-    /// Writes it, new or in place of the spare key that it was.
+    /// Writes the key's record, new or in place of the spare key that it was.
     package func save(in store: any RecordWriting) throws {
         let (id, value) = (key.verkey.base58, key.seed.copyBytes())
         let tags = [owner.tag] + (mediator.map { [Self.mediatorTag($0)] } ?? [])

@@ -27,7 +27,7 @@ public struct ConnectionMessage: Hashable, Sendable {
     /// The message; texts of the other side in it are untrusted.
     public let message: Message
 
-    /// The longest delay of a message that stands where its writer says, in place of its arrival; a decision of ours.
+    /// The longest time before its arrival at which a message may claim to be written and be ordered by it; our choice.
     public static let longestDelay = Duration.seconds(30 * 86_400)
 
     /// The time at which the message was written, as its writer states it; nil where that is not known.
@@ -72,14 +72,14 @@ public struct ConnectionMessage: Hashable, Sendable {
     private static let limits = JSONLimits(
         maximumBytes: RecordLimits.valueBytes, maximumDepth: JSONLimits.standard.maximumDepth + 1)
 
-    /// One name for each `@id` of each side, so that a message is stored once.
+    /// The name of a message's record, from its `@id` and its side, so that a message is stored once.
     static func name(of id: String, _ direction: Direction, on connection: String) -> String {
         connection + "/" + direction.rawValue + "/" + Hex.encode(SHA256.hash(Array(id.utf8)).prefix(16))
     }
 
     private var name: String { Self.name(of: message.id, direction, on: connection) }
 
-    /// Stores it; false when it was there already.
+    /// Stores the message; false when it was stored before.
     func insert(into store: any RecordWriting) throws -> Bool {
         guard try store.record(name, in: AgentCategories.messages) == nil else { return false }
         let value: JSONObject = [

@@ -24,7 +24,7 @@ struct QuestionRecord: Sendable {
     private static let limits = JSONLimits(
         maximumBytes: RecordLimits.valueBytes, maximumDepth: JSONLimits.standard.maximumDepth + 1)
 
-    /// Stores it, and removes the expired ones that no process has removed.
+    /// Stores the question, and removes expired ones that no process has removed.
     func insert(into store: any RecordWriting, now: WallTime) throws {
         for stored in try store.records(in: AgentCategories.questions, limit: Self.maximumLookedAt).records {
             guard (try? QuestionRecord(stored))?.question.isForgotten(at: now) ?? true else { continue }

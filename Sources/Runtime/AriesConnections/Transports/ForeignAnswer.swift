@@ -3,7 +3,7 @@ import ByteCoding
 /// An answer to a post that is no envelope: some servers say a few words to people, and one that is no agent sends a
 /// page.
 struct ForeignAnswer: Hashable, Sendable {
-    /// The name of the answer's kind, in words.
+    /// The kind of the answer in words, such as `nothing`.
     let kind: String
     /// True when nothing came: the answer may still come in another way.
     var isEmpty: Bool { kind == Self.nothing }
@@ -11,7 +11,7 @@ struct ForeignAnswer: Hashable, Sendable {
 
     private static let nothing = "nothing"
     private static let json = "JSON that is no message"
-    /// The member that each envelope has.
+    /// The name of the member that each envelope has, with its quotation marks.
     private static let marker = Array("\"protected\"".utf8)
 
     /// Describes an answer; nil for one that may be an envelope.

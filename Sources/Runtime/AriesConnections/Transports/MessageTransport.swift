@@ -31,7 +31,7 @@ public protocol MessageTransport: Sendable {
 }
 
 extension MessageTransport {
-    /// The default for a transport without persistent connections: throws.
+    /// Throws: by default, a transport has no persistent connections.
     public func connect(
         to endpoint: ServiceEndpoint, received: @escaping @concurrent @Sendable ([UInt8]) async -> Void,
         ended: @escaping @Sendable (TransportEnd) -> Void

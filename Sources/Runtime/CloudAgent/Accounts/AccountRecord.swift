@@ -16,7 +16,7 @@ struct AccountRecord: Sendable {
 
     /// The routing key that the account's keys share.
     let routing: Verkey
-    /// The name on the operator's list under which it was opened; nil for none.
+    /// The name on the operator's list under which the account was opened; nil for none.
     let name: String?
     var state: ConnectionState
 

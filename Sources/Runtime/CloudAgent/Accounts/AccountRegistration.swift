@@ -28,7 +28,7 @@ struct AccountRegistration: Sendable {
         case connected(AccountEntry, AccountRecord, Connection)
     }
 
-    /// A message to the key of the invitation, from an address.
+    /// Handles a message to an invitation's key: opens an account for a request, or advances a handshake under way.
     ///
     /// - Throws: `aries.*` for what is no request that can be followed, and what the store throws.
     func takeInvited(
@@ -137,7 +137,7 @@ struct AccountRegistration: Sendable {
         AriesError(.requestUnusable, "The account that this request opened is closed; begin anew with the invitation.")
     }
 
-    /// Gives an event to a handshake; returns the messages to send.
+    /// Gives an event to a handshake of an account; returns the messages to send.
     ///
     /// - Throws: why it was abandoned.
     private func run(_ responder: inout HandshakeResponder, _ first: HandshakeInput) throws(AriesError)
@@ -179,7 +179,7 @@ struct AccountRegistration: Sendable {
             ?? []
     }
 
-    /// A message to the invitation's key from a client that has an account already.
+    /// Advances the handshake of an existing account by a message that came to the invitation's key.
     private func advance(_ account: Int64, by received: ReceivedMessage) async throws -> [OutgoingMessage] {
         switch try await take(received, of: account) {
         case .answers(let answers): return answers
@@ -187,7 +187,7 @@ struct AccountRegistration: Sendable {
         }
     }
 
-    /// A message to the key of an account's connection; nil when the account is gone.
+    /// Handles a message to the key of an account's connection; nil when the account is gone.
     func take(_ received: ReceivedMessage, of account: Int64) async throws -> RegistrationResult? {
         guard let entry = try await store.read({ try $0.accounts.account(account) }) else {
             await removal.drop(account)

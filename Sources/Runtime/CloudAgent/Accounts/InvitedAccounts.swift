@@ -5,7 +5,7 @@ import Determinism
 
 /// The invitations that open accounts: one for any client, or with an operator's list one for each name on it.
 final class InvitedAccounts: Sendable {
-    /// A name on the list.
+    /// A name on the operator's list, with its invitations and its short link.
     struct InvitedAccountName: Sendable {
         let listed: AllowList.AllowedAccountName
         let invitations: OwnInvitations
@@ -28,6 +28,8 @@ final class InvitedAccounts: Sendable {
     private let secret: MediatorSecret
     private let state: Lock<State>
 
+    /// Makes the invitations of a mediator, at first without an operator's list.
+    ///
     /// - Throws: `aries.*` for a label or an address that no invitation holds.
     init(_ context: MediatorContext) throws(AriesError) {
         label = context.configuration.label

@@ -8,11 +8,11 @@ import Determinism
 struct MediationCommands: Sendable {
     /// The client whose session gives a command.
     struct Client: Sendable {
-        /// The number of its account.
+        /// The number of the client's account.
         let number: Int64
         /// The routing key that the account's keys share.
         let routing: Verkey
-        /// The name on the operator's list under which it was opened; nil for none.
+        /// The name on the operator's list under which the account was opened; nil for none.
         let name: String?
     }
 
@@ -21,7 +21,7 @@ struct MediationCommands: Sendable {
     let keyCache: KeyCache
     let invited: InvitedAccounts
     let pool: KeyPool
-    /// Nil when webhooks are off.
+    /// The sender of webhook calls; nil when webhooks are off.
     let notifier: WebhookNotifier?
     let redelivery: Lock<RedeliveryBackoff>
 
@@ -169,6 +169,8 @@ struct MediationCommands: Sendable {
         }
     }
 
+    /// Makes a change of the client's account once for its request; a repeated request gets the stored answer.
+    ///
     /// - Parameters:
     ///   - call: the webhook of the request, which the stored answer does not repeat.
     ///   - answer: makes the answer to store; called on the store's thread.
@@ -230,7 +232,7 @@ struct MediationCommands: Sendable {
         }
     }
 
-    /// A name that was removed from the operator's list keeps its keys, and gets no more.
+    /// Adds and removes keys; an account whose name was removed from the operator's list may only remove them.
     private func changeKeys(
         _ changes: [KeylistUpdate], _ request: RequestIdentity, _ client: Client
     ) async throws(CloudAgentError) -> MediatorAnswer {

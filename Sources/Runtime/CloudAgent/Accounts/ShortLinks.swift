@@ -29,7 +29,7 @@ struct ShortLinks: Sendable {
         return ShortLink("\(context.endpoints.http.text)/i/\(name)", expires: expires)
     }
 
-    /// Serves no longer what is at an address; false for no short link of the account.
+    /// Removes the invitation at a short link; false for an address that is no short link of the account.
     func remove(_ address: String, of account: Int64) async throws(CloudAgentError) -> Bool {
         guard let name = address.parts(at: "/").last.map(String.init), secret.account(ofShortLink: name) == account
         else { return false }

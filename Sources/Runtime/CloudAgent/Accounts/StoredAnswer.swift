@@ -17,10 +17,10 @@ enum StoredAnswer: Hashable, Sendable {
     /// The webhook of the request is set.
     case waking
 
-    /// The results in the order of their bytes, which never changes.
+    /// The results of key changes, in the order of their codes in stored answers, which never changes.
     private static let results: [KeylistUpdate.Result] = [.success, .noChange, .clientError, .serverError]
 
-    /// A byte for the case, then its values.
+    /// The stored form of the answer: a byte for the case, then its values.
     private var bytes: [UInt8] {
         switch self {
         case .done: [0]

@@ -11,11 +11,11 @@ actor UnusedAccountCleanup {
     static let openingSpan = Duration.seconds(3600)
     /// The least silence of such a client.
     static let silentAge = Duration.seconds(86_400)
-    /// The number of accounts that are deleted at a time.
+    /// The number of accounts that one step deletes.
     static let step = 50
-    /// The most steps of one run.
+    /// The most steps of one run of the clean-up.
     private static let steps = 40
-    /// The pause after a run that found nothing.
+    /// The pause after a run of the clean-up that found no unused account.
     static let pause = Duration.seconds(60)
     /// The setting with the start of the count of silence, in milliseconds of the epoch.
     private static let startSetting = "idle-since"

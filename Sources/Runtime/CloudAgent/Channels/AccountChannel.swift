@@ -7,7 +7,7 @@ import WebTransport
 /// Drives the session of one client on one connection: gives it its inputs one after the other, and performs its
 /// outputs.
 actor AccountChannel: LiveClient, DeadlineReceiver {
-    /// What a session has not been given yet.
+    /// The inputs that wait for a session: messages, events and the sign of mail.
     private struct Inbox {
         /// Messages of the client that the session has no room for yet.
         var arrived: [ReceivedMessage] = []
@@ -97,19 +97,19 @@ actor AccountChannel: LiveClient, DeadlineReceiver {
         seen = max(seen, noted)
     }
 
-    /// Mail may have come.
+    /// Handles the news that mail may have come for the client.
     func mailArrived() async {
         inbox.hasMail = true
         await drain()
     }
 
-    /// The store is in an earlier state than before.
+    /// Handles a store that went back to an earlier state: the session checks its queue again.
     func queueWentBack() async {
         inbox.inputs.append(.queueWentBack)
         await drain()
     }
 
-    /// The connection is over.
+    /// Handles the end of the connection: ends the session and live delivery.
     func end() async {
         inbox.end()
         readers.resume()
@@ -142,7 +142,7 @@ actor AccountChannel: LiveClient, DeadlineReceiver {
         armTimer()
     }
 
-    /// Gives a session that rests its connection where the input needs it.
+    /// Gives a session that released its connection's documents the connection again, where the input needs it.
     ///
     /// - Returns: the input; where the store fails, an answer of the store that says so.
     private func resume(for input: MediatorSession.Input) async -> MediatorSession.Input {
@@ -175,7 +175,7 @@ actor AccountChannel: LiveClient, DeadlineReceiver {
         services.timers.arm(self, at: deadline)
     }
 
-    /// A deadline of the session has passed.
+    /// Handles a deadline of the session that has passed.
     func timeReached() async {
         wakeTime = nil
         guard !inbox.isEnded else { return }
@@ -262,12 +262,12 @@ actor AccountChannel: LiveClient, DeadlineReceiver {
     }
 }
 
-/// Packs messages to clients.
+/// Packs messages into envelopes for clients.
 private struct EnvelopePacker {
     private var codec = EnvelopeCodec(limits: MediatorContext.outgoingLimits)
     private var random = SystemRandom()
 
-    /// The envelope of a message; nil when packing fails.
+    /// Packs a message into an envelope; nil when that fails.
     mutating func pack(_ outgoing: OutgoingMessage, with key: AgentKey) -> [UInt8]? {
         outgoing.packed(with: key, by: &codec, &random)
     }
@@ -287,7 +287,7 @@ private struct WaitingReaders {
 }
 
 extension OutgoingMessage {
-    /// Packs it for one key, and wraps it for the client's mediators; nil when that fails.
+    /// Packs the message for its recipient's first key, and wraps it for the client's mediators; nil when that fails.
     func packed(
         with key: AgentKey, by codec: inout EnvelopeCodec, _ random: inout SystemRandom
     ) -> [UInt8]? {

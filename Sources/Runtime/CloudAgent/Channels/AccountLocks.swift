@@ -24,7 +24,7 @@ final class AccountLocks: Sendable {
     /// Returns the number of tasks that wait for the lock of an account.
     func waitingCount(_ account: Int64) -> Int { waiting.withLock { $0[account]?.count ?? 0 } }
 
-    /// Passes the lock on to the next task.
+    /// Releases the lock of an account, or passes it on to the next task that waits.
     func end(_ account: Int64) {
         let next = waiting.withLock { waiting -> CheckedContinuation<Void, Never>? in
             guard waiting[account]?.isEmpty == false else {

@@ -22,7 +22,7 @@ struct DeliverySchedule: StateMachine, Sendable {
         }
     }
 
-    /// The end of an attempt.
+    /// The outcome of an attempt to deliver an account's messages.
     enum DeliveryAttemptOutcome: Hashable, Sendable {
         /// No message is left behind `position`.
         case finished
@@ -146,7 +146,7 @@ struct DeliverySchedule: StateMachine, Sendable {
         }
     }
 
-    /// Waits for a reachable client as long as after a first failure, and not longer.
+    /// Shortens the wait of a client that has sent a message to that after a first failure.
     private mutating func clientSpoke(at now: MonotonicInstant) {
         switch phase {
         case .idle: break
@@ -225,10 +225,10 @@ extension DeliverySchedule {
             outputs.append(.setAside(isFirst: !isKnown))
         }
 
-        /// The first message behind `position` was delivered.
+        /// Records that the first message behind `position` was delivered.
         mutating func delivered() { count = 0 }
 
-        /// The messages that are set aside are deleted.
+        /// Records that the messages that were set aside are deleted.
         mutating func deleted() { position = nil }
 
         /// Plans the next retry of refused messages, unless one is planned.
@@ -237,7 +237,7 @@ extension DeliverySchedule {
         /// Asks for a retry of refused messages at the next attempt.
         mutating func requestRefusedRetry() { isRefusedRetryDue = true }
 
-        /// Makes a planned retry of refused messages due when its time has come, and returns whether it did.
+        /// Makes the planned retry of refused messages due once its time has come; returns true if it did.
         mutating func timeReached(at now: MonotonicInstant) -> Bool {
             guard let instant = refusedRetryAt, now >= instant else { return false }
             refusedRetryAt = nil

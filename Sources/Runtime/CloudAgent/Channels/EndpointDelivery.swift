@@ -42,7 +42,7 @@ actor EndpointDelivery {
     private var timer: DeadlineTimer
     private var withoutAddress: Set<Int64> = []
     private var delivered = RecentSet(capacity: EndpointDelivery.maximumMarks)
-    /// True when the last look for waiting mail broke off, because the store failed.
+    /// True when the last search for waiting messages broke off, because the store failed.
     private var isLookUnfinished = false
     private var isEnded = false
 
@@ -64,7 +64,7 @@ actor EndpointDelivery {
         timer = DeadlineTimer(clock: context.clock)
     }
 
-    /// Mail has come for an account whose client is not live.
+    /// Schedules a delivery for an account that got a message while its client is not live.
     func mailArrived(_ account: Int64) {
         guard !isEnded, !withoutAddress.contains(account) else { return }
         handle(.messageArrived, of: account)
@@ -81,13 +81,13 @@ actor EndpointDelivery {
         }
     }
 
-    /// The account is deleted.
+    /// Forgets a deleted account, and cancels its deliveries.
     func forget(_ account: Int64) {
         withoutAddress.remove(account)
         handle(.accountDeleted, of: account)
     }
 
-    /// The store is in an earlier state than before: what is remembered of it is dropped.
+    /// Drops remembered state and starts all deliveries again, because the store went back to an earlier state.
     func queueWentBack() async {
         withoutAddress = []
         var outputs: [DeliverySchedule.Output] = []
@@ -103,10 +103,10 @@ actor EndpointDelivery {
         timer.cancel()
     }
 
-    /// Starts deliveries for accounts with waiting mail, where the last look for them broke off.
+    /// Starts deliveries for accounts with waiting messages, where the last search for them broke off.
     func lookAgain() async { if isLookUnfinished { await lookForAll() } }
 
-    /// Starts deliveries for accounts with waiting mail.
+    /// Starts deliveries for all accounts with waiting messages.
     func lookForAll() async {
         isLookUnfinished = true
         var last: Int64 = 0

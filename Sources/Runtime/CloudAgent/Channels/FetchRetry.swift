@@ -11,10 +11,10 @@ struct FetchRetry: Sendable {
     private var retries = 0
     private var next = MonotonicInstant.zero
 
-    /// The store failed to report the waiting messages of an account.
+    /// Records that the store failed to report the waiting messages of an account.
     mutating func failed(_ account: Int64) { accounts.insert(account) }
 
-    /// The accounts to fetch for now that the store answers, in the order of their numbers.
+    /// The accounts whose messages are to be fetched again, now that the store answers, in the order of their numbers.
     mutating func due(at now: MonotonicInstant) -> [Int64] {
         guard !accounts.isEmpty else {
             retries = 0

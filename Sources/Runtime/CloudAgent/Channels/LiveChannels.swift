@@ -8,9 +8,9 @@ protocol LiveClient: AnyObject, Sendable {
     var reply: any ReplyChannel { get }
     /// The time of the client's last message.
     var heard: MonotonicInstant { get }
-    /// Mail may have come for the client.
+    /// Handles the news that mail may have come for the client.
     func mailArrived() async
-    /// The store is in an earlier state than before.
+    /// Handles a store that went back to an earlier state than before.
     func queueWentBack() async
 }
 
@@ -29,7 +29,7 @@ final class LiveChannels: Sendable {
         sockets.withLock { $0[account, default: [:]][ObjectIdentifier(reply)] = reply }
     }
 
-    /// The WebSocket has ended.
+    /// Records that a WebSocket of an account has ended.
     func end(_ reply: any ReplyChannel, for account: Int64) {
         sockets.withLock { sockets in
             sockets[account]?[ObjectIdentifier(reply)] = nil
@@ -67,6 +67,8 @@ final class LiveChannels: Sendable {
         channel.reply.close(.replaced, "A newer connection of the same client has taken over.")
     }
 
+    /// Removes a channel whose client is not live any more.
+    ///
     /// - Returns: whether the channel was the live one until now.
     func remove(_ channel: any LiveClient, for account: Int64) -> Bool {
         let wasLive = channels.withLock { channels in
@@ -89,13 +91,13 @@ final class LiveChannels: Sendable {
     /// Removes the watch of an account.
     func unwatch(_ account: Int64) { _ = watches.withLock { $0.removeValue(forKey: account) } }
 
-    /// A client of an account has sent a message, or is live, or not live any more.
+    /// Calls the watch of an account, because its client sent a message, became live, or is no longer live.
     func changed(_ account: Int64) {
         let change = watches.withLock { $0.removeValue(forKey: account) }
         change?()
     }
 
-    /// Mail has come for an account; nil means any account.
+    /// Tells the live client of an account that mail has come; nil tells all live clients.
     ///
     /// - Returns: whether a client is live.
     @discardableResult
@@ -107,15 +109,15 @@ final class LiveChannels: Sendable {
         return !receivers.isEmpty
     }
 
-    /// The store is in an earlier state than before.
+    /// Tells all live clients that the store is in an earlier state than before.
     func queueWentBack() {
         for channel in channels.withLock({ Array($0.values) }) { Task { await channel.queueWentBack() } }
     }
 
-    /// The store failed to report the waiting messages of a live client.
+    /// Records that the store failed to report the waiting messages of a live client.
     func fetchFailed(_ account: Int64) { fetchRetry.withLock { $0.failed(account) } }
 
-    /// The store answers again: lets live clients fetch whose last fetch failed, if their retry is due.
+    /// Lets live clients whose last fetch failed fetch again, if their retry is due, because the store answers again.
     func retryFetches(at now: MonotonicInstant) {
         for account in fetchRetry.withLock({ $0.due(at: now) }) { tell(account) }
     }

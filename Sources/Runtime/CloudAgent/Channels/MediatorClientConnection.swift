@@ -31,7 +31,7 @@ actor MediatorClientConnection {
         return channel
     }
 
-    /// The connection is over.
+    /// Ends the sessions of all accounts on the connection.
     func end() async {
         isEnded = true
         let ended = channels

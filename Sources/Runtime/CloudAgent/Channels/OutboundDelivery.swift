@@ -4,7 +4,7 @@ import Determinism
 
 /// Sends envelopes to the addresses of clients, with retries.
 final class OutboundDelivery: Sendable {
-    /// The outcome of one attempt.
+    /// The outcome of one attempt to send an envelope to a client's address.
     enum OutboundDeliveryResult: Hashable, Sendable {
         /// The server took it.
         case taken

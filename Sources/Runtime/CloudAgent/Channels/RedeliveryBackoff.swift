@@ -28,13 +28,13 @@ struct RedeliveryBackoff: Sendable {
         return true
     }
 
-    /// The store failed to delete messages of an account.
+    /// Records that the store failed to delete messages of an account.
     mutating func failed(_ account: Int64, at now: MonotonicInstant) {
         let failures = (recent[account] ?? older[account]).map { min($0.failures + 1, Self.waits.count) } ?? 1
         keep(Entry(failures: failures, next: now + Self.wait(failures)), account)
     }
 
-    /// The store deleted messages of an account.
+    /// Records that the store deleted messages of an account.
     mutating func succeeded(_ account: Int64) {
         recent[account] = nil
         older[account] = nil

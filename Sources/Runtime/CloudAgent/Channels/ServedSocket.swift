@@ -27,7 +27,7 @@ package final class ServedSocket: WebSocketReceiver {
         socket.close(.tryAgainLater, "A message could not be kept; bring it again.")
     }
 
-    /// The socket has ended, or the connection was lost; unacknowledged messages stay in the queue.
+    /// Ends the client's connection after its WebSocket ended; unacknowledged messages stay in the queue.
     package func ended() async {
         await client.end()
         service.counters.add(-1, to: \.sockets)

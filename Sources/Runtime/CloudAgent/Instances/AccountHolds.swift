@@ -13,7 +13,7 @@ struct AccountHolds: Sendable {
         return try await store.read { try $0.instances.holder(of: .live, of: account, at: now) }
     }
 
-    /// Takes a hold; false when another instance has it.
+    /// Takes a hold on an account for a task of this instance; false when another instance has it.
     func take(_ hold: ExclusiveAccountTask, of account: Int64) async throws(CloudAgentError) -> Bool {
         guard store.isShared else { return true }
         let (instance, now) = (context.instance, context.wallTime())

@@ -40,7 +40,7 @@ actor InstanceChangeFollower {
         last = try await storage.store.read { try $0.signals.newest() }
     }
 
-    /// The store is in an earlier state than before: the newest signal is another, and so may be the accounts.
+    /// Handles a store that went back to an earlier state: reads the signals anew, and compares all accounts with it.
     func queueWentBack() async {
         last = nil
         beatAt = .zero
@@ -91,6 +91,8 @@ actor InstanceChangeFollower {
         isLooking = false
     }
 
+    /// Records the heartbeat of this instance in the store.
+    ///
     /// - Returns: false when the store did not know this instance to live.
     private func beat() async throws(CloudAgentError) -> Bool {
         beatAt = context.clock.now() + Self.beat

@@ -31,7 +31,7 @@ actor LiveHolds {
         }
     }
 
-    /// A channel is not live any more: frees the hold unless another channel of the account is live here.
+    /// Frees the hold of an account whose channel is not live any more, unless another channel of it is live here.
     nonisolated func endedLive(_ account: Int64) {
         Task { await self.write(account) }
     }
@@ -48,7 +48,7 @@ actor LiveHolds {
         }
     }
 
-    /// Writes again what could not be written.
+    /// Writes the holds again that could not be written.
     ///
     /// A hold that another instance took meanwhile stays there.
     func retry() async throws(CloudAgentError) {
@@ -67,13 +67,13 @@ actor LiveHolds {
         }
     }
 
-    /// Writes nothing any more.
+    /// Stops writing holds, because the mediator ends.
     func end() {
         isEnded = true
         unwritten = []
     }
 
-    /// Writes whether the client of an account is live here.
+    /// Takes or frees the hold of an account in the store, as its client is live here or not.
     private func write(_ account: Int64) async {
         await afterWrites(of: account) {
             if self.live.contains(account) {

@@ -22,6 +22,8 @@ final class KeyCache: Sendable {
     private let pinned: Lock<[Verkey: CachedKey]>
     private let used = Lock(GenerationalCache<Verkey, CachedKey>(capacity: capacity))
 
+    /// Makes a cache of the keys in a store, and of `pinned` ones.
+    ///
     /// - Parameter pinned: keys that are in no store.
     init(_ store: any MediatorStore, _ secret: MediatorSecret, pinned: [CachedKey], limits: EnvelopeLimits) {
         self.store = store
@@ -37,7 +39,7 @@ final class KeyCache: Sendable {
     /// Replaces the keys that are not in the store.
     func pin(_ keys: [CachedKey]) { pinned.withLock { $0 = Self.named(keys) } }
 
-    /// A key in its stored form.
+    /// Makes the stored form of one of the mediator's keys, with its private half sealed.
     static func stored(_ key: AgentKey, _ kind: OwnKey.Kind, by secret: MediatorSecret) -> OwnKey {
         OwnKey(
             secret.hash(key.verkey), kind, account: nil, body: secret.seal(key.seed.copyBytes(), as: .ownKey))

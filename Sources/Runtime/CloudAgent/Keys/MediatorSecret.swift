@@ -9,7 +9,7 @@ import JSON
 /// The store alone shows how many accounts, keys and messages there are, how large and how old, and nothing of their
 /// owners. All instances on one store need the same secret; without it the store is useless.
 public final class MediatorSecret: Sendable {
-    /// The number of bytes.
+    /// The length of the secret in bytes.
     public static let byteCount = 32
 
     /// The purpose of a sealed value: it can be unsealed for this purpose only.
@@ -83,7 +83,7 @@ public final class MediatorSecret: Sendable {
         UInt64(bigEndianBytes: hash("short link account", tag).bytes.prefix(8))
     }
 
-    /// The mark of a store, which reveals the use of another secret.
+    /// The mark that a store of this secret holds, by which the use of another secret is noticed.
     var mark: [UInt8] { hash("mark", []).bytes }
 
     private func hash(_ kind: String, _ bytes: [UInt8]) -> KeyHash {
@@ -92,7 +92,7 @@ public final class MediatorSecret: Sendable {
         return hash
     }
 
-    /// A key of the agent that each instance derives alike.
+    /// Derives a key of the mediator from the secret, so that each instance has the same one.
     func key(_ name: String, _ parts: [[UInt8]] = []) -> AgentKey {
         var text = Array("\(name)\u{0}".utf8)
         for part in parts { text += Array("\(part.count) ".utf8) + part }
@@ -111,7 +111,7 @@ public final class MediatorSecret: Sendable {
         return WebhookKey(Secret(consuming: &bytes))
     }
 
-    /// An identifier that each instance derives alike.
+    /// Derives an identifier from the secret, so that each instance has the same one.
     func identifier(_ name: String) -> String {
         Hex.encode(Array(hash("identifier", Array(name.utf8)).bytes.prefix(16)))
     }
@@ -162,7 +162,7 @@ public final class MediatorSecret: Sendable {
     /// The setting of a store that holds the mark of its secret.
     private static let setting = "secret"
 
-    /// The mark of a store; nil for none.
+    /// Reads the mark of a store's secret; nil for a store without one.
     static func mark(of store: any MediatorStore) async throws(CloudAgentError) -> [UInt8]? {
         try await store.read { try $0.settings.value(setting) }
     }

@@ -98,7 +98,7 @@ final class MediatorMonitor: Sendable {
         (history.withLock { $0.samples(of: span) }, clock.now())
     }
 
-    /// The answer, or nil when it fails or comes too late.
+    /// Waits for an answer of the store for at most `patience`; nil when it fails or comes too late.
     private func withinPatience<Value: Sendable>(
         _ ask: @escaping @Sendable () async throws(CloudAgentError) -> Value
     ) async -> Value? {

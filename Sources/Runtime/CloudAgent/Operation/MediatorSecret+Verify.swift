@@ -1,7 +1,7 @@
 import CryptoSuite
 
 extension MediatorSecret {
-    /// The result of comparing a store's mark with a secret.
+    /// Returns true when a store holds the mark of a secret, whichever it is.
     ///
     /// - Throws: what the store throws.
     public static func isMarked(_ store: any MediatorStore) async throws(CloudAgentError) -> Bool {

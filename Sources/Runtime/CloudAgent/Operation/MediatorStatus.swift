@@ -29,9 +29,9 @@ public struct MediatorStatus: Sendable {
     public var queues: [AccountEntry] = []
     /// The cause that keeps the store from taking messages; nil when it takes them.
     public var cause: CloudAgentError?
-    /// The next step for the cause, as one sentence or more.
+    /// The next step for the operator to remove the cause, as one sentence or more.
     public var nextStep: String?
-    /// The time for which it has done so.
+    /// The time for which the cause has kept the store from taking messages.
     public var causeTime: Duration?
     /// The kind of replication of the database; nil for a file, and where it is not known yet.
     public var replication: StoreReplication?
@@ -76,7 +76,7 @@ public struct MediatorStatus: Sendable {
         ] + MediatorMetric.all.map { ($0.name, $0.value(of: counts)) }
     }
 
-    /// The names of all words, in their order.
+    /// The names of all texts in `words`, in their order.
     public static var wordNames: [String] {
         MediatorStatus(StoreTotals(), at: WallTime(millisecondsSinceEpoch: 0)).words.map(\.name)
     }
@@ -86,7 +86,7 @@ public struct MediatorStatus: Sendable {
         MediatorStatus(StoreTotals(), at: WallTime(millisecondsSinceEpoch: 0)).figures.map(\.name)
     }
 
-    /// The words of the store, by the names that events use, in their order; nil for unknown ones.
+    /// The texts about the store, such as the cause of its outage, by the names that events use; nil for unknown ones.
     public var words: [(name: String, value: String?)] {
         [
             ("cause", cause?.code.rawValue), ("reason", cause?.reason), ("nextStep", nextStep),

@@ -5,6 +5,8 @@ import WebTransport
 
 /// The page with the invitations of a cloud agent, for its operator alone.
 enum OperatorInvitationPage {
+    /// Writes the page as HTML; nil before the mediator runs, and for a name that is not on the list.
+    ///
     /// - Parameter name: the name on the list whose invitation is shown; nil for the general one, or for the list.
     static func html(_ agent: CloudAgentServer, name: String?) -> String? {
         guard let endpoints = agent.endpoints else { return nil }

@@ -19,6 +19,8 @@ final class OperatorLogin: Sendable {
     private let clock: any MonotonicClock
     private let failures = Lock(Failures())
 
+    /// Makes the check of one password.
+    ///
     /// - Parameter password: kept as a digest alone.
     init(password: String, clock: any MonotonicClock) {
         digest = SHA256.hash(Array(password.utf8))

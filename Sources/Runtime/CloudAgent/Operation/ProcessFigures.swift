@@ -14,7 +14,7 @@ struct ProcessFigures: Hashable, Sendable {
     var residentBytes: Int?
     /// The open file descriptors; nil where the system does not say.
     var descriptors: Int?
-    /// The most file descriptors that it may have; nil for no limit.
+    /// The most file descriptors that the process may have; nil for no limit.
     var descriptorLimit: Int?
 
     /// The figures as they are now.

@@ -2,6 +2,8 @@ import WebTransport
 
 /// The routes of the mediator's port.
 enum CloudAgentRoutes {
+    /// Makes the router of the mediator's port.
+    ///
     /// - Parameter service: nil before the agent is ready.
     static func router(
         _ configuration: CloudAgentConfiguration, _ service: @escaping @Sendable () -> MediatorService?

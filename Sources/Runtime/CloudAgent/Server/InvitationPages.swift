@@ -75,7 +75,7 @@ struct InvitationPages: Sendable {
         return page(200, title: "Invitation", body, depth: depth)
     }
 
-    /// The page of another address: with an invitation in its query, not necessarily ours, or without one.
+    /// The page for an address without a short link: it shows the invitation in the query, if there is one.
     private func page(forQuery target: RequestTarget, _ service: MediatorService) -> HTTPResponse {
         let holdsInvitation = target.query.contains { ["oob", "c_i", "d_m", "oob_url"].contains($0.name) }
         guard holdsInvitation else {
@@ -89,7 +89,7 @@ struct InvitationPages: Sendable {
         return page(forUnchecked: link, depth: target.path.parts(at: "/").count)
     }
 
-    /// The page of an invitation that is not of the mediator; it shows nothing of what the invitation says.
+    /// The page of an invitation that the mediator has not checked; it shows nothing of what the invitation says.
     private func page(forUnchecked link: String, depth: Int) -> HTTPResponse {
         let code = link.utf8.count <= Self.maximumAddressBytes ? "<figure>\(Self.code(of: link))</figure>" : ""
         let body = """

@@ -33,6 +33,8 @@ struct Maintenance: Sendable {
         }
     }
 
+    /// Runs all periodic tasks once.
+    ///
     /// - Parameter last: up to where accounts were looked at the last time; nil for all.
     /// - Returns: the same for the next time.
     func once(after last: AccountEntry?) async -> AccountEntry? {
@@ -52,7 +54,7 @@ struct Maintenance: Sendable {
         }
     }
 
-    /// Accounts that confirmed and never requested mediation are not served either, and stay.
+    /// Deletes accounts whose clients did not confirm their connection in time; confirmed ones without mediation stay.
     ///
     /// A limited number is checked, and the others the next time.
     private func forgetUnconfirmed(after last: AccountEntry?) async throws(CloudAgentError) -> AccountEntry? {

@@ -2,16 +2,16 @@ import Determinism
 import Dispatch
 import WebTransport
 
-/// When unused memory is returned.
+/// Decides when a process returns unused memory to the system.
 struct MemoryReturnRule: Sendable {
     private static let growthBytes = 4 << 20
 
-    /// The least resident memory since the last return.
+    /// The least resident memory, in bytes, seen since the last return of memory.
     private var resident = 0
-    /// The most memory in use since the last return.
+    /// The most memory in use, in bytes, seen since the last return of memory.
     private var used = 0
 
-    /// Takes what a look found; says whether the unused memory is to be returned now.
+    /// Records measured sizes in bytes; returns true when the unused memory is to be returned to the system now.
     ///
     /// - Parameters:
     ///   - used: the bytes that the allocator has given out.
@@ -26,7 +26,7 @@ struct MemoryReturnRule: Sendable {
         return true
     }
 
-    /// Takes what is left after a return.
+    /// Records the sizes in bytes that are left after a return of memory.
     mutating func returned(resident: Int, used: Int) { (self.resident, self.used) = (resident, used) }
 }
 
@@ -41,7 +41,7 @@ final class MemoryReturn: Sendable {
     private let timer: Lock<(any DispatchSourceTimer)?> = Lock(nil)
     private let rule = Lock(MemoryReturnRule())
 
-    /// Begins to look.
+    /// Starts the timer that measures memory every 15 seconds.
     func start() {
         let timer = DispatchSource.makeTimerSource(queue: queue)
         timer.schedule(deadline: .now() + Self.interval, repeating: Self.interval, leeway: .seconds(1))
@@ -50,7 +50,7 @@ final class MemoryReturn: Sendable {
         self.timer.withLock { $0 = timer }
     }
 
-    /// Ends.
+    /// Stops the timer.
     func stop() {
         timer.withLock { timer in
             timer?.cancel()

@@ -15,6 +15,8 @@ struct MessageAgeClock: Sendable {
     private var leastBefore: Int64?
     private var windowEnd: MonotonicInstant?
 
+    /// Makes a clock that has not been read yet.
+    ///
     /// - Parameter window: at which age messages are dropped.
     init(window: Duration) { self.window = window }
 

@@ -9,6 +9,8 @@ struct OwnInvitations: Sendable {
     /// The invitation in the form connections 1.0.
     let older: IssuedInvitation
 
+    /// Makes both forms of the invitation, with the key that all instances derive for it.
+    ///
     /// - Parameter name: the operator's name that they are for; nil for any client.
     init(_ label: String, _ endpoints: MediatorEndpoints, _ secret: MediatorSecret, name: String? = nil)
         throws(AriesError)

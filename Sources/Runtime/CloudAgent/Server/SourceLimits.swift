@@ -13,6 +13,8 @@ struct SourceLimits: Sendable {
     private let limit: TokenBucket.Limit
     private var buckets = GenerationalCache<IPAddress, TokenBucket>(capacity: capacity)
 
+    /// Makes the rate limit of each source, for envelopes or for new accounts.
+    ///
     /// - Parameter perSecond: 0 for no limit.
     init(perSecond: Double, burst: Int) { limit = TokenBucket.Limit(burst: max(1, burst), perSecond: perSecond) }
 

@@ -5,13 +5,13 @@ import Determinism
 /// A connection to a database server that hangs tells nothing for many minutes, so a small step is begun twice a second
 /// and must end in time.
 final class StoreWatch: Sendable {
-    /// The interval at which it looks.
+    /// The interval between two checks of the store.
     static let interval = Duration.milliseconds(500)
     /// The longest time for a step of the store.
     static let patience = Duration.milliseconds(2500)
 
     private struct State {
-        /// When the step that is under way was begun.
+        /// The instant at which the step under way was begun; nil without one.
         var begin: MonotonicInstant?
         var standsStill = false
         var succeeded = true
@@ -21,13 +21,15 @@ final class StoreWatch: Sendable {
     private let clock: any MonotonicClock
     private let state = Lock(State())
 
+    /// Makes a watch that does nothing before `start`.
+    ///
     /// - Parameter clock: measures how long steps take; a real one, whatever the agent's clock is.
     init(clock: any MonotonicClock = SystemClock()) { self.clock = clock }
 
     /// True when the last step has succeeded and none is overdue.
     var isAnswered: Bool { state.withLock { $0.succeeded && !$0.standsStill } }
 
-    /// Begins to look.
+    /// Starts the task that checks the store twice a second.
     ///
     /// - Parameters:
     ///   - step: a small step in the store.
@@ -42,10 +44,10 @@ final class StoreWatch: Sendable {
         state.withLock { $0.task = task }
     }
 
-    /// Ends; a step that is under way is not waited for.
+    /// Stops the checks; a step that is under way is not waited for.
     func stop() { state.withLock { $0.task }?.cancel() }
 
-    /// Begins a step unless one is under way, which must not take too long.
+    /// Checks the store once: begins a step, or reports the store as standing still when the last step takes too long.
     func look(_ step: @escaping @Sendable () async throws(CloudAgentError) -> Void, _ health: StoreHealth) {
         let now = clock.now()
         let (mustBegin, isFirst) = state.withLock { state in

@@ -17,6 +17,8 @@ public final class DatabaseStore: MediatorStore {
     private let atServing: @Sendable () throws(CloudAgentError) -> Void
     private let atClose: @Sendable () -> Void
 
+    /// Makes a store on the connections of an engine, which `open` opens.
+    ///
     /// - Parameters:
     ///   - isShared: whether several instances use it; then the engine itself announces mail, also to its own instance.
     ///   - thread: makes the thread on which the steps of a connection run.
@@ -68,7 +70,7 @@ public final class DatabaseStore: MediatorStore {
         if readsApart { try await reader.start() }
     }
 
-    /// A thread of the system for each name.
+    /// Makes a thread of the system, under a name, for the steps of one connection.
     static func thread(_ label: String) -> StoreThread {
         let queue = DispatchQueue(label: label)
         return { block in queue.async(execute: block) }
@@ -161,15 +163,15 @@ public final class DatabaseStore: MediatorStore {
         return dropped
     }
 
-    /// Announces what any instance did.
+    /// Sets the listener to messages and signals of any instance.
     public func listen(_ listener: @escaping @Sendable (StoreNotification) -> Void) {
         self.listener.listen(listener)
     }
 
-    /// Claims the store for a server.
+    /// Claims the store for a server, as `MediatorStore` says.
     public func beginServing() async throws(CloudAgentError) { try atServing() }
 
-    /// Ends the use of the store.
+    /// Closes both connections of the store after their waiting steps.
     public func close() async {
         await writer.close()
         await reader.close()

@@ -18,7 +18,7 @@ struct StoreStep: Hashable, Sendable {
         self.beginnings = beginnings
     }
 
-    /// The step before it.
+    /// The step before this one, with the same epoch and timeline.
     var previous: StoreStep {
         StoreStep(
             number: number.subtractingReportingOverflow(1).0, epoch: epoch, timeline: timeline, beginnings: beginnings)
@@ -32,7 +32,7 @@ struct StoreStep: Hashable, Sendable {
         return beginnings.filter { $0.timeline > before }.reduce(number) { min($0, $1.step) }
     }
 
-    /// True for a step of a server that another one has replaced since `newer` was made.
+    /// True when the step's server was replaced by another one before `newer` was written: its timeline is lower.
     func isFormer(to newer: StoreStep) -> Bool {
         guard let mine = timeline, let others = newer.timeline else { return false }
         return epoch == newer.epoch && mine < others

@@ -42,7 +42,7 @@ final class StoreUsage: Sendable {
         }
     }
 
-    /// A message was refused.
+    /// Counts a refused message, after some of which the usage is measured again.
     func refused() { state.withLock { $0.refused += 1 } }
 
     /// Marks the number as unknown.

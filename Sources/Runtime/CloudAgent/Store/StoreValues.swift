@@ -4,7 +4,7 @@ public import Determinism
 
 /// The keyed hash of a key, or of another value that is only compared.
 public struct KeyHash: Hashable, Sendable, Comparable {
-    /// The number of bytes.
+    /// The length of the hash in bytes.
     public static let byteCount = 32
 
     /// The 32 bytes of the keyed hash.
@@ -77,7 +77,7 @@ public struct AccountEntry: Hashable, Sendable {
     public var isServed: Bool
     /// The rest of the record, sealed.
     public var body: [UInt8]
-    /// The state of its queue.
+    /// The state of the account's message queue.
     public let queue: QueueStatus
     /// The number of keys that the account has registered.
     public let keyCount: Int
@@ -87,17 +87,17 @@ public struct AccountEntry: Hashable, Sendable {
 public struct OwnKey: Hashable, Sendable {
     /// The purpose of a key.
     public enum Kind: Int64, Hashable, Sendable, CaseIterable {
-        /// Requests that follow an invitation.
+        /// The key receives requests that follow an invitation.
         case invitation = 1
-        /// The connection with an account.
+        /// The key is that of the connection with an account.
         case connection = 2
-        /// Forwards to the keys of an account that share it, or to the only one that it serves.
+        /// The key receives forwards to the keys of an account that share it, or to the only one that it serves.
         case routing = 3
-        /// Not a key, but a name of the operator's list under which an account was opened.
+        /// The entry is no key, but a name of the operator's list under which an account was opened.
         case name = 4
     }
 
-    /// The hash that identifies it.
+    /// The keyed hash that identifies the key.
     public let hash: KeyHash
     /// The purpose of the key.
     public let kind: Kind
@@ -160,9 +160,9 @@ public struct NewMail: Hashable, Sendable {
 
 /// A selection of an account's messages.
 public enum MailSelection: Hashable, Sendable {
-    /// Those behind a position, of one key or of all, without those at some positions.
+    /// Messages behind a position, of one key or of all keys, without those at the positions `except`.
     case after(UInt64, key: KeyHash?, except: [UInt64] = [])
-    /// Those with these identifiers.
+    /// Messages with these identifiers.
     case ids([String])
 }
 
@@ -174,7 +174,7 @@ public struct StoreTotals: Hashable, Sendable {
     public var keys = 0
     /// The number of queued messages.
     public var messages = 0
-    /// The bytes of their envelopes.
+    /// The bytes of the envelopes of all queued messages.
     public var bytes = 0
     /// The bytes that the database takes; 0 where its engine does not say.
     public var databaseBytes = 0
@@ -267,7 +267,7 @@ public struct WebhookEntry: Hashable, Sendable {
 enum StoredMessageID {
     static func text(position: UInt64, tag: UInt32) -> String { "\(position)-\(tag)" }
 
-    /// Nil for a text that was never issued.
+    /// Reads an identifier of a message in its text form; nil for a text that was never issued.
     static func read(_ text: String) -> (position: Int64, tag: Int64)? {
         let parts = text.parts(at: "-", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 2, let position = Int64(parts[0]), let tag = UInt32(parts[1]), position > 0 else {

@@ -73,6 +73,8 @@ final class TransactionQueue: @unchecked Sendable {
     private let wentBack: @Sendable (StoreLoss) -> Void
     private var database: (any MediatorDatabaseConnection)?
 
+    /// Makes a queue whose connection is not open yet.
+    ///
     /// - Parameters:
     ///   - thread: the thread of all steps.
     ///   - accept: accepts messages in a transaction.

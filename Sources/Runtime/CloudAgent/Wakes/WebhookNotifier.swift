@@ -64,16 +64,16 @@ actor WebhookNotifier {
     /// Returns true when the client of an account may have a webhook.
     nonisolated func mayConcern(_ account: Int64) -> Bool { !unconcerned.withLock { $0.contains(account) } }
 
-    /// The client of an account has set a webhook.
+    /// Records that the client of an account has set a webhook.
     nonisolated func registered(_ account: Int64) { _ = unconcerned.withLock { $0.remove(account) } }
 
-    /// The account is deleted.
+    /// Cancels the wake-ups of an account that is deleted.
     func forget(_ account: Int64) {
         registered(account)
         cancel(account)
     }
 
-    /// The store is in an earlier state than before: wake-ups under way are given up, and looked for again.
+    /// Cancels all wake-ups and looks for due ones anew, because the store went back to an earlier state.
     func queueWentBack() async {
         unconcerned.withLock { $0 = [] }
         for account in runs.keys.sorted() { cancel(account) }
@@ -88,7 +88,7 @@ actor WebhookNotifier {
         posts.waiters = []
     }
 
-    /// A message has come for an account.
+    /// Schedules a wake-up for the client of an account that got a message.
     func mailArrived(_ account: Int64) {
         guard !isEnded, mayConcern(account) else { return }
         if runs[account] == nil {

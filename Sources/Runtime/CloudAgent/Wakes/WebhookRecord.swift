@@ -23,6 +23,8 @@ struct WebhookRecord: Sendable {
         return secret.seal(object.encoded, as: .wake)
     }
 
+    /// Decrypts and reads a stored webhook.
+    ///
     /// - Throws: `cloud.store.damaged`, `cloud.store.schema`.
     init(_ sealed: [UInt8], by secret: MediatorSecret) throws(CloudAgentError) {
         let bytes = try secret.open(sealed, as: .wake)

@@ -59,7 +59,7 @@ struct WebhookSchedule: StateMachine, Sendable {
         case watchClient
         /// A post has failed; for the metrics.
         case postFailed
-        /// The client has no webhook.
+        /// The schedule has found that the client has no webhook.
         case hasNoWebhook
         /// Nothing is left to do until the next `messageWaits`.
         case ended
@@ -110,13 +110,15 @@ struct WebhookSchedule: StateMachine, Sendable {
     private var pass = Pass(start: .zero)
     private var isCancelled = false
 
+    /// Makes a schedule for which no message waits.
+    ///
     /// - Parameter random: for the identifiers of wake-ups.
     init(_ rules: WebhookRules, random: any RandomSource) {
         self.rules = rules
         self.random = random
     }
 
-    /// When `timeReached` is due; nil while an operation is under way, and when nothing is left to do.
+    /// The time at which `timeReached` is due; nil while an operation is under way, and when nothing is left to do.
     var nextDeadline: MonotonicInstant? {
         switch phase {
         case .grace(let deadline), .attended(let deadline), .interval(let deadline), .retry(let deadline): deadline
@@ -129,7 +131,7 @@ struct WebhookSchedule: StateMachine, Sendable {
         if case .attended = phase { true } else { false }
     }
 
-    /// Takes what happened; appends what to do.
+    /// Handles an input of the schedule, and appends the outputs for its owner.
     ///
     /// Results of operations that are not under way are errors of the owner, and trap.
     mutating func handle(_ input: Input, at now: MonotonicInstant, into outputs: inout [Output]) {
@@ -187,7 +189,7 @@ struct WebhookSchedule: StateMachine, Sendable {
         wait(in: .grace(until: now + rules.grace), into: &outputs)
     }
 
-    /// The pass is over; a message that came meanwhile begins the next one.
+    /// Ends a wake-up; a message that came meanwhile begins the next one.
     private mutating func finish(at now: MonotonicInstant, into outputs: inout [Output]) {
         if pass.hasNewMessage { begin(at: now, into: &outputs) } else { end(into: &outputs) }
     }

@@ -9,6 +9,8 @@ public struct WebhookSender: Sendable {
     private let policy: AddressPolicy
     private let roots: TLSRoots
 
+    /// Makes a sender of webhook calls.
+    ///
     /// - Parameters:
     ///   - policy: where names may lead, checked before each post.
     ///   - roots: the trusted root certificates.

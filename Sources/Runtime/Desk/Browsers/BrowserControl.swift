@@ -43,7 +43,7 @@ public struct BrowserControl: Sendable {
     /// True when a browser drives the page.
     public var isTaken: Bool { token != nil }
 
-    /// Opens the page with the code that a person typed.
+    /// Checks a typed one-time code; on success the browser gets the token that controls the page.
     public mutating func open(code text: String, at now: MonotonicInstant) -> OpeningResult {
         if let until = closedUntil {
             guard now >= until else { return .wait(until - now) }
@@ -58,7 +58,7 @@ public struct BrowserControl: Sendable {
         return .opened(token: fresh, isNew: true)
     }
 
-    /// Opens the page again with the token of the browser that drives it.
+    /// Checks the token of the browser that drives the page, for example after a reload.
     public func open(token text: String) -> OpeningResult {
         guard let token, ConstantTime.equals(token, SHA256.hash(Array(text.utf8))) else {
             return .refused
@@ -66,7 +66,7 @@ public struct BrowserControl: Sendable {
         return .opened(token: text, isNew: false)
     }
 
-    /// Takes the page from the browser that drives it.
+    /// Ends the control of the browser that drives the page; its token is no longer valid.
     public mutating func close() { token = nil }
 
     private mutating func wrongCode(at now: MonotonicInstant) -> OpeningResult {

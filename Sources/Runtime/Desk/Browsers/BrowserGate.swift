@@ -18,7 +18,7 @@ public actor BrowserGate {
     /// The connections that have shown neither code nor token, the oldest first.
     private var waiting: [(number: Int, close: @Sendable () -> Void)] = []
     private var nextWaiting = 0
-    /// The most of them; the oldest makes room for one more.
+    /// The most connections that have shown neither code nor token; one more closes the oldest.
     static let maximumWaiting = 8
 
     /// Makes the gate of one station.
@@ -35,10 +35,10 @@ public actor BrowserGate {
     /// The code that opens the page next.
     public var code: OneTimeCode { control.code }
 
-    /// Says the first code.
+    /// Announces the first code, which opens the page.
     public func begin() { announce(control.code) }
 
-    /// Takes in a connection that has shown neither code nor token yet.
+    /// Adds a connection that has shown neither code nor token yet; closes the oldest such one when there are too many.
     ///
     /// - Parameter close: closes it when others come and it still waits.
     /// - Returns: the number by which it stops waiting.
@@ -80,10 +80,10 @@ public actor BrowserGate {
     /// Returns true when a connection still drives the page.
     func isCurrent(_ number: Int) -> Bool { current?.number == number }
 
-    /// A connection has ended; its token stays good for a reload.
+    /// Records that a connection has ended; its token stays valid for a reload of the page.
     func leave(_ number: Int) { if current?.number == number { current = nil } }
 
-    /// Takes the page from the browser that drives it; its token is good no longer.
+    /// Closes the page of the browser that drives it; its token is no longer valid.
     public func lock() {
         control.close()
         current?.close(.locked)

@@ -71,7 +71,7 @@ public actor DayList {
         }
     }
 
-    /// Erases the entries whose time is over; how many.
+    /// Erases the entries whose time is over; returns the number of erased ones.
     @discardableResult
     public func eraseExpired() async throws(StationError) -> Int {
         let before = limit

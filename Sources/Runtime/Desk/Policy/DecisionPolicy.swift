@@ -20,7 +20,7 @@ public struct DecisionPolicy: Hashable, Sendable {
         case ask
     }
 
-    /// The most bytes of the file.
+    /// The most bytes of a policy file.
     public static let maximumBytes = 64 << 10
 
     private struct Rule: Hashable, Sendable {
@@ -28,7 +28,7 @@ public struct DecisionPolicy: Hashable, Sendable {
         var types: [String]?
         var checks: [CredentialCheck.Kind] = []
 
-        /// True when a credential fits, with the checks of the presentation that it came in; nil for none.
+        /// True when a credential matches the rule; `presentation` has the checks of the one around it, nil for none.
         func fits(_ report: CredentialReport, in presentation: [CredentialCheck]?) -> Bool {
             let content = report.content
             if let issuers, !issuers.contains(where: { Self.names($0, content) }) { return false }
@@ -73,7 +73,7 @@ public struct DecisionPolicy: Hashable, Sendable {
     /// The policy without rules: a person decides about everything.
     public init() {}
 
-    /// Reads a file.
+    /// Reads a policy file.
     ///
     /// - Throws: `desk.policy-malformed`.
     public init(parsing bytes: [UInt8]) throws(StationError) {

@@ -5,7 +5,7 @@ import WebAddressing
 
 /// The content of a code that was typed, pasted or scanned at a desk; nothing of it is followed or fetched.
 public struct ScannedCode: Hashable, Sendable {
-    /// The kinds that are known.
+    /// The kinds of codes that a desk recognises.
     public enum Kind: String, CaseIterable, Sendable {
         /// The code that this station shows itself.
         case ownCode = "own-code"
@@ -26,7 +26,7 @@ public struct ScannedCode: Hashable, Sendable {
     /// The most bytes that are looked at.
     public static let maximumBytes = 4096
 
-    /// The kind.
+    /// The recognised kind of the code.
     public let kind: Kind
     /// The data that the code names, as label and text that is safe to show.
     ///

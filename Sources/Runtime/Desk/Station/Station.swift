@@ -13,7 +13,7 @@ import TuvaliHandover
 public actor Station {
     /// The content of the desk's page: state, code and credential.
     public struct Snapshot: Sendable {
-        /// The state.
+        /// The state of the station.
         public let state: StationState
         /// The code's modules as the path of an SVG, with its side; nil while there is no code.
         public let symbol: (path: String, size: Int)?
@@ -138,7 +138,7 @@ public actor Station {
         watchers.finish()
     }
 
-    /// Takes an action of the operator: `accept`, `reject`, `erase`, `renew` or `ask`.
+    /// Carries out an action of the operator: `accept`, `reject`, `erase`, `renew` or `ask`.
     public func operate(_ input: StationCore.Input) {
         switch input {
         case .accept, .reject, .erase, .renew, .ask: feed(input)
@@ -269,7 +269,7 @@ public actor Station {
         feed(.event(event))
     }
 
-    /// Takes the events of a session; the last one is returned.
+    /// Handles the events of a session until its last one, which is returned.
     private func follow(_ verifier: Verifier) async -> VerifierEvent? {
         for await event in verifier.events {
             switch event {

@@ -33,9 +33,9 @@ public struct StationCore: StateMachine, Sendable {
         case renew
         /// The operator chooses another request, by its index.
         case ask(Int)
-        /// The problems that hinder the desk's work now.
+        /// The problems that hinder the desk's work have changed to these.
         case standing([StationError.Code])
-        /// The day's list could not be written; nil: it was.
+        /// The decision was written into the day's list, or could not be, with the error.
         case kept(StationError?)
         /// The station ends.
         case stop
@@ -107,9 +107,9 @@ public struct StationCore: StateMachine, Sendable {
     /// The notice on the page.
     private struct Notice: Sendable {
         private(set) var code: StationError.Code?
-        /// The number of notices so far, so that the page shows one that comes again.
+        /// The number of notices so far; it tells the page that the same notice was shown again.
         private(set) var number = 0
-        /// The time at which the notice goes; nil for one that stands until it is replaced or dropped.
+        /// The time at which the notice disappears; nil for one that stays until it is replaced or dropped.
         var until: MonotonicInstant?
 
         mutating func show(_ code: StationError.Code, at now: MonotonicInstant) {
@@ -447,7 +447,7 @@ public struct StationCore: StateMachine, Sendable {
         }
     }
 
-    /// The time of a held credential is over; one that was not decided about ends its session.
+    /// Handles the end of the time of a held credential; without a decision its session ends.
     private mutating func timePassed(at now: MonotonicInstant, _ outputs: inout [Output]) {
         switch phase {
         case .judging, .deciding:

@@ -3,13 +3,13 @@ public import Presentations
 public import Radio
 public import Tuvali
 
-/// One thing that a station can ask for.
+/// A request that a station can make to wallets.
 public struct StationRequest: Sendable {
     /// A request of one session, with a nonce of its own.
     public struct Session: Sendable {
         /// The request for the session of a verifier's key.
         public let message: @Sendable (_ key: [UInt8]) throws(TuvaliError) -> RequestMessage
-        /// Checks the payload that came in answer.
+        /// Checks the payload that answers the request.
         public let check: @Sendable (_ payload: [UInt8], ChannelKeys?, WallTime) throws -> AnswerChecker.Result
 
         /// Makes the request of one session.
@@ -25,7 +25,7 @@ public struct StationRequest: Sendable {
     /// The names of the requested claims, such as `name`; empty when the wallet chooses.
     public let names: [String]
 
-    /// Makes the request of a new session; nil: nothing is asked for.
+    /// Makes the request of a new session; nil when nothing is requested.
     public let begin: @Sendable () throws -> Session?
 
     /// Makes a request.
@@ -42,7 +42,7 @@ public struct StationRequest: Sendable {
 public struct StationRadio: Sendable {
     /// The radio.
     public let radio: any PeripheralRadio
-    /// Releases it.
+    /// Closes the radio after the session.
     public let close: @Sendable () async -> Void
 
     /// Makes the radio of a session.

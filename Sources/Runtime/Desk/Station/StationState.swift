@@ -34,9 +34,9 @@ public struct StationState: Hashable, Sendable {
         public internal(set) var decision: VerificationStatus?
     }
 
-    /// The step.
+    /// The present step of the hand-over.
     public let step: StationHandOverStep
-    /// The session: one more for each code.
+    /// The number of the session; each new code begins another one.
     public let session: Int
     /// The content of the code; nil while there is none to be scanned.
     public let code: TuvaliURI?
@@ -48,7 +48,7 @@ public struct StationState: Hashable, Sendable {
     public let shown: JudgedCredential?
     /// The problem of the last hand-over, or of this one.
     public let notice: StationError.Code?
-    /// Rises with each notice.
+    /// The number of notices so far; it tells the page that the same notice was shown again.
     public let noticeNumber: Int
     /// The problems that hinder the desk's work now, such as a clock that is not set.
     public let standing: [StationError.Code]

@@ -11,7 +11,7 @@ public struct StationTimes: Hashable, Sendable {
     package static let noticeFor: Duration = .seconds(30)
     /// The wait after a radio that could not be opened; each further one is twice as long.
     package static let firstRest: Duration = .seconds(2)
-    /// The longest of these waits.
+    /// The longest wait after a radio that could not be opened.
     package static let longestRest: Duration = .seconds(30)
 
     /// Makes the usual times.

@@ -13,18 +13,18 @@ public struct CredentialView: Sendable {
     public let result: CredentialReport.CredentialVerdict
     /// The data for the day's list: the first holder's name, issuer and types.
     public let summary: Summary
-    /// The page's form of it.
+    /// The JSON of the credential that is sent to the page.
     public let json: JSONValue
 
     /// The data of a credential that the day's list keeps.
     public struct Summary: Hashable, Sendable {
         /// The holder's name, in the first of its languages; nil where the credential has none.
         public let name: String?
-        /// The issuer.
+        /// The issuer of the credential.
         public let issuer: String?
-        /// The types.
+        /// The types of the credential.
         public let types: [String]
-        /// The code that decided against it; nil for a genuine one.
+        /// The code of the error that decided against the credential; nil for a genuine one.
         public let code: String?
     }
 
@@ -88,7 +88,7 @@ public struct CredentialView: Sendable {
         return report.decisiveCheck(under: policy) ?? inner?.decisiveCheck(under: policy)
     }
 
-    /// All checks; of a credential in a presentation, which proves the holder, what its own proof failed at only.
+    /// The checks of all credentials; for one inside a presentation the holder's check only where it failed.
     private static func checks(_ reports: [CredentialReport], isInner: Bool = false) -> [CredentialCheck] {
         reports.flatMap { report in
             report.checks.filter { !isInner || $0.kind != .holder || $0.outcome == .failed }

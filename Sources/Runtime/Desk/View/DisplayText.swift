@@ -10,7 +10,7 @@ public struct DisplayText: Hashable, Sendable {
     public static let maximumLength = 2000
     private static let maximumMarks = 4
 
-    /// The text.
+    /// The text that is safe to show.
     public let text: String
     /// True when a part of the text was cut off at the end.
     public let isCut: Bool

@@ -33,11 +33,11 @@ public struct Picture: Hashable, Sendable {
     /// The most pixels of all frames of a picture, and of all pictures that are shown at once: 16 Mi, 64 MiB decoded.
     public static let maximumPixels = 16 << 20
 
-    /// The media type, from the bytes.
+    /// The media type, as the first bytes of the picture show it.
     public let mediaType: String
-    /// The pixels of a line.
+    /// The width in pixels.
     public let width: Int
-    /// The lines.
+    /// The height in pixels.
     public let height: Int
     /// The pixels of all frames.
     public let pixels: Int

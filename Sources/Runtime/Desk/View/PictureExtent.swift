@@ -6,9 +6,9 @@ import ByteCoding
 struct PictureExtent: Hashable {
     /// The largest width of the picture and of its frames, in pixels.
     private(set) var width = 0
-    /// The largest height.
+    /// The largest height of the picture and of its frames, in pixels.
     private(set) var height = 0
-    /// The frames; 1 for a picture that does not move.
+    /// The number of frames; 1 for a picture that does not move.
     private(set) var frames = 1
 
     /// The pixels of all frames, each as large as the picture; `Int.max` when there are more.
@@ -37,7 +37,7 @@ struct PictureExtent: Hashable {
         self.height = max(self.height, height ?? 0)
     }
 
-    /// The largest of all frame headers: a decoder might take any of them.
+    /// Measures a JPEG by the largest of all its frame headers, because a decoder might use any of them.
     private mutating func measureJPEG(_ bytes: PictureBytes) -> Bool {
         var index = 2
         while let first = bytes[index], let marker = bytes[index + 1] {
@@ -69,7 +69,7 @@ struct PictureExtent: Hashable {
         }
     }
 
-    /// The image header, and the frame controls of an animated one (PNG, third edition, section 11.3.6.2).
+    /// Measures a PNG by its header and the frame controls of an animated one (third edition, section 11.3.6.2).
     private mutating func measurePNG(_ bytes: PictureBytes) -> Bool {
         guard bytes.isName("IHDR", at: 12), bytes[32] != nil else { return false }
         var (index, controls) = (8, 0)
@@ -87,7 +87,7 @@ struct PictureExtent: Hashable {
         return true
     }
 
-    /// The canvas of an extended file, and each picture in it (RFC 9649).
+    /// Measures a WebP by the canvas of an extended file and each picture in it (RFC 9649).
     private mutating func measureWebP(_ bytes: PictureBytes) -> Bool {
         guard ["VP8X", "VP8L", "VP8 "].contains(where: { bytes.isName($0, at: 12) }) else {
             return false
@@ -122,7 +122,7 @@ struct PictureExtent: Hashable {
         }
     }
 
-    /// The logical screen and each image descriptor (GIF89a, sections 18 and 20), up to the trailer or the end.
+    /// Measures a GIF by its logical screen and each image descriptor (GIF89a, sections 18 and 20), up to the end.
     private mutating func measureGIF(_ bytes: PictureBytes) -> Bool {
         guard let flags = bytes[10] else { return false }
         take(bytes.little(at: 6, 2), bytes.little(at: 8, 2))
@@ -153,7 +153,7 @@ struct PictureExtent: Hashable {
 
     private static func tableBytes(_ flags: UInt8) -> Int { flags & 0x80 == 0 ? 0 : 3 << (Int(flags & 7) + 1) }
 
-    /// The size in the image header box, which stands first in the header box of the file.
+    /// Measures a JPEG 2000 file by its image header box, which comes first in its header box.
     private mutating func measureBoxed(_ bytes: PictureBytes) -> Bool {
         var index = 12
         while let length = bytes.big(at: index, 4) {
@@ -169,7 +169,7 @@ struct PictureExtent: Hashable {
         return false
     }
 
-    /// The extent of the reference grid less its offset, in the segment SIZ.
+    /// Measures a JPEG 2000 codestream by its segment SIZ: the reference grid less its offset.
     private mutating func measureCodestream(_ bytes: PictureBytes) -> Bool {
         guard let right = bytes.big(at: 8, 4), let bottom = bytes.big(at: 12, 4), let left = bytes.big(at: 16, 4),
             let top = bytes.big(at: 20, 4)
@@ -199,7 +199,7 @@ struct PictureBytes {
         return Int(littleEndianBytes: bytes[index..<(index + count)])
     }
 
-    /// True when four letters stand at a place.
+    /// True when the four letters of `name` are at an index.
     func isName(_ name: String, at index: Int) -> Bool {
         index >= 0 && index <= bytes.count - 4 && bytes[index..<(index + 4)].elementsEqual(name.utf8)
     }

@@ -54,7 +54,7 @@ final class LinkDriver: Sendable {
         state.withLock { $0.listening = task }
     }
 
-    /// Reports once that the link is down.
+    /// Reports the end of the link to the node, once.
     private func end(_ input: HeraldNode.Input) async {
         let isFirst = state.withLock { state in
             defer { state.hasEnded = true }

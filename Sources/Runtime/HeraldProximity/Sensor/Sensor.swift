@@ -41,7 +41,7 @@ public actor Sensor {
     private struct CalendarReader {
         let now: @Sendable () -> WallTime
         private let clock: any MonotonicClock
-        /// In milliseconds.
+        /// The offset of the calendar to the clock at the last reading, in milliseconds.
         private var lastOffset: Int64 = 0
 
         init(_ now: @escaping @Sendable () -> WallTime, clock: any MonotonicClock) {
@@ -168,10 +168,10 @@ public actor Sensor {
         return dispatch
     }
 
-    /// The system gave the device another address just now.
+    /// Records that the system has just given the device another address.
     public func addressChanged() { feed(.addressChanged) }
 
-    /// Ends everything, returns when the radio has stopped, and ends `events`.
+    /// Stops the sensor: returns when the radio has stopped, and ends `events`.
     public func stop() async {
         feed(.stop)
         timer.cancel()
@@ -322,7 +322,7 @@ public actor Sensor {
         }
     }
 
-    /// A failed operation of the own device's radio; only a missing radio has consequences.
+    /// Handles a failed operation of the device's own radio; only a missing radio has consequences.
     private func radioFailed(_ error: RadioError) {
         switch error.code {
         case .unavailable, .notPermitted:
@@ -338,7 +338,7 @@ public actor Sensor {
         }
     }
 
-    /// The radio is gone: it is retried every five seconds.
+    /// Handles the loss of the radio, which is opened again after five seconds.
     private func radioLost() {
         guard activity.recovering == nil else { return }
         // Counted from the loss, not from when the task below runs.

@@ -59,7 +59,7 @@ public struct SensorIdentity: Sendable {
             epoch: WallTime(millisecondsSinceEpoch: Int64(bitPattern: epoch)), lastDay: Int(lastDay))
     }
 
-    /// The identity as it is stored: holds the secret.
+    /// The stored form of the identity: version, epoch, last day and the secret.
     public var bytes: [UInt8] {
         var bytes: [UInt8] = [1]
         bytes.appendLittleEndian(UInt64(bitPattern: schedule.epoch.millisecondsSinceEpoch))
@@ -67,7 +67,7 @@ public struct SensorIdentity: Sendable {
         return bytes + secret.copyBytes()
     }
 
-    /// The supplier of its payloads.
+    /// Makes the supplier of the device's own payloads.
     ///
     /// - Throws: `herald.chain.secret-too-short`.
     public func supplier(

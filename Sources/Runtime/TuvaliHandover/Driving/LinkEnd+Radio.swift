@@ -2,7 +2,7 @@ import Radio
 import Tuvali
 
 extension LinkEnd {
-    /// Maps a radio's reason to that of the core.
+    /// Maps the radio's reason for a disconnection to the end of the link in the session's core.
     init(_ reason: DisconnectReason) {
         switch reason {
         case .local: self = .local

@@ -18,7 +18,7 @@ struct GenerationFile {
 
     init(_ path: String) { self.path = path }
 
-    /// The mark; 0 when there is none yet.
+    /// Reads the highest generation that was stored; 0 when the file is not there yet.
     ///
     /// - Throws: `vault.integrity.altered` when nothing in the file is authentic; as `PrivateFile.read` does.
     func read(_ keys: VaultKeys) throws(VaultError) -> UInt64 {

@@ -8,7 +8,7 @@ public import Determinism
 /// to one user, mode 0600, or is root's with mode 0440, as a credential of systemd. Any other file that others may
 /// read, or that is reached through a symbolic link, is refused.
 public enum KeyFile {
-    /// The length of the key.
+    /// The length of the key in bytes.
     public static let keyCount = 32
 
     private static let label = "symbolon-key-1 "

@@ -9,7 +9,7 @@ import Dispatch
     import Glibc
 #endif
 
-/// The source of a passphrase: never an argument, which every process of the machine can read.
+/// The source of a passphrase: never a command-line argument, which every process of the machine can read.
 public enum PassphraseSource: Hashable, Sendable {
     /// The first line of a file that only this user may read.
     case file(String)

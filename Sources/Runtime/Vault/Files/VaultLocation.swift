@@ -5,7 +5,7 @@ import SQLiteEngine
 
 /// The location of a vault's files, and its options.
 package struct VaultLocation: Sendable {
-    /// The folder; nil when the file layer has none.
+    /// The vault's folder; nil when the file layer has none.
     let folder: String?
     /// The database within the folder.
     let databasePath: String
@@ -17,12 +17,12 @@ package struct VaultLocation: Sendable {
     let fileLayer: String?
     let makeRandom: @Sendable () -> any RandomSource
 
-    /// A folder of the file system.
+    /// Makes the location of a vault in a folder of the file system.
     package init(folder: String, options: VaultOptions) {
         self.init(folder: folder, databasePath: "\(folder)/\(VaultSchema.fileName)", fileLayer: nil, options: options)
     }
 
-    /// A file of another layer below SQLite, which knows no folders and no owners.
+    /// Makes the location of a vault in another file layer below SQLite, which knows no folders and no owners.
     package init(fileLayer: String, name: String, options: VaultOptions = VaultOptions()) {
         self.init(folder: nil, databasePath: name, fileLayer: fileLayer, options: options)
     }

@@ -11,7 +11,7 @@ struct HashTree {
     static let entryBytes = 16
     static let emptyEntry = [UInt8](repeating: 0, count: entryBytes)
     static let maximumHeight = 9
-    /// 64 to the ninth: more than a vault will ever number.
+    /// The number of slots that a tree of the greatest height can have: 64 to the ninth.
     static let slotLimit: UInt64 = 1 << 54
     /// The most blocks of 1 KiB that are cached within a transaction.
     static let rememberedBlocks = 4096

@@ -6,7 +6,7 @@ public struct PassphraseCost: Hashable, Sendable {
     /// The memory in KiB: 8 to 1,048,576 (1 GiB).
     public let memoryKiB: UInt32
 
-    /// 256 MiB, about half a second: the usual choice.
+    /// The usual cost: 256 MiB of memory, about half a second.
     public static let moderate = PassphraseCost(operations: 3, memoryKiB: 256 * 1024, isChecked: ())
 
     /// Makes a cost; nil when it is out of range.

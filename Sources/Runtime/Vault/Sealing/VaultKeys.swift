@@ -120,7 +120,7 @@ enum VaultCipher {
         }
     }
 
-    /// Nil when the message was altered, or sealed for another location or with another key.
+    /// Decrypts a sealed message; nil when it was altered, or sealed for another location or with another key.
     static func open(_ sealed: [UInt8], key: Secret, associatedData: [UInt8]) throws(VaultError) -> [UInt8]? {
         guard sealed.count >= overhead, sealed.first == form else { return nil }
         let nonce = Array(sealed[1..<1 + AuthenticatedCipher.xChaChaPoly.nonceCount])

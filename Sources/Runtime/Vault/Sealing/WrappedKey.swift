@@ -64,7 +64,7 @@ struct WrappedKey: Hashable {
             dataKey.copyBytes(), key: wrapping, associatedData: Self.purpose + head + salt + vaultID, random: &random)
     }
 
-    /// The data key.
+    /// Unwraps the data key with the user's passphrase or key file.
     ///
     /// - Throws: `vault.key.kind`, `vault.key.wrong`, `vault.passphrase.length`.
     func unwrap(with key: VaultKey, vaultID: [UInt8]) throws(VaultError) -> Secret {

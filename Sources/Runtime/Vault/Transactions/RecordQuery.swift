@@ -16,7 +16,7 @@ struct RecordQuery {
         self.order = order
     }
 
-    /// The first tag decides how many rows are scanned, so it is the one that fewest records carry.
+    /// Puts the tag that fewest records carry first, because the first one decides how many rows are scanned.
     private static func rarestFirst(
         _ hashes: [[UInt8]], _ database: SQLiteDatabase
     ) throws(VaultError) -> [[UInt8]] {

@@ -11,7 +11,7 @@ final class VaultTransaction: RecordWriting {
 
     private(set) var header: VaultHeader
     private(set) var hasWritten = false
-    /// The failure after a part had been written; the transaction must then be rolled back.
+    /// The failure that left the transaction half-written, so that it must be rolled back; nil for none.
     private(set) var brokenBy: VaultError?
     private var tree: HashTree
     private var isOver = false
@@ -55,7 +55,7 @@ final class VaultTransaction: RecordWriting {
         return header
     }
 
-    /// Makes every later call an error.
+    /// Ends the use of the transaction: every later call throws.
     func end() { isOver = true }
 
     private func check() throws(VaultError) {

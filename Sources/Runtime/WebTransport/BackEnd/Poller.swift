@@ -14,9 +14,9 @@ import CLinux
     struct Interest: OptionSet {
         let rawValue: UInt8
 
-        /// Bytes, a connection to accept, or the end of the peer's bytes.
+        /// The socket has bytes, a connection to accept, or the end of the peer's bytes.
         static let reading = Interest(rawValue: 1)
-        /// Room for bytes, or the result of a connect.
+        /// The socket has room for bytes, or the result of a connect.
         static let writing = Interest(rawValue: 2)
     }
 
@@ -39,7 +39,7 @@ import CLinux
     private let wakeDescriptor: Int32
     private let events: UnsafeMutablePointer<epoll_event>
 
-    /// Nil when the process has no descriptor left.
+    /// Makes a poller; nil when the process has no descriptor left.
     init?() {
         descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
         wakeDescriptor = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))

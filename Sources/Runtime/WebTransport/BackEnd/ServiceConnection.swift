@@ -8,13 +8,13 @@ class ServiceConnection: @unchecked Sendable {
     /// Identifies the connection among those of its loop.
     let serial: UInt64
 
-    /// The loop that the connection belongs to.
+    /// The event loop that runs this socket connection.
     unowned let loop: ServiceLoop
 
     /// The socket; nil before it exists, and after the end.
     private(set) var socket: StreamSocket?
 
-    /// The address of a client's connection, while it counts towards the limits of open connections.
+    /// The address that a client's connection goes to, while it counts towards the limits of open connections.
     var outgoingAddress: IPAddress?
 
     /// The instant at which `expire` is called; nil for never.
@@ -30,19 +30,19 @@ class ServiceConnection: @unchecked Sendable {
         serial = loop.nextSerial()
     }
 
-    /// The socket has bytes, a client waits at it, or the peer has ended.
+    /// Handles a socket with bytes, with a client to accept, or with the end of the peer's bytes.
     func readable() {}
 
-    /// The socket has room.
+    /// Handles a socket that has room for bytes.
     func writable() {}
 
-    /// The connection failed, or ended in both directions.
+    /// Handles a connection that failed, or that ended in both directions.
     func hungUp() { end() }
 
-    /// The deadline has passed.
+    /// Handles the deadline that has passed; ends the connection by default.
     func expire() { end() }
 
-    /// The connection has ended; called once, after its socket was closed.
+    /// Releases what the connection used; called once, after its socket was closed.
     func ended() {}
 
     /// The WebSocket that the connection has become, if it has.
@@ -58,7 +58,7 @@ class ServiceConnection: @unchecked Sendable {
         return true
     }
 
-    /// Goes on with TLS.
+    /// Puts a TLS session between the connection and its socket.
     final func secure(by tls: TLSSession) { socket?.tls = tls }
 
     /// Changes the events to wait for on the socket.
@@ -78,7 +78,7 @@ class ServiceConnection: @unchecked Sendable {
         return reading
     }
 
-    /// Reads at most so many bytes that are no part of TLS; they are in the loop's buffer.
+    /// Reads at most `limit` bytes ahead of TLS; they are in the loop's buffer.
     final func readPlain(atMost limit: Int) -> StreamSocket.ReadResult {
         guard let socket else { return .failed }
         return Sockets.receive(from: socket.descriptor, into: loop.readBuffer, atMost: limit)

@@ -7,7 +7,7 @@ final class ServiceLoop: @unchecked Sendable {
     // Invariant: `orderQueue` and `serials` are under their locks; all other variables are touched on the loop's
     // thread alone.
 
-    /// Work for the loop's thread.
+    /// A work item for the loop's thread.
     struct ScheduledWork: Sendable {
         /// Runs on the loop's thread.
         let perform: @Sendable (ServiceLoop) -> Void
@@ -19,7 +19,7 @@ final class ServiceLoop: @unchecked Sendable {
         var orders: [ScheduledWork] = []
         var isOpen = true
         var isStopping = false
-        /// Nil before the thread runs and after it ended.
+        /// The poller of the loop; nil before the thread runs and after it ended.
         var poller: Poller?
         var stopWaiters: [CheckedContinuation<Void, Never>] = []
     }
@@ -138,7 +138,7 @@ extension ServiceLoop {
         return context
     }
 
-    /// Keeps a connection and reports its socket to it; false when the system has no room.
+    /// Registers a connection and its socket with the loop; false when the system has no room.
     func add(_ connection: ServiceConnection, _ descriptor: Int32, _ interest: Poller.Interest) -> Bool {
         guard let poller, poller.add(descriptor, serial: connection.serial, interest) else { return false }
         connections[connection.serial] = connection
@@ -178,7 +178,7 @@ extension ServiceLoop {
         connections.values.sorted { $0.serial < $1.serial }
     }
 
-    /// The time for the header of a response.
+    /// The present time in the form of the header field `Date`.
     func dateText() -> String {
         let second = SystemTime.seconds
         if second != date.second { date = (second, HTTPDate.text(seconds: second)) }

@@ -1,8 +1,8 @@
 /// A TCP connection, with TLS or without; the one way in which connections move bytes.
 struct StreamSocket {
-    /// The result of reading.
+    /// The result of reading from the connection.
     enum ReadResult {
-        /// So many bytes are in the buffer.
+        /// This number of bytes is in the buffer.
         case bytes(Int)
         /// No bytes have arrived yet.
         case nothing
@@ -12,9 +12,9 @@ struct StreamSocket {
         case failed
     }
 
-    /// The result of writing.
+    /// The result of writing to the connection.
     enum StreamWriteResult {
-        /// The system took so many bytes.
+        /// The system took this number of bytes.
         case taken(Int)
         /// The system takes nothing now.
         case nothing

@@ -145,15 +145,15 @@ private func selectProtocol(
 
 /// TLS on one socket; only the thread of its connection uses it.
 @safe final class TLSSession {
-    /// The result of a step.
+    /// The result of a step of a TLS session.
     enum TLSOperationResult {
-        /// So many bytes were moved, or the handshake is done.
+        /// This number of bytes was moved, or the handshake is done.
         case done(Int)
         /// Repeat when the socket is readable.
         case waitsForReading
         /// Repeat when the socket is writable.
         case waitsForWriting
-        /// The peer sends nothing more, and said so.
+        /// The peer sends nothing more, and has sent TLS's closing notice.
         case ended
         /// The connection is lost, or does not follow TLS.
         case failed
@@ -161,7 +161,7 @@ private func selectProtocol(
 
     private let pointer: OpaquePointer
 
-    /// The server's side.
+    /// Makes the server's side of a TLS session on a socket.
     ///
     /// - Throws: `web.tls.failed` when OpenSSL has no memory.
     init(server context: TLSContext, on socket: Int32) throws(WebError) {
@@ -169,7 +169,7 @@ private func selectProtocol(
         unsafe SSL_set_accept_state(pointer)
     }
 
-    /// The client's side; the certificate must be for `host`.
+    /// Makes the client's side of a TLS session on a socket; the certificate must be for `host`.
     ///
     /// - Throws: `web.tls.failed` when OpenSSL has no memory.
     init(client context: TLSContext, on socket: Int32, to host: WebHost) throws(WebError) {
@@ -196,7 +196,7 @@ private func selectProtocol(
         return unsafe session
     }
 
-    /// Goes on with the handshake.
+    /// Takes the next step of the TLS handshake.
     func handshake() -> TLSOperationResult {
         ERR_clear_error()
         let status = unsafe SSL_do_handshake(pointer)
@@ -222,7 +222,7 @@ private func selectProtocol(
     /// True when the session holds decrypted or received bytes that the socket does not report.
     var holdsBytes: Bool { unsafe SSL_has_pending(pointer) == 1 }
 
-    /// Says to the peer that nothing more is sent, as far as the socket takes it at once.
+    /// Sends TLS's closing notice, as far as the socket takes it at once.
     func sayEnd() {
         ERR_clear_error()
         _ = unsafe SSL_shutdown(pointer)

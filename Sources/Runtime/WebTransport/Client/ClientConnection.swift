@@ -20,16 +20,16 @@ class ClientConnection: ServiceConnection, @unchecked Sendable {
         super.init(loop: loop)
     }
 
-    /// The connection cannot go on; called at most once, before `ended`.
+    /// Handles an error that ends the connection; called at most once, before `ended`.
     func fail(_ error: WebError) {}
 
-    /// The peer can be written to.
+    /// Called once the connection, and TLS if any, is established and the peer can be written to.
     func opened() {}
 
-    /// Bytes came from the peer.
+    /// Handles bytes from the peer.
     func receive(_ bytes: [UInt8]) {}
 
-    /// The peer sends nothing more.
+    /// Handles the end of the peer's bytes; ends the connection by default.
     func peerEnded() { end() }
 
     /// Begins to connect; called once.

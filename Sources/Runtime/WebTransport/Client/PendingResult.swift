@@ -52,7 +52,7 @@ final class PendingResult<Value: Sendable>: Sendable {
         set { state.withLock { $0.serial = newValue } }
     }
 
-    /// A task may be cancelled before it waits.
+    /// Stores the waiting task, or resumes it at once when it was cancelled before it waited.
     private func begin(_ continuation: CheckedContinuation<Value, any Error>) {
         let early = state.withLock { state in
             if state.failure == nil { state.continuation = continuation }

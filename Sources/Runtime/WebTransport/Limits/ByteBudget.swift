@@ -30,6 +30,8 @@ final class ByteShare: Sendable {
     private let limit: Int
     private let used = Lock(0)
 
+    /// Makes the share of one source in a budget.
+    ///
     /// - Parameter limit: the most bytes of this source.
     init(of budget: ByteBudget, limit: Int) {
         self.budget = budget
@@ -48,7 +50,7 @@ final class ByteShare: Sendable {
         }
     }
 
-    /// Returns `count` bytes.
+    /// Returns `count` bytes to the share and its budget.
     func give(_ count: Int) {
         used.withLock { $0 -= count }
         budget.give(count)

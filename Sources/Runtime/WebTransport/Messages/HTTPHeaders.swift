@@ -8,7 +8,7 @@ public struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     public struct Field: Hashable, Sendable {
         /// The name as the program gave it; in lower case when it came from a peer.
         public let name: String
-        /// Without blanks around it.
+        /// The value of the field, without blanks around it.
         public let value: String
 
         /// Makes a header field from its parts.
@@ -51,7 +51,7 @@ public struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     /// Bytes that the fields take on the wire: name, colon, blank, value and line end each.
     public var sizeBytes: Int { fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 } }
 
-    /// The first name or value that HTTP cannot carry, or nil.
+    /// The first name or value that HTTP cannot carry; nil when there is none.
     ///
     /// A name is one or more token characters of RFC 9110; a value holds no control character but the tab.
     public var firstFault: String? {

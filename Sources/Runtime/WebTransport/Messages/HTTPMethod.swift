@@ -1,10 +1,10 @@
 /// The methods of HTTP that this module sends and serves.
 public enum HTTPMethod: String, Hashable, Sendable, CaseIterable {
-    /// Asks for a representation.
+    /// GET: asks for a representation.
     case get = "GET"
     /// HEAD: asks for the header of a representation only.
     case head = "HEAD"
-    /// Submits a body to be processed.
+    /// POST: submits a body to be processed.
     case post = "POST"
     /// PUT: replaces the state of a resource.
     case put = "PUT"
@@ -12,7 +12,7 @@ public enum HTTPMethod: String, Hashable, Sendable, CaseIterable {
     case patch = "PATCH"
     /// DELETE: removes a resource.
     case delete = "DELETE"
-    /// Asks for the permitted methods.
+    /// OPTIONS: asks for the permitted methods.
     case options = "OPTIONS"
 
     /// True when this server accepts a body with the method.

@@ -1,4 +1,4 @@
-/// One request, with its whole body.
+/// An HTTP request, with its whole body.
 public struct HTTPRequest: Hashable, Sendable {
     /// The method: GET, POST and so on.
     public var method: HTTPMethod

@@ -1,4 +1,4 @@
-/// One answer, with its whole body.
+/// An HTTP response, with its whole body.
 public struct HTTPResponse: Hashable, Sendable {
     /// The HTTP status, 100 to 599.
     public var status: Int

@@ -18,7 +18,7 @@ enum PercentCoding {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// Nil where a percent sign is not followed by two hexadecimal digits.
+    /// Decodes percent-encoded bytes; nil where a percent sign is not followed by two hexadecimal digits.
     static func decode(_ bytes: [UInt8], plusIsBlank: Bool) -> [UInt8]? {
         var output: [UInt8] = []
         output.reserveCapacity(bytes.count)

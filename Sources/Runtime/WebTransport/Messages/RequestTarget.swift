@@ -7,7 +7,7 @@ public struct RequestTarget: Hashable, Sendable, CustomStringConvertible {
     public struct QueryItem: Hashable, Sendable {
         /// The name of a query item, decoded.
         public let name: String
-        /// Decoded; empty where there is no equals sign.
+        /// The value of a query item, decoded; empty where there is no equals sign.
         public let value: String
 
         /// Makes a query item from its parts.
@@ -25,10 +25,10 @@ public struct RequestTarget: Hashable, Sendable, CustomStringConvertible {
     /// The target as the request line has it: begins with a slash, visible ASCII.
     public let text: String
 
-    /// Decoded; begins with a slash, has no control character and no segment `.` or `..`.
+    /// The decoded path: begins with a slash, has no control character and no segment `.` or `..`.
     public let path: String
 
-    /// Decoded, in their order.
+    /// The decoded items of the query, in their order.
     public let query: [QueryItem]
 
     /// Reads the text of a target, without a fragment.
@@ -84,7 +84,7 @@ public struct RequestTarget: Hashable, Sendable, CustomStringConvertible {
         return path
     }
 
-    /// Cut at the bytes of slashes: a slash with a combining mark is one character, and a slash all the same.
+    /// Splits a path at the bytes of slashes, also at a slash that a combining mark makes part of one character.
     private static func segments(of path: String) -> [String] {
         path.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
             .map { String(Substring($0)) }

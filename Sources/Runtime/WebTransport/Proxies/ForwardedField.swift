@@ -55,7 +55,7 @@ public struct ForwardedField: Hashable, Sendable {
         return (name.lowercased(), value)
     }
 
-    /// A token or a quoted string, without its quotes.
+    /// Reads a token or a quoted string off the front of the field, and returns it without its quotes.
     private static func value(_ rest: inout ArraySlice<UInt8>) -> [UInt8]? {
         guard rest.first == UInt8(ascii: "\"") else {
             let token = Array(rest.prefix { ![UInt8(ascii: ","), UInt8(ascii: ";"), 0x20, 9].contains($0) })

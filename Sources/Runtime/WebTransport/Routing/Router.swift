@@ -8,7 +8,7 @@ import ByteCoding
 public struct Router: Sendable {
     /// A function that answers a request.
     public typealias Handler = @Sendable (HTTPRequest) async -> HTTPResponse
-    /// Lives as long as a WebSocket does; the socket is closed when it returns.
+    /// A function that serves a WebSocket for as long as it runs; the socket is closed when it returns.
     public typealias SocketHandler = @Sendable (WebSocketConnection) async -> Void
     /// Makes the receiver of a WebSocket's messages; nil where the socket is to be closed, which it does before.
     public typealias MakeReceiver = @Sendable (WebSocketConnection) -> (any WebSocketReceiver)?

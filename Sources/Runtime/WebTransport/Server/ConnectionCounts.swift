@@ -5,7 +5,7 @@ import WebAddressing
 ///
 /// A source is an address of version 4, or the first 64 bits of one of version 6, which one customer has.
 final class ConnectionCounts: Sendable {
-    /// A source with connections.
+    /// The open connections of one source, and its share of the memory.
     private struct Source {
         var count = 0
         let share: ByteShare
@@ -21,7 +21,7 @@ final class ConnectionCounts: Sendable {
         var count: Int { perLoop.reduce(0, +) }
     }
 
-    /// A source as long as a connection, or a request of a proxy's, counts for it.
+    /// A claim that keeps a source counted, for one connection or for the client that a proxy names in a request.
     struct SourceUse: Sendable {
         fileprivate let source: IPAddress
         /// The source's part of the memory.
@@ -89,7 +89,7 @@ final class ConnectionCounts: Sendable {
         return (max(connections, all - all / 16), max(heldBytes, limits.maximumHeldBytes / 2))
     }
 
-    /// Counts a connection for its source no longer.
+    /// Ends the counting of a connection for its source.
     func end(_ use: SourceUse) {
         state.withLock { state in
             guard var entry = state.sources[use.source] else { return }

@@ -7,6 +7,8 @@ enum HTTPDate {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
+    /// Writes a time in the form of the header field `Date`.
+    ///
     /// - Parameter seconds: Since the beginning of 1970, from then to the year 9999.
     static func text(seconds: Int64) -> String {
         let time = CivilTime(secondsSinceEpoch: Int(seconds))

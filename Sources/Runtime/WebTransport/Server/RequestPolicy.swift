@@ -2,11 +2,11 @@ import HTTP1
 
 /// Decides from the header whether a well-formed request is served.
 enum RequestPolicy {
-    /// The decision.
+    /// The decision about a request: to serve it, or to refuse it with a response.
     enum RequestPolicyDecision: Hashable {
         /// The request is served; its body, if it has one, is still to come.
         case accepted(HTTPRequest)
-        /// The request is answered with this, and the connection ends.
+        /// The request is refused with this response, and the connection ends.
         case refused(HTTPResponse)
     }
 

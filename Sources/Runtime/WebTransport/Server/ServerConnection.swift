@@ -15,7 +15,7 @@ final class ServerConnection: ServiceConnection, @unchecked Sendable {
         case idle
         /// A part of a request has come.
         case receiving(RequestReception)
-        /// The handler is at work on a request of that method.
+        /// The handler is at work on a request of this method.
         case handling(HTTPMethod)
         /// The response is on its way; the WebSocket opens behind it where there is one.
         case answering(Router.SocketMatch?)
@@ -42,7 +42,7 @@ final class ServerConnection: ServiceConnection, @unchecked Sendable {
     private var exchange = Exchange()
     private var drainDeadline: MonotonicInstant?
 
-    /// - Parameter use: the source that the connection counts for; nil of a trusted proxy.
+    /// Makes a connection that has no socket yet and counts for the source `use`; nil is for a trusted proxy.
     init(
         core: ServerCore, loop: ServiceLoop, index: Int, peer: SocketAddress, use: ConnectionCounts.SourceUse?
     ) {
@@ -91,7 +91,7 @@ final class ServerConnection: ServiceConnection, @unchecked Sendable {
         }
     }
 
-    /// True when it has no whole request, or is a WebSocket that is being closed.
+    /// True when the connection has no whole request, or is a WebSocket that is being closed.
     var isWaiting: Bool {
         switch phase {
         case .proxyHeader, .handshaking, .idle, .receiving: true
@@ -100,7 +100,7 @@ final class ServerConnection: ServiceConnection, @unchecked Sendable {
         }
     }
 
-    /// True when it comes from the source of an address.
+    /// True when the connection comes from the same source as an address.
     func isOf(_ address: IPAddress) -> Bool { source.peer.address.source == address.source }
 
     private var share: ByteShare { source.use?.share ?? core.proxyShare }

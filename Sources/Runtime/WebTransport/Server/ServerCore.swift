@@ -13,7 +13,7 @@ final class ServerCore: @unchecked Sendable {
 
     let configuration: ServerConfiguration
     let router: Router
-    /// One for each thread; the first one accepts.
+    /// The event loops, one for each thread; the first one accepts connections.
     let loops: [ServiceLoop]
     /// The memory that all connections may hold together.
     let budget: ByteBudget
@@ -81,7 +81,7 @@ final class ServerCore: @unchecked Sendable {
 
 // On the first loop's thread.
 extension ServerCore {
-    /// Serves an accepted connection on the loop with the fewest, or refuses it.
+    /// Serves an accepted connection on the loop with the fewest connections, or refuses it.
     func take(_ descriptor: Int32, from peer: SocketAddress) {
         let isProxy = configuration.proxies?.contain(peer.address) ?? false
         var place = place(for: peer.address, isProxy: isProxy)

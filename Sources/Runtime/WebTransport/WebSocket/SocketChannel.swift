@@ -332,7 +332,7 @@ extension SocketChannel {
         }
     }
 
-    /// The system has taken the first message; those that waited for room move up.
+    /// Removes the first message, which the system has taken; waiting writers get its room.
     func sent() {
         let done = state.withLock { state -> [CheckedContinuation<Void, any Error>] in
             guard !state.unsent.isEmpty else { return [] }

@@ -39,7 +39,7 @@ final class SocketEngine {
         timers = SocketTimers(limits, at: connection.loop.now)
     }
 
-    /// The handshake is done; `rest` came behind it.
+    /// Begins the WebSocket after its handshake; `rest` are the bytes that came behind it.
     func open(with rest: [UInt8]) {
         connection.wait(for: .reading)
         setDeadline()
@@ -55,7 +55,7 @@ final class SocketEngine {
         setDeadline()
     }
 
-    /// Messages were read, so that others may come.
+    /// Goes on with reading, because the reader has taken messages.
     func resumeReading() {
         guard input.isPaused else { return }
         let rest = input.resume()
@@ -79,7 +79,7 @@ final class SocketEngine {
         return true
     }
 
-    /// The connection has ended.
+    /// Handles the end of the connection.
     func ended() {
         let lost = SocketChannel.SocketEndReason.failed(
             WebError(.connectionLost, "The connection ended without a close frame."))
@@ -292,7 +292,7 @@ extension SocketEngine {
         return true
     }
 
-    /// The system has taken all of a frame.
+    /// Handles a frame that the system has taken whole.
     private func frameSent() {
         switch output.frameSent() {
         case .control, .fragment: break

@@ -105,7 +105,7 @@ struct SocketOutput {
         put(isFinal ? .message : .fragment, opcode, rest.prefix(Self.maximumFrameBytes))
     }
 
-    /// A client masks with four random bytes, a server not at all (RFC 6455 section 5.3).
+    /// Encodes a frame: a client masks it with four random bytes, a server not at all (RFC 6455 section 5.3).
     private mutating func put(_ kind: FrameKind, _ opcode: WebSocketOpcode, _ payload: some Collection<UInt8>) {
         self.kind = kind
         var isFinal = true

@@ -28,13 +28,13 @@ public struct WebSocketCloseCode: RawRepresentable, Hashable, Sendable {
     public static let goingAway = WebSocketCloseCode(rawValue: 1001)
     /// A rule of the protocol was broken.
     public static let protocolError = WebSocketCloseCode(rawValue: 1002)
-    /// A kind of message that cannot be taken.
+    /// The message is of a kind that cannot be accepted.
     public static let unsupported = WebSocketCloseCode(rawValue: 1003)
-    /// A text that is not UTF-8.
+    /// The text is not UTF-8.
     public static let invalidText = WebSocketCloseCode(rawValue: 1007)
     /// The message is not allowed.
     public static let policy = WebSocketCloseCode(rawValue: 1008)
-    /// A message that is too large.
+    /// The message is too large.
     public static let tooLarge = WebSocketCloseCode(rawValue: 1009)
     /// The server is overloaded; the client may retry later.
     public static let tryAgainLater = WebSocketCloseCode(rawValue: 1013)

@@ -16,10 +16,10 @@
 
         private let state = Lock(State())
 
-        /// A writing step begins.
+        /// Records that a writing step begins.
         func begin() { state.withLock { $0 = State(began: .now) } }
 
-        /// It has ended.
+        /// Records that the writing step has ended.
         func end() { state.withLock { $0 = State() } }
 
         /// True when the step under way has taken long.

@@ -12,22 +12,22 @@
         /// The time for a step on the connection.
         private static let stepLimit = Duration.seconds(5)
 
-        /// The notifications that the connection sends to itself, to find out whether it hears any.
+        /// The state of the test notifications that the connection sends to itself, to find out if it receives any.
         private struct OwnNotifications {
-            /// The period in which the connection has to hear one, and the time that may take.
+            /// The period in which the connection has to receive a test notification of its own.
             private static let period = Duration.seconds(10)
             private static let limit = Duration.seconds(5)
-            /// After how many connections that never heard themselves a pooler is named.
+            /// The number of connections that receive no test notification before a pooler is reported.
             private static let deafLimit = 3
 
-            /// When the last one was sent; nil once it was heard.
+            /// The time at which the unanswered test notification was sent; nil once it was received.
             private var unheard: ContinuousClock.Instant?
             private var next = ContinuousClock.now
             private var deafCount = 0
 
             var isDue: Bool { ContinuousClock.now >= next }
 
-            /// True when the last one was not heard in time.
+            /// True when the last test notification was not received in time.
             var isOverdue: Bool { unheard.map { ContinuousClock.now - $0 > Self.limit } ?? false }
 
             mutating func sent() {
@@ -42,7 +42,7 @@
 
             mutating func disconnected() { unheard = nil }
 
-            /// Counts a connection that does not hear itself; true when a pooler is to be named.
+            /// Counts a connection that does not receive its own notifications; true when a pooler is to be reported.
             mutating func countDeaf() -> Bool {
                 deafCount += 1
                 return deafCount == Self.deafLimit
@@ -54,7 +54,7 @@
         private let cluster: PostgresPrimarySelector
         private let waits: CommitWaits
         private let notify: @Sendable (StoreNotification) -> Void
-        /// The channel on which the connection hears itself alone.
+        /// The channel for the test notifications of this connection.
         private let ownChannel = "symbolon_agent_\(UInt64.random(in: 0...UInt64.max))"
         private var member: PostgresPrimarySelector.PrimaryConnection?
         private var source: (any DispatchSourceRead)?
@@ -62,6 +62,8 @@
         private var own = OwnNotifications()
         private var isStopped = false
 
+        /// Makes a listener that is not connected yet.
+        ///
         /// - Parameter notify: the callback for each notification, for `anyMail` and `signals` when some may have
         /// been missed, and for what is found out about the servers.
         init(
@@ -140,7 +142,7 @@
             }
         }
 
-        /// Sends the connection a notification of its own.
+        /// Sends a test notification to the connection's own channel.
         private func beat() {
             own.sent()
             run("NOTIFY \(ownChannel), 'h'")
@@ -199,7 +201,7 @@
             queue.async { @Sendable [weak self] in self?.lookAfterConnection() }
         }
 
-        /// The payload of a notification.
+        /// The payload by which a notification is sent to other instances; nil for one that is not sent.
         static func word(_ news: StoreNotification) -> String? {
             switch news {
             case .mail(let account): "\(account)"
@@ -218,7 +220,7 @@
             queue.asyncAfter(deadline: .now() + Self.pause) { @Sendable [weak self] in self?.connect() }
         }
 
-        /// The source is cancelled before its socket is closed.
+        /// Drops the connection: its event source is cancelled before its socket is closed.
         private func disconnect() {
             own.disconnected()
             guard let source else {

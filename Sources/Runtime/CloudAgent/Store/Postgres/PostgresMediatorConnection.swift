@@ -9,15 +9,15 @@
 
         private let cluster: PostgresPrimarySelector
         private let connection: PostgresConnection
-        /// The use of the server that the connection belongs to.
+        /// The number of the use of the server, see `PostgresPrimarySelector`, that the connection belongs to.
         private let use: Int
         private let timeline: Int64?
         private let limits: StoreLimits
         private let waits: CommitWaits
-        /// The statements of the news, which are sent together with the commit.
+        /// The SQL that notifies other instances, which is sent together with the commit.
         private var announcements = ""
         private var isWriting = false
-        /// The beginnings of timelines that are recorded; nil until they were read.
+        /// The beginnings of timelines that the store holds; nil until they were read.
         private var beginnings: [TimelineBeginning]?
         /// True once the beginning of the server's own timeline is recorded.
         private var isTimelineRecorded = false
@@ -56,6 +56,8 @@
                 .joined(separator: "; ")
         }()
 
+        /// Runs `body`, and turns an error of PostgreSQL into one of the store.
+        ///
         /// - Parameter connection: is asked which right the role lacks, when that may be the cause.
         private static func saying<Value>(
             on connection: PostgresConnection? = nil, _ body: () throws(PostgresError) -> Value

@@ -37,7 +37,7 @@ enum SQLiteSchema {
         }
     }
 
-    /// Those of version 1; a file of an earlier version is migrated when it is opened.
+    /// The tables and indexes of version 1; a file of an earlier version is migrated when it is opened.
     static let firstTables = [
         "CREATE TABLE settings (name BLOB PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID",
         "CREATE TABLE accounts (number INTEGER PRIMARY KEY AUTOINCREMENT, created INTEGER NOT NULL, "
@@ -164,7 +164,7 @@ enum SQLiteSchema {
         }
     }
 
-    /// The tables must be exactly ours: a trigger or a view would act on our behalf.
+    /// Checks that a file has exactly our tables, because a trigger or a view would act on our behalf.
     private static func check(
         _ database: SQLiteConnection<CloudAgentErrorCode>, _ tables: [String], version: Int64
     ) throws(CloudAgentError) {

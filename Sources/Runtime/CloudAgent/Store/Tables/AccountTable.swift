@@ -51,7 +51,7 @@ public struct AccountTable {
         ).map { (row) throws(CloudAgentError) in try entry(row) }
     }
 
-    /// Uses only the index of those that are not served.
+    /// The SQL that lists accounts without mediation, oldest first; it reads only the index of these accounts.
     static let unservedQuery =
         "SELECT number, created, seen, served, body FROM accounts WHERE served = 0 "
         + "AND created < $1 AND (created, number) > ($2, $3) ORDER BY created, number LIMIT $4"

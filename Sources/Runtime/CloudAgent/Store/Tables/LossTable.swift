@@ -34,7 +34,7 @@ public struct LossTable {
         try settings.set(Self.name, Array(text.utf8))
     }
 
-    /// Takes the record away; false when there is none.
+    /// Removes the record of the loss, because an operator has seen it; false when there is none.
     public func markSeen() throws(CloudAgentError) -> Bool {
         guard try unseen() != nil else { return false }
         try settings.remove(Self.name)

@@ -6,7 +6,7 @@ struct HashedMail: Sendable {
     let mail: NewMail
     let digest: Int64
 
-    /// Computes the checksum.
+    /// Computes the checksum of a message's envelope.
     init(_ mail: NewMail) { (self.mail, digest) = (mail, EnvelopeDigest.of(mail.envelope)) }
 }
 
@@ -83,7 +83,7 @@ struct MailChanges {
 ///
 /// A writing transaction excludes all others, so what it has read stays true until it ends.
 struct MailAcceptance {
-    /// One account may use a quarter of the free room of the store, so that the others keep theirs.
+    /// The divisor of the store's free room: one account may use a quarter of it, so that the others keep theirs.
     private static let shares = 4
 
     private let database: any MediatorDatabaseConnection
@@ -148,6 +148,8 @@ struct MailAcceptance {
         return outcome
     }
 
+    /// Queues one envelope for its recipient, if there is room for it.
+    ///
     /// - Parameter room: the number of bytes by which the total of all messages may still grow.
     private mutating func accept(
         _ hashed: HashedMail, room: Int

@@ -74,6 +74,8 @@ public struct RequestTable {
         }
     }
 
+    /// Finds the stored answer to a request that came before.
+    ///
     /// - Returns: nil for a new request; otherwise its answer, or nil in its place when it may have been forgotten.
     private func recall(
         _ request: StoredRequest, of account: Int64

@@ -1,8 +1,8 @@
-/// Values under names, in one transaction of a store.
+/// The named settings of a store, in one transaction of it.
 public struct SettingTable {
     let database: any MediatorDatabaseConnection
 
-    /// The value under a name; nil for none.
+    /// The value of a setting; nil when it is not set.
     public func value(_ name: String) throws(CloudAgentError) -> [UInt8]? {
         try database.first("SELECT value FROM agent_settings WHERE name = $1", [.blob(Array(name.utf8))])
             .map { (row) throws(CloudAgentError) in try row.blob(0) }
