@@ -25,10 +25,18 @@ includes=(-I "$binaries/Modules")
 for map in Sources/*/*/module.modulemap "$binaries"/*.build/module.modulemap; do
     [ ! -f "$map" ] || includes+=(-I "$(dirname "$map")")
 done
-# What programs of the snippets are linked with: all modules, without tests and programs.
+# What programs of the snippets are linked with: all modules, without tests and programs, and without objects of files that are gone.
 objects=$place/objects
-find "$binaries"/*.build -name '*.o' \
-    | grep -Ev '/([A-Za-z0-9]*Tests|symbolon|symbolon-lab|[a-z]+-(worker|peer)|agent-simulation|allocations)\.build/' >"$objects"
+for folder in "$binaries"/*.build; do
+    case "$(basename "$folder" .build)" in
+    *Tests | symbolon | symbolon-lab | *-worker | *-peer | agent-simulation | allocations) continue ;;
+    esac
+    if [ -f "$folder/sources" ]; then
+        while read -r source; do [ ! -f "$source" ] || echo "$folder/$(basename "$source").o"; done <"$folder/sources"
+    else
+        find "$folder" -name '*.o'
+    fi
+done >"$objects"
 
 if [ $# -eq 0 ]; then
     pages=$(grep -L '^import [A-Za-z]*Compatibility$' README.md Documentation/Manual/*.md Documentation/Guides/*.md \
