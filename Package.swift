@@ -354,7 +354,7 @@ let package = Package(
             """
             Bluetooth ByteCoding CommandProgram CommandTestSupport Commands Compression CryptoSuite Determinism
             Herald HeraldProximity JSON ProximitySimulation Radio Air StockHeralds Terminal
-            """),
+            """, excluding: ["Fixtures"]),
         tests(
             "Tests/ConnectionCommandsTests",
             """

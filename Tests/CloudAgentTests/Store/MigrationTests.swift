@@ -10,14 +10,16 @@ import Vault
 import WebAddressing
 import WebTransport
 
-/// Stores, backups and vaults of commit 3e6501e; `Fixtures/3e6501e/README.md` says what is in them.
+/// Stores, backups and vaults of earlier commits; `Fixtures/README.md` says what is in them.
 @Suite struct MigrationTests {
+    /// The commits whose programs made the fixtures; each has a folder.
+    private static let commits = ["3e6501e", "663dc738"]
     /// The address of the agent in the fixtures.
     private static let place = "127.0.0.1:18431"
 
     /// A copy of a file of the fixtures that its owner alone may read.
     static func copy(_ name: String, to path: String) throws {
-        let folder = OutsideVectors.packageRoot.appending(path: "Tests/CloudAgentTests/Fixtures/3e6501e")
+        let folder = OutsideVectors.packageRoot.appending(path: "Tests/CloudAgentTests/Fixtures")
         let data = try Data(contentsOf: folder.appending(path: name))
         let url = URL(filePath: path)
         try FileManager.default.createDirectory(
@@ -94,14 +96,14 @@ import WebTransport
         await agent.stop()
     }
 
-    @Test(arguments: ["agent.sqlite", "backup.sqlite"])
+    @Test(arguments: commits, ["agent.sqlite", "backup.sqlite"])
     func `a SQLite store of an earlier version keeps its accounts and mail, and works with a vault of that version`(
-        name: String
+        commit: String, name: String
     ) async throws {
         try await TemporaryFolder.with { folder in
-            try Self.copy(name, to: "\(folder)/agent.sqlite")
+            try Self.copy("\(commit)/\(name)", to: "\(folder)/agent.sqlite")
             let store = try await DatabaseStore.sqlite(at: "\(folder)/agent.sqlite")
-            try await Self.goOn(store, vault: "ann.vault.sqlite", in: folder)
+            try await Self.goOn(store, vault: "\(commit)/ann.vault.sqlite", in: folder)
             let again = try await DatabaseStore.sqlite(at: "\(folder)/agent.sqlite")
             #expect(try await again.check() == [])
             await again.close()
@@ -109,19 +111,21 @@ import WebTransport
     }
 
     #if PostgreSQL
-        @Test(.enabled(if: PostgresServer.isInstalled, "postgresql-15 is not installed"))
+        @Test(.enabled(if: PostgresServer.isInstalled, "postgresql-15 is not installed"), arguments: commits)
         func
-            `a PostgreSQL store of an earlier version keeps its accounts and mail, and works with a vault of that version`()
-            async throws
+            `a PostgreSQL store of an earlier version keeps its accounts and mail, and works with a vault of that version`(
+                commit: String
+            ) async throws
         {
             try await PostgresServer.with { server in
                 try await TemporaryFolder.with { folder in
-                    try Self.copy("agent.sql", to: "\(folder)/agent.sql")
+                    try Self.copy("\(commit)/agent.sql", to: "\(folder)/agent.sql")
                     let (name, address) = try server.database()
                     #expect(server.load("\(folder)/agent.sql", into: name))
                     // The tables that a program of the earlier version needs to take mail, to change keys, to be ready,
                     // and to deliver mail.
-                    let tables = ["keys", "claims", "settings", "instances"].map { "symbolon_agent.\($0)" }
+                    let renamed = commit == "3e6501e" ? ["keys", "claims", "settings", "instances"] : []
+                    let tables = renamed.map { "symbolon_agent.\($0)" }
                     for table in tables { #expect(server.run("SELECT 1 FROM \(table)", in: name), "it works before") }
                     // A sound store may be opened by several at once, of which one makes it to this version.
                     async let one = DatabaseStore.postgres(at: address)
@@ -130,15 +134,16 @@ import WebTransport
                     for table in tables { #expect(!server.run("SELECT 1 FROM \(table)", in: name), "and then not") }
                     #expect(try await other.check() == [])
                     await other.close()
-                    try await Self.goOn(store, vault: "ann-postgres.vault.sqlite", in: folder)
+                    try await Self.goOn(store, vault: "\(commit)/ann-postgres.vault.sqlite", in: folder)
                 }
             }
         }
     #endif
 
-    @Test func `a vault of an earlier version opens with its records and passes the check`() async throws {
+    @Test(arguments: commits)
+    func `a vault of an earlier version opens with its records and passes the check`(commit: String) async throws {
         try await TemporaryFolder.with { folder in
-            try Self.copy("ann.vault.sqlite", to: "\(folder)/ann/vault.sqlite")
+            try Self.copy("\(commit)/ann.vault.sqlite", to: "\(folder)/ann/vault.sqlite")
             let key = VaultKey.keyFile(Secret(copying: [UInt8](repeating: 7, count: 32)))
             let vault = try await Vault.open(at: "\(folder)/ann", key: key)
             let report = try await vault.check()
