@@ -27,7 +27,7 @@ struct FetchSchedule: Sendable {
     private var socketAt: MonotonicInstant?
     private var pollAt: MonotonicInstant?
     private var shortPollsUntil = MonotonicInstant.zero
-    private var isFinishing = false
+    private(set) var isFinishing = false
 
     init(waits: RetryDelays, pollEvery: Duration, shortPollInterval: Duration) {
         (self.waits, self.pollEvery, self.shortPollInterval) = (waits, pollEvery, shortPollInterval)
