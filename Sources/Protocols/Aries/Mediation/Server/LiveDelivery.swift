@@ -71,7 +71,9 @@ struct LiveDelivery: Sendable {
     /// The queue is in an earlier state than before: delivery begins from the oldest message again, and nothing counts
     /// as under way, because positions may belong to other messages now.
     mutating func queueWentBack() {
-        (outstanding, outstandingBytes, hasMail) = ([:], 0, true)
+        outstanding = [:]
+        outstandingBytes = 0
+        hasMail = true
         if known != nil { known = 0 }
     }
 
