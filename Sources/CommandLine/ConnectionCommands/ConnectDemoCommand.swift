@@ -98,14 +98,18 @@ private struct DemoParty: Sendable {
             let reported = await agent.events()
             reporting = Task { await reporter.follow(reported) }
             events = await agent.events()
-            (self.agent, self.reporter, self.endpoint) = (agent, reporter, endpoint)
+            self.agent = agent
+            self.reporter = reporter
+            self.endpoint = endpoint
         } catch {
             await door.stop(within: .zero)
             await service.stop()
             await vault.close()
             throw error
         }
-        (self.door, self.vault, self.service) = (door, vault, service)
+        self.door = door
+        self.vault = vault
+        self.service = service
     }
 
     func close() async {

@@ -238,7 +238,9 @@ extension MediationClientEvent {
         case .stage(_, let reached): (what, stage) = ("stage", reached.rawValue)
         case .left: what = "left"
         case .problem(let cause, let words, let wait):
-            (what, code, reason) = ("problem", cause, words)
+            what = "problem"
+            code = cause
+            reason = words
             if let wait { retry = .number(wait.inSeconds) }
         case .socket(let open): (what, isOpen) = ("line", .bool(open))
         case .caughtUp(let left): (what, remaining) = ("caught-up", .integer(left))

@@ -24,11 +24,13 @@ struct CBORHead {
         let count: Int
         switch information {
         case 0...23:
-            (argument, end) = (UInt64(information), start + 1)
+            argument = UInt64(information)
+            end = start + 1
             return
         case 24...27: count = 1 << Int(information - 24)
         case 31 where major >= 2 && major != 6:
-            (argument, end) = (0, start + 1)
+            argument = 0
+            end = start + 1
             return
         default: throw CBORError(.badHead, offset: start, "a first byte has no meaning")
         }

@@ -188,7 +188,9 @@ private struct CBORParts: Sequence, IteratorProtocol {
     private let end: Int
 
     init(_ source: [UInt8], from start: Int, to end: Int) {
-        (self.source, position, self.end) = (source, start, end)
+        self.source = source
+        position = start
+        self.end = end
     }
 
     mutating func next() -> CBORValue? {

@@ -45,13 +45,13 @@ struct AirLink: Sendable {
     private var exchanges = 0
 
     init(
-        id: LinkID, parameters: LinkParameters, central: AirLinkEnd, peripheral: AirLinkEnd, faults: AirLinkFaults,
-        firstAnchor: MonotonicInstant
+        id: LinkID, parameters: LinkParameters, ends: (central: AirLinkEnd, peripheral: AirLinkEnd),
+        faults: AirLinkFaults, firstAnchor: MonotonicInstant
     ) {
         self.id = id
         self.parameters = parameters
-        self.central = central
-        self.peripheral = peripheral
+        central = ends.central
+        peripheral = ends.peripheral
         self.faults = faults
         self.firstAnchor = firstAnchor
         silenceWake = faults.firstSilence

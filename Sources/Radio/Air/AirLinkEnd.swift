@@ -34,6 +34,24 @@ struct AirLinkEnd: Sendable {
         var hasArrived = false
     }
 
+    /// The position of the next new packet.
+    private struct Position: Sendable {
+        /// The index of an item in the queue.
+        var item = 0
+        /// The offset in it.
+        var byte = 0
+    }
+
+    /// The present connection event at this end.
+    private struct Event: Sendable {
+        /// The number of packets with data.
+        var carried = 0
+        /// True when the packet of the present exchange has data.
+        var carriesData = false
+        /// The number of packets in a row that were heard corrupted.
+        var corruptedInRow = 0
+    }
+
     let device: AirDeviceID
     let address: DeviceAddress
     let queueCapacity: Int
@@ -48,16 +66,8 @@ struct AirLinkEnd: Sendable {
 
     private(set) var queue: [TransmitItem] = []
     private(set) var outstanding: Packet?
-    /// The position of the next new packet: the index of an item in the queue, and a byte offset in it.
-    private var nextItem = 0
-    private var nextByte = 0
-
-    /// Packets with data in the present connection event.
-    private(set) var carriedInEvent = 0
-    /// True when this end's packet of the present exchange has data.
-    private(set) var carriesData = false
-    /// Packets in a row that this end heard corrupted in the present event.
-    var corruptedInRow = 0
+    private var next = Position()
+    private var event = Event()
     private var idleSinceBusy = 0
 
     init(device: AirDeviceID, address: DeviceAddress, queueCapacity: Int, now: MonotonicInstant) {
@@ -65,6 +75,15 @@ struct AirLinkEnd: Sendable {
         self.address = address
         self.queueCapacity = min(1024, max(1, queueCapacity))
         lastHeard = now
+    }
+
+    /// True when this end's packet of the present exchange has data.
+    var carriesData: Bool { event.carriesData }
+
+    /// The number of packets in a row that this end heard corrupted in the present event.
+    var corruptedInRow: Int {
+        get { event.corruptedInRow }
+        set { event.corruptedInRow = newValue }
     }
 
     /// True once `disconnect` was requested at this end.
@@ -77,7 +96,7 @@ struct AirLinkEnd: Sendable {
     var isFull: Bool { queue.count >= queueCapacity }
 
     /// True when a packet waits that was never sent.
-    var hasNewPacket: Bool { nextItem < queue.count }
+    var hasNewPacket: Bool { next.item < queue.count }
 
     mutating func enqueue(_ item: TransmitItem) {
         queue.append(item)
@@ -93,34 +112,34 @@ struct AirLinkEnd: Sendable {
 
     /// Sends the outstanding packet again, or a new one if `mayBegin`, or an empty one; returns its payload bytes.
     mutating func beginPacket(dataLength: Int, mayBegin: Bool) -> (byteCount: Int, isRetry: Bool) {
-        carriesData = true
+        event.carriesData = true
         if let outstanding {
-            carriedInEvent += 1
+            event.carried += 1
             statistics.retransmissions += 1
             return (outstanding.byteCount, true)
         }
         guard mayBegin, hasNewPacket else {
-            carriesData = false
+            event.carriesData = false
             return (0, false)
         }
-        carriedInEvent += 1
+        event.carried += 1
         return (takeNewPacket(dataLength: dataLength), false)
     }
 
     private func newByteCount(dataLength: Int) -> Int {
-        hasNewPacket ? min(dataLength, queue[nextItem].byteCount - nextByte) : 0
+        hasNewPacket ? min(dataLength, queue[next.item].byteCount - next.byte) : 0
     }
 
     private mutating func takeNewPacket(dataLength: Int) -> Int {
-        let item = queue[nextItem]
+        let item = queue[next.item]
         let count = newByteCount(dataLength: dataLength)
-        let isLast = nextByte + count == item.byteCount
+        let isLast = next.byte + count == item.byteCount
         var isControl = false
         if case .terminate = item { isControl = true }
         if !isControl { statistics.packetsSent += 1 }
         outstanding = Packet(byteCount: count, isLastOfItem: isLast, isControl: isControl)
-        nextItem += isLast ? 1 : 0
-        nextByte = isLast ? 0 : nextByte + count
+        next.item += isLast ? 1 : 0
+        next.byte = isLast ? 0 : next.byte + count
         return count
     }
 
@@ -137,7 +156,7 @@ struct AirLinkEnd: Sendable {
         outstanding = nil
         guard packet.isLastOfItem, let item = queue.first else { return false }
         queue.removeFirst()
-        nextItem -= 1
+        next.item -= 1
         statistics.bytesSent += max(0, item.byteCount - FrameSummary.headerBytes)
         return true
     }
@@ -147,15 +166,13 @@ struct AirLinkEnd: Sendable {
     /// Records that a connection event begins; `skipped` events before it had no data of either side.
     mutating func beginEvent(skipped: Int) {
         if statistics.busyEvents > 0 { idleSinceBusy += skipped }
-        carriedInEvent = 0
-        carriesData = false
-        corruptedInRow = 0
+        event = Event()
     }
 
     /// Records the end of a connection event; `hadRoom` is true when another packet would have fit, but neither end
     /// had more to send.
     mutating func endEvent(hadRoom: Bool) {
-        if carriedInEvent > 0 {
+        if event.carried > 0 {
             statistics.idleEvents += idleSinceBusy
             idleSinceBusy = 0
             statistics.busyEvents += 1

@@ -226,8 +226,8 @@ public struct SimulatedAir: Sendable {
         let parameters = LinkParameters.agreed(one.conditions.link, other.conditions.link)
         let faults = AirLinkFaults(central: one.conditions, peripheral: other.conditions, random: &random)
         let link = AirLink(
-            id: id, parameters: parameters, central: end(of: central, one, peer: other),
-            peripheral: end(of: peripheral, other, peer: one), faults: faults,
+            id: id, parameters: parameters,
+            ends: (end(of: central, one, peer: other), end(of: peripheral, other, peer: one)), faults: faults,
             firstAnchor: now.adding(microseconds: parameters.intervalMicroseconds + Self.transmitWindowMicroseconds))
         links[id] = link
         devices[central]?.links.append(id)

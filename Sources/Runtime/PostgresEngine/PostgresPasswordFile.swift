@@ -57,7 +57,8 @@
                 case UInt8(ascii: "\\") where !isEscaped: (isEscaped, hasEscape) = (true, true)
                 case UInt8(ascii: ":") where !isEscaped && fields.count < 4:
                     fields.append((field, field == [UInt8(ascii: "*")] && !hasEscape))
-                    (field, hasEscape) = ([], false)
+                    field = []
+                    hasEscape = false
                 default:
                     field.append(byte)
                     isEscaped = false

@@ -8,6 +8,16 @@ public struct StockAndroidHerald: ProximityHost {
     /// The phase of the library's schedule.
     private enum Phase: Hashable, Sendable { case scanning, resting, processing, off }
 
+    /// The phase, and what is worked off in it.
+    private struct Schedule: Sendable {
+        var phase = Phase.off
+        var phaseEnds = MonotonicInstant.zero
+        var workEnds: MonotonicInstant?
+        var processingSince = MonotonicInstant.zero
+        var processed = 0
+        var queue: [UInt64] = []
+    }
+
     /// The one connection that the library has at a time.
     private struct ActiveConnection: Sendable {
         enum Stage: Sendable { case connecting, discovering, working, closing }
@@ -33,12 +43,7 @@ public struct StockAndroidHerald: ProximityHost {
     /// The incomplete writes of centrals, by their addresses.
     private var buffers: [DeviceAddress: [UInt8]] = [:]
     private var centrals: [(link: LinkID, address: DeviceAddress)] = []
-    private var phase = Phase.off
-    private var phaseEnds = MonotonicInstant.zero
-    private var workEnds: MonotonicInstant?
-    private var processingSince = MonotonicInstant.zero
-    private var processed = 0
-    private var queue: [UInt64] = []
+    private var schedule = Schedule()
     private let pseudo: [UInt8]
 
     /// Makes a phone with a Herald library.
@@ -59,7 +64,7 @@ public struct StockAndroidHerald: ProximityHost {
 
     /// The next time at which the library acts without an input.
     public var nextDeadline: MonotonicInstant? {
-        var next = phase == .processing ? workEnds ?? phaseEnds : phaseEnds
+        var next = schedule.phase == .processing ? schedule.workEnds ?? schedule.phaseEnds : schedule.phaseEnds
         if let due = stack.nextDeadline { next = min(next, due) }
         return next
     }
@@ -104,13 +109,14 @@ public struct StockAndroidHerald: ProximityHost {
     /// Advances the library's schedule: scanning, resting, processing.
     public mutating func wake(at now: MonotonicInstant, into commands: inout [AirCommand]) {
         if let due = stack.nextDeadline, due <= now { stack.wake(at: now, into: &commands, &events) }
-        if phase == .processing {
-            if let due = workEnds, due <= now { abandon(at: now, into: &commands) }
-        } else if phaseEnds <= now {
-            switch phase {
+        if schedule.phase == .processing {
+            if let due = schedule.workEnds, due <= now { abandon(at: now, into: &commands) }
+        } else if schedule.phaseEnds <= now {
+            switch schedule.phase {
             case .scanning:
                 commands.append(.stopScanning)
-                (phase, phaseEnds) = (.resting, now + .seconds(1))
+                schedule.phase = .resting
+                schedule.phaseEnds = now + .seconds(1)
             case .resting: process(at: now, into: &commands)
             case .off, .processing: scan(at: now, into: &commands)
             }
@@ -125,38 +131,41 @@ public struct StockAndroidHerald: ProximityHost {
     // MARK: - The schedule
 
     private mutating func scan(at now: MonotonicInstant, into commands: inout [AirCommand]) {
-        (phase, phaseEnds) = (.scanning, now + .seconds(4))
+        schedule.phase = .scanning
+        schedule.phaseEnds = now + .seconds(4)
         commands.append(.startScanning(isActive: true))
     }
 
     private mutating func process(at now: MonotonicInstant, into commands: inout [AirCommand]) {
-        phase = .processing
-        processingSince = now
-        processed = 0
+        schedule.phase = .processing
+        schedule.processingSince = now
+        schedule.processed = 0
         if now.nanoseconds > 900_000_000_000 {
             records.forget(before: MonotonicInstant(nanoseconds: now.nanoseconds - 900_000_000_000))
         }
-        queue = records.all.filter { task(for: $0, at: now) != nil && $0.updated + .seconds(8) > now }.map(\.target)
+        schedule.queue = records.all.filter { task(for: $0, at: now) != nil && $0.updated + .seconds(8) > now }.map(
+            \.target)
         processNext(at: now, into: &commands)
     }
 
     /// Connects to the next device that has a task, unless processing would exceed a minute.
     private mutating func processNext(at now: MonotonicInstant, into commands: inout [AirCommand]) {
         work = nil
-        workEnds = nil
-        let elapsed = (now - processingSince).inSeconds
-        let predicted = processed == 0 ? 0 : elapsed / Double(processed)
-        while elapsed + predicted < 60, !queue.isEmpty {
-            let target = queue.removeFirst()
+        schedule.workEnds = nil
+        let elapsed = (now - schedule.processingSince).inSeconds
+        let predicted = schedule.processed == 0 ? 0 : elapsed / Double(schedule.processed)
+        while elapsed + predicted < 60, !schedule.queue.isEmpty {
+            let target = schedule.queue.removeFirst()
             guard let index = records.index(ofTarget: target), task(for: records[index], at: now) != nil else {
                 continue
             }
-            processed += 1
+            schedule.processed += 1
             work = ActiveConnection(target: target)
-            workEnds = now + .seconds(8)
+            schedule.workEnds = now + .seconds(8)
             return commands.append(.connect(records[index].address))
         }
-        (phase, phaseEnds) = (.off, now + .seconds(2))
+        schedule.phase = .off
+        schedule.phaseEnds = now + .seconds(2)
     }
 
     /// Abandons the device at work after its time-out.
@@ -165,17 +174,17 @@ public struct StockAndroidHerald: ProximityHost {
         switch work.stage {
         case .connecting:
             self.work?.stage = .closing
-            workEnds = now + .seconds(2)
+            schedule.workEnds = now + .seconds(2)
             commands.append(.cancelConnect)
         case .closing: processNext(at: now, into: &commands)
         case .discovering, .working:
             self.work?.stage = .closing
-            workEnds = now + .seconds(2)
+            schedule.workEnds = now + .seconds(2)
             if let link = work.link { commands.append(.disconnect(link)) }
         }
     }
 
-    private mutating func extendWork(at now: MonotonicInstant) { workEnds = now + .seconds(60) }
+    private mutating func extendWork(at now: MonotonicInstant) { schedule.workEnds = now + .seconds(60) }
 
     // MARK: - What is heard
 

@@ -153,7 +153,9 @@ package struct LineReader: ~Copyable {
     ///
     /// Lines are not numbered from there.
     package mutating func skip(behind offset: Int) -> Bool {
-        (start, end, isAtEnd) = (0, 0, false)
+        start = 0
+        end = 0
+        isAtEnd = false
         if let blocks {
             guard let index = blocks.lastIndex(where: { $0.start <= offset }) else { return false }
             nextBlock = index
@@ -189,7 +191,8 @@ package struct LineReader: ~Copyable {
     }
 
     private mutating func fill(from blocks: [GzipBlocks.Block]) throws(CommandError) -> Bool {
-        (start, end) = (0, 0)
+        start = 0
+        end = 0
         guard nextBlock < blocks.count else {
             isAtEnd = true
             return false

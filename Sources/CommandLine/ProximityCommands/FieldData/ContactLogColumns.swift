@@ -34,7 +34,11 @@ struct ContactLogColumns: Hashable, Sendable {
             let read = names.firstIndex(of: "read"), let measure = names.firstIndex(of: "measure"),
             let data = names.firstIndex(of: "data")
         else { return nil }
-        (self.time, self.id, self.read, self.measure, self.data) = (time, id, read, measure, data)
+        self.time = time
+        self.id = id
+        self.read = read
+        self.measure = measure
+        self.data = data
         share = names.firstIndex(of: "share")
     }
 

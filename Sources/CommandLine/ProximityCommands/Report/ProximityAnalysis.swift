@@ -269,7 +269,8 @@ struct ProximityAnalysis: Sendable {
             pair.identities = max(pair.identities, old.identities)
             pair.shares += old.shares
             if old.longestGap > pair.longestGap {
-                (pair.longestGap, pair.longestGapEnd) = (old.longestGap, old.longestGapEnd)
+                pair.longestGap = old.longestGap
+                pair.longestGapEnd = old.longestGapEnd
             }
             pair.isIdentified = pair.isIdentified || old.isIdentified
             pair.estimates = (pair.estimates + old.estimates).sorted { $0.at < $1.at }

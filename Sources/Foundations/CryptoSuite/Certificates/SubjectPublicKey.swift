@@ -58,7 +58,8 @@
                 rsa = (Array(try numbers.readUnsignedInteger()), Array(try numbers.readUnsignedInteger()))
                 try numbers.finish()
             case KnownIdentifiers.ed25519:
-                (curve, rsa) = (nil, nil)
+                curve = nil
+                rsa = nil
                 try algorithmReader.finish()
                 guard bytes.count == Ed25519.keyCount else { throw information.fault("an Ed25519 key has 32 bytes") }
             default: (curve, rsa) = (nil, nil)

@@ -27,10 +27,12 @@ struct FetchSchedule: Sendable {
     private var socketAt: MonotonicInstant?
     private var pollAt: MonotonicInstant?
     private var shortPollsUntil = MonotonicInstant.zero
-    private var isFinishing = false
+    private(set) var isFinishing = false
 
     init(waits: RetryDelays, pollEvery: Duration, shortPollInterval: Duration) {
-        (self.waits, self.pollEvery, self.shortPollInterval) = (waits, pollEvery, shortPollInterval)
+        self.waits = waits
+        self.pollEvery = pollEvery
+        self.shortPollInterval = shortPollInterval
     }
 
     var nextDeadline: MonotonicInstant? { [socketAt, pollAt].compactMap(\.self).min() }
@@ -132,13 +134,15 @@ struct FetchSchedule: Sendable {
     /// Cancels all scheduled polls and WebSockets; pending requests continue.
     mutating func finish() {
         isFinishing = true
-        (pollAt, socketAt) = (nil, nil)
+        pollAt = nil
+        socketAt = nil
     }
 
     /// Ends fetching from a mediator that refuses its service.
     mutating func end() {
         socket = .closed
-        (pollAt, socketAt) = (nil, nil)
+        pollAt = nil
+        socketAt = nil
     }
 }
 

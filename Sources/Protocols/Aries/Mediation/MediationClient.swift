@@ -65,6 +65,13 @@ public struct MediationClient: StateMachine, Sendable {
         case list(offset: Int)
     }
 
+    /// The mediator's list of keys, which comes in parts.
+    private struct KeyList: Sendable {
+        var isWanted = false
+        var keys: [Verkey] = []
+        var parts = 0
+    }
+
     /// The most key changes in one message.
     public static let maximumChanges = 32
 
@@ -97,9 +104,7 @@ public struct MediationClient: StateMachine, Sendable {
     private var message: Message?
     /// The `@id` of the mediation request, which stays the same after a restart.
     private var askedID: String?
-    private var wantsList = false
-    private var listed: [Verkey] = []
-    private var listedParts = 0
+    private var list = KeyList()
     private var random: any RandomSource
     private var retry: RetryTimer
 
@@ -150,7 +155,7 @@ public struct MediationClient: StateMachine, Sendable {
             keyGrants[key] = nil
             outputs.append(.persist)
         case .query:
-            wantsList = true
+            list.isWanted = true
             if step == nil { proceed(at: now, into: &outputs, begins: false) }
         case .received(let received): receive(received, at: now, into: &outputs)
         case .sendFailed(let id): if id == message?.id { retry.failed(at: now) }
@@ -186,7 +191,7 @@ public struct MediationClient: StateMachine, Sendable {
             return
         }
         guard !waiting.isEmpty else {
-            if wantsList { askForList(from: 0, at: now, into: &outputs) }
+            if list.isWanted { askForList(from: 0, at: now, into: &outputs) }
             return
         }
         if let first = waiting.first, first.isAddition, grant?.offersKeyGrants == true {
@@ -202,8 +207,8 @@ public struct MediationClient: StateMachine, Sendable {
     }
 
     private mutating func askForList(from offset: Int, at now: MonotonicInstant, into outputs: inout [Output]) {
-        wantsList = false
-        if offset == 0 { (listed, listedParts) = ([], 0) }
+        list.isWanted = false
+        if offset == 0 { list = KeyList() }
         let page: JSONValue = ["limit": .int(Self.listPage), "offset": .int(offset)]
         send("keylist-query", ["paginate": page], .list(offset: offset), at: now, into: &outputs)
     }
@@ -317,18 +322,18 @@ public struct MediationClient: StateMachine, Sendable {
         _ message: Message, from offset: Int, into outputs: inout [Output]
     ) throws(AriesError) -> Int? {
         let entries = message.object["keys"]?.array ?? []
-        listedParts += 1
+        list.parts += 1
         // Entries that cannot be read count too.
-        guard entries.count <= Self.maximumListed - offset, listedParts <= Self.maximumParts else {
-            listed = []
+        guard entries.count <= Self.maximumListed - offset, list.parts <= Self.maximumParts else {
+            list.keys = []
             outputs.append(.failed(AriesError(.messageMalformed, "The mediator lists more keys than anybody has.")))
             return nil
         }
-        listed += entries.compactMap { $0["recipient_key"]?.string.flatMap { try? Verkey(parsing: $0) } }
+        list.keys += entries.compactMap { $0["recipient_key"]?.string.flatMap { try? Verkey(parsing: $0) } }
         let remaining = message.object["pagination"]?["remaining"]?.int ?? 0
         if remaining > 0, !entries.isEmpty { return offset + entries.count }
-        outputs.append(.listed(listed))
-        listed = []
+        outputs.append(.listed(list.keys))
+        list.keys = []
         return nil
     }
 

@@ -11,6 +11,26 @@ public struct MediatorUse: StateMachine, Sendable {
     /// The most keys that are registered before they are used, whatever the configuration says.
     public static let maximumSpareKeys = SpareKeys.maximumCount
 
+    /// The next request for mediation, after failed ones in a row.
+    private struct Retry: Sendable {
+        let waits: RetryDelays
+        private var failures = 0
+        /// The time of the request; nil when none is due.
+        var due: MonotonicInstant?
+
+        init(_ waits: RetryDelays) { self.waits = waits }
+
+        mutating func succeeded() { failures = 0 }
+
+        /// Counts a failure, each of which lengthens the wait, and returns the wait.
+        mutating func failed(at now: MonotonicInstant) -> Duration {
+            let wait = waits.wait(after: failures)
+            failures += 1
+            due = now + wait
+            return wait
+        }
+    }
+
     /// The identifier of the connection with the mediator.
     public let connectionID: String
 
@@ -30,16 +50,12 @@ public struct MediatorUse: StateMachine, Sendable {
     public private(set) var rejection: AriesError?
 
     private let configuration: Configuration
-    private let waits: RetryDelays
     private var random: any RandomSource
     private var service: ProtocolClients?
     private var spares = SpareKeys()
     private var schedule: FetchSchedule
-    /// The number of failed mediation requests in a row.
-    private var failures = 0
-    private var retryAt: MonotonicInstant?
+    private var retry: Retry
     private var expectsAnswers = false
-    private var isFinishing = false
 
     /// Makes the use of a mediator by this agent.
     ///
@@ -52,18 +68,21 @@ public struct MediatorUse: StateMachine, Sendable {
         connectionID: String, stage: Stage = .connecting, flavour: PickupClient.PickupProtocol = .pickup2,
         waitingArrivals: Int = 0, configuration: Configuration, random: any RandomSource
     ) {
-        (self.connectionID, self.stage, self.flavour) = (connectionID, stage, flavour)
-        (self.configuration, self.random) = (configuration, random)
-        waits = RetryDelays(configuration.retryAfter)
+        self.connectionID = connectionID
+        self.stage = stage
+        self.flavour = flavour
+        self.configuration = configuration
+        self.random = random
+        retry = Retry(RetryDelays(configuration.retryAfter))
         schedule = FetchSchedule(
-            waits: waits, pollEvery: configuration.pollEvery, shortPollInterval: Configuration.shortPollInterval)
+            waits: retry.waits, pollEvery: configuration.pollEvery, shortPollInterval: Configuration.shortPollInterval)
         spares.setWaitingArrivals(waitingArrivals)
     }
 
     /// The time at which the caller gives the input `timeReached`; nil while no deadline is pending.
     public var nextDeadline: MonotonicInstant? {
         [
-            service?.client.nextDeadline, service?.pickup?.nextDeadline, service?.wake?.nextDeadline, retryAt,
+            service?.client.nextDeadline, service?.pickup?.nextDeadline, service?.wake?.nextDeadline, retry.due,
             schedule.nextDeadline,
         ]
         .compactMap(\.self).min()
@@ -166,7 +185,6 @@ public struct MediatorUse: StateMachine, Sendable {
         case .answersExpected(let isExpected): expectsAnswers = isExpected
         case .wake(let action): beginWake(action, at: now, into: &outputs)
         case .finish:
-            isFinishing = true
             schedule.finish()
             stepPickup(.finish, at: now, into: &outputs)
         case .timeReached: timeReached(at: now, into: &outputs)
@@ -178,8 +196,8 @@ public struct MediatorUse: StateMachine, Sendable {
         if isDue(service?.client.nextDeadline) { stepClient(.timeReached, at: now, into: &outputs) }
         if isDue(service?.pickup?.nextDeadline) { stepPickup(.timeReached, at: now, into: &outputs) }
         if isDue(service?.wake?.nextDeadline) { stepWake(.timeReached, at: now, into: &outputs) }
-        if isDue(retryAt) {
-            retryAt = nil
+        if isDue(retry.due) {
+            retry.due = nil
             stepClient(.start, at: now, into: &outputs)
             if stage == .granted { replenish(at: now, into: &outputs) }
         }
@@ -266,14 +284,16 @@ public struct MediatorUse: StateMachine, Sendable {
         case .persist: break
         case .send(let outgoing): send(outgoing, into: &outputs)
         case .granted:
-            (failures, retryAt, rejection) = (0, nil, nil)
+            retry.succeeded()
+            retry.due = nil
+            rejection = nil
             enter(.granted, into: &outputs)
             replenish(at: now, into: &outputs)
         case .denied:
             enter(.denied, into: &outputs)
             endFetching(into: &outputs)
         case .added(let key):
-            failures = 0
+            retry.succeeded()
             if spares.contains(key) {
                 resumeArrivals(into: &outputs)
             } else {
@@ -282,7 +302,7 @@ public struct MediatorUse: StateMachine, Sendable {
         case .removed(let key): spares.removed(key)
         case .refused(let key, let error):
             if spares.remove(key) { outputs.append(.removeKey(key)) }
-            if retryAt == nil { serviceFailed(error, at: now, into: &outputs) }
+            if retry.due == nil { serviceFailed(error, at: now, into: &outputs) }
         case .listed(let keys): outputs.append(.compare(listed: keys))
         case .failed(let error):
             if stage == .asking, error.code == .rejected { rejection = error }
@@ -295,9 +315,7 @@ public struct MediatorUse: StateMachine, Sendable {
     private mutating func serviceFailed(
         _ error: AriesError, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
-        let wait = waits.wait(after: failures)
-        failures += 1
-        retryAt = now + wait
+        let wait = retry.failed(at: now)
         outputs.append(problem(error, retryIn: wait))
     }
 
@@ -311,7 +329,7 @@ public struct MediatorUse: StateMachine, Sendable {
 
     /// Requests new keys and registers them until enough are unused.
     private mutating func replenish(at now: MonotonicInstant, into outputs: inout [Output]) {
-        guard stage == .granted, retryAt == nil, !isLeaving, configuration.mode == .full else { return }
+        guard stage == .granted, retry.due == nil, !isLeaving, configuration.mode == .full else { return }
         let missing = spares.missing(of: configuration.spareKeys)
         if missing > 0 { return outputs.append(.makeKeys(count: missing)) }
         announce(at: now, into: &outputs)
@@ -346,7 +364,7 @@ extension MediatorUse {
     private mutating func beginPickup(
         _ connection: Connection, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
-        guard service?.pickup == nil, !isFinishing else { return }
+        guard service?.pickup == nil, !schedule.isFinishing else { return }
         let pickup = PickupClient(
             connection, flavour: configuration.pickup ?? flavour, random: drawnRandom(),
             policy: HandshakePolicy(resendAfter: [.seconds(5)], giveUpAfter: .seconds(20)))
@@ -415,7 +433,7 @@ extension MediatorUse {
     private mutating func endFetching(into outputs: inout [Output]) {
         let wasLive = isLive
         service?.pickup = nil
-        retryAt = nil
+        retry.due = nil
         schedule.end()
         outputs.append(.dropSocket)
         if wasLive { outputs.append(.event(.socket(isOpen: false))) }

@@ -99,6 +99,21 @@ public struct PickupClient: StateMachine, Sendable {
         case live
     }
 
+    /// The state of a round, which begins with the first question.
+    private struct Round: Sendable {
+        /// True when the mediator has answered in the protocol in use.
+        var isSupported = false
+        /// The `@id`s of delivered messages that are stored or being stored and not acknowledged.
+        var unfinished: Set<String> = []
+        /// Those that are being stored.
+        var open: Set<String> = []
+        /// Those that are stored.
+        var stored: [String] = []
+        var nudges = 0
+        /// The end of the wait for what the mediator sends, or for the caller.
+        var pauseUntil: MonotonicInstant?
+    }
+
     /// The most messages requested in one delivery.
     public static let batchSize = 10
 
@@ -134,16 +149,9 @@ public struct PickupClient: StateMachine, Sendable {
     private var message: Message?
     private var random: any RandomSource
     private var retry: RetryTimer
-    private var pauseUntil: MonotonicInstant?
     private var isLiveOn = false
-    /// True when the mediator has answered in this protocol since the round began.
-    private var isSupported = false
     private var isFinishing = false
-    /// The `@id`s of delivered messages that are not acknowledged yet.
-    private var unfinished: Set<String> = []
-    private var open: Set<String> = []
-    private var storedIDs: [String] = []
-    private var nudges = 0
+    private var round = Round()
 
     /// The `@id` of the message whose answer is pending; nil for none.
     public var awaitedID: String? { message?.id }
@@ -168,8 +176,8 @@ public struct PickupClient: StateMachine, Sendable {
     public var nextDeadline: MonotonicInstant? {
         switch step {
         case nil: nil
-        case .live, .storing: pauseUntil
-        case .batch where flavour == .implicit: pauseUntil
+        case .live, .storing: round.pauseUntil
+        case .batch where flavour == .implicit: round.pauseUntil
         case .status, .delivery, .acknowledged, .goingLive, .batch: retry.deadline
         }
     }
@@ -179,7 +187,8 @@ public struct PickupClient: StateMachine, Sendable {
         switch input {
         case .start where isFinishing: break
         case .start(let isLive):
-            (self.isLive, isLiveOn) = (isLive, false)
+            self.isLive = isLive
+            isLiveOn = false
             begin(at: now, into: &outputs)
         case .received(let received): receive(received, at: now, into: &outputs)
         case .stored(let ids): stored(ids, at: now, into: &outputs)
@@ -195,7 +204,12 @@ public struct PickupClient: StateMachine, Sendable {
         }
     }
 
-    private mutating func end() { (step, message, pauseUntil, isLiveOn) = (nil, nil, nil, false) }
+    private mutating func end() {
+        step = nil
+        message = nil
+        round.pauseUntil = nil
+        isLiveOn = false
+    }
 
     /// Ends fetching after the pending answer, because some mediators delete what they deliver.
     private mutating func finish() {
@@ -209,7 +223,7 @@ public struct PickupClient: StateMachine, Sendable {
     // Asking.
 
     private mutating func begin(at now: MonotonicInstant, into outputs: inout [Output]) {
-        (unfinished, open, storedIDs, nudges, pauseUntil, isSupported) = ([], [], [], 0, nil, false)
+        round = Round()
         ask(at: now, into: &outputs)
     }
 
@@ -232,10 +246,10 @@ public struct PickupClient: StateMachine, Sendable {
     }
 
     private mutating func nudge(at now: MonotonicInstant, into outputs: inout [Output]) {
-        guard nudges < Self.maximumNudges else { return caughtUp(0, at: now, into: &outputs) }
-        nudges += 1
+        guard round.nudges < Self.maximumNudges else { return caughtUp(0, at: now, into: &outputs) }
+        round.nudges += 1
         transmit(TrustPing.ping(id: Message.makeID(from: &random), wantsAnswer: false), .batch, at: now, into: &outputs)
-        pauseUntil = now + Self.nudgeWait
+        round.pauseUntil = now + Self.nudgeWait
     }
 
     private mutating func send(
@@ -250,7 +264,8 @@ public struct PickupClient: StateMachine, Sendable {
         _ message: Message, _ step: PendingAnswer, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
         let message = message.askingForReturnRoute
-        (self.step, self.message) = (step, message)
+        self.step = step
+        self.message = message
         retry.begin(at: now)
         deliver(message, into: &outputs)
     }
@@ -264,8 +279,10 @@ public struct PickupClient: StateMachine, Sendable {
     }
 
     private mutating func sent(_ id: String, at now: MonotonicInstant) {
-        guard flavour == .implicit, step == .batch, !isLive, id == message?.id, let pauseUntil else { return }
-        self.pauseUntil = min(pauseUntil, now + Self.answeredNudgeWait)
+        guard flavour == .implicit, step == .batch, !isLive, id == message?.id, let pauseUntil = round.pauseUntil else {
+            return
+        }
+        round.pauseUntil = min(pauseUntil, now + Self.answeredNudgeWait)
     }
 
     private mutating func failed(at now: MonotonicInstant, into outputs: inout [Output]) {
@@ -284,7 +301,7 @@ public struct PickupClient: StateMachine, Sendable {
 
     private mutating func timeReached(at now: MonotonicInstant, into outputs: inout [Output]) {
         if flavour == .implicit || step == .live || step == .storing {
-            guard let pauseUntil, now >= pauseUntil else { return }
+            guard let pauseUntil = round.pauseUntil, now >= pauseUntil else { return }
             return pauseEnded(at: now, into: &outputs)
         }
         guard let step, let message, let action = retry.reached(at: now) else { return }
@@ -301,10 +318,10 @@ public struct PickupClient: StateMachine, Sendable {
     private mutating func pauseEnded(at now: MonotonicInstant, into outputs: inout [Output]) {
         switch step {
         case .live: ask(at: now, into: &outputs)
-        case .storing where !storedIDs.isEmpty: acknowledge(at: now, into: &outputs)
+        case .storing where !round.stored.isEmpty: acknowledge(at: now, into: &outputs)
         // A ping of implicit pickup brought nothing more.
         case .status, .delivery, .storing, .acknowledged, .goingLive, .batch, nil:
-            caughtUp(unfinished.count, at: now, into: &outputs)
+            caughtUp(round.unfinished.count, at: now, into: &outputs)
         }
     }
 
@@ -316,14 +333,17 @@ public struct PickupClient: StateMachine, Sendable {
                 .pickup20, "live-delivery-change", ["live_delivery": true], .goingLive, at: now, into: &outputs)
         }
         if isLive { return rest(at: now) }
-        (step, message, pauseUntil) = (nil, nil, nil)
+        step = nil
+        message = nil
+        round.pauseUntil = nil
     }
 
     /// Waits for unrequested messages of the mediator until the next heartbeat.
     private mutating func rest(at now: MonotonicInstant) {
-        (step, message) = (.live, nil)
-        nudges = 0
-        pauseUntil = now + Self.heartbeat
+        step = .live
+        message = nil
+        round.nudges = 0
+        round.pauseUntil = now + Self.heartbeat
     }
 
     // Answers.
@@ -335,7 +355,7 @@ public struct PickupClient: StateMachine, Sendable {
             try connection.check(received)
             let message = received.message
             if let report = ProblemReport(message) { return try problem(report, message, at: now, into: &outputs) }
-            if Self.isAnswer(message, in: flavour) { isSupported = true }
+            if Self.isAnswer(message, in: flavour) { round.isSupported = true }
             if message.type.isSame(as: MessageType(.pickup20, "delivery")) {
                 return try take(message.attachmentsForPickup("~attach"), at: now, into: &outputs)
             }
@@ -368,7 +388,7 @@ public struct PickupClient: StateMachine, Sendable {
             isLiveOn = true
             return rest(at: now)
         }
-        guard !isSupported, report.saysUnsupported(asked.type), let older = flavour.older else {
+        guard !round.isSupported, report.saysUnsupported(asked.type), let older = flavour.older else {
             end()
             return outputs.append(.refused(Self.refusal(report)))
         }
@@ -398,10 +418,10 @@ public struct PickupClient: StateMachine, Sendable {
             rest(at: now)
         case .live, .storing, .batch, nil: break
         case .status, .acknowledged, .delivery:
-            guard count > unfinished.count, step != .delivery else {
+            guard count > round.unfinished.count, step != .delivery else {
                 return caughtUp(max(0, count), at: now, into: &outputs)
             }
-            let limit = min(count, Self.batchSize + unfinished.count)
+            let limit = min(count, Self.batchSize + round.unfinished.count)
             send(.pickup20, "delivery-request", ["limit": .int(limit)], .delivery, at: now, into: &outputs)
         }
     }
@@ -413,32 +433,36 @@ public struct PickupClient: StateMachine, Sendable {
     ) {
         var hasNew = false
         for (id, attachment, raw) in attachments {
-            guard let id, unfinished.count < Self.maximumUnfinished, unfinished.insert(id).inserted else { continue }
+            guard let id, round.unfinished.count < Self.maximumUnfinished, round.unfinished.insert(id).inserted else {
+                continue
+            }
             if let bytes = attachment.flatMap({ try? $0.payload() }) {
                 outputs.append(.deliver(bytes, id: id))
-                open.insert(id)
+                round.open.insert(id)
                 hasNew = true
             } else {
                 outputs.append(.quarantine(raw))
             }
         }
         if hasNew {
-            (step, message, pauseUntil) = (.storing, nil, now + Self.storingWait)
+            step = .storing
+            message = nil
+            round.pauseUntil = now + Self.storingWait
         } else if step == .delivery {
-            caughtUp(unfinished.count, at: now, into: &outputs)
+            caughtUp(round.unfinished.count, at: now, into: &outputs)
         }
     }
 
     private mutating func stored(_ ids: [String], at now: MonotonicInstant, into outputs: inout [Output]) {
-        for id in ids where open.remove(id) != nil { storedIDs.append(id) }
-        guard open.isEmpty, !storedIDs.isEmpty else { return }
+        for id in ids where round.open.remove(id) != nil { round.stored.append(id) }
+        guard round.open.isEmpty, !round.stored.isEmpty else { return }
         if step == nil || step == .storing || step == .live { acknowledge(at: now, into: &outputs) }
     }
 
     private mutating func acknowledge(at now: MonotonicInstant, into outputs: inout [Output]) {
-        let ids = storedIDs
-        storedIDs = []
-        unfinished.subtract(ids)
+        let ids = round.stored
+        round.stored = []
+        round.unfinished.subtract(ids)
         send(.pickup20, "messages-received", ["message_id_list": .strings(ids)], .acknowledged, at: now, into: &outputs)
         if isFinishing { end() }
     }

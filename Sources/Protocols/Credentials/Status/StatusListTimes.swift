@@ -41,7 +41,9 @@ struct StatusListTimes {
     }
 
     private init(address: String, lifetime: Double?, expiresAt: Double?) {
-        (self.address, self.lifetime, self.expiresAt) = (address, lifetime, expiresAt)
+        self.address = address
+        self.lifetime = lifetime
+        self.expiresAt = expiresAt
     }
 }
 

@@ -26,7 +26,9 @@ struct UTF8Progress: Sendable {
     private mutating func take(_ byte: UInt8) -> Bool {
         if missing > 0 {
             guard (low...high).contains(byte) else { return false }
-            (low, high, missing) = (0x80, 0xBF, missing - 1)
+            low = 0x80
+            high = 0xBF
+            missing = missing - 1
             return true
         }
         switch byte {

@@ -122,7 +122,9 @@ public struct WebSocketFrameReader: Sendable {
 
     private mutating func violate(_ code: UInt16, _ reason: String) {
         phase = .violated(code, reason)
-        (message, control, messageOpcode) = ([], [], nil)
+        message = []
+        control = []
+        messageOpcode = nil
     }
 }
 
@@ -253,7 +255,8 @@ extension WebSocketFrameReader {
 
     private mutating func endMessage() -> Event {
         let (bytes, isText, isWhole) = (message, messageOpcode == .text, progress.isWhole)
-        (message, messageOpcode) = ([], nil)
+        message = []
+        messageOpcode = nil
         guard isText else { return .binary(bytes) }
         return isWhole
             ? .text(String(decoding: bytes, as: UTF8.self))
@@ -282,7 +285,8 @@ extension WebSocketFrameReader {
             return violation(CloseCodes.invalidText, "The reason of a close frame is not UTF-8.")
         }
         phase = .closed
-        (message, messageOpcode) = ([], nil)
+        message = []
+        messageOpcode = nil
         return .close(code, reason: reason)
     }
 

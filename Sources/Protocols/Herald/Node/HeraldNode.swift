@@ -20,12 +20,16 @@ public struct HeraldNode: StateMachine, Sendable {
         case stopped
     }
 
+    /// The earliest deadline of the parts, as it was computed last.
+    private struct Deadline: Sendable {
+        var instant: MonotonicInstant?
+        /// True when it must be computed again; advertisements seldom move it.
+        var isStale = false
+    }
+
     private var phase = Phase.idle
     private var radio = RadioState.on
-    /// True when `nextDeadline` must be computed again.
-    private var isDeadlineStale = false
-    /// The latest time at which the caller gives the input `tick`; nil while no deadline is pending.
-    public private(set) var nextDeadline: MonotonicInstant?
+    private var deadline = Deadline()
 
     private(set) var records: DeviceRecords
     private var addresses: AddressTracker
@@ -53,19 +57,22 @@ public struct HeraldNode: StateMachine, Sendable {
         own = OwnIdentity(supplier: supplier)
     }
 
+    /// The latest time at which the caller gives the input `tick`; nil while no deadline is pending.
+    public var nextDeadline: MonotonicInstant? { deadline.instant }
+
     /// The settings of the node; it adapts them when the radio cannot advertise.
     public var configuration: HeraldConfiguration { records.settings.configuration }
 
     private mutating func updateDeadline() {
-        isDeadlineStale = false
+        deadline.isStale = false
         _ = records.takeDeadlineChange()
         guard phase == .running else {
-            nextDeadline = nil
+            deadline.instant = nil
             return
         }
         let next = min(
             records.nextDeadline, scan.nextDeadline, own.nextDeadline, links.nextDeadline, incoming.nextDeadline)
-        nextDeadline = next == .max ? nil : MonotonicInstant(nanoseconds: next)
+        deadline.instant = next == .max ? nil : MonotonicInstant(nanoseconds: next)
     }
 
     // MARK: - Inputs
@@ -174,7 +181,7 @@ public struct HeraldNode: StateMachine, Sendable {
         } else if waiting.isInFaint {
             queues.promote(slot, &records)
         }
-        if records.takeDeadlineChange() || isDeadlineStale { updateDeadline() }
+        if records.takeDeadlineChange() || deadline.isStale { updateDeadline() }
     }
 
     // MARK: - Connects
@@ -189,7 +196,7 @@ public struct HeraldNode: StateMachine, Sendable {
 
     /// Opens as many links as are allowed.
     private mutating func connect(at now: UInt64, into outputs: inout [Output]) {
-        isDeadlineStale = true
+        deadline.isStale = true
         guard radio == .on, phase == .running else { return }
         let settings = records.settings
         while links.mayOpen,

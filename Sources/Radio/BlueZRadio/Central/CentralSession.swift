@@ -21,15 +21,10 @@ final class CentralSession {
         case property(RemoteCharacteristic)
     }
 
-    let id: LinkID
-    /// The object of the device.
-    let path: String
-    let peer: DeviceAddress
+    /// The part of the session that its user holds.
+    let opened: OpenedLink
     /// True when another program asked for the link, and ends it; this program only uses it.
     let isShared: Bool
-    let events = SingleConsumerQueue<CentralLinkEvent>()
-    /// The path of write commands that bypasses the radio.
-    let directCommands = DirectWriteCommands()
     let channels = CommandChannels()
     private var phase = LinkPhase.up
     /// Nil before the services have been looked at.
@@ -44,16 +39,23 @@ final class CentralSession {
     private(set) var isBusy = false
 
     init(id: LinkID, path: String, peer: DeviceAddress, isShared: Bool = false) {
-        self.id = id
-        self.path = path
-        self.peer = peer
+        opened = OpenedLink(
+            id: id, path: path, peer: peer, events: SingleConsumerQueue<CentralLinkEvent>(),
+            directCommands: DirectWriteCommands())
         self.isShared = isShared
     }
 
-    /// The part of the session that its user holds.
-    var opened: OpenedLink {
-        OpenedLink(id: id, path: path, peer: peer, events: events, directCommands: directCommands)
-    }
+    var id: LinkID { opened.id }
+
+    /// The object of the device.
+    var path: String { opened.path }
+
+    var peer: DeviceAddress { opened.peer }
+
+    var events: SingleConsumerQueue<CentralLinkEvent> { opened.events }
+
+    /// The path of write commands that bypasses the radio.
+    private var directCommands: DirectWriteCommands { opened.directCommands }
 
     var mtu: Int { statistics.mtu }
 

@@ -64,26 +64,17 @@
         private nonisolated let peripheralEvents = SingleConsumerQueue<PeripheralEvent>()
         private let configuration: Configuration
         private let clock: any MonotonicClock
-        private let facts: AsyncStream<PortEvent>
-        private let centralPort: CentralPort
-        private let peripheralPort: PeripheralPort?
+        private let facts: FactQueue
         private let stateContinuation: AsyncStream<SystemState>.Continuation
-        private let factContinuation: AsyncStream<PortEvent>.Continuation
-        private var central: CentralCore
-        private var peripheral: PeripheralCore
-        private var state = SystemState.unknown
-        private var peripheralState = SystemState.unknown
-        private var streams = ReportStreams()
-        private var mailboxes: [LinkID: SingleConsumerQueue<CentralLinkEvent>] = [:]
-        private var waiters: [OperationID: CheckedContinuation<RadioOperationResult, Never>] = [:]
+        private var central: CentralRole
+        private var peripheral: PeripheralRole
+        private var pending = PendingOperations()
         private var timer: DeadlineTimer
-        private var listening: Task<Void, Never>?
-        private var lastNumber: UInt64 = 0
-        private var isClosed = false
+        private var life = Life()
 
         /// An event that one of the two ports reports; all go into one ordered stream.
-        private enum PortEvent: Sendable {
-            case central(CentralPort.CentralPortEvent)
+        private enum Fact: Sendable {
+            case central(CentralPort.Fact)
             case peripheral(PeripheralCore.Input)
         }
 
@@ -98,20 +89,76 @@
             case ended(Result<LinkOperations.LinkOperationResult, RadioError>)
         }
 
+        /// The events of both ports, in one order.
+        private struct FactQueue: Sendable {
+            let stream: AsyncStream<Fact>
+            let continuation: AsyncStream<Fact>.Continuation
+
+            init() { (stream, continuation) = AsyncStream<Fact>.makeStream() }
+        }
+
+        /// The central role: the system's manager, the core that decides, and the consumers.
+        private struct CentralRole {
+            let port: CentralPort
+            var core: CentralCore
+            var state = SystemState.unknown
+            var streams = ReportStreams()
+            var mailboxes: [LinkID: SingleConsumerQueue<CentralLinkEvent>] = [:]
+        }
+
+        /// The peripheral role: the system's manager, nil without the role, and the core that decides.
+        private struct PeripheralRole {
+            let port: PeripheralPort?
+            var core: PeripheralCore
+            var state = SystemState.unknown
+        }
+
+        /// The operations whose callers wait, and the numbers of operations and scans.
+        private struct PendingOperations {
+            private var waiters: [OperationID: CheckedContinuation<RadioOperationResult, Never>] = [:]
+            private var lastNumber: UInt64 = 0
+
+            mutating func nextNumber() -> UInt64 {
+                lastNumber += 1
+                return lastNumber
+            }
+
+            mutating func add(_ id: OperationID, _ waiter: CheckedContinuation<RadioOperationResult, Never>) {
+                waiters[id] = waiter
+            }
+
+            mutating func end(_ id: OperationID, _ outcome: RadioOperationResult) {
+                waiters.removeValue(forKey: id)?.resume(returning: outcome)
+            }
+        }
+
+        /// The life of the radio, from the first event to the end.
+        private struct Life {
+            var listening: Task<Void, Never>?
+            private(set) var isClosed = false
+
+            /// Closes the radio; false when that is done.
+            mutating func close() -> Bool {
+                defer { isClosed = true }
+                return !isClosed
+            }
+        }
+
         private init(_ configuration: Configuration, clock: any MonotonicClock) {
             self.configuration = configuration
             self.clock = clock
             timer = DeadlineTimer(clock: clock)
-            central = CentralCore(
-                requestTimeout: configuration.requestTimeout, restoreWait: configuration.restoreWait)
-            peripheral = PeripheralCore(restoreWait: configuration.restoreWait)
             (states, stateContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(16))
-            let (facts, continuation) = AsyncStream<PortEvent>.makeStream()
+            let facts = FactQueue()
             self.facts = facts
-            factContinuation = continuation
-            centralPort = CentralPort { continuation.yield(.central($0)) }
-            peripheralPort =
-                configuration.hasPeripheralRole ? PeripheralPort { continuation.yield(.peripheral($0)) } : nil
+            central = CentralRole(
+                port: CentralPort { facts.continuation.yield(.central($0)) },
+                core: CentralCore(
+                    requestTimeout: configuration.requestTimeout, restoreWait: configuration.restoreWait))
+            peripheral = PeripheralRole(
+                port: configuration.hasPeripheralRole
+                    ? PeripheralPort { facts.continuation.yield(.peripheral($0)) } : nil,
+                core: PeripheralCore(restoreWait: configuration.restoreWait))
         }
 
         /// Makes a radio and waits until the system says that Bluetooth is on.
@@ -132,14 +179,14 @@
         }
 
         private func start() async throws(RadioError) {
-            listening = Task { [weak self, facts] in
-                for await fact in facts { await self?.take(fact) }
+            life.listening = Task { [weak self, facts] in
+                for await fact in facts.stream { await self?.take(fact) }
             }
             let restoreIdentifier = configuration.restoreIdentifier
-            centralPort.open(
+            central.port.open(
                 restoreIdentifier: restoreIdentifier.map { $0 + ".central" },
                 asksToPowerOn: configuration.asksToPowerOn)
-            peripheralPort?.open(
+            peripheral.port?.open(
                 restoreIdentifier: restoreIdentifier.map { $0 + ".peripheral" },
                 asksToPowerOn: configuration.asksToPowerOn)
             let deadline = clock.now() + configuration.stateWait
@@ -148,47 +195,46 @@
                     throw RadioError(.cancelled, "opening the radio was cancelled")
                 }
             }
-            if let error = state.failure { throw error }
-            if peripheralPort != nil, let error = peripheralState.failure { throw error }
+            if let error = central.state.failure { throw error }
+            if peripheral.port != nil, let error = peripheral.state.failure { throw error }
         }
 
         private var isSettled: Bool {
             let waits: [SystemState] = [.unknown, .resetting]
-            return !waits.contains(state) && (peripheralPort == nil || !waits.contains(peripheralState))
+            return !waits.contains(central.state) && (peripheral.port == nil || !waits.contains(peripheral.state))
         }
 
         /// Ends every link, scan and advertisement.
         ///
         /// Closing again does nothing.
         public func close() async {
-            guard !isClosed else { return }
-            isClosed = true
+            guard life.close() else { return }
             feed(CentralCore.Input.state(.off))
             feed(PeripheralCore.Input.state(.off))
-            centralPort.close()
-            peripheralPort?.close()
+            central.port.close()
+            peripheral.port?.close()
             timer.cancel()
-            factContinuation.finish()
+            facts.continuation.finish()
             stateContinuation.finish()
             peripheralEvents.finish()
-            listening?.cancel()
+            life.listening?.cancel()
         }
 
-        private func take(_ fact: PortEvent) {
-            guard !isClosed else { return }
+        private func take(_ fact: Fact) {
+            guard !life.isClosed else { return }
             switch fact {
             case .central(.heard(let report)):
-                streams.take(report)
-                if central.seeks(report.address) { feed(CentralCore.Input.heard(report.address)) }
+                central.streams.take(report)
+                if central.core.seeks(report.address) { feed(CentralCore.Input.heard(report.address)) }
             case .central(.input(let input)):
                 if case .state(let state) = input {
-                    self.state = state
+                    central.state = state
                     stateContinuation.yield(state)
                 }
                 if case .restored(let devices, let scan) = input { note { $0.note(devices, scan: scan) } }
                 feed(input)
             case .peripheral(let input):
-                if case .state(let state) = input { peripheralState = state }
+                if case .state(let state) = input { peripheral.state = state }
                 if case .restored(let services, let advertisement) = input {
                     note { $0.note(services, advertisement: advertisement) }
                 }
@@ -204,21 +250,21 @@
 
         private func feed(_ input: CentralCore.Input) {
             var outputs: [CentralCore.Output] = []
-            central.handle(input, at: clock.now(), into: &outputs)
+            central.core.handle(input, at: clock.now(), into: &outputs)
             for output in outputs { carryOut(output) }
             arm()
         }
 
         private func feed(_ input: PeripheralCore.Input) {
             var outputs: [PeripheralCore.Output] = []
-            peripheral.handle(input, at: clock.now(), into: &outputs)
+            peripheral.core.handle(input, at: clock.now(), into: &outputs)
             for output in outputs { carryOut(output) }
             arm()
         }
 
         private func arm() {
-            guard !isClosed else { return }
-            let deadlines = [central.nextDeadline, peripheral.nextDeadline].compactMap { $0 }
+            guard !life.isClosed else { return }
+            let deadlines = [central.core.nextDeadline, peripheral.core.nextDeadline].compactMap { $0 }
             timer.arm(deadlines.min()) { [weak self] in await self?.timerFired($0) }
         }
 
@@ -230,60 +276,54 @@
 
         private func carryOut(_ output: CentralCore.Output) {
             switch output {
-            case .failScans(let error): streams.fail(error)
-            case .heard(let report): streams.take(report)
+            case .failScans(let error): central.streams.fail(error)
+            case .heard(let report): central.streams.take(report)
             case .opened(let id, let link):
-                mailboxes[link] = SingleConsumerQueue()
-                waiters.removeValue(forKey: id)?.resume(returning: .opened(link))
+                central.mailboxes[link] = SingleConsumerQueue()
+                pending.end(id, .opened(link))
             case .completed(let id, let result):
-                waiters.removeValue(forKey: id)?.resume(returning: .ended(result))
+                pending.end(id, .ended(result))
             case .event(let link, let event): deliver(event, of: link)
-            case .startScanning, .stopScanning, .connect, .cancelConnection, .perform: centralPort.perform(output)
+            case .startScanning, .stopScanning, .connect, .cancelConnection, .perform: central.port.perform(output)
             }
         }
 
         private func deliver(_ event: CentralLinkEvent, of link: LinkID) {
-            guard let mailbox = mailboxes[link] else { return }
+            guard let mailbox = central.mailboxes[link] else { return }
             switch event {
             case .value:
                 guard !mailbox.put(event, limit: Self.maximumEvents) else { return }
-                factContinuation.yield(.central(.input(.overflow(link))))
+                facts.continuation.yield(.central(.input(.overflow(link))))
             case .mtu: mailbox.put(event, limit: Self.maximumEvents + Self.eventReserve)
             case .disconnected:
                 mailbox.put(event)
                 mailbox.finish()
-                mailboxes[link] = nil
+                central.mailboxes[link] = nil
             }
         }
 
         private func carryOut(_ output: PeripheralCore.Output) {
             switch output {
             case .completed(let id, let error):
-                waiters.removeValue(forKey: id)?.resume(
-                    returning: .ended(error.map { .failure($0) } ?? .success(.done)))
+                pending.end(id, .ended(error.map { .failure($0) } ?? .success(.done)))
             case .event(let event):
                 var limit = Self.maximumEvents + Self.eventReserve
                 if case .written = event { limit = Self.maximumEvents }
                 peripheralEvents.put(event, limit: limit)
             case .removeAllServices, .add, .startAdvertising, .stopAdvertising, .respond, .push:
-                peripheralPort?.perform(output)
+                peripheral.port?.perform(output)
             }
-        }
-
-        private func nextNumber() -> UInt64 {
-            lastNumber += 1
-            return lastNumber
         }
 
         /// Gives the core of a role an operation and waits for its end.
         private func run(_ role: Role, _ begin: (OperationID) -> Void) async throws(RadioError) -> RadioOperationResult
         {
-            if isClosed { throw RadioError(.unavailable, "the radio is closed") }
+            if life.isClosed { throw RadioError(.unavailable, "the radio is closed") }
             if Task.isCancelled { throw RadioError(.cancelled, "the operation was cancelled") }
-            let id = OperationID(number: nextNumber())
+            let id = OperationID(number: pending.nextNumber())
             return await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
-                    waiters[id] = continuation
+                    pending.add(id, continuation)
                     begin(id)
                 }
             } onCancel: {
@@ -309,15 +349,15 @@
 
         /// Ends a link of the central role and waits until it is down.
         func end(_ link: LinkID) async {
-            guard !isClosed else { return }
-            let id = OperationID(number: nextNumber())
+            guard !life.isClosed else { return }
+            let id = OperationID(number: pending.nextNumber())
             _ = await withCheckedContinuation { continuation in
-                waiters[id] = continuation
+                pending.add(id, continuation)
                 feed(CentralCore.Input.disconnect(id, link))
             }
         }
 
-        func mtu(of link: LinkID) -> Int { central.mtu(of: link) }
+        func mtu(of link: LinkID) -> Int { central.core.mtu(of: link) }
 
         /// Starts scanning, see `CentralRadio`.
         ///
@@ -326,10 +366,10 @@
         public func scan(
             services: [BluetoothUUID]
         ) async throws(RadioError) -> AsyncThrowingStream<AdvertisementReport, any Error> {
-            if isClosed { throw RadioError(.unavailable, "the radio is closed") }
-            if let error = state.failure { throw error }
-            let number = nextNumber()
-            let stream = try streams.open(number, services: services) { [weak self] in
+            if life.isClosed { throw RadioError(.unavailable, "the radio is closed") }
+            if let error = central.state.failure { throw error }
+            let number = pending.nextNumber()
+            let stream = try central.streams.open(number, services: services) { [weak self] in
                 Task { await self?.endScan(number) }
             }
             feed(CentralCore.Input.scan(number: number, services: services))
@@ -337,7 +377,7 @@
         }
 
         private func endScan(_ number: UInt64) {
-            guard streams.close(number) else { return }
+            guard central.streams.close(number) else { return }
             feed(CentralCore.Input.endScan(number: number))
         }
 
@@ -348,7 +388,7 @@
             let outcome = try await run(.central) { feed(CentralCore.Input.connect($0, address, timeout: timeout)) }
             switch outcome {
             case .opened(let link):
-                let mailbox = mailboxes[link] ?? SingleConsumerQueue()
+                let mailbox = central.mailboxes[link] ?? SingleConsumerQueue()
                 return CoreBluetoothLink(radio: self, id: link, peer: address, mailbox: mailbox)
             case .ended(.failure(let error)): throw error
             case .ended(.success): throw RadioError(.badAnswer, "a connect ended without a link")
@@ -359,7 +399,7 @@
     // The peripheral role.
     extension CoreBluetoothRadio {
         private func serve(_ input: (OperationID) -> PeripheralCore.Input) async throws(RadioError) {
-            guard peripheralPort != nil else {
+            guard peripheral.port != nil else {
                 throw RadioError(.unsupported, "the radio was opened for the central role alone")
             }
             let outcome = try await run(.peripheral) { feed(input($0)) }
@@ -410,7 +450,7 @@
 
         /// The counters of a link in either role: requests and values that this app sent and received.
         public func statistics(of link: LinkID) async -> LinkStatistics {
-            peripheral.statistics(of: link) ?? central.statistics(of: link)
+            peripheral.core.statistics(of: link) ?? central.core.statistics(of: link)
         }
     }
 #endif

@@ -58,7 +58,8 @@ public actor Agent {
     /// - Throws: errors of the store, and `agent.record.malformed`.
     public func start() async throws {
         guard !isRunning else { return }
-        (isRunning, isFinishing) = (true, false)
+        isRunning = true
+        isFinishing = false
         do {
             try await perform { agent in try await agent.parts.resume() }
         } catch {

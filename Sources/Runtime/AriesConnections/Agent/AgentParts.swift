@@ -6,18 +6,13 @@ import Vault
 /// The parts of an agent, made once; each gets the parts that it needs, and none refers back.
 struct AgentParts {
     private let context: AgentContext
-    let observers = AgentObservers()
+    private let exchange: MessageExchange
     let jobs = JobQueue()
-    let delivery: MessageDelivery
-    let keys: KeyStore
     let mediator: MediatorDriver
-    let handshakes: Handshakes
-    let reuse: ConnectionReuse
-    let messages: ConnectionMessages
+    private let handlers: MessageHandlers
     let rotationPosts: RotationPosts
     let questions: PendingReplies
     let requests: AttachedRequests
-    let invitations: Invitations
     let acceptance: InvitationAcceptor
     let removal: ConnectionRemoval
     let signing: DataSigning
@@ -27,41 +22,49 @@ struct AgentParts {
 
     init(_ context: AgentContext, transport: any MessageTransport, arriving: ArrivalCount) {
         self.context = context
-        let awaited = AwaitedAnswers()
-        let stored = ArrivalStore(store: context.store, count: arriving)
-        keys = KeyStore(store: context.store)
+        let keys = KeyStore(store: context.store)
         let opener = EnvelopeOpener(keys: keys, wallTime: context.wallTime)
-        let answers = MediatorAnswers(context, opener: opener)
-        delivery = MessageDelivery(context, keys: keys, transport: transport, observers: observers)
-        mediator = MediatorDriver(
-            context, keys: keys, delivery: delivery, observers: observers, jobs: jobs, arrivals: stored,
-            awaited: awaited, answers: answers)
-        handshakes = Handshakes(
-            context, keys: keys, delivery: delivery, mediator: mediator, observers: observers, awaited: awaited)
-        reuse = ConnectionReuse(
-            context, handshakes: handshakes, delivery: delivery, observers: observers, awaited: awaited)
+        let stores = MediatorStores(
+            keys: keys, arrivals: ArrivalStore(store: context.store, count: arriving),
+            answers: MediatorAnswers(context, opener: opener))
+        let observers = AgentObservers()
+        let delivery = MessageDelivery(context, keys: keys, transport: transport, observers: observers)
+        exchange = MessageExchange(delivery: delivery, awaited: AwaitedAnswers(), observers: observers)
+        mediator = MediatorDriver(context, stores: stores, exchange: exchange, jobs: jobs)
+        let handshakes = Handshakes(context, keys: keys, mediator: mediator, exchange: exchange)
+        let reuse = ConnectionReuse(context, handshakes: handshakes, exchange: exchange)
         rotationPosts = RotationPosts(context)
-        messages = ConnectionMessages(
-            context, handshakes: handshakes, delivery: delivery, observers: observers, awaited: awaited,
-            rotationPosts: rotationPosts)
+        let messages = ConnectionMessages(
+            context, handshakes: handshakes, exchange: exchange, rotationPosts: rotationPosts)
+        let invitations = Invitations(context, handshakes: handshakes, mediator: mediator)
+        handlers = MessageHandlers(
+            handshakes: handshakes, reuse: reuse, messages: messages, invitations: invitations)
         questions = PendingReplies(
-            context, handshakes: handshakes, messages: messages, delivery: delivery, mediator: mediator,
-            observers: observers, awaited: awaited)
+            context, handshakes: handshakes, messages: messages, mediator: mediator, exchange: exchange)
         requests = AttachedRequests(context, messages: messages, delivery: delivery, observers: observers)
-        invitations = Invitations(context, handshakes: handshakes, mediator: mediator)
         acceptance = InvitationAcceptor(context, handshakes: handshakes, reuse: reuse, requests: requests)
         removal = ConnectionRemoval(
             context, keys: keys, handshakes: handshakes, mediator: mediator, delivery: delivery)
         signing = DataSigning(handshakes: handshakes, keys: keys)
         receiver = EnvelopeReceiver(
-            context, opener: opener, handshakes: handshakes, reuse: reuse, messages: messages,
-            invitations: invitations, delivery: delivery, mediator: mediator, answers: answers, observers: observers)
+            context, opener: opener, handlers: handlers, exchange: exchange, mediator: mediator)
         arrivals = MediatorArrivals(
-            receiver: receiver, mediator: mediator, arrivals: stored, observers: observers)
+            receiver: receiver, mediator: mediator, arrivals: stores.arrivals, observers: observers)
         mediation = MediatorOperations(
-            context, keys: keys, handshakes: handshakes, mediator: mediator, arrivals: stored, removal: removal,
-            answers: answers)
+            context, stores: stores, handshakes: handshakes, mediator: mediator, removal: removal)
     }
+
+    var observers: AgentObservers { exchange.observers }
+
+    var delivery: MessageDelivery { exchange.delivery }
+
+    var handshakes: Handshakes { handlers.handshakes }
+
+    var reuse: ConnectionReuse { handlers.reuse }
+
+    var messages: ConnectionMessages { handlers.messages }
+
+    var invitations: Invitations { handlers.invitations }
 
     /// The earliest deadline of the parts; nil for none.
     var nextDeadline: MonotonicInstant? {

@@ -17,7 +17,9 @@ public struct MessageFollower: Sendable {
         let id: String
 
         init(_ message: ConnectionMessage) {
-            (connection, direction, id) = (message.connection, message.direction, message.message.id)
+            connection = message.connection
+            direction = message.direction
+            id = message.message.id
         }
     }
 

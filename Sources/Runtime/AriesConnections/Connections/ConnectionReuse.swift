@@ -24,21 +24,14 @@ final class ConnectionReuse {
 
     private let context: AgentContext
     private let handshakes: Handshakes
-    private let delivery: MessageDelivery
-    private let observers: AgentObservers
-    private let awaited: AwaitedAnswers
+    private let exchange: MessageExchange
     /// Questions under way, by their `@id`.
     private var questions: [String: Question] = [:]
 
-    init(
-        _ context: AgentContext, handshakes: Handshakes, delivery: MessageDelivery, observers: AgentObservers,
-        awaited: AwaitedAnswers
-    ) {
+    init(_ context: AgentContext, handshakes: Handshakes, exchange: MessageExchange) {
         self.context = context
         self.handshakes = handshakes
-        self.delivery = delivery
-        self.observers = observers
-        self.awaited = awaited
+        self.exchange = exchange
     }
 
     /// The number of questions about reuse that are under way.
@@ -52,7 +45,7 @@ final class ConnectionReuse {
 
     private func set(_ question: Question?, for id: String) {
         questions[id] = question
-        if question == nil { awaited.end(.reuse(id)) } else { awaited.begin(.reuse(id)) }
+        if question == nil { exchange.awaited.end(.reuse(id)) } else { exchange.awaited.begin(.reuse(id)) }
     }
 
     // The invitee's side.
@@ -116,10 +109,10 @@ final class ConnectionReuse {
         let connection = question.record.connection
         for output in outputs {
             switch output {
-            case .send(let outgoing): delivery.append(.reuse(outgoing, id: id), to: connection)
+            case .send(let outgoing): exchange.delivery.append(.reuse(outgoing, id: id), to: connection)
             case .reused: try await reused(question.record, question.waiter)
             case .connectAnew(let error): try await connectAnew(question, because: error)
-            case .ignored(let error): observers.passedOver(error, on: connection)
+            case .ignored(let error): exchange.observers.passedOver(error, on: connection)
             }
         }
     }
@@ -134,19 +127,19 @@ final class ConnectionReuse {
         }
         if let name = record.name { try await handshakes.rename(record.connection, to: name) }
         ended(record, waiter)
-        for request in requests { observers.report(.requested(request)) }
+        for request in requests { exchange.observers.report(.requested(request)) }
     }
 
     private func ended(_ record: ReuseRecord, _ waiter: AsyncStream<ReuseResult>.Continuation?) {
         set(nil, for: record.id)
-        observers.report(.reused(connection: record.connection, invitationID: record.invitation.id))
+        exchange.observers.report(.reused(connection: record.connection, invitationID: record.invitation.id))
         waiter?.yield(.reused)
         waiter?.finish()
     }
 
     private func connectAnew(_ question: Question, because error: AriesError) async throws {
         let record = question.record
-        observers.passedOver(error, on: record.connection)
+        exchange.observers.passedOver(error, on: record.connection)
         set(nil, for: record.id)
         defer { question.waiter?.finish() }
         do {
@@ -155,7 +148,7 @@ final class ConnectionReuse {
             question.waiter?.yield(.connectedAnew(connection, because: error))
         } catch  where error is AriesError || error is DIDCommError || error is AgentError {
             try await context.store.remove(record.id, in: AgentCategories.reuses)
-            observers.passedOver(error, on: record.connection)
+            exchange.observers.passedOver(error, on: record.connection)
             question.waiter?.yield(.failed(error))
         }
     }
@@ -193,10 +186,10 @@ final class ConnectionReuse {
         let invitations = try stored.map { [try InvitationRecord($0).issued] } ?? []
         var random = context.random
         let answer = try ReuseResponder.answer(received, on: connection, invitations: invitations, random: &random)
-        delivery.setReturnPath(path, on: record.id)
-        delivery.append(.once(answer), to: record.id)
+        exchange.delivery.setReturnPath(path, on: record.id)
+        exchange.delivery.append(.once(answer), to: record.id)
         if !answer.message.type.isProblemReport {
-            observers.report(.reused(connection: record.id, invitationID: parent))
+            exchange.observers.report(.reused(connection: record.id, invitationID: parent))
         }
         return true
     }

@@ -11,25 +11,18 @@ final class Handshakes {
 
     private let context: AgentContext
     private let keys: KeyStore
-    private let delivery: MessageDelivery
     private let mediator: MediatorDriver
-    private let observers: AgentObservers
-    private let awaited: AwaitedAnswers
+    private let exchange: MessageExchange
     /// The handshakes that are under way, by connection.
     private var runs: [String: ConnectionRecord] = [:]
     /// The documents that handshakes wait for and that are not looked for yet.
     private var lookups: [(did: DID, connection: String)] = []
 
-    init(
-        _ context: AgentContext, keys: KeyStore, delivery: MessageDelivery, mediator: MediatorDriver,
-        observers: AgentObservers, awaited: AwaitedAnswers
-    ) {
+    init(_ context: AgentContext, keys: KeyStore, mediator: MediatorDriver, exchange: MessageExchange) {
         self.context = context
         self.keys = keys
-        self.delivery = delivery
         self.mediator = mediator
-        self.observers = observers
-        self.awaited = awaited
+        self.exchange = exchange
     }
 
     /// The number of handshakes that are under way.
@@ -44,7 +37,7 @@ final class Handshakes {
 
     private func set(_ record: ConnectionRecord?, for id: String) {
         runs[id] = record
-        if record == nil { awaited.end(.handshake(id)) } else { awaited.begin(.handshake(id)) }
+        if record == nil { exchange.awaited.end(.handshake(id)) } else { exchange.awaited.begin(.handshake(id)) }
     }
 
     // Reading.
@@ -184,20 +177,21 @@ final class Handshakes {
 
     /// Another process has deleted a connection.
     private func dropped(_ id: String) {
-        delivery.remove(id)
-        observers.finish(id)
+        exchange.delivery.remove(id)
+        exchange.observers.finish(id)
     }
 
     private func reportStage(of record: ConnectionRecord, before: HandshakeStage) {
         let stage = record.handshake.stage
         guard stage != before else { return }
-        observers.report(.stage(connection: record.id, stage, record.failure, invitation: record.invitation.id))
+        exchange.observers.report(
+            .stage(connection: record.id, stage, record.failure, invitation: record.invitation.id))
     }
 
     /// Forgets a connection that was removed from the store.
     func removed(_ id: String) {
         set(nil, for: id)
-        delivery.removeReturnPath(on: id)
+        exchange.delivery.removeReturnPath(on: id)
         dropped(id)
     }
 
@@ -272,7 +266,7 @@ final class Handshakes {
         let record = ConnectionRecord(
             id: id, role: .inviter, invitation: invitation.issued.invitation, created: context.wallTime(), name: nil,
             handshake: .responder(responder))
-        delivery.setReturnPath(path, on: id)
+        exchange.delivery.setReturnPath(path, on: id)
         try await add(record, key, using: invitation)
     }
 
@@ -362,7 +356,7 @@ final class Handshakes {
         set(record.handshake.isSettled ? nil : record, for: record.id)
         for output in outputs { follow(output, on: record.id) }
         reportStage(of: record, before: before)
-        for request in requests { observers.report(.requested(request)) }
+        for request in requests { exchange.observers.report(.requested(request)) }
         guard mediator.awaitedConnection == record.id else { return }
         if let failure = record.failure { return mediator.abandoned(failure) }
         if let connection = record.connection { try await mediator.connected(connection) }
@@ -385,10 +379,10 @@ final class Handshakes {
     private func follow(_ output: HandshakeOutput, on id: String) {
         switch output {
         case .persist, .completed, .abandoned: break
-        case .send(let outgoing): delivery.append(.handshake(outgoing), to: id)
-        case .undeliverable(let failure): observers.report(.undeliverable(connection: id, failure))
+        case .send(let outgoing): exchange.delivery.append(.handshake(outgoing), to: id)
+        case .undeliverable(let failure): exchange.observers.report(.undeliverable(connection: id, failure))
         case .resolve(let did): lookups.append((did, id))
-        case .ignored(let error): observers.passedOver(error, on: id)
+        case .ignored(let error): exchange.observers.passedOver(error, on: id)
         }
     }
 
@@ -418,8 +412,8 @@ final class Handshakes {
     /// The stages of a connection from the present one on.
     func stages(of id: String) async throws -> AsyncStream<HandshakeStage> {
         let handshake = try await record(id)?.handshake
-        let stages = observers.stages(of: id, from: handshake?.stage ?? .abandoned)
-        if handshake?.isUndeliverable == true { observers.finish(id) }
+        let stages = exchange.observers.stages(of: id, from: handshake?.stage ?? .abandoned)
+        if handshake?.isUndeliverable == true { exchange.observers.finish(id) }
         return stages
     }
 }

@@ -7,30 +7,19 @@ import Vault
 final class EnvelopeReceiver {
     private let context: AgentContext
     private let opener: EnvelopeOpener
-    private let handshakes: Handshakes
-    private let reuse: ConnectionReuse
-    private let messages: ConnectionMessages
-    private let invitations: Invitations
-    private let delivery: MessageDelivery
+    private let handlers: MessageHandlers
+    private let exchange: MessageExchange
     private let mediator: MediatorDriver
-    private let answers: MediatorAnswers
-    private let observers: AgentObservers
 
     init(
-        _ context: AgentContext, opener: EnvelopeOpener, handshakes: Handshakes, reuse: ConnectionReuse,
-        messages: ConnectionMessages, invitations: Invitations, delivery: MessageDelivery, mediator: MediatorDriver,
-        answers: MediatorAnswers, observers: AgentObservers
+        _ context: AgentContext, opener: EnvelopeOpener, handlers: MessageHandlers, exchange: MessageExchange,
+        mediator: MediatorDriver
     ) {
         self.context = context
         self.opener = opener
-        self.handshakes = handshakes
-        self.reuse = reuse
-        self.messages = messages
-        self.invitations = invitations
-        self.delivery = delivery
+        self.handlers = handlers
+        self.exchange = exchange
         self.mediator = mediator
-        self.answers = answers
-        self.observers = observers
     }
 
     /// Takes an envelope; an unusable one is ignored.
@@ -40,9 +29,9 @@ final class EnvelopeReceiver {
         do {
             return try await process(envelope, path).takesAnswers
         } catch let error as DIDCommError {
-            observers.passedOver(error, on: nil)
+            exchange.observers.passedOver(error, on: nil)
         } catch let error as AriesError {
-            observers.passedOver(error, on: nil)
+            exchange.observers.passedOver(error, on: nil)
         }
         return false
     }
@@ -57,19 +46,19 @@ final class EnvelopeReceiver {
         let path = received.message.returnRoute == "all" ? path : nil
         switch owner {
         case .connection(let id):
-            let takesAnswers = try await handshakes.retryingConflicts(on: id) {
+            let takesAnswers = try await handlers.handshakes.retryingConflicts(on: id) {
                 try await take(received, on: id, path, envelope)
             }
             return (takesAnswers, owner)
         case .invitation(let id):
-            let takesAnswers = try await handshakes.retryingConflicts(on: nil) {
+            let takesAnswers = try await handlers.handshakes.retryingConflicts(on: nil) {
                 try await take(received, forInvitation: id, path)
             }
             return (takesAnswers, owner)
         case .inviter:
-            let takesAnswers = try await handshakes.retryingConflicts(on: nil) {
+            let takesAnswers = try await handlers.handshakes.retryingConflicts(on: nil) {
                 guard let key = received.recipient,
-                    let record = try await invitations.target(of: received.message, for: key)
+                    let record = try await handlers.invitations.target(of: received.message, for: key)
                 else { throw AriesError(.invitationUnknown, "A request names no invitation from here with its key.") }
                 return try await take(received, forInvitation: record.id, path)
             }
@@ -83,25 +72,25 @@ final class EnvelopeReceiver {
     private func take(
         _ received: ReceivedMessage, on id: String, _ path: (any ReturnRoute)?, _ envelope: [UInt8]
     ) async throws -> Bool {
-        guard let record = try await handshakes.record(id) else { return false }
+        guard let record = try await handlers.handshakes.record(id) else { return false }
         guard let connection = record.connection else { return try await advance(record, by: received, path) }
         if mediator.connection == record.id, let use = mediator.current, use.concerns(received.message) {
             try await mediator.feed(.received(received))
             if let thread = use.foreignPickup(received.message) {
-                try await answers.noteTaken(thread, on: record.id)
+                try await mediator.answers.noteTaken(thread, on: record.id)
             }
             return false
         }
         if try await keepForAnother(received, envelope, on: connection) { return false }
         guard !isOfHandshake(received.message) else {
-            try await handshakes.step(id, .received(received))
+            try await handlers.handshakes.step(id, .received(received))
             return false
         }
         if received.message.type.protocol.isCompatible(with: .outOfBand11) {
-            let record = try await messages.followNewKey(of: received, on: record)
-            return try await reuse.take(received, on: record, path) && path != nil
+            let record = try await handlers.messages.followNewKey(of: received, on: record)
+            return try await handlers.reuse.take(received, on: record, path) && path != nil
         }
-        return try await messages.take(received, on: record, path)
+        return try await handlers.messages.take(received, on: record, path)
     }
 
     /// Keeps a message of mediation that this process does not wait for, if another one on the store may.
@@ -115,11 +104,11 @@ final class EnvelopeReceiver {
         let isOfMediation = message.isOfMediation
         guard isOfMediation || ProblemReport(message) != nil else { return false }
         try connection.check(received)
-        guard try await answers.mayAnswerAnother(message, on: connection.id) else {
+        guard try await mediator.answers.mayAnswerAnother(message, on: connection.id) else {
             guard isOfMediation else { return false }
             throw AriesError(.unexpected, "A message of \(message.type) came, and nothing here asked for it.")
         }
-        try await answers.keep(envelope, on: connection.id)
+        try await mediator.answers.keep(envelope, on: connection.id)
         return true
     }
 
@@ -127,11 +116,13 @@ final class EnvelopeReceiver {
     private func advance(
         _ record: ConnectionRecord, by received: ReceivedMessage, _ path: (any ReturnRoute)?
     ) async throws -> Bool {
-        try await handshakes.step(record.id, .received(received))
-        guard let record = try await handshakes.record(record.id), record.connection != nil else { return false }
+        try await handlers.handshakes.step(record.id, .received(received))
+        guard let record = try await handlers.handshakes.record(record.id), record.connection != nil else {
+            return false
+        }
         // The confirming message may be one to be answered, such as a ping.
         guard !isOfHandshake(received.message) else { return false }
-        return try await messages.take(received, on: record, path)
+        return try await handlers.messages.take(received, on: record, path)
     }
 
     private func isOfHandshake(_ message: Message) -> Bool {
@@ -143,9 +134,9 @@ final class EnvelopeReceiver {
     private func take(
         _ received: ReceivedMessage, forInvitation id: String, _ path: (any ReturnRoute)?
     ) async throws -> Bool {
-        if let known = try await handshakes.connection(ofThread: received.message.threadID, invitation: id) {
-            delivery.setReturnPath(path, on: known)
-            try await handshakes.step(known, .received(received))
+        if let known = try await handlers.handshakes.connection(ofThread: received.message.threadID, invitation: id) {
+            exchange.delivery.setReturnPath(path, on: known)
+            try await handlers.handshakes.step(known, .received(received))
             return path != nil
         }
         guard IssuedInvitation.isRequest(received.message) else {
@@ -160,19 +151,19 @@ final class EnvelopeReceiver {
     ) async throws -> Bool {
         var invitation = invitation
         do {
-            try handshakes.checkRoom()
+            try handlers.handshakes.checkRoom()
             _ = try invitation.issued.admit(received)
-            try await handshakes.respond(to: received, invitation, path)
+            try await handlers.handshakes.respond(to: received, invitation, path)
         } catch let error as AriesError {
-            observers.passedOver(error, on: nil)
+            exchange.observers.passedOver(error, on: nil)
             var random = context.random
             let refusal = HandshakeResponder.refusal(
                 of: received, because: error, address: invitation.issued.address, random: &random)
             guard let refusal else { return false }
             // There is no connection, so that the refusal has a queue of its own.
             let queue = "refusal " + context.makeID()
-            delivery.setReturnPath(path, on: queue)
-            delivery.append(.once(refusal), to: queue)
+            exchange.delivery.setReturnPath(path, on: queue)
+            exchange.delivery.append(.once(refusal), to: queue)
         }
         return path != nil
     }

@@ -145,14 +145,16 @@ struct Outbox: StateMachine, Sendable {
         var queue = queues[connection] ?? Queue()
         if item.isOfRotation {
             queue.items.insert(item, at: queue.indexOfMessages)
-            (queue.isHeld, queue.blockedUntil) = (false, nil)
+            queue.isHeld = false
+            queue.blockedUntil = nil
         } else if item.isOfOutbox {
             queue.items.append(item)
         } else {
             // A protocol message does not wait behind messages that wait for it, and is not queued twice.
             queue.items.removeAll { !$0.isOfOutbox && $0.messageID == item.messageID }
             queue.items.insert(item, at: queue.items.firstIndex(where: \.isOfOutbox) ?? queue.items.endIndex)
-            (queue.isHeld, queue.blockedUntil) = (false, nil)
+            queue.isHeld = false
+            queue.blockedUntil = nil
         }
         queues[connection] = queue
     }
@@ -164,7 +166,8 @@ struct Outbox: StateMachine, Sendable {
         for connection in queues.filter({ $0.value.mayGo(at: now) }).keys.sorted() {
             guard room > 0, var queue = queues[connection] else { return }
             let item = queue.items.removeFirst()
-            (queue.blockedUntil, queue.isSending) = (nil, true)
+            queue.blockedUntil = nil
+            queue.isSending = true
             queues[connection] = queue
             outputs.append(.send(item, on: connection))
             room -= 1
@@ -185,7 +188,8 @@ struct Outbox: StateMachine, Sendable {
             queue.blockedUntil = now + waits[queue.failures]
             queue.failures += 1
         case .mayPass, .isPermanent:
-            (queue.failures, queue.isHeld) = (0, true)
+            queue.failures = 0
+            queue.isHeld = true
             outputs.append(.gaveUp(record))
         case .isAwaited: (queue.failures, queue.isHeld) = (0, true)
         case .postponed(let wait): queue.blockedUntil = now + wait

@@ -26,7 +26,8 @@ final class MediatorAnswers {
     private let wallTime: @Sendable () -> WallTime
 
     init(_ context: AgentContext, opener: EnvelopeOpener) {
-        (store, wallTime) = (context.store, context.wallTime)
+        store = context.store
+        wallTime = context.wallTime
         self.opener = opener
     }
 

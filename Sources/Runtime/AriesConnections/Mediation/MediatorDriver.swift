@@ -13,13 +13,9 @@ final class MediatorDriver {
     }
 
     private let context: AgentContext
-    private let keys: KeyStore
-    private let delivery: MessageDelivery
-    private let observers: AgentObservers
+    private let stores: MediatorStores
+    private let exchange: MessageExchange
     private let jobs: JobQueue
-    private let arrivals: ArrivalStore
-    private let awaited: AwaitedAnswers
-    private let answers: MediatorAnswers
     private var use: MediatorUse?
     private var record: MediatorRecord?
     /// The free keys of `use` with their records.
@@ -30,20 +26,16 @@ final class MediatorDriver {
     private var socketRequest: SocketRequest?
     private let signal: ChangeSignal
 
-    init(
-        _ context: AgentContext, keys: KeyStore, delivery: MessageDelivery, observers: AgentObservers, jobs: JobQueue,
-        arrivals: ArrivalStore, awaited: AwaitedAnswers, answers: MediatorAnswers
-    ) {
+    init(_ context: AgentContext, stores: MediatorStores, exchange: MessageExchange, jobs: JobQueue) {
         self.context = context
-        self.keys = keys
-        self.delivery = delivery
-        self.observers = observers
+        self.stores = stores
+        self.exchange = exchange
         self.jobs = jobs
-        self.arrivals = arrivals
-        self.awaited = awaited
-        self.answers = answers
         signal = ChangeSignal(clock: context.clock)
     }
+
+    /// The mediator's answers that came to another process.
+    var answers: MediatorAnswers { stores.answers }
 
     /// The core; nil when no mediator is in use.
     var current: MediatorUse? { use }
@@ -69,7 +61,7 @@ final class MediatorDriver {
             return
         }
         let record = try MediatorRecord(stored)
-        use = makeUse(record, waitingArrivals: try await arrivals.waitingCount())
+        use = makeUse(record, waitingArrivals: try await stores.arrivals.waitingCount())
         self.record = record
     }
 
@@ -81,7 +73,8 @@ final class MediatorDriver {
             record.storeVersion = old.storeVersion
             // The same request is made again, so that an answer to the first one counts.
             if old.connection == connection, old.stage == .asking {
-                (record.stage, record.client) = (old.stage, old.client)
+                record.stage = old.stage
+                record.client = old.client
             }
         }
         end()
@@ -117,14 +110,14 @@ final class MediatorDriver {
         var used: [MediatorAnswers.KeptAnswer] = []
         // A grant that came to another process is not asked for again: some mediators refuse to repeat it.
         if client.grant == nil {
-            let kept = try await answers.kept(on: connection.id) + answers.keptGrants(on: connection)
+            let kept = try await stores.answers.kept(on: connection.id) + stores.answers.keptGrants(on: connection)
             for answer in kept where client.awaits(answer.received.message) {
                 _ = client.handle(.received(answer.received), at: context.now())
                 used.append(answer)
             }
         }
         try await feed(.connected(client, spares: try await readSpares()))
-        for answer in used { try await answers.remove(answer) }
+        for answer in used { try await stores.answers.remove(answer) }
     }
 
     /// Reports why the connection with the mediator was not made.
@@ -135,7 +128,9 @@ final class MediatorDriver {
     /// Drops everything that is only in memory.
     func end() {
         guard let connection else { return }
-        (use, record, spares) = (nil, nil, [:])
+        use = nil
+        record = nil
+        spares = [:]
         dropSocket(of: connection)
     }
 
@@ -154,7 +149,7 @@ final class MediatorDriver {
     func changed() { signal.changed() }
 
     func report(_ event: MediationClientEvent) {
-        observers.report(.mediator(event))
+        exchange.observers.report(.mediator(event))
         changed()
     }
 
@@ -165,7 +160,7 @@ final class MediatorDriver {
         guard let connection else { return }
         let now = context.now()
         var outputs: [MediatorUse.Output] = []
-        use?.handle(.answersExpected(awaited.isAny(besides: connection)), at: now, into: &outputs)
+        use?.handle(.answersExpected(exchange.awaited.isAny(besides: connection)), at: now, into: &outputs)
         use?.handle(input, at: now, into: &outputs)
         for output in outputs { try await follow(output, connection) }
     }
@@ -175,14 +170,14 @@ final class MediatorDriver {
         guard self.connection == connection else { return }
         switch output {
         case .persist: try await persist()
-        case .send(let outgoing): delivery.append(.mediator(outgoing), to: connection)
-        case .withdraw(let id): delivery.withdraw(id, from: connection)
+        case .send(let outgoing): exchange.delivery.append(.mediator(outgoing), to: connection)
+        case .withdraw(let id): exchange.delivery.withdraw(id, from: connection)
         case .deliver(let envelope, let id):
-            if id == nil { arrivals.count.begin() }
+            if id == nil { stores.arrivals.count.begin() }
             jobs.add(.fetched(envelope, id: id))
         case .quarantine(let raw):
             let error = AgentError(.mediatorQuarantine, "A message of the mediator's queue cannot be read.")
-            if try await arrivals.quarantine(raw.encoded) == .isNew { reportQuarantined(error) }
+            if try await stores.arrivals.quarantine(raw.encoded) == .isNew { reportQuarantined(error) }
         case .makeKeys(let count): try await makeKeys(count)
         case .removeKey(let key): try await removeRefused(key)
         case .verify(let changes): try await feed(.verified(try await stillValid(changes)))
@@ -196,7 +191,7 @@ final class MediatorDriver {
         case .dropSocket: dropSocket(of: connection)
         case .event(let event): report(event)
         case .changed: changed()
-        case .ignored(let error): observers.passedOver(error, on: connection)
+        case .ignored(let error): exchange.observers.passedOver(error, on: connection)
         }
     }
 
@@ -208,7 +203,9 @@ final class MediatorDriver {
     /// Stores the mediator; another process may have left it.
     private func persist() async throws {
         guard var record, let use else { return }
-        (record.stage, record.flavour, record.client) = (use.stage, use.flavour, use.client?.state)
+        record.stage = use.stage
+        record.flavour = use.flavour
+        record.client = use.client?.state
         let copy = record
         guard let version = try await context.store.write({ store in try copy.save(in: store) }) else { return end() }
         record.storeVersion = version
@@ -230,11 +227,11 @@ final class MediatorDriver {
     func socketOpened(_ socket: any PersistentTransport) async throws {
         guard let connection else { return socket.close() }
         self.socket = socket
-        delivery.setReturnPath(socket, on: connection)
+        exchange.delivery.setReturnPath(socket, on: connection)
         try await feed(.socketOpened)
         guard use?.isLive == false else { return }
         self.socket = nil
-        delivery.removeReturnPath(on: connection)
+        exchange.delivery.removeReturnPath(on: connection)
     }
 
     func socketFailed(_ error: any Error) async throws {
@@ -247,7 +244,7 @@ final class MediatorDriver {
         guard let connection else { return }
         socketNumber += 1
         socket = nil
-        delivery.removeReturnPath(on: connection)
+        exchange.delivery.removeReturnPath(on: connection)
         try await feed(.socketEnded(refusal: end.refusal))
     }
 
@@ -256,7 +253,7 @@ final class MediatorDriver {
         socketRequest = nil
         guard let socket else { return }
         self.socket = nil
-        delivery.removeReturnPath(on: connection)
+        exchange.delivery.removeReturnPath(on: connection)
         socket.close()
     }
 
@@ -268,7 +265,8 @@ final class MediatorDriver {
     func newKey(for owner: KeyRecord.Owner) throws -> (record: KeyRecord, address: AgentAddress) {
         switch use?.freeKey ?? .notMediated {
         case .notMediated:
-            let (key, configuration) = (context.makeKey(), context.configuration)
+            let key = context.makeKey()
+            let configuration = context.configuration
             let address = AgentAddress(
                 key: key.verkey, routingKeys: [], endpoint: configuration.endpoint)
             return (KeyRecord(key, owner: owner), address)
@@ -285,7 +283,7 @@ final class MediatorDriver {
 
     /// Notes that a key was stored for its owner, and prepares another one.
     func noteUse(_ record: KeyRecord) async throws {
-        keys.insert(record)
+        stores.keys.insert(record)
         guard record.mediator != nil, use != nil else { return }
         spares[record.key.verkey] = nil
         try await feed(.used(record.key.verkey))
@@ -323,7 +321,7 @@ final class MediatorDriver {
         try await context.store.write { store in for key in fresh { try key.save(in: store) } }
         for key in fresh {
             spares[key.key.verkey] = key
-            keys.insert(key)
+            stores.keys.insert(key)
         }
         try await feed(.keysMade(fresh.map(\.key.verkey)))
     }
@@ -331,7 +329,7 @@ final class MediatorDriver {
     /// Removes a free key that the mediator refuses.
     func removeRefused(_ key: Verkey) async throws {
         spares[key] = nil
-        keys.forget(key)
+        stores.keys.forget(key)
         try await context.store.write { store in
             // Another process may have used it, or have removed it.
             guard let stored = try store.record(key.base58, in: AgentCategories.keys),
@@ -351,7 +349,8 @@ final class MediatorDriver {
     /// All keys that the mediator should know.
     private func knownKeys() async throws -> [Verkey] {
         guard let connection else { return [] }
-        var (found, cursor): ([Verkey], RecordCursor?) = ([], nil)
+        var found: [Verkey] = []
+        var cursor: RecordCursor?
         repeat {
             let page = try await context.store.records(
                 in: AgentCategories.keys, tags: [KeyRecord.mediatorTag(connection)], after: cursor,

@@ -9,25 +9,21 @@ final class MediatorOperations {
     private static let comparedEvery = Duration.milliseconds(500)
 
     private let context: AgentContext
-    private let keys: KeyStore
+    private let stores: MediatorStores
     private let handshakes: Handshakes
     private let mediator: MediatorDriver
-    private let arrivals: ArrivalStore
     private let removal: ConnectionRemoval
-    private let answers: MediatorAnswers
     private var comparedAt: MonotonicInstant?
 
     init(
-        _ context: AgentContext, keys: KeyStore, handshakes: Handshakes, mediator: MediatorDriver,
-        arrivals: ArrivalStore, removal: ConnectionRemoval, answers: MediatorAnswers
+        _ context: AgentContext, stores: MediatorStores, handshakes: Handshakes, mediator: MediatorDriver,
+        removal: ConnectionRemoval
     ) {
         self.context = context
-        self.keys = keys
+        self.stores = stores
         self.handshakes = handshakes
         self.mediator = mediator
-        self.arrivals = arrivals
         self.removal = removal
-        self.answers = answers
     }
 
     /// Resumes with the mediator in the store.
@@ -108,7 +104,7 @@ final class MediatorOperations {
             }
             return names
         }
-        for spare in spares.compactMap({ try? Verkey(parsing: $0) }) { keys.forget(spare) }
+        for spare in spares.compactMap({ try? Verkey(parsing: $0) }) { stores.keys.forget(spare) }
         mediator.end()
         if try await handshakes.record(connection) != nil { try await removal.forget(connection) }
         mediator.changed()
@@ -157,13 +153,13 @@ final class MediatorOperations {
 
     private func takeAnswers() async throws {
         guard let connection = mediator.connection, mediator.current?.awaitsAnswer == true else { return }
-        if let id = mediator.current?.awaitedPickupID, try await answers.takeNote(of: id) {
+        if let id = mediator.current?.awaitedPickupID, try await stores.answers.takeNote(of: id) {
             try await mediator.feed(.answeredElsewhere(id: id))
         }
-        for answer in try await answers.kept(on: connection)
+        for answer in try await stores.answers.kept(on: connection)
         where mediator.current?.concerns(answer.received.message) == true {
             try await mediator.feed(.received(answer.received))
-            try await answers.remove(answer)
+            try await stores.answers.remove(answer)
         }
     }
 

@@ -31,7 +31,8 @@ struct MediatorRecord: Sendable {
                 let stage = MediatorUse.Stage(rawValue: try reader.string("stage")),
                 let flavour = PickupClient.PickupProtocol(rawValue: try reader.string("flavour"))
             else { throw AgentError(.recordMalformed, "The mediator in the store is of another version.") }
-            (self.stage, self.flavour) = (stage, flavour)
+            self.stage = stage
+            self.flavour = flavour
             connection = try reader.string("connection")
             invitation = try reader.string("invitation")
             client = try reader.optional("client").map { try $0.object() }

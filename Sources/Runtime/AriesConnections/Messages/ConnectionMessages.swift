@@ -7,20 +7,13 @@ import Vault
 final class ConnectionMessages {
     private let context: AgentContext
     private let handshakes: Handshakes
-    private let delivery: MessageDelivery
-    private let observers: AgentObservers
-    private let awaited: AwaitedAnswers
+    private let exchange: MessageExchange
     private let rotationPosts: RotationPosts
 
-    init(
-        _ context: AgentContext, handshakes: Handshakes, delivery: MessageDelivery, observers: AgentObservers,
-        awaited: AwaitedAnswers, rotationPosts: RotationPosts
-    ) {
+    init(_ context: AgentContext, handshakes: Handshakes, exchange: MessageExchange, rotationPosts: RotationPosts) {
         self.context = context
         self.handshakes = handshakes
-        self.delivery = delivery
-        self.observers = observers
-        self.awaited = awaited
+        self.exchange = exchange
         self.rotationPosts = rotationPosts
     }
 
@@ -39,12 +32,12 @@ final class ConnectionMessages {
                 let changed = inbox
                 try await context.store.write { store in try changed.save(in: store) }
             }
-            for case .ignored(let error) in outputs { observers.passedOver(error, on: record.id) }
+            for case .ignored(let error) in outputs { exchange.observers.passedOver(error, on: record.id) }
             return false
         }
-        delivery.otherSideAppeared(record.id, path)
+        exchange.delivery.otherSideAppeared(record.id, path)
         if try await keep(received, inbox, outputs, record) { report(outputs, on: record.id) }
-        return path != nil && (delivery.isInUse(record.id) || outputs.contains(where: Self.isForApplications))
+        return path != nil && (exchange.delivery.isInUse(record.id) || outputs.contains(where: Self.isForApplications))
     }
 
     /// The identifiers of recent messages on a connection, so that none is processed twice.
@@ -69,7 +62,7 @@ final class ConnectionMessages {
             try saved.save(in: store)
             return try updated.save(in: store)
         }
-        observers.report(.received(connection: record.id, .ownRotated(inbox.inbox.connection)))
+        exchange.observers.report(.received(connection: record.id, .ownRotated(inbox.inbox.connection)))
         return changed
     }
 
@@ -103,10 +96,10 @@ final class ConnectionMessages {
             return (true, isRequest)
         }
         guard isNew else { return false }
-        awaited.end(.question(received.message.answeredThreadID))
-        if let request, isRequest { observers.report(.requested(request)) }
-        for answer in answers { delivery.append(.outbox(answer), to: record.id) }
-        if updated.isEnded { delivery.remove(record.id) }
+        exchange.awaited.end(.question(received.message.answeredThreadID))
+        if let request, isRequest { exchange.observers.report(.requested(request)) }
+        for answer in answers { exchange.delivery.append(.outbox(answer), to: record.id) }
+        if updated.isEnded { exchange.delivery.remove(record.id) }
         return true
     }
 
@@ -139,8 +132,8 @@ final class ConnectionMessages {
         for output in outputs {
             switch output {
             case .persist, .send: break
-            case .event(let event): observers.report(.received(connection: id, event))
-            case .ignored(let error): observers.passedOver(error, on: id)
+            case .event(let event): exchange.observers.report(.received(connection: id, event))
+            case .ignored(let error): exchange.observers.passedOver(error, on: id)
             }
         }
     }
@@ -164,7 +157,7 @@ final class ConnectionMessages {
             try outbox.insert(into: store)
             _ = try entry.insert(into: store)
         }
-        delivery.append(.outbox(outbox), to: id)
+        exchange.delivery.append(.outbox(outbox), to: id)
     }
 
     /// An item of the outbox as a message to pack, with its own key if it has one.

@@ -12,24 +12,20 @@ final class PendingReplies {
     private let context: AgentContext
     private let handshakes: Handshakes
     private let messages: ConnectionMessages
-    private let delivery: MessageDelivery
     private let mediator: MediatorDriver
-    private let observers: AgentObservers
-    private let awaited: AwaitedAnswers
+    private let exchange: MessageExchange
     /// The questions, by their `@id`; one whose answer came to this process is no longer in `awaited`.
     private var pending: [String: PendingQuestion] = [:]
 
     init(
-        _ context: AgentContext, handshakes: Handshakes, messages: ConnectionMessages, delivery: MessageDelivery,
-        mediator: MediatorDriver, observers: AgentObservers, awaited: AwaitedAnswers
+        _ context: AgentContext, handshakes: Handshakes, messages: ConnectionMessages, mediator: MediatorDriver,
+        exchange: MessageExchange
     ) {
         self.context = context
         self.handshakes = handshakes
         self.messages = messages
-        self.delivery = delivery
         self.mediator = mediator
-        self.observers = observers
-        self.awaited = awaited
+        self.exchange = exchange
     }
 
     func stop() { pending = [:] }
@@ -42,7 +38,7 @@ final class PendingReplies {
         let now = context.wallTime()
         try await context.store.write { store in try QuestionRecord(pending).insert(into: store, now: now) }
         try await wait(for: pending)
-        delivery.append(.single(try connection.outgoing(message), key: nil), to: id)
+        exchange.delivery.append(.single(try connection.outgoing(message), key: nil), to: id)
     }
 
     /// Stores a change of our DID and key of a connection, and sends it; one that is under way is waited for again.
@@ -81,7 +77,7 @@ final class PendingReplies {
         }
         try await mediator.noteUse(key)
         try await wait(for: question)
-        delivery.append(.outbox(outbox), to: id)
+        exchange.delivery.append(.outbox(outbox), to: id)
         return rotation
     }
 
@@ -101,7 +97,7 @@ final class PendingReplies {
             return true
         }
         try await wait(for: question)
-        if isRepeated { delivery.append(.outbox(outbox), to: id) }
+        if isRepeated { exchange.delivery.append(.outbox(outbox), to: id) }
     }
 
     /// Makes a message ask for its answer on the same transport connection, unless mediators wrap it.
@@ -119,28 +115,28 @@ final class PendingReplies {
     /// Notes a stored question, and polls the mediator soon.
     private func wait(for question: PendingQuestion) async throws {
         pending[question.id] = question
-        awaited.begin(.question(question.id))
+        exchange.awaited.begin(.question(question.id))
         try await mediator.feed(.pollSooner)
     }
 
     /// Removes a question whose caller does not wait any more.
     func forget(_ id: String) async throws {
         pending[id] = nil
-        awaited.end(.question(id))
+        exchange.awaited.end(.question(id))
         try await context.store.write { store in try QuestionRecord.remove(id, from: store) }
     }
 
     /// Processes the answers that came to another process.
     func catchUp() async throws {
-        for id in pending.keys.sorted() where awaited.contains(.question(id)) {
+        for id in pending.keys.sorted() where exchange.awaited.contains(.question(id)) {
             guard let waiting = pending[id] else { continue }
             let stored = try await context.store.record(id, in: AgentCategories.questions).map {
                 try QuestionRecord($0).question
             }
             guard let event = try await event(answering: stored ?? waiting) else { continue }
             pending[id] = nil
-            awaited.end(.question(id))
-            observers.report(.received(connection: waiting.connection, event))
+            exchange.awaited.end(.question(id))
+            exchange.observers.report(.received(connection: waiting.connection, event))
         }
     }
 

@@ -54,7 +54,8 @@ class ServiceConnection: @unchecked Sendable {
             socket.close()
             return false
         }
-        (self.socket, self.interest) = (socket, interest)
+        self.socket = socket
+        self.interest = interest
         return true
     }
 

@@ -7,15 +7,20 @@ import Herald
 struct AttackHost: CrowdHost {
     private static let maximumHeard = 256
 
+    /// The device that is attacked.
+    private struct Victim: Sendable {
+        /// The beginning of the connect under way; nil without one.
+        var attemptSince: MonotonicInstant?
+        var link: LinkID?
+        var since = MonotonicInstant.zero
+    }
+
     private let kind: Attack
     private var random: SeededRandom
     private var stack = HostStack()
     private var heard: [DeviceAddress] = []
     private var turn = 0
-    /// The time at which the connect under way began; nil without one.
-    private var attemptSince: MonotonicInstant?
-    private var victim: LinkID?
-    private var victimSince = MonotonicInstant.zero
+    private var victim = Victim()
     private var due = MonotonicInstant.zero
     private var advertisement: [UInt8] = [2, 1, 6, 3, 3, 0xF6, 0xFC]
     private var payload: [UInt8]
@@ -80,16 +85,19 @@ struct AttackHost: CrowdHost {
             publish()
             advertise(into: &commands)
         }
-        if let since = attemptSince {
+        if let since = victim.attemptSince {
             if since + .seconds(5) <= now { commands.append(.cancelConnect) }
             return
         }
-        if let victim, victimSince + .seconds(10) <= now, kind != .slowLinks { commands.append(.disconnect(victim)) }
-        guard victim == nil || kind == .slowLinks, kind != .addressFlood, kind != .fakePhones, !heard.isEmpty else {
+        if let link = victim.link, victim.since + .seconds(10) <= now, kind != .slowLinks {
+            commands.append(.disconnect(link))
+        }
+        guard victim.link == nil || kind == .slowLinks, kind != .addressFlood, kind != .fakePhones, !heard.isEmpty
+        else {
             return
         }
         turn += 1
-        attemptSince = now
+        victim.attemptSince = now
         commands.append(.connect(heard[turn % heard.count]))
     }
 
@@ -100,16 +108,16 @@ struct AttackHost: CrowdHost {
     private mutating func take(_ event: StackEvent, at now: MonotonicInstant, into commands: inout [AirCommand]) {
         switch event {
         case .heard(let report): hear(report, into: &commands)
-        case .connectCancelled: attemptSince = nil
+        case .connectCancelled: victim.attemptSince = nil
         case .connected(let link, _, let isCentral):
             guard isCentral else { return advertise(into: &commands) }
-            attemptSince = nil
+            victim.attemptSince = nil
             guard kind != .slowLinks else {
                 misdeeds += 1
                 return
             }
-            victim = link
-            victimSince = now
+            victim.link = link
+            victim.since = now
             stack.discover(
                 [HeraldUUIDs.service, HeraldUUIDs.documentedService], on: link, at: now, into: &commands, &events)
         case .discovered(let link, let found):
@@ -127,7 +135,7 @@ struct AttackHost: CrowdHost {
             publish()
             advertise(into: &commands)
             commands.append(.disconnect(link))
-        case .disconnected(let link): if victim == link { victim = nil }
+        case .disconnected(let link): if victim.link == link { victim.link = nil }
         case .subscribed, .pushed, .rssi, .centralWrote, .centralSubscribed: break
         }
     }

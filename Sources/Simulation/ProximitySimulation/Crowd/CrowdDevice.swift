@@ -43,33 +43,64 @@ struct CrowdDevice: Sendable {
         var address = DeviceAddress(value: 0, kind: .public)
     }
 
+    /// The times at which the device scans.
+    struct Listening: Sendable {
+        var isScanning = false
+        /// The instant since which it scans; `.max` while it does not.
+        var since = UInt64.max
+        /// The instant since which it does not scan.
+        var deafSince: UInt64 = 0
+        /// The time for which the device has scanned since the last look, in nanoseconds.
+        var time: UInt64 = 0
+    }
+
+    /// The last numbers of what the device names.
+    struct Numbers: Sendable {
+        var event: UInt32 = 0
+        var ticket: UInt32 = 0
+        var link: UInt32 = 0
+    }
+
+    /// The figures of the device, and what they are measured with.
+    struct Measurements: Sendable {
+        var figures = DeviceFigures()
+        fileprivate var digest: UInt64 = 0xCBF2_9CE4_8422_2325
+        /// The device behind each of its targets: 0 when not known, else the number plus one.
+        private var owners: [UInt32] = []
+        /// The true device behind each of its targets, for a log.
+        var names: [UInt64: Int] = [:]
+
+        fileprivate init() {}
+
+        mutating func mix(_ word: UInt64) { digest = (digest ^ word) &* 0x0000_0100_0000_01B3 &+ (digest >> 29) }
+
+        /// The device of a target; nil when that is not known.
+        fileprivate func owner(of target: UInt64) -> Int? {
+            guard target < UInt64(owners.count), owners[Int(target)] > 0 else { return nil }
+            return Int(owners[Int(target)]) - 1
+        }
+
+        fileprivate mutating func setOwner(_ owner: Int, of target: UInt64) {
+            guard target < 1 << 24 else { return }
+            while UInt64(owners.count) <= target { owners.append(0) }
+            owners[Int(target)] = UInt32(owner) + 1
+        }
+    }
+
     let index: Int
     let phone: CrowdPhone
     var host: any CrowdHost
     var random: SeededRandom
-    private var sequence: UInt32 = 0
     /// The time at which the host is woken; `.max` when no wake-up is scheduled.
     var scheduled: UInt64 = .max
-    var isScanning = false
+    var listening = Listening()
     var isAdvertising = false
     var attempt = Attempt()
-    var lastTicket: UInt32 = 0
-    /// The instant since which the device scans, in nanoseconds; `.max` while it does not.
-    var listeningSince = UInt64.max
-    /// The instant since which the device does not scan, in nanoseconds.
-    var deafSince: UInt64 = 0
-    /// The time for which the device has scanned since the last report of advertisements, in nanoseconds.
-    var listened: UInt64 = 0
-    /// The number of other devices that the last report of advertisements contained.
+    var numbers = Numbers()
+    /// The number of other devices that it heard at the last look.
     var heardCount = 0
     var links: [CrowdLink] = []
-    var lastLink: UInt32 = 0
-    /// The number plus one of the device behind each Herald target of this device; 0 while it is unknown.
-    private var owners: [UInt32] = []
-    /// The device behind each Herald target of this device, for a log.
-    var names: [UInt64: Int] = [:]
-    var figures = DeviceFigures()
-    private var digest: UInt64 = 0xCBF2_9CE4_8422_2325
+    var measurements = Measurements()
 
     init(_ beginning: InitialState) {
         index = beginning.index
@@ -79,44 +110,33 @@ struct CrowdDevice: Sendable {
     }
 
     /// True while the device's radio hears advertisements.
-    var canListen: Bool { isScanning && !(phone.isDeafWhileConnecting && attempt.ticket != 0) }
+    var canListen: Bool { listening.isScanning && !(phone.isDeafWhileConnecting && attempt.ticket != 0) }
 
     /// Updates the scanning times when scanning starts or stops.
     mutating func updateListening(at now: UInt64) {
-        if canListen, listeningSince == .max {
-            listeningSince = now
-            figures.longestScanGap = max(figures.longestScanGap, now - min(deafSince, now))
-        } else if !canListen, listeningSince != .max {
-            listened += now - listeningSince
-            listeningSince = .max
-            deafSince = now
+        if canListen, listening.since == .max {
+            listening.since = now
+            measurements.figures.longestScanGap = max(
+                measurements.figures.longestScanGap, now - min(listening.deafSince, now))
+        } else if !canListen, listening.since != .max {
+            listening.time += now - listening.since
+            listening.since = .max
+            listening.deafSince = now
         }
     }
 
     /// Reads a part of the memory that an event needs, so that it is prefetched for several devices at once.
     func prefetch() -> UInt64 {
-        var sum = UInt64(index) &+ scheduled &+ digest &+ listeningSince &+ UInt64(figures.linkBytes)
-        sum &+= UInt64(links.count) &+ UInt64(figures.pairs.states.count)
+        var sum =
+            UInt64(index) &+ scheduled &+ measurements.digest &+ listening.since
+            &+ UInt64(measurements.figures.linkBytes)
+        sum &+= UInt64(links.count) &+ UInt64(measurements.figures.pairs.states.count)
         return sum
     }
 
     mutating func nextSequence() -> UInt32 {
-        sequence &+= 1
-        return sequence
-    }
-
-    mutating func mix(_ word: UInt64) { digest = (digest ^ word) &* 0x0000_0100_0000_01B3 &+ (digest >> 29) }
-
-    /// Returns the device behind a Herald target; nil while it is unknown.
-    private func owner(of target: UInt64) -> Int? {
-        guard target < UInt64(owners.count), owners[Int(target)] > 0 else { return nil }
-        return Int(owners[Int(target)]) - 1
-    }
-
-    private mutating func setOwner(_ owner: Int, of target: UInt64) {
-        guard target < 1 << 24 else { return }
-        while UInt64(owners.count) <= target { owners.append(0) }
-        owners[Int(target)] = UInt32(owner) + 1
+        numbers.event &+= 1
+        return numbers.event
     }
 
     /// The index of a connection in the list; nil for one that ended.
@@ -130,27 +150,31 @@ struct CrowdDevice: Sendable {
         let seconds = now / 1_000_000_000
         switch note {
         case .measured(let target, let rssi):
-            mix(UInt64(bitPattern: Int64(rssi)) &+ target << 8)
+            measurements.mix(UInt64(bitPattern: Int64(rssi)) &+ target << 8)
             guard let peer else { return }
-            if let owner = owner(of: target), owner != peer { figures.misattributed += 1 }
-            figures.noteReading(of: peer, at: seconds)
+            if let owner = measurements.owner(of: target), owner != peer { measurements.figures.misattributed += 1 }
+            measurements.figures.noteReading(of: peer, at: seconds)
         case .identified(let target, let payload):
             guard let owner = CrowdPayload.owner(of: payload) else { return }
-            mix(UInt64(owner) ^ now)
-            setOwner(owner, of: target)
-            figures.noteIdentity(of: owner)
+            measurements.mix(UInt64(owner) ^ now)
+            measurements.setOwner(owner, of: target)
+            measurements.figures.noteIdentity(of: owner)
         case .payloadRead(let payload):
-            if let peer { figures.noteRead(of: peer, payload: payload, at: seconds) }
+            if let peer { measurements.figures.noteRead(of: peer, payload: payload, at: seconds) }
         case .merged: break
-        case .received: figures.messagesReceived += 1
+        case .received: measurements.figures.messagesReceived += 1
         }
     }
 
     /// Ends the counting, and returns the device's figures.
     mutating func finish(at end: UInt64) -> DeviceCounts {
-        if !canListen { figures.longestScanGap = max(figures.longestScanGap, end - min(deafSince, end)) }
-        for link in links where link.isCentral { figures.linkNanoseconds += end - min(link.openedAt, end) }
-        figures.finish(at: end / 1_000_000_000)
-        return DeviceCounts(index: index, figures: figures, digest: digest, misdeeds: host.misdeeds)
+        if !canListen {
+            measurements.figures.longestScanGap = max(
+                measurements.figures.longestScanGap, end - min(listening.deafSince, end))
+        }
+        for link in links where link.isCentral { measurements.figures.linkNanoseconds += end - min(link.openedAt, end) }
+        measurements.figures.finish(at: end / 1_000_000_000)
+        return DeviceCounts(
+            index: index, figures: measurements.figures, digest: measurements.digest, misdeeds: host.misdeeds)
     }
 }

@@ -50,8 +50,8 @@ struct CrowdLog: Sendable {
         device.host.drainEvents(into: &events)
         for event in events {
             // The device behind a target is the one that caused its detection.
-            if case .detected(let target) = event, let peer { device.names[target.number] = peer }
-            let known = event.target.flatMap { device.names[$0.number] }
+            if case .detected(let target) = event, let peer { device.measurements.names[target.number] = peer }
+            let known = event.target.flatMap { device.measurements.names[$0.number] }
             add(.event(event, about: known), of: device, at: now)
         }
     }
@@ -64,13 +64,13 @@ struct CrowdLog: Sendable {
     ) {
         // Each device looks at a moment of its own within the interval; windows count whole intervals.
         let moment = now / look * look
-        let state = device.figures.pairs.details[pairIndex]
+        let state = device.measurements.figures.pairs.details[pairIndex]
         if let since = state.nearSince, moment - min(state.nearUntil, moment) > look {
             add(.near(other, since: MonotonicInstant(nanoseconds: since)), of: device, at: state.nearUntil + look)
-            device.figures.pairs.details[pairIndex].nearSince = moment
+            device.measurements.figures.pairs.details[pairIndex].nearSince = moment
         }
-        if state.nearSince == nil { device.figures.pairs.details[pairIndex].nearSince = moment }
-        device.figures.pairs.details[pairIndex].nearUntil = moment
+        if state.nearSince == nil { device.measurements.figures.pairs.details[pairIndex].nearSince = moment }
+        device.measurements.figures.pairs.details[pairIndex].nearUntil = moment
         guard now / look % max(1, 10_000_000_000 / look) == 0 else { return }
         let square = positions.antennas[other].position.squaredDistance(to: positions.antennas[device.index].position)
         add(.distance(other, square.squareRoot()), of: device, at: now)
@@ -78,9 +78,9 @@ struct CrowdLog: Sendable {
 
     /// Logs the times in range that have not ended when the run ends.
     mutating func noteRest(of device: CrowdDevice, at end: UInt64) {
-        for (pairIndex, state) in device.figures.pairs.details.enumerated() {
+        for (pairIndex, state) in device.measurements.figures.pairs.details.enumerated() {
             guard let since = state.nearSince else { continue }
-            let other = Int(device.figures.pairs.others[pairIndex])
+            let other = Int(device.measurements.figures.pairs.others[pairIndex])
             let until = min(state.nearUntil + look, end)
             add(.near(other, since: MonotonicInstant(nanoseconds: since)), of: device, at: until)
         }

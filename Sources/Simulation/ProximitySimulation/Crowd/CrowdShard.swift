@@ -22,6 +22,25 @@ struct CrowdShard: Sendable {
     /// The length of a slice of time in nanoseconds: less than any frame takes.
     static let slice: UInt64 = 20_000_000
 
+    /// The lists of the host that acts.
+    private struct ActingHost: Sendable {
+        var commands: [AirCommand] = []
+        var notes: [ProximityObservation] = []
+        /// The links whose sent frames were not reported to the host yet.
+        var sent: [LinkID] = []
+        /// The lists that hosts share in turn, and whether the acting host has them.
+        var scratch = HostBuffers()
+        var isScratchLent = false
+    }
+
+    /// The memory of the next events that is read ahead.
+    private struct Prefetch: Sendable {
+        /// The target devices of the next few events.
+        var concerned: [Int] = []
+        /// The sum of the prefetched values; it has no meaning, and prevents the compiler from removing the reads.
+        var sum: UInt64 = 0
+    }
+
     private let shards: Int
     private let look: UInt64
     /// The state of all devices on the air in this slice.
@@ -29,18 +48,9 @@ struct CrowdShard: Sendable {
     private var devices: ContiguousArray<CrowdDevice> = []
     private var queue = CrowdQueue()
     private var outcome = Outcome()
-    private var commands: [AirCommand] = []
-    private var notes: [ProximityObservation] = []
-    /// The lists that hosts share in turn, and whether the acting host has them.
-    private var scratch = HostBuffers()
-    private var isScratchLent = false
-    /// The links of the acting host whose sent frames were not reported to it yet.
-    private var sent: [LinkID] = []
+    private var acting = ActingHost()
     private var near = NearDevices()
-    /// The indices of the devices whose hosts handle the next few events.
-    private var concerned: [Int] = []
-    /// The sum of the prefetched values; it has no meaning, and prevents the compiler from removing the reads.
-    private var prefetched: UInt64 = 0
+    private var prefetch = Prefetch()
     /// The present instant, in nanoseconds.
     private var now: UInt64 = 0
     /// The entries for the log; nil without one.
@@ -56,7 +66,7 @@ struct CrowdShard: Sendable {
         if keepsLog { log = CrowdLog(look: look) }
         devices = ContiguousArray(members.map { CrowdDevice($0) })
         let looks = UInt8(clamping: DeviceFigures.windowSeconds * 1_000_000_000 / look)
-        for index in devices.indices { devices[index].figures.looksPerWindow = looks }
+        for index in devices.indices { devices[index].measurements.figures.looksPerWindow = looks }
     }
 
     private func localIndex(of device: Int) -> Int { device / shards }
@@ -101,13 +111,13 @@ struct CrowdShard: Sendable {
         var sum: UInt64 = 0
         for event in events { sum &+= devices[localIndex(of: queue.device(at: event))].prefetch() }
         for event in events where queue.concernsHost(at: event) {
-            concerned.append(localIndex(of: queue.device(at: event)))
+            prefetch.concerned.append(localIndex(of: queue.device(at: event)))
         }
         for depth in 0...1 {
-            for index in concerned { sum &+= devices[index].host.prefetch(depth) }
+            for index in prefetch.concerned { sum &+= devices[index].host.prefetch(depth) }
         }
-        concerned.removeAll(keepingCapacity: true)
-        prefetched &+= sum
+        prefetch.concerned.removeAll(keepingCapacity: true)
+        prefetch.sum &+= sum
         return max(1, events.count)
     }
 
@@ -184,30 +194,30 @@ struct CrowdShard: Sendable {
         _ body: (inout any CrowdHost, MonotonicInstant, inout [AirCommand]) -> Void
     ) {
         withScratch(index) { shard in
-            body(&shard.devices[index].host, MonotonicInstant(nanoseconds: shard.now), &shard.commands)
+            body(&shard.devices[index].host, MonotonicInstant(nanoseconds: shard.now), &shard.acting.commands)
             shard.settle(index, from: peer, positions)
         }
     }
 
     /// Lends a host the lists of the shard while it handles an event.
     private mutating func withScratch(_ index: Int, _ body: (inout CrowdShard) -> Void) {
-        guard !isScratchLent else { return body(&self) }
-        isScratchLent = true
-        devices[index].host.exchange(&scratch)
+        guard !acting.isScratchLent else { return body(&self) }
+        acting.isScratchLent = true
+        devices[index].host.exchange(&acting.scratch)
         body(&self)
-        devices[index].host.exchange(&scratch)
-        isScratchLent = false
+        devices[index].host.exchange(&acting.scratch)
+        acting.isScratchLent = false
     }
 
     /// Collects the host's observations, carries out its commands and schedules its next deadline.
     private mutating func settle(_ index: Int, from peer: Int?, _ positions: DevicePositions) {
-        devices[index].host.drainNotes(into: &notes)
-        for note in notes { devices[index].count(note, from: peer, at: now) }
-        notes.removeAll(keepingCapacity: true)
+        devices[index].host.drainNotes(into: &acting.notes)
+        for note in acting.notes { devices[index].count(note, from: peer, at: now) }
+        acting.notes.removeAll(keepingCapacity: true)
         log?.noteEvents(of: &devices[index], from: peer, at: now)
-        while !commands.isEmpty {
-            for command in commands { perform(command, index, positions) }
-            commands.removeAll(keepingCapacity: true)
+        while !acting.commands.isEmpty {
+            for command in acting.commands { perform(command, index, positions) }
+            acting.commands.removeAll(keepingCapacity: true)
             reportSent(index)
         }
         schedule(index)
@@ -229,22 +239,23 @@ struct CrowdShard: Sendable {
     private mutating func lookAround(_ index: Int, _ positions: DevicePositions) {
         let me = devices[index].index
         put(.look, at: now + look, index)
-        if devices[index].listeningSince != .max {
-            devices[index].listened += now - devices[index].listeningSince
-            devices[index].listeningSince = now
+        if devices[index].listening.since != .max {
+            devices[index].listening.time += now - devices[index].listening.since
+            devices[index].listening.since = now
         }
-        let share = min(1, Double(devices[index].listened) / Double(look))
-        devices[index].listened = 0
+        let share = min(1, Double(devices[index].listening.time) / Double(look))
+        devices[index].listening.time = 0
         let clear = RadioModel.clearShare(devices[index].heardCount)
         let seconds = now / 1_000_000_000
         near.survey(me, stations, positions)
-        prefetched &+= near.prefetch(for: &devices[index], stations)
+        prefetch.sum &+= near.prefetch(for: &devices[index], stations)
         var heard = 0
         for position in near.found.indices {
             let (other, mean) = (near.found[position].device, near.found[position].mean)
             if mean >= RadioModel.range {
-                let position = devices[index].figures.pairs.index(of: other)
-                devices[index].figures.noteInRange(position, at: seconds, canNotice: stations.canNotice(me, other))
+                let position = devices[index].measurements.figures.pairs.index(of: other)
+                devices[index].measurements.figures.noteInRange(
+                    position, at: seconds, canNotice: stations.canNotice(me, other))
                 log?.noteNear(&devices[index], other, position, positions, at: now)
             }
             guard stations[other].isAdvertising else { continue }
@@ -252,7 +263,9 @@ struct CrowdShard: Sendable {
         }
         devices[index].heardCount = heard
         let records = devices[index].host.countRecords()
-        if records > devices[index].figures.mostRecords { devices[index].figures.mostRecords = records }
+        if records > devices[index].measurements.figures.mostRecords {
+            devices[index].measurements.figures.mostRecords = records
+        }
         checkLinks(index, positions)
     }
 
@@ -269,7 +282,7 @@ struct CrowdShard: Sendable {
             deliver(stations[other].address, rssi, index, other, positions)
             for _ in 0..<stations[other].phantoms {
                 let address = DeviceAddress(staticRandom: devices[index].random.nextWord())
-                devices[index].figures.phantomsHeard += 1
+                devices[index].measurements.figures.phantomsHeard += 1
                 deliver(address, rssi, index, other, positions)
             }
             return true
@@ -280,13 +293,13 @@ struct CrowdShard: Sendable {
     private mutating func deliver(
         _ address: DeviceAddress, _ rssi: Int, _ index: Int, _ other: Int, _ positions: DevicePositions
     ) {
-        devices[index].figures.advertisementsHeard += 1
-        devices[index].mix(UInt64(other) << 16 ^ now)
+        devices[index].measurements.figures.advertisementsHeard += 1
+        devices[index].measurements.mix(UInt64(other) << 16 ^ now)
         let bytes = stations.bytes
         devices[index].host.hear(
             address, kind: stations[other].isConnectable ? .connectable : .broadcast, rssi: rssi,
             data: bytes.span.extracting(stations.range(of: other)), at: MonotonicInstant(nanoseconds: now),
-            into: &commands)
+            into: &acting.commands)
         settle(index, from: other, positions)
     }
 
@@ -327,10 +340,10 @@ struct CrowdShard: Sendable {
             devices[index].isAdvertising = false
             outcome.updates.append(.advertisement(me, nil))
         case .startScanning:
-            devices[index].isScanning = true
+            devices[index].listening.isScanning = true
             devices[index].updateListening(at: now)
         case .stopScanning:
-            devices[index].isScanning = false
+            devices[index].listening.isScanning = false
             devices[index].updateListening(at: now)
         case .connect(let address): connect(index, to: address)
         case .cancelConnect:
@@ -346,13 +359,13 @@ struct CrowdShard: Sendable {
     // MARK: - Connecting
 
     private mutating func connect(_ index: Int, to address: DeviceAddress) {
-        devices[index].lastTicket &+= 1
-        devices[index].attempt = CrowdDevice.Attempt(ticket: devices[index].lastTicket, address: address)
+        devices[index].numbers.ticket &+= 1
+        devices[index].attempt = CrowdDevice.Attempt(ticket: devices[index].numbers.ticket, address: address)
         devices[index].updateListening(at: now)
         let share = devices[index].phone.silentConnectShare
         guard share == 0 || !devices[index].random.chance(share) else { return }
         let wait = RadioModel.connectMilliseconds(&devices[index].random)
-        put(.initiate(ticket: devices[index].lastTicket), at: now + UInt64(wait) * 1_000_000, index)
+        put(.initiate(ticket: devices[index].numbers.ticket), at: now + UInt64(wait) * 1_000_000, index)
     }
 
     private mutating func endAttempt(_ index: Int) {
@@ -368,8 +381,8 @@ struct CrowdShard: Sendable {
             let peer = stations.owner(of: attempt.address), peer != me, stations[peer].isConnectable,
             positions.mean(at: me, of: peer) >= RadioModel.sensitivity
         else { return tryAgain(ticket, index) }
-        devices[index].lastLink += 1
-        send(.request(link: devices[index].lastLink, ticket: ticket), to: peer, at: now, from: index)
+        devices[index].numbers.link += 1
+        send(.request(link: devices[index].numbers.link, ticket: ticket), to: peer, at: now, from: index)
     }
 
     private mutating func tryAgain(_ ticket: UInt32, _ index: Int) {
@@ -414,8 +427,8 @@ struct CrowdShard: Sendable {
         }
         devices[index].isAdvertising = false
         outcome.updates.append(.advertisement(devices[index].index, nil))
-        devices[index].lastLink += 1
-        let mine = devices[index].lastLink
+        devices[index].numbers.link += 1
+        let mine = devices[index].numbers.link
         send(.accept(yours: link, mine: mine, ticket: ticket), to: central, at: now, from: index)
         open(mine, link, with: central, isCentral: false, index, positions)
     }
@@ -426,8 +439,8 @@ struct CrowdShard: Sendable {
         devices[index].links.append(
             CrowdLink(
                 number: number, peer: peer, peerNumber: other, isCentral: isCentral, openedAt: now, lastArrival: now))
-        devices[index].figures.linksOpened += isCentral ? 1 : 0
-        devices[index].mix(UInt64(peer) ^ now << 1)
+        devices[index].measurements.figures.linksOpened += isCentral ? 1 : 0
+        devices[index].measurements.mix(UInt64(peer) ^ now << 1)
         let event = AirEvent.connected(
             LinkID(UInt64(number)), peer: stations[peer].address, isCentral: isCentral, Self.parameters,
             queueCapacity: 8)
@@ -449,17 +462,17 @@ struct CrowdShard: Sendable {
         let interval = UInt64(devices[index].phone.linkInterval) * 1_000_000
         let arrival = max(link.lastArrival, now + interval / 2) + interval / 2 * tries
         devices[index].links[position].lastArrival = arrival
-        devices[index].figures.linkBytes += frame.count
+        devices[index].measurements.figures.linkBytes += frame.count
         send(.frame(link: link.peerNumber, frame), to: link.peer, at: arrival, from: index)
-        sent.append(id)
+        acting.sent.append(id)
     }
 
     /// Reports to a host that its controller has sent its frames: the buffer holds all of them, in order.
     private mutating func reportSent(_ index: Int) {
-        for link in sent {
-            devices[index].host.handle(.sent(link), at: MonotonicInstant(nanoseconds: now), into: &commands)
+        for link in acting.sent {
+            devices[index].host.handle(.sent(link), at: MonotonicInstant(nanoseconds: now), into: &acting.commands)
         }
-        sent.removeAll(keepingCapacity: true)
+        acting.sent.removeAll(keepingCapacity: true)
     }
 
     private mutating func close(_ number: UInt32, _ index: Int) {
@@ -477,8 +490,8 @@ struct CrowdShard: Sendable {
     private mutating func drop(_ index: Int, _ number: UInt32, reason: UInt8, _ positions: DevicePositions) {
         guard let position = devices[index].linkIndex(of: number) else { return }
         let link = devices[index].links.remove(at: position)
-        if link.isCentral { devices[index].figures.linkNanoseconds += now - min(link.openedAt, now) }
-        devices[index].mix(UInt64(link.peer) ^ now << 2)
+        if link.isCentral { devices[index].measurements.figures.linkNanoseconds += now - min(link.openedAt, now) }
+        devices[index].measurements.mix(UInt64(link.peer) ^ now << 2)
         let event = AirEvent.disconnected(LinkID(UInt64(number)), reason: reason, AirLinkStatistics())
         act(index, from: link.peer, positions) { $0.handle(event, at: $1, into: &$2) }
     }

@@ -27,7 +27,7 @@ struct NearDevices: Sendable {
     /// Prefetches the memory about all near devices, so that the waits for it overlap.
     func prefetch(for device: inout CrowdDevice, _ stations: SimulatedDeviceRadios) -> UInt64 {
         var sum: UInt64 = 0
-        for one in found { sum &+= device.figures.pairs.prefetch(one.device) }
+        for one in found { sum &+= device.measurements.figures.pairs.prefetch(one.device) }
         for one in found { sum &+= UInt64(stations.bytes[stations.range(of: one.device).lowerBound]) }
         return sum &+ device.host.prefetch(addresses.span)
     }

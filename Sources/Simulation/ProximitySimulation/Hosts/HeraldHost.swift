@@ -26,6 +26,31 @@ public struct HeraldHost: CrowdHost {
         }
     }
 
+    /// The use of the screen, which takes the application to the foreground and back.
+    private struct Screen: Sendable {
+        /// Nil for a device whose screen does not matter.
+        let times: ScreenTime?
+        private(set) var isInBackground = false
+        /// The time of the next change.
+        private(set) var due: MonotonicInstant?
+
+        init(times: ScreenTime?) { self.times = times }
+
+        mutating func start(at now: MonotonicInstant) {
+            guard let times else { return }
+            isInBackground = times.first > .zero
+            due = now + (isInBackground ? times.first : times.lasting)
+        }
+
+        /// Turns the screen on or off; false where it does not matter.
+        mutating func turn(at now: MonotonicInstant) -> Bool {
+            guard let times else { return false }
+            isInBackground.toggle()
+            due = now + (isInBackground ? max(.seconds(1), times.period - times.lasting) : times.lasting)
+            return true
+        }
+    }
+
     /// The advertisement of an iPhone whose application is in the background: the overflow area with Herald's bit.
     static let backgroundAdvertisement: [UInt8] =
         [0x02, 0x01, 0x1A, 0x14, 0xFF, 0x4C, 0x00, 0x01] + [UInt8](repeating: 0, count: 10) + [0x20]
@@ -43,8 +68,7 @@ public struct HeraldHost: CrowdHost {
     private var outgoing: [(node: LinkID, air: LinkID)] = []
     private var centrals: [LinkID] = []
     private var connecting: LinkID?
-    private var screenDue: MonotonicInstant?
-    private var isInBackground = false
+    private var screen: Screen
 
     /// True when the host's events are kept for `drainEvents`.
     public var keepsEvents = false
@@ -54,7 +78,6 @@ public struct HeraldHost: CrowdHost {
     private var givenUp: [LinkID] = []
     private var advertisement: HeraldAdvertisement?
     private let origin: WallTime
-    private let screen: ScreenTime?
 
     /// Makes a host around a node that has not begun.
     public init(
@@ -63,7 +86,7 @@ public struct HeraldHost: CrowdHost {
     ) {
         self.node = node
         self.origin = origin
-        self.screen = screen
+        self.screen = Screen(times: screen)
         stack = HostStack(maximumMTU: maximumMTU)
     }
 
@@ -77,7 +100,7 @@ public struct HeraldHost: CrowdHost {
     public var nextDeadline: MonotonicInstant? {
         var next = node.nextDeadline
         if let due = stack.nextDeadline { next = min(next ?? due, due) }
-        if let due = screenDue { next = min(next ?? due, due) }
+        if let due = screen.due { next = min(next ?? due, due) }
         return next
     }
 
@@ -85,7 +108,7 @@ public struct HeraldHost: CrowdHost {
     public mutating func dueInstant() -> UInt64 {
         min(
             node.nextDeadline?.nanoseconds ?? .max, stack.nextDeadline?.nanoseconds ?? .max,
-            screenDue?.nanoseconds ?? .max)
+            screen.due?.nanoseconds ?? .max)
     }
 
     /// Reads a part of the memory that the next event needs, so that it is prefetched.
@@ -101,10 +124,7 @@ public struct HeraldHost: CrowdHost {
 
     /// Starts the node, in the foreground or in the background.
     public mutating func start(as address: DeviceAddress, at now: MonotonicInstant, into commands: inout [AirCommand]) {
-        if let screen {
-            isInBackground = screen.first > .zero
-            screenDue = now + (isInBackground ? screen.first : screen.lasting)
-        }
+        screen.start(at: now)
         feed(.start(origin), at: now, into: &commands)
     }
 
@@ -129,7 +149,7 @@ public struct HeraldHost: CrowdHost {
 
     /// Handles the deadlines that have passed.
     public mutating func wake(at now: MonotonicInstant, into commands: inout [AirCommand]) {
-        if let due = screenDue, due <= now { turnScreen(at: now, into: &commands) }
+        if let due = screen.due, due <= now { turnScreen(at: now, into: &commands) }
         if let due = stack.nextDeadline, due <= now {
             stack.wake(at: now, into: &commands, &scratch.stackEvents)
             settle(at: now, into: &commands)
@@ -174,7 +194,7 @@ public struct HeraldHost: CrowdHost {
         at now: MonotonicInstant, into commands: inout [AirCommand]
     ) {
         // An application in the background does not hear others that are.
-        if isInBackground, Self.isInBackground(data) { return }
+        if screen.isInBackground, Self.isInBackground(data) { return }
         node.hear(address, kind: kind, rssi: rssi, data: data, at: now, into: &scratch.outputs)
         settle(at: now, into: &commands)
     }
@@ -341,15 +361,13 @@ public struct HeraldHost: CrowdHost {
         guard let advertisement else { return }
         commands.append(
             .startAdvertising(
-                data: isInBackground ? Self.backgroundAdvertisement : advertisement.data,
-                scanResponse: isInBackground ? [] : advertisement.scanResponse,
+                data: screen.isInBackground ? Self.backgroundAdvertisement : advertisement.data,
+                scanResponse: screen.isInBackground ? [] : advertisement.scanResponse,
                 intervalMicroseconds: Self.advertisingIntervalMicroseconds, isConnectable: true))
     }
 
     private mutating func turnScreen(at now: MonotonicInstant, into commands: inout [AirCommand]) {
-        guard let screen else { return }
-        isInBackground.toggle()
-        screenDue = now + (isInBackground ? max(.seconds(1), screen.period - screen.lasting) : screen.lasting)
+        guard screen.turn(at: now) else { return }
         advertise(into: &commands)
     }
 }

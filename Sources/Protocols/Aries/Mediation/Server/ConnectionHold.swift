@@ -48,6 +48,7 @@ struct ConnectionHold: Sendable {
             return
         }
         guard now >= releaseTime else { return }
-        (box, self.releaseTime) = (nil, nil)
+        box = nil
+        self.releaseTime = nil
     }
 }

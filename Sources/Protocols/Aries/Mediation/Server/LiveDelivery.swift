@@ -72,7 +72,9 @@ struct LiveDelivery: Sendable {
     ///
     /// No message counts as under way, because positions may belong to other messages now.
     mutating func queueWentBack() {
-        (outstanding, outstandingBytes, hasMail) = ([:], 0, true)
+        outstanding = [:]
+        outstandingBytes = 0
+        hasMail = true
         if known != nil { known = 0 }
     }
 

@@ -8,21 +8,41 @@ public import Determinism
 /// (implicit pickup) is deleted when the channel has taken it, because these have no acknowledgement.
 /// Sources: RFC 0211, RFC 0685, RFC 0212, RFC 0092.
 public struct MediatorSession: StateMachine, Sendable {
+    /// What the mediator offers to the client.
+    private struct Offer: Sendable {
+        let features: FeatureList
+        let invitations: [IssuedInvitation]
+    }
+
+    /// The messages of the client that wait for their turn.
+    private struct Inbox: Sendable {
+        var waiting: [ReceivedMessage] = []
+        private(set) var isOver = false
+
+        mutating func end() {
+            isOver = true
+            waiting = []
+        }
+    }
+
+    /// What has happened on the channel so far.
+    private struct Progress: Sendable {
+        var hasAnswered = false
+        var hasAskedForPickup = false
+    }
+
     private let channel: IncomingChannel
     private let limits: Limits
-    private let features: FeatureList
-    private let invitations: [IssuedInvitation]
+    private let offer: Offer
     private var random: any RandomSource
     private var isGranted: Bool
     private var pending: PendingCommand?
-    private var waiting: [ReceivedMessage] = []
+    private var inbox = Inbox()
     /// The client's message that is being answered; nil before the first.
     private var current: RequestUnderWay?
-    private var hasAnswered = false
-    private var hasAskedForPickup = false
+    private var progress = Progress()
     private var live: LiveDelivery
     private var handOvers = UnacknowledgedDeliveries()
-    private var isOver = false
     private var hold: ConnectionHold
 
     /// Makes a session for one channel of an account.
@@ -36,8 +56,9 @@ public struct MediatorSession: StateMachine, Sendable {
         _ connection: Connection, on channel: IncomingChannel, isGranted: Bool, random: any RandomSource,
         limits: Limits = Limits(), wakes: Bool = false, invitations: [IssuedInvitation] = []
     ) {
-        self.invitations = invitations
-        features = wakes ? FeatureList(Self.features.features + [Self.wakeFeature]) : Self.features
+        offer = Offer(
+            features: wakes ? FeatureList(Self.features.features + [Self.wakeFeature]) : Self.features,
+            invitations: invitations)
         hold = ConnectionHold(connection)
         self.channel = channel
         self.isGranted = isGranted
@@ -55,7 +76,7 @@ public struct MediatorSession: StateMachine, Sendable {
     public var isResting: Bool { hold.isReleased }
 
     /// True when no command is pending and every message was answered.
-    public var isIdle: Bool { pending == nil && waiting.isEmpty && !handOvers.hasToForget }
+    public var isIdle: Bool { pending == nil && inbox.waiting.isEmpty && !handOvers.hasToForget }
 
     /// True while messages that are delivered at most once are being fetched, sent or deleted.
     ///
@@ -68,7 +89,7 @@ public struct MediatorSession: StateMachine, Sendable {
     public func isDeliveredAtMostOnce(_ id: String) -> Bool { handOvers.contains(id) }
 
     /// The number of client messages in the queue; one beyond `maximumWaiting` is refused.
-    public var waitingCount: Int { waiting.count }
+    public var waitingCount: Int { inbox.waiting.count }
 
     /// True while messages are delivered without requests.
     public var isLive: Bool { live.mode != nil }
@@ -82,13 +103,13 @@ public struct MediatorSession: StateMachine, Sendable {
     /// Handles one input and appends the outputs that it causes.
     public mutating func handle(_ input: Input, at now: MonotonicInstant, into outputs: inout [Output]) {
         switch input {
-        case .received where isOver: return
+        case .received where inbox.isOver: return
         case .received(let received):
-            guard waiting.count < Self.maximumWaiting else {
+            guard inbox.waiting.count < Self.maximumWaiting else {
                 return outputs.append(.ignored(AriesError(.unexpected, "Too many messages wait for their turn.")))
             }
-            waiting.append(received)
-        case .answered where isOver: pending = nil
+            inbox.waiting.append(received)
+        case .answered where inbox.isOver: pending = nil
         case .answered(let answer): answered(answer, into: &outputs)
         case .sent(let id): handOvers.sent(id)
         case .sendFailed(let id):
@@ -99,13 +120,13 @@ public struct MediatorSession: StateMachine, Sendable {
         case .timeReached: live.timeReached(at: now)
         case .resumed(let connection): hold.hold(connection)
         case .channelEnded:
-            (isOver, waiting) = (true, [])
+            inbox.end()
             live.end()
         }
         live.plan(at: now)
         proceed(into: &outputs)
         if pending == nil { current = nil }
-        let mayRest = channel == .persistent && !isOver && isIdle
+        let mayRest = channel == .persistent && !inbox.isOver && isIdle
         hold.plan(isIdle: mayRest, isTime: input == .timeReached, interval: limits.restInterval, at: now)
     }
 
@@ -114,8 +135,8 @@ public struct MediatorSession: StateMachine, Sendable {
         while pending == nil {
             if handOvers.hasToForget {
                 ask(.remove(handOvers.takeToForget()), .forgetting, into: &outputs)
-            } else if !waiting.isEmpty {
-                take(waiting.removeFirst(), into: &outputs)
+            } else if !inbox.waiting.isEmpty {
+                take(inbox.waiting.removeFirst(), into: &outputs)
             } else if let fetch = live.next(isConfirmed: handOvers.isConfirmed) {
                 self.fetch(.after(fetch.after, except: live.withheld), fetch.limit, .push, into: &outputs)
             } else {
@@ -237,13 +258,14 @@ public struct MediatorSession: StateMachine, Sendable {
             case .pickup20: try takePickup2(message, into: &outputs)
             case .pickup10: try takePickup1(message, into: &outputs)
             case .webhook:
-                let isOffered = features.contains(.pushWebhook10)
+                let isOffered = offer.features.contains(.pushWebhook10)
                 follow(try .wake(message, isOffered: isOffered, isGranted: isGranted), into: &outputs)
             case .shortLink:
                 follow(try .shortLink(message, isGranted: isGranted, at: received.arrival), into: &outputs)
             case .reuse:
                 send(
-                    try ReuseResponder.answer(received, on: connection, invitations: invitations, random: &random),
+                    try ReuseResponder.answer(
+                        received, on: connection, invitations: offer.invitations, random: &random),
                     into: &outputs)
             case .otherVersion: refuse("message-parse-failure", "This version is not spoken here.", into: &outputs)
             case .other: takeOther(received, on: connection, into: &outputs)
@@ -275,7 +297,7 @@ public struct MediatorSession: StateMachine, Sendable {
     }
 
     private mutating func takePickup2(_ message: Message, into outputs: inout [Output]) throws(AriesError) {
-        hasAskedForPickup = true
+        progress.hasAskedForPickup = true
         if live.mode == .implicit { setLive(nil, into: &outputs) }
         switch message.type.name {
         case "status-request":
@@ -295,7 +317,7 @@ public struct MediatorSession: StateMachine, Sendable {
     }
 
     private mutating func takePickup1(_ message: Message, into outputs: inout [Output]) throws(AriesError) {
-        hasAskedForPickup = true
+        progress.hasAskedForPickup = true
         let claim = underWay.request
         switch message.type.name {
         case "status-request": ask(.status(nil), .oldStatus, into: &outputs)
@@ -326,8 +348,8 @@ public struct MediatorSession: StateMachine, Sendable {
         var answers: [OutgoingMessage] = []
         var (rotated, hasHungUp): (Connection?, Bool) = (nil, false)
         // Only the store, which knows all channels, knows whether a message came before; the session remembers nothing.
-        var inbox = ConnectionMessageHandler(connection, features: features)
-        for output in inbox.handle(received, random: &identifiers) {
+        var connectionInbox = ConnectionMessageHandler(connection, features: offer.features)
+        for output in connectionInbox.handle(received, random: &identifiers) {
             switch output {
             case .send(let outgoing): answers.append(outgoing)
             case .event(.rotated(let connection)): rotated = connection.withoutFormerKeys
@@ -346,11 +368,11 @@ public struct MediatorSession: StateMachine, Sendable {
     }
 
     private mutating func carryBack(_ message: Message, into outputs: inout [Output]) {
-        guard message.returnRoute == "all", !hasAskedForPickup, !message.type.isProblemReport else { return }
+        guard message.returnRoute == "all", !progress.hasAskedForPickup, !message.type.isProblemReport else { return }
         let request = underWay.request
         switch channel {
         case .single:
-            guard !hasAnswered else { return }
+            guard !progress.hasAnswered else { return }
             fetch(.after(0), 1, .carrier, claim: request, into: &outputs)
         case .persistent:
             guard live.mode == nil else { return }
@@ -416,7 +438,7 @@ public struct MediatorSession: StateMachine, Sendable {
 
     /// Sends one envelope unchanged; it is deleted once the channel has sent it.
     private mutating func handOver(_ message: QueuedMessage, into outputs: inout [Output]) {
-        hasAnswered = true
+        progress.hasAnswered = true
         handOvers.begin(message.id, messages: [message.id])
         outputs.append(.handOver(message))
     }
@@ -486,9 +508,10 @@ public struct MediatorSession: StateMachine, Sendable {
     private mutating func send(_ outgoing: OutgoingMessage, into outputs: inout [Output]) {
         let id = outgoing.message.id
         let way = ReplyRoute.deciding(
-            for: underWay.message, on: channel, answered: hasAnswered, endpoint: outgoing.service.endpoint.transport)
+            for: underWay.message, on: channel, answered: progress.hasAnswered,
+            endpoint: outgoing.service.endpoint.transport)
         switch way {
-        case .back: hasAnswered = true
+        case .back: progress.hasAnswered = true
         case .endpoint: handOvers.goesElsewhere(id)
         case .nowhere:
             handOvers.cancel(id)

@@ -1,0 +1,7 @@
+/// The parts of an agent that handle the messages of envelopes.
+struct MessageHandlers {
+    let handshakes: Handshakes
+    let reuse: ConnectionReuse
+    let messages: ConnectionMessages
+    let invitations: Invitations
+}
