@@ -143,13 +143,13 @@ public struct SimulatedVerifier: SimulatedHost {
         _ output: VerifierSession.Output, at now: MonotonicInstant, into commands: inout [AirCommand]
     ) {
         switch output {
-        case .startAdvertising(let advertisement, _):
+        case .startAdvertising(let advertisement):
             commands.append(
                 .startAdvertising(
                     data: advertisement.data, scanResponse: advertisement.scanResponse,
                     intervalMicroseconds: 100_000, isConnectable: true))
         case .stopAdvertising: commands.append(.stopAdvertising)
-        case .notify(let link, _, let uuid, let value):
+        case .notify(let link, let uuid, let value):
             stack.notify(value, of: uuid, on: link, at: now, into: &commands)
         case .answerRead(let link, let value): stack.answerRead(value, on: link, at: now, into: &commands)
         case .disconnect(let link): commands.append(.disconnect(link))

@@ -221,21 +221,17 @@ public struct SimulatedWallet: SimulatedHost {
             subscriptionsOwed -= 1
             if subscriptionsOwed == 0 { feed(.subscribed(failed: []), at: now, into: &commands) }
         case .wrote(_, let uuid, let isDone):
-            guard let characteristic = Self.characteristic(uuid) else { return }
+            guard let characteristic = TuvaliCharacteristic(uuid) else { return }
             feed(isDone ? .written(characteristic) : .writeFailed(characteristic), at: now, into: &commands)
         case .read(_, let uuid, let value):
-            guard let characteristic = Self.characteristic(uuid) else { return }
+            guard let characteristic = TuvaliCharacteristic(uuid) else { return }
             feed(
                 value.map { .valueRead(characteristic, $0) } ?? .readFailed(characteristic), at: now, into: &commands)
         case .pushed(_, let uuid, let value):
-            guard let characteristic = Self.characteristic(uuid) else { return }
+            guard let characteristic = TuvaliCharacteristic(uuid) else { return }
             feed(.received(characteristic, value), at: now, into: &commands)
         case .rssi, .disconnected, .centralWrote, .centralReads, .centralSubscribed: break
         }
-    }
-
-    private static func characteristic(_ uuid: BluetoothUUID) -> TuvaliCharacteristic? {
-        WireProfile.allCases.lazy.compactMap { $0.characteristic(with: uuid) }.first
     }
 
     /// Runs an action of the stack, and what it reports.
