@@ -61,7 +61,7 @@ struct PeerServer {
         }
         router.on(.get, "/redirect") { _ in HTTPResponse(302, headers: ["Location": "/"]) }
         router.on(.post, "/publish") { request in
-            feed.publish(.text(String(decoding: request.body, as: UTF8.self)))
+            feed.publish(.text(request.body))
             return HTTPResponse(202)
         }
         router.webSocket("/feed") { await feed.serve($0) }

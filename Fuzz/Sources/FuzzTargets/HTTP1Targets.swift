@@ -116,8 +116,8 @@ extension FuzzTarget {
                     require(position == piece.count, "all bytes are taken")
                     break loop
                 case .text(let text):
-                    require(text.utf8.count <= 200, "a message is within its limit")
-                    record += "T\(text)".utf8
+                    require(text.count <= 200, "a message is within its limit")
+                    record += "T".utf8 + text
                 case .binary(let bytes):
                     require(bytes.count <= 200, "a message is within its limit")
                     record += "B".utf8 + bytes

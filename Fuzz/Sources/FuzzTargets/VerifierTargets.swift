@@ -121,7 +121,7 @@ private struct VerifierInputs {
                 require(receivedCount == 1, "one payload is delivered")
                 require(payload == HonestPeer.payload, "and only the one that the wallet sealed")
             case .event(.refused): refusalCount += 1
-            case .notify(_, .reportResponse, _, let value):
+            case .notify(_, WireProfile.tuvali05.uuid(of: .reportResponse), let value):
                 if value.first == 1 {
                     require(session.isDeciding || hasDecided, "success is told of authentic bytes alone")
                 }

@@ -271,14 +271,14 @@ public struct StockAndroidHerald: ProximityHost {
         case .discovered(let link, let found): discovered(link, found, at: now, into: &commands)
         case .read(let link, let uuid, let value):
             if uuid == StockHeraldWire.payload { hasRead(link, value, at: now, into: &commands) }
-        case .wrote(let link, let isDone): wrote(link, isDone, at: now, into: &commands)
+        case .wrote(let link, _, let isDone): wrote(link, isDone, at: now, into: &commands)
         case .disconnected(let link):
             buffers[centrals.first { $0.link == link }?.address ?? DeviceAddress(value: 0, kind: .public)] = nil
             centrals.removeAll { $0.link == link }
             if work?.link == link { processNext(at: now, into: &commands) }
         case .centralWrote(let link, let uuid, let value, _):
             if uuid == StockHeraldWire.androidSignal { received(value, on: link, at: now) }
-        case .heard, .subscribed, .pushed, .rssi, .centralSubscribed: break
+        case .heard, .subscribed, .mtu, .pushed, .rssi, .centralReads, .centralSubscribed: break
         }
     }
 

@@ -31,7 +31,7 @@ import Testing
 
         /// The stage of the only connection in a party's store; nil without one.
         func stage(_ party: Party) -> HandshakeStage? {
-            party.store.records(of: "aries.connection").first.flatMap { try? ConnectionSummary($0, inbox: nil) }?.stage
+            party.store.records(of: "aries.connection").first.flatMap { try? ConnectionSummary.read($0).summary }?.stage
         }
 
         /// Runs the handshake until it is complete or the party is dead.

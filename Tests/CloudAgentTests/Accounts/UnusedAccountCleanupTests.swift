@@ -181,6 +181,7 @@ import WebTransport
     /// A WebSocket of a client that takes everything, and says nothing.
     private final class OpenSocket: ReplyChannel {
         var channel: IncomingChannel { .persistent }
+        var isClosed: Bool { false }
         func send(_ envelope: [UInt8]) async -> Bool { true }
         func handOver(_ envelope: [UInt8]) async -> Bool { true }
         func close(_ code: WebSocketCloseCode, _ reason: String) {}

@@ -12,6 +12,7 @@ import WebTransport
     /// A WebSocket that takes everything, and sends nothing.
     private final class OpenSocket: ReplyChannel {
         var channel: IncomingChannel { .persistent }
+        var isClosed: Bool { false }
         func send(_ envelope: [UInt8]) async -> Bool { true }
         func handOver(_ envelope: [UInt8]) async -> Bool { true }
         func close(_ code: WebSocketCloseCode, _ reason: String) {}
@@ -23,6 +24,7 @@ import WebTransport
         private let seen = Lock<[String]>([])
 
         var channel: IncomingChannel { .persistent }
+        var isClosed: Bool { false }
         /// The texts of all envelopes that were handed over to this WebSocket.
         var texts: [String] { seen.withLock { $0 } }
 

@@ -73,13 +73,13 @@ struct AgentKillTests {
         private static func receive(
             until last: String, on line: WebSocketConnection, of client: RawClient, _ ledger: Ledger
         ) async throws {
-            for try await case .text(let text) in line.messages {
-                let messages = RawClient.attachments(of: try client.opened(Array(text.utf8)))
+            for try await case .text(let bytes) in line.messages {
+                let messages = RawClient.attachments(of: try client.opened(bytes))
                 guard !messages.isEmpty else { continue }
                 let texts = ledger.take(messages)
                 let answer = try client.packed(
                     "messagepickup/2.0/messages-received", ["message_id_list": .strings(messages.map(\.id))])
-                try await line.send(.text(String(decoding: answer, as: UTF8.self)))
+                try await line.send(.text(answer))
                 if texts.contains(last) { return }
             }
             Issue.record("the line of the agent that lives was closed before \(last) came")

@@ -195,15 +195,15 @@ import WebTransport
             let request = try bench.client.packed(
                 "messagepickup/2.0/live-delivery-change", ["live_delivery": true])
             let line = try await bench.client.socket()
-            try await line.send(.text(String(decoding: request, as: UTF8.self)))
+            try await line.send(.text(request))
             #expect(try await eventually { bench.agent.server.counts.live == 1 })
             let heard = try await bench.heard([request], 2)
             let live = try heard.map { try bench.client.opened($0).object["live_delivery"]?.bool }
             #expect(live == [false, false], "the other WebSocket does not go live")
             #expect(try await bench.forward("a") == 202)
             var delivered = 0
-            for try await case .text(let text) in line.messages {
-                delivered += RawClient.attachments(of: try bench.client.opened(Array(text.utf8))).count
+            for try await case .text(let bytes) in line.messages {
+                delivered += RawClient.attachments(of: try bench.client.opened(bytes)).count
                 if delivered > 0 { break }
             }
             #expect(delivered == 1, "the client's own line is told of mail")

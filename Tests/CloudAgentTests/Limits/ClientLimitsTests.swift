@@ -18,14 +18,14 @@ import WebTransport
             var messages = socket.messages.makeAsyncIterator()
             for (number, client) in clients.enumerated() {
                 let ask = try client.packed("messagepickup/2.0/status-request")
-                try await socket.send(.text(String(decoding: ask, as: UTF8.self)))
+                try await socket.send(.text(ask))
                 guard number < 8 else { continue }
                 let answer = try #require(try await messages.next()?.text)
                 #expect(try client.opened(Array(answer.utf8)).type.name == "status")
             }
             // The ninth was not answered, or this would not be what comes next; elsewhere it is.
             let again = try clients[0].packed("messagepickup/2.0/status-request", id: "again")
-            try await socket.send(.text(String(decoding: again, as: UTF8.self)))
+            try await socket.send(.text(again))
             let answer = try #require(try await messages.next()?.text)
             #expect(try clients[0].opened(Array(answer.utf8)).threadID == "again")
             #expect(try await clients[8].ask("messagepickup/2.0/status-request")?.type.name == "status")
@@ -69,7 +69,7 @@ import WebTransport
 extension WebSocketMessage {
     /// The text; nil of a message of bytes.
     fileprivate var text: String? {
-        if case .text(let text) = self { return text }
+        if case .text(let bytes) = self { return String(decoding: bytes, as: UTF8.self) }
         return nil
     }
 }

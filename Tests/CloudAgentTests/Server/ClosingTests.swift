@@ -39,7 +39,7 @@ import WebTransport
         try await Self.with { agent, client, beside in
             let quiet = try await client.socket()
             let ping = try client.packed("trust_ping/1.0/ping", ["response_requested": true])
-            try await quiet.send(.text(String(decoding: ping, as: UTF8.self)))
+            try await quiet.send(.text(ping))
             for try await _ in quiet.messages { break }
             let live = try await client.liveSocket()
             let number = try #require(try await beside.read { try $0.accounts.list(after: 0, limit: 9) }.first?.number)

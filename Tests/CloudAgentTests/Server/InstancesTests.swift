@@ -16,15 +16,15 @@
             _ count: Int, on line: WebSocketConnection, of client: RawClient
         ) async throws -> [String] {
             var texts: [String] = []
-            for try await case .text(let text) in line.messages {
-                let messages = RawClient.attachments(of: try client.opened(Array(text.utf8)))
+            for try await case .text(let bytes) in line.messages {
+                let messages = RawClient.attachments(of: try client.opened(bytes))
                 for message in messages {
                     texts.append(try JSONValue(parsing: message.envelope)["text"]?.string ?? "")
                 }
                 if !messages.isEmpty {
                     let answer = try client.packed(
                         "messagepickup/2.0/messages-received", ["message_id_list": .strings(messages.map(\.id))])
-                    try await line.send(.text(String(decoding: answer, as: UTF8.self)))
+                    try await line.send(.text(answer))
                 }
                 if texts.count >= count { break }
             }

@@ -178,8 +178,8 @@ import WebTransport
             #expect(bench.agent.server.counts.live == 1)
             #expect(try await bench.poster.forward("a", to: key, through: routing) == 202)
             var delivered: [(id: String, envelope: [UInt8])] = []
-            for try await case .text(let text) in newer.messages {
-                delivered += RawClient.attachments(of: try client.opened(Array(text.utf8)))
+            for try await case .text(let bytes) in newer.messages {
+                delivered += RawClient.attachments(of: try client.opened(bytes))
                 if !delivered.isEmpty { break }
             }
             #expect(delivered.count == 1)
@@ -273,8 +273,8 @@ import WebTransport
             #expect(try await client.deliver().first?.envelope == inner)
             let line = try await client.liveSocket(limits: Self.large)
             #expect(try await bench.poster.post(envelope).status == 202)
-            for try await case .text(let text) in line.messages {
-                let pushed = RawClient.attachments(of: try client.opened(Array(text.utf8)))
+            for try await case .text(let bytes) in line.messages {
+                let pushed = RawClient.attachments(of: try client.opened(bytes))
                 #expect(pushed.first?.envelope == inner, "a line carries it, too")
                 break
             }

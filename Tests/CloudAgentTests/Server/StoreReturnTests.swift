@@ -16,6 +16,7 @@ import WebTransport
         private let sent = Lock<[[UInt8]]>([])
         private let end = Lock<WebSocketCloseCode?>(nil)
         var channel: IncomingChannel { .persistent }
+        var isClosed: Bool { false }
         var envelopes: [[UInt8]] { sent.withLock { $0 } }
         var closed: WebSocketCloseCode? { end.withLock { $0 } }
 

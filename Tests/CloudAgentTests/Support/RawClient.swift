@@ -189,10 +189,10 @@ final class RawClient {
     func liveSocket(limits: WebSocketLimits = WebSocketLimits()) async throws -> WebSocketConnection {
         let socket = try await socket(limits: limits)
         let text = try packed("messagepickup/2.0/live-delivery-change", ["live_delivery": true])
-        try await socket.send(.text(String(decoding: text, as: UTF8.self)))
+        try await socket.send(.text(text))
         for try await message in socket.messages {
-            guard case .text(let text) = message else { continue }
-            if try opened(Array(text.utf8)).object["live_delivery"]?.bool == true { return socket }
+            guard case .text(let bytes) = message else { continue }
+            if try opened(bytes).object["live_delivery"]?.bool == true { return socket }
         }
         throw Refused(code: "closed")
     }

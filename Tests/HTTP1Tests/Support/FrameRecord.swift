@@ -14,7 +14,7 @@ func frames(
             loop: while true {
                 switch reader.next(in: piece.span, from: &position) {
                 case .needsMore: break loop
-                case .text(let message): record.append("text:\(message)")
+                case .text(let message): record.append("text:\(text(message))")
                 case .binary(let message): record.append("binary:\(text(message))")
                 case .ping(let payload): record.append("ping:\(text(payload))")
                 case .pong(let payload): record.append("pong:\(text(payload))")

@@ -108,7 +108,7 @@ struct StockCPPHerald: ProximityHost {
             notes.append(.payloadRead(value))
             notes.append(.identified(target: target, payload: value))
         case .disconnected(let link): if attempt?.link == link { attempt = nil }
-        case .wrote, .subscribed, .pushed, .rssi, .centralWrote, .centralSubscribed: break
+        case .wrote, .subscribed, .mtu, .pushed, .rssi, .centralWrote, .centralReads, .centralSubscribed: break
         }
     }
 

@@ -109,7 +109,7 @@ struct StockIOSHerald: ProximityHost {
         case .subscribed(let link, _):
             guard let index = peers.firstIndex(where: { $0.link == link }) else { return }
             peers[index].pollDue = now
-        case .wrote(let link, _), .pushed(let link, _, _):
+        case .wrote(let link, _, _), .pushed(let link, _, _):
             if peers.contains(where: { $0.link == link && $0.isKept }), case .wrote = event {
                 commands.append(.readStatistics(link))
             }
@@ -122,7 +122,7 @@ struct StockIOSHerald: ProximityHost {
             centrals.removeAll { $0.link == link }
         case .centralWrote(let link, let uuid, let value, _):
             if uuid == StockHeraldWire.iosSignal { received(value, on: link, at: now) }
-        case .centralSubscribed: break
+        case .mtu, .centralReads, .centralSubscribed: break
         }
     }
 

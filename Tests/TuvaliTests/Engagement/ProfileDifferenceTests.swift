@@ -50,11 +50,10 @@ import Tuvali
 
     private func normalised(_ output: VerifierSession.Output, _ profile: WireProfile) -> String {
         switch output {
-        case .startAdvertising(let advertisement, let told):
+        case .startAdvertising(let advertisement):
             "advertise \(normalised(advertisement.data, profile)) \(normalised(advertisement.scanResponse, profile)) "
-                + "\(told == profile)"
-        case .notify(_, let characteristic, let uuid, let value):
-            "notify \(characteristic) \(name(uuid, profile)) \(value)"
+                + "\(AdvertisingData(parsing: advertisement.data).serviceUUIDs.contains(profile.service))"
+        case .notify(_, let uuid, let value): "notify \(name(uuid, profile)) \(value)"
         default: "\(output)"
         }
     }

@@ -85,7 +85,8 @@ extension [VerifierSession.Output] {
     /// The values that the verifier pushed, in order.
     var pushed: [(TuvaliCharacteristic, [UInt8])] {
         compactMap {
-            if case .notify(_, let characteristic, _, let value) = $0 { (characteristic, value) } else { nil }
+            guard case .notify(_, let uuid, let value) = $0 else { return nil }
+            return TuvaliCharacteristic(uuid).map { ($0, value) }
         }
     }
 

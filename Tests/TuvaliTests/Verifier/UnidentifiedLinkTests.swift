@@ -20,8 +20,11 @@ import Testing
     {
         for profile in WireProfile.allCases {
             var verifier = try VerifierScript { $0.profiles = WireProfile.allCases }
+            let uri = verifier.session.uri
             func advertised(_ outputs: [VerifierSession.Output]) -> [WireProfile] {
-                outputs.compactMap { if case .startAdvertising(_, let profile) = $0 { profile } else { nil } }
+                WireProfile.allCases.filter { profile in
+                    outputs.contains(.startAdvertising(TuvaliAdvertisement(uri: uri, profile: profile)))
+                }
             }
             #expect(advertised(verifier.put(.start)) == [.tuvali05])
             #expect(verifier.pass(.milliseconds(999)).isEmpty)
@@ -34,7 +37,11 @@ import Testing
             #expect(verifier.pass(.seconds(5)).isEmpty)
             try verifier.transfer([1, 2, 3])
             let report = verifier.said.compactMap { output -> BluetoothUUID? in
-                if case .notify(_, .reportResponse, let uuid, _) = output { uuid } else { nil }
+                if case .notify(_, let uuid, _) = output, TuvaliCharacteristic(uuid) == .reportResponse {
+                    uuid
+                } else {
+                    nil
+                }
             }
             #expect(report == [profile.uuid(of: .reportResponse)])
         }
@@ -71,7 +78,7 @@ import Testing
         let outputs = verifier.put(write)
         #expect(
             outputs == [
-                .notify(stranger, .disconnect, profile.uuid(of: .disconnect), [1]),
+                .notify(stranger, profile.uuid(of: .disconnect), [1]),
                 .event(.refused(TuvaliError(.verifierOutOfTurn, ""))),
             ])
         for _ in 0..<50 { #expect(verifier.put(write).isEmpty) }

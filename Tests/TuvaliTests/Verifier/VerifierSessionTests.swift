@@ -14,7 +14,7 @@ import Testing
         let uri = verifier.session.uri
         #expect(
             verifier.put(.start) == [
-                .startAdvertising(TuvaliAdvertisement(uri: uri, profile: .tuvali05), .tuvali05),
+                .startAdvertising(TuvaliAdvertisement(uri: uri, profile: .tuvali05)),
                 .event(.advertising(uri)),
             ])
         let connected = verifier.put(.connected(link))

@@ -292,7 +292,9 @@ import WebTransport
     @Test func `each side of a WebSocket gets the close code of the other`() async throws {
         let loopback = try await server { socket in
             var messages = socket.messages.makeAsyncIterator()
-            guard case .text(let text) = try? await messages.next(), let code = UInt16(text) else { return }
+            guard case .text(let bytes) = try? await messages.next(),
+                let code = UInt16(String(decoding: bytes, as: UTF8.self))
+            else { return }
             socket.close(WebSocketCloseCode(rawValue: code), reason: "as asked")
         }
         for code in [1000, 1001, 3000, 4999] {

@@ -78,7 +78,7 @@ final class Network: MessageTransport, @unchecked Sendable {
         let line = VirtualSocket(world, cutAfter: breaks() ? world.random.within(0...20) : nil)
         host.lines.append(line)
         Task.detached {
-            let served = service.begin(line)
+            let served = service.begin(line, from: nil)
             // The connection was lost where it throws.
             while let envelope = try? await line.next() { await served.take(envelope) }
             await served.ended()

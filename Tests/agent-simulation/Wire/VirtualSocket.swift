@@ -1,9 +1,10 @@
+import Aries
 import CloudAgent
 import Determinism
 import WebTransport
 
 /// A simulated WebSocket between a client and an agent: frames arrive in order, after a delay; any may cut it.
-final class VirtualSocket: ClientSocket, @unchecked Sendable {
+final class VirtualSocket: ReplyChannel, @unchecked Sendable {
     // Invariant: used by the one thread of the process alone.
 
     /// The error of reading or writing on a broken connection.
@@ -51,7 +52,7 @@ final class VirtualSocket: ClientSocket, @unchecked Sendable {
         self.framesLeft = framesLeft
     }
 
-    var peer: SocketAddress? { nil }
+    var channel: IncomingChannel { .persistent }
 
     var isClosed: Bool { isClosedByAgent }
 
@@ -113,7 +114,7 @@ final class VirtualSocket: ClientSocket, @unchecked Sendable {
 
     func next() async throws -> [UInt8]? { try await read(toAgent) }
 
-    func offer(_ envelope: [UInt8]) -> Bool {
+    private func offer(_ envelope: [UInt8]) -> Bool {
         guard !isBrokenForAgent, !isClosedByAgent, toClient.end == nil || isCut,
             toClient.underway + toClient.arrived.count < Self.capacity
         else { return false }
@@ -121,15 +122,16 @@ final class VirtualSocket: ClientSocket, @unchecked Sendable {
         return true
     }
 
-    func send(_ envelope: [UInt8]) async throws {
+    func send(_ envelope: [UInt8]) async -> Bool {
         while !offer(envelope) {
-            guard !isBrokenForAgent, !isClosedByAgent, toClient.end == nil || isCut else { throw Broken() }
+            guard !isBrokenForAgent, !isClosedByAgent, toClient.end == nil || isCut else { return false }
             world.note("slow-reader", visit: true)
             await withCheckedContinuation { writers.append($0) }
         }
+        return true
     }
 
-    func handOver(_ envelope: [UInt8]) async throws { try await send(envelope) }
+    func handOver(_ envelope: [UInt8]) async -> Bool { await send(envelope) }
 
     func close(_ code: WebSocketCloseCode, _ reason: String) {
         guard !isClosedByAgent else { return }

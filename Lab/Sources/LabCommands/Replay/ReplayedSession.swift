@@ -78,7 +78,8 @@ struct VerifierReplay: ReplayedSession {
         while !outputs.isEmpty {
             let output = outputs.removeFirst()
             switch output {
-            case .notify(_, let characteristic, _, let value):
+            case .notify(_, let uuid, let value):
+                guard let characteristic = TuvaliCharacteristic(uuid) else { continue }
                 answers.append(ReplayedAnswer(characteristic: characteristic, value: value))
             case .disconnect(let link): outputs += session.handle(.disconnected(link, .local), at: now)
             case .event(.received(let payload, _)):

@@ -209,16 +209,17 @@ struct RequestTrial: Sendable {
         for case .requestRead(let found) in result.verifier.events.map(\.event) { keys = found }
         return result.steps.flatMap { step -> [String] in
             switch step {
-            case .identified: return ["vIdentified(\(wallet))"]
-            case .request:
+            case "vIdentified": return ["vIdentified(\(wallet))"]
+            case "wRequest":
                 let name = read == request ? "wRequest" : "wRequest(other)"
                 return [name] + (refusal.map { ["wRefusesRequest('\($0))"] } ?? [])
-            case .received:
-                guard let request, let keys, let payload = result.received else { return ["\(step)"] }
-                return ["\(step)", (try? verdict(payload, to: request, over: keys)) ?? "vRefuses('unknown)"]
-            case .announces where read != nil: return [refuses ? "wDeclines" : "wAgrees", "\(step)"]
-            case .walletEnds(.cancelled) where refusal != nil: return []
-            default: return ["\(step)"]
+            case "vReceived":
+                guard let request, let keys, let payload = result.received else { return [step] }
+                return [step, (try? verdict(payload, to: request, over: keys)) ?? "vRefuses('unknown)"]
+            case "wAnnounces(true)", "wAnnounces(false)":
+                return read == nil ? [step] : [refuses ? "wDeclines" : "wAgrees", step]
+            case "wFails('cancelled)" where refusal != nil: return []
+            default: return [step]
             }
         }
     }

@@ -12,52 +12,30 @@ struct PhonePeripheral: Sendable {
         case disconnected(LinkID)
     }
 
-    private struct End {
-        var server: GATTServer
-        var queue: FrameQueue<Never>
-    }
-
-    let generation: StockGeneration
-    let maximumMTU: Int
-    private var services: [ServiceDefinition]
-    private var ends: [End] = []
-    private var lastID: UInt64 = 0
+    private let generation: StockGeneration
+    private var stack: HostStack
 
     init(generation: StockGeneration, maximumMTU: Int, services: [ServiceDefinition]) {
         self.generation = generation
-        self.maximumMTU = maximumMTU
-        self.services = services
+        stack = HostStack(maximumMTU: maximumMTU)
+        stack.publish(services)
     }
 
-    var nextDeadline: MonotonicInstant? { ends.compactMap(\.server.nextDeadline).min() }
+    var nextDeadline: MonotonicInstant? { stack.nextDeadline }
 
+    /// Handles an event of the controller, and returns the callbacks to the app.
     mutating func handle(
-        _ event: AirEvent, at now: MonotonicInstant, into commands: inout [AirCommand], _ callbacks: inout [Callback]
-    ) {
-        switch event {
-        case .connected(let link, _, _, let parameters, let capacity):
-            guard let database = try? GATTDatabase(services) else { return }
-            let configuration = GATTServer.Configuration(maximumMTU: min(maximumMTU, parameters.maximumMTU))
-            ends.append(
-                End(
-                    server: GATTServer(database: database, configuration: configuration),
-                    queue: FrameQueue(link: link, capacity: capacity)))
-            callbacks.append(.connected(link))
-        case .sent(let link):
-            guard let index = index(of: link) else { return }
-            _ = ends[index].queue.sent(into: &commands)
-        case .received(let link, let frame):
-            guard let index = index(of: link), let pdu = attributePDU(in: frame) else { return }
-            serve(.received(pdu), at: index, now: now, into: &commands, &callbacks)
-        case .disconnected(let link, _, _):
-            ends.removeAll { $0.queue.link == link }
-            callbacks.append(.disconnected(link))
-        case .report, .connectCancelled, .statistics: break
-        }
+        _ event: AirEvent, at now: MonotonicInstant, into commands: inout [AirCommand]
+    ) -> [Callback] {
+        var events: [StackEvent] = []
+        stack.handle(event, at: now, into: &commands, &events)
+        return events.compactMap(callback(of:))
     }
 
-    mutating func wake(at now: MonotonicInstant, into commands: inout [AirCommand], _ callbacks: inout [Callback]) {
-        for index in ends.indices { serve(.deadline, at: index, now: now, into: &commands, &callbacks) }
+    /// Handles the deadlines of the stack, which cause no callback.
+    mutating func wake(at now: MonotonicInstant, into commands: inout [AirCommand]) {
+        var events: [StackEvent] = []
+        stack.wake(at: now, into: &commands, &events)
     }
 
     /// Pushes a value as a notification to any central; or, to `subscribersOnly`, as an indication.
@@ -68,41 +46,24 @@ struct PhonePeripheral: Sendable {
         at now: MonotonicInstant, into commands: inout [AirCommand]
     ) -> Bool {
         let uuid = generation.uuid(of: characteristic)
-        guard let index = index(of: link), !subscribersOnly || ends[index].server.isSubscribed(to: uuid) else {
-            return false
-        }
-        lastID += 1
-        var callbacks: [Callback] = []
-        serve(
-            .notify(id: lastID, characteristic: uuid, value: value, confirmed: subscribersOnly), at: index, now: now,
-            into: &commands, &callbacks)
+        guard stack.isUp(link), !subscribersOnly || stack.isSubscribed(to: uuid, on: link) else { return false }
+        stack.notify(value, of: uuid, on: link, confirmed: subscribersOnly, at: now, into: &commands)
         return true
     }
 
     /// Takes the service away; links stay up.
-    mutating func close() {
-        services = []
-        guard let empty = try? GATTDatabase([]) else { return }
-        for index in ends.indices { ends[index].server.setDatabase(empty) }
-    }
+    mutating func close() { stack.publish([]) }
 
-    private func index(of link: LinkID) -> Int? { ends.firstIndex { $0.queue.link == link } }
-
-    private mutating func serve(
-        _ input: GATTServer.Input, at index: Int, now: MonotonicInstant, into commands: inout [AirCommand],
-        _ callbacks: inout [Callback]
-    ) {
-        for output in ends[index].server.handle(input, at: now) {
-            switch output {
-            case .send(let pdu): ends[index].queue.add(pdu, into: &commands)
-            case .mtuChanged(let mtu): callbacks.append(.mtu(mtu))
-            case .written(let uuid, let value, _):
-                if let characteristic = generation.characteristic(with: uuid) {
-                    callbacks.append(.written(characteristic, value))
-                }
-            case .linkFailed: commands.append(.disconnect(ends[index].queue.link))
-            case .subscribed, .readPassedOn, .notified, .notifyFailed, .dropped: break
-            }
+    private func callback(of event: StackEvent) -> Callback? {
+        switch event {
+        case .connected(let link, _, _): .connected(link)
+        case .mtu(_, let mtu): mtu.map { .mtu($0) }
+        case .centralWrote(_, let uuid, let value, _):
+            generation.characteristic(with: uuid).map { .written($0, value) }
+        case .disconnected(let link): .disconnected(link)
+        case .heard, .connectCancelled, .discovered, .read, .wrote, .subscribed, .pushed, .rssi, .centralReads,
+            .centralSubscribed:
+            nil
         }
     }
 }

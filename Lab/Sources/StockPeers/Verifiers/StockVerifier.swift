@@ -55,19 +55,14 @@ public struct StockVerifier: SimulatedHost {
 
     /// Handles an event of the controller, after the phone's latency.
     public mutating func handle(_ event: AirEvent, at now: MonotonicInstant, into commands: inout [AirCommand]) {
-        var callbacks: [PhonePeripheral.Callback] = []
-        phone.handle(event, at: now, into: &commands, &callbacks)
-        for callback in callbacks where !isOver {
+        for callback in phone.handle(event, at: now, into: &commands) where !isOver {
             schedule.insert(.callback(callback), at: now + setup.timing.appLatency)
         }
     }
 
     /// Handles the deadlines that have passed.
     public mutating func wake(at now: MonotonicInstant, into commands: inout [AirCommand]) {
-        if let deadline = phone.nextDeadline, now >= deadline {
-            var callbacks: [PhonePeripheral.Callback] = []
-            phone.wake(at: now, into: &commands, &callbacks)
-        }
+        if let deadline = phone.nextDeadline, now >= deadline { phone.wake(at: now, into: &commands) }
         while !isOver, let step = schedule.popFirst(through: now)?.payload { perform(step, at: now, into: &commands) }
     }
 

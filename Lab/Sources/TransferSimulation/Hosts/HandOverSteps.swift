@@ -1,80 +1,13 @@
 public import Determinism
-public import Tuvali
+import Tuvali
 
-/// One step of a hand-over as the model in `Tests/Models/request` names it.
-public enum HandOverStep: Hashable, Sendable, CustomStringConvertible {
-    /// The wallet writes its Identify.
-    case identifies
-    /// The wallet reads REQUEST_SIZE.
-    case readsSize
-    /// The wallet has a size, and reads the first window.
-    case size
-    /// The wallet has a window, and reads the next one.
-    case window
-    /// The wallet has the last window and understands the request.
-    case request
-    /// The wallet is ready to send without a request.
-    case ready
-    /// The wallet is ready to send although the read of REQUEST_SIZE has no answer.
-    case overdue
-    /// The answer to the read of REQUEST_SIZE came after the wallet had gone on.
-    case lateAnswer
-    /// The wallet announces its payload, with a write command or with a write request.
-    case announces(isCommand: Bool)
-    /// The wallet has the verifier's report that all arrived.
-    case sent
-    /// The wallet has the decision.
-    case status(VerificationStatus)
-    /// The wallet's session ended.
-    case walletEnds(SessionEnding)
-    /// The verifier has an Identify.
-    case identified
-    /// The verifier answers a read of REQUEST_SIZE with a size.
-    case servesSize
-    /// The verifier answers a read of REQUEST with a window.
-    case servesWindow
-    /// The verifier answers a read of REQUEST with the last window, for the first time.
-    case servesLast
-    /// The verifier answers a read with the empty value.
-    case servesNothing
-    /// The verifier has the size of a payload.
-    case announced(isRead: Bool)
-    /// The verifier opened the payload.
-    case received
-    /// The verifier sends its decision.
-    case decides(VerificationStatus)
-    /// The verifier's session ended.
-    case verifierEnds(SessionEnding)
+/// One step of a hand-over: the event of the model in `Tests/Models/request`, as that spells it.
+public typealias HandOverStep = String
 
-    /// The event of the model.
-    public var description: String {
+extension SessionEnding {
+    /// The event of the model for the end of a session, of the wallet `w` or the verifier `v`.
+    fileprivate func step(of end: String) -> HandOverStep {
         switch self {
-        case .identifies: "wIdentifies"
-        case .readsSize: "wReadsSize"
-        case .size: "wSize"
-        case .window: "wWindow"
-        case .request: "wRequest"
-        case .ready: "wReady"
-        case .overdue: "wOverdue"
-        case .lateAnswer: "wLateAnswer"
-        case .announces(let isCommand): "wAnnounces(\(isCommand))"
-        case .sent: "wSent"
-        case .status(let status): "wStatus('\(status))"
-        case .walletEnds(let ending): Self.text(of: ending, "w")
-        case .identified: "vIdentified"
-        case .servesSize: "vSize"
-        case .servesWindow: "vWindow"
-        case .servesLast: "vLast"
-        case .servesNothing: "vEmpty"
-        case .announced(let isRead): "vAnnounced(\(isRead))"
-        case .received: "vReceived"
-        case .decides(let status): "vStatus('\(status))"
-        case .verifierEnds(let ending): Self.text(of: ending, "v")
-        }
-    }
-
-    private static func text(of ending: SessionEnding, _ end: String) -> String {
-        switch ending {
         case .completed: "\(end)Ends"
         case .failed(let error), .disconnected(let error): "\(end)Fails('\(error.code.rawValue))"
         case .cancelled: "\(end)Fails('cancelled)"
@@ -99,7 +32,7 @@ public struct WalletSteps: Sendable {
         case .valueRead(.requestSize, _), .readFailed(.requestSize):
             // A read that fails with ATT's time limit ends the session, and was never answered.
             let isLate = stage != .readingRequestSize && stage != .closing && stage != .closed
-            if isLate, !outputs.contains(.disconnect) { steps.append((.lateAnswer, now)) }
+            if isLate, !outputs.contains(.disconnect) { steps.append(("wLateAnswer", now)) }
         default: break
         }
         for output in outputs { if let step = step(output, isLate: input == .tick) { steps.append((step, now)) } }
@@ -107,19 +40,19 @@ public struct WalletSteps: Sendable {
 
     private mutating func step(_ output: WalletSession.Output, isLate: Bool) -> HandOverStep? {
         switch output {
-        case .write(.identify, _, _, _): return .identifies
-        case .write(.responseSize, _, _, let withResponse): return .announces(isCommand: !withResponse)
-        case .read(.requestSize, _): return .readsSize
+        case .write(.identify, _, _, _): return "wIdentifies"
+        case .write(.responseSize, _, _, let withResponse): return "wAnnounces(\(!withResponse))"
+        case .read(.requestSize, _): return "wReadsSize"
         case .read(.request, _):
             defer { hasSize = true }
-            return hasSize ? .window : .size
+            return hasSize ? "wWindow" : "wSize"
         case .event(.requested):
             hasRequest = true
-            return .request
-        case .event(.secureChannelEstablished): return hasRequest ? nil : isLate ? .overdue : .ready
-        case .event(.sent): return .sent
-        case .event(.status(let status)): return .status(status)
-        case .finished(let ending): return .walletEnds(ending)
+            return "wRequest"
+        case .event(.secureChannelEstablished): return hasRequest ? nil : isLate ? "wOverdue" : "wReady"
+        case .event(.sent): return "wSent"
+        case .event(.status(let status)): return "wStatus('\(status))"
+        case .finished(let ending): return ending.step(of: "w")
         default: return nil
         }
     }
@@ -143,19 +76,19 @@ public struct VerifierSteps: Sendable {
         _ output: VerifierSession.Output, of input: VerifierSession.Input?, _ outputs: [VerifierSession.Output]
     ) -> HandOverStep? {
         switch output {
-        case .event(.secureChannelEstablished): return .identified
+        case .event(.secureChannelEstablished): return "vIdentified"
         case .answerRead(_, let value):
             // The rest of a window is no step of its own.
             guard case .read(_, let characteristic, 0)? = input else { return nil }
-            guard !value.isEmpty else { return .servesNothing }
-            guard characteristic == .request else { return .servesSize }
+            guard !value.isEmpty else { return "vEmpty" }
+            guard characteristic == .request else { return "vSize" }
             let isLast = outputs.contains { if case .event(.requestRead) = $0 { true } else { false } }
             isRead = isRead || isLast
-            return isLast ? .servesLast : .servesWindow
-        case .event(.announced): return .announced(isRead: isRead)
-        case .event(.received): return .received
-        case .event(.status(let status)): return .decides(status)
-        case .finished(let ending): return .verifierEnds(ending)
+            return isLast ? "vLast" : "vWindow"
+        case .event(.announced): return "vAnnounced(\(isRead))"
+        case .event(.received): return "vReceived"
+        case .event(.status(let status)): return "vStatus('\(status))"
+        case .finished(let ending): return ending.step(of: "v")
         default: return nil
         }
     }

@@ -25,14 +25,11 @@ public struct SimulatedVerifier: SimulatedHost {
 
     private let profiles: [WireProfile]
     private let decision: VerificationStatus
-    private let maximumMTU: Int
-    private let missing: TuvaliCharacteristic?
     private let ignoresReads: Bool
     private let user: SimulatedUser
     private var decidesAt: MonotonicInstant?
     private var hasCancelled = false
-    private var ends: [(server: GATTServer, queue: FrameQueue<Never>)] = []
-    private var lastID: UInt64 = 0
+    private var stack: HostStack
 
     /// Makes a verifier that decides as soon as it may.
     ///
@@ -51,10 +48,15 @@ public struct SimulatedVerifier: SimulatedHost {
         self.session = session
         self.profiles = profiles ?? [profile]
         self.decision = decision
-        self.maximumMTU = maximumMTU
-        self.missing = missing
         self.ignoresReads = ignoresReads
         self.user = user
+        stack = HostStack(maximumMTU: maximumMTU)
+        stack.publish(
+            self.profiles.map { profile in
+                var service = profile.serviceDefinition(servesRequest: session.holdsRequest)
+                if let missing { service.characteristics.removeAll { $0.uuid == profile.uuid(of: missing) } }
+                return service
+            })
     }
 
     /// The earliest of the deadlines of core and user.
@@ -86,42 +88,39 @@ public struct SimulatedVerifier: SimulatedHost {
 
     /// Handles an event of the controller.
     public mutating func handle(_ event: AirEvent, at now: MonotonicInstant, into commands: inout [AirCommand]) {
-        switch event {
-        case .connected(let link, _, _, let parameters, let capacity):
-            connected(link, parameters, capacity: capacity, at: now, into: &commands)
-        case .sent(let link):
-            guard let index = index(of: link) else { return }
-            ends[index].queue.sent(into: &commands)
-        case .received(let link, let frame):
-            guard let index = index(of: link), let pdu = attributePDU(in: frame),
-                !ignoresReads || pdu.first != ATTOpcode.readRequest.rawValue
-            else { return }
-            serve(.received(pdu), at: index, now: now, into: &commands)
-        case .disconnected(let link, let reason, let statistics):
-            record.statistics = statistics
-            ends.removeAll { $0.queue.link == link }
-            feed(.disconnected(link, LinkEnd(hci: reason)), at: now, into: &commands)
-        case .report, .connectCancelled, .statistics: break
+        if ignoresReads, case .received(_, let frame) = event,
+            attributePDU(in: frame)?.first == ATTOpcode.readRequest.rawValue
+        {
+            return
         }
+        var events: [StackEvent] = []
+        stack.handle(event, at: now, into: &commands, &events)
+        if case .disconnected(let link, let reason, let statistics) = event {
+            record.statistics = statistics
+            feed(.disconnected(link, LinkEnd(hci: reason)), at: now, into: &commands)
+        }
+        for event in events { take(event, at: now, into: &commands) }
     }
 
-    private func index(of link: LinkID) -> Int? { ends.firstIndex { $0.queue.link == link } }
-
-    private mutating func connected(
-        _ link: LinkID, _ parameters: LinkParameters, capacity: Int, at now: MonotonicInstant,
-        into commands: inout [AirCommand]
-    ) {
-        let services = profiles.map { profile in
-            var service = profile.serviceDefinition(servesRequest: session.holdsRequest)
-            if let missing { service.characteristics.removeAll { $0.uuid == profile.uuid(of: missing) } }
-            return service
+    private mutating func take(_ event: StackEvent, at now: MonotonicInstant, into commands: inout [AirCommand]) {
+        switch event {
+        case .connected(let link, _, _):
+            record.connectedAt = now
+            feed(.connected(link), at: now, into: &commands)
+        case .mtu(let link, let mtu?): feed(.mtu(link, mtu), at: now, into: &commands)
+        case .centralWrote(let link, let uuid, let value, let isCommand):
+            guard let profile = profiles.first(where: { $0.characteristic(with: uuid) != nil }),
+                let characteristic = profile.characteristic(with: uuid)
+            else { return }
+            feed(
+                .written(link, characteristic, value, isCommand: isCommand, profile: profile), at: now, into: &commands)
+        case .centralReads(let link, let uuid, let offset):
+            guard let characteristic = profiles.lazy.compactMap({ $0.characteristic(with: uuid) }).first else { return }
+            feed(.read(link, characteristic, offset: offset), at: now, into: &commands)
+        case .heard, .connectCancelled, .discovered, .read, .wrote, .subscribed, .mtu, .pushed, .rssi, .disconnected,
+            .centralSubscribed:
+            break
         }
-        guard let database = try? GATTDatabase(services) else { return }
-        let configuration = GATTServer.Configuration(maximumMTU: min(maximumMTU, parameters.maximumMTU))
-        let server = GATTServer(database: database, configuration: configuration)
-        ends.append((server, FrameQueue(link: link, capacity: capacity)))
-        record.connectedAt = now
-        feed(.connected(link), at: now, into: &commands)
     }
 
     private mutating func feed(
@@ -144,21 +143,15 @@ public struct SimulatedVerifier: SimulatedHost {
         _ output: VerifierSession.Output, at now: MonotonicInstant, into commands: inout [AirCommand]
     ) {
         switch output {
-        case .startAdvertising(let advertisement, _):
+        case .startAdvertising(let advertisement):
             commands.append(
                 .startAdvertising(
                     data: advertisement.data, scanResponse: advertisement.scanResponse,
                     intervalMicroseconds: 100_000, isConnectable: true))
         case .stopAdvertising: commands.append(.stopAdvertising)
-        case .notify(let link, _, let uuid, let value):
-            guard let index = index(of: link) else { return }
-            lastID += 1
-            serve(
-                .notify(id: lastID, characteristic: uuid, value: value, confirmed: false), at: index, now: now,
-                into: &commands)
-        case .answerRead(let link, let value):
-            guard let index = index(of: link) else { return }
-            serve(.answerRead(value), at: index, now: now, into: &commands)
+        case .notify(let link, let uuid, let value):
+            stack.notify(value, of: uuid, on: link, at: now, into: &commands)
+        case .answerRead(let link, let value): stack.answerRead(value, on: link, at: now, into: &commands)
         case .disconnect(let link): commands.append(.disconnect(link))
         case .event(let event): observe(event, at: now, into: &commands)
         case .finished(let ending): record.finish(ending, at: now)
@@ -187,32 +180,5 @@ public struct SimulatedVerifier: SimulatedHost {
     private mutating func visitStage() {
         let stage = session.stage
         if stages.last != stage, !stages.contains(stage) { stages.append(stage) }
-    }
-
-    private mutating func serve(
-        _ input: GATTServer.Input, at index: Int, now: MonotonicInstant, into commands: inout [AirCommand]
-    ) {
-        let link = ends[index].queue.link
-        for output in ends[index].server.handle(input, at: now) {
-            guard let index = self.index(of: link) else { return }
-            switch output {
-            case .send(let pdu): ends[index].queue.add(pdu, into: &commands)
-            case .mtuChanged(let mtu): feed(.mtu(link, mtu), at: now, into: &commands)
-            case .written(let uuid, let value, let isCommand):
-                guard let profile = profiles.first(where: { $0.characteristic(with: uuid) != nil }),
-                    let characteristic = profile.characteristic(with: uuid)
-                else { continue }
-                feed(
-                    .written(link, characteristic, value, isCommand: isCommand, profile: profile),
-                    at: now, into: &commands)
-            case .readPassedOn(let uuid, let offset):
-                guard let characteristic = profiles.lazy.compactMap({ $0.characteristic(with: uuid) }).first else {
-                    continue
-                }
-                feed(.read(link, characteristic, offset: offset), at: now, into: &commands)
-            case .linkFailed: commands.append(.disconnect(link))
-            case .subscribed, .notified, .notifyFailed, .dropped: break
-            }
-        }
     }
 }

@@ -3,7 +3,7 @@ public import Bluetooth
 public import Determinism
 public import Tuvali
 
-/// A wallet on a simulated device: the core, a GATT client, and nothing that decides.
+/// A wallet on a simulated device: the core, a simulated stack, and nothing that decides.
 ///
 /// It does in virtual time, on one thread and without tasks, the same as `TuvaliHandover` on a real clock.
 public struct SimulatedWallet: SimulatedHost {
@@ -29,24 +29,13 @@ public struct SimulatedWallet: SimulatedHost {
     private let user: SimulatedUser
     private let answer: Answer?
     private var sendsAt: MonotonicInstant?
-    private var client = GATTClient()
-    private var queue: FrameQueue<Never>?
+    private var stack = HostStack()
+    private var link: LinkID?
     private var connectDeadline: MonotonicInstant?
-    private var lastID: UInt64 = 0
-    private var purposes: [UInt64: Purpose] = [:]
-    private var characteristics: [RemoteCharacteristic] = []
-    private var heldCommand: (pdu: [UInt8], handle: UInt16)?
+    private var heldCommand: (value: [UInt8], uuid: BluetoothUUID)?
+    private var found: [BluetoothUUID] = []
     private var subscriptionsOwed = 0
     private var hasCancelled = false
-
-    private enum Purpose {
-        case mtu
-        case services
-        case characteristics
-        case subscription
-        case write(TuvaliCharacteristic)
-        case read(TuvaliCharacteristic)
-    }
 
     /// Makes a wallet that hands `payload` over as soon as it may.
     ///
@@ -62,11 +51,11 @@ public struct SimulatedWallet: SimulatedHost {
         self.answer = answer
     }
 
-    /// The earliest of the deadlines of core, client and connection attempt.
+    /// The earliest of the deadlines of core, stack and connection attempt.
     public var nextDeadline: MonotonicInstant? {
         guard !session.isFinished else { return nil }
         let cancel = hasCancelled ? nil : user.cancelsAt
-        return [session.nextDeadline, client.nextDeadline, connectDeadline, cancel, sendsAt].compactMap { $0 }.min()
+        return [session.nextDeadline, stack.nextDeadline, connectDeadline, cancel, sendsAt].compactMap { $0 }.min()
     }
 
     /// Begins to look for the verifier.
@@ -85,7 +74,9 @@ public struct SimulatedWallet: SimulatedHost {
             connectDeadline = nil
             commands.append(.cancelConnect)
         }
-        if let deadline = client.nextDeadline, now >= deadline { ask(.deadline, at: now, into: &commands) }
+        if let deadline = stack.nextDeadline, now >= deadline {
+            run(at: now, into: &commands) { $0.wake(at: now, into: &$1, &$2) }
+        }
         feed(.tick, at: now, into: &commands)
     }
 
@@ -96,39 +87,26 @@ public struct SimulatedWallet: SimulatedHost {
 
     /// Handles an event of the controller.
     public mutating func handle(_ event: AirEvent, at now: MonotonicInstant, into commands: inout [AirCommand]) {
+        // A link of an earlier session does not concern this one.
         switch event {
-        case .report(let report): feed(.heard(report), at: now, into: &commands)
-        case .connected(let link, _, _, _, let capacity):
-            connectDeadline = nil
-            client = GATTClient()
-            queue = FrameQueue(link: link, capacity: capacity)
-            record.connectedAt = now
-            feed(.connected, at: now, into: &commands)
-        case .connectCancelled:
-            connectDeadline = nil
-            feed(.connectFailed, at: now, into: &commands)
-        case .sent(let link):
-            if queue?.link == link { frameSent(at: now, into: &commands) }
-        case .received(let link, let frame):
-            guard queue?.link == link, let pdu = attributePDU(in: frame) else { return }
-            ask(.received(pdu), at: now, into: &commands)
-        case .statistics: break
-        case .disconnected(let link, let reason, let statistics):
-            // The end of a link of an earlier session does not concern this one.
-            guard queue?.link == link else { return }
-            record.statistics = statistics
-            queue = nil
-            heldCommand = nil
-            ask(.linkDown, at: now, into: &commands)
-            feed(.disconnected(LinkEnd(hci: reason)), at: now, into: &commands)
+        case .sent(let link), .received(let link, _), .disconnected(let link, _, _), .statistics(let link, _):
+            guard link == self.link else { return }
+        case .connected(let link, _, _, _, _): self.link = link
+        case .report, .connectCancelled: break
         }
-    }
-
-    private mutating func frameSent(at now: MonotonicInstant, into commands: inout [AirCommand]) {
-        queue?.sent(into: &commands)
-        guard let held = heldCommand, queue?.hasRoom == true else { return }
-        heldCommand = nil
-        perform(.writeCommand(held.pdu, handle: held.handle), as: .write(.submitResponse), at: now, into: &commands)
+        run(at: now, into: &commands) { $0.handle(event, at: now, into: &$1, &$2) }
+        switch event {
+        case .sent(let link):
+            guard let held = heldCommand, stack.hasRoom(on: link) else { return }
+            heldCommand = nil
+            write(held.value, to: held.uuid, withResponse: false, on: link, at: now, into: &commands)
+        case .disconnected(_, let reason, let statistics):
+            record.statistics = statistics
+            self.link = nil
+            heldCommand = nil
+            feed(.disconnected(LinkEnd(hci: reason)), at: now, into: &commands)
+        case .report, .connected, .connectCancelled, .received, .statistics: break
+        }
     }
 
     private mutating func feed(
@@ -157,16 +135,38 @@ public struct SimulatedWallet: SimulatedHost {
         case .connect(let address, let timeout):
             connectDeadline = now + timeout
             commands.append(.connect(address))
-        case .exchangeMTU(let requested): perform(.exchangeMTU(requested), as: .mtu, at: now, into: &commands)
-        case .discover(let profile):
-            perform(.discoverServices(profile.service), as: .services, at: now, into: &commands)
-        case .subscribe(let uuids): subscribe(uuids, at: now, into: &commands)
-        case .write(let characteristic, let uuid, let value, let withResponse):
-            write(value, to: characteristic, uuid, withResponse: withResponse, at: now, into: &commands)
-        case .read(let characteristic, let uuid): read(characteristic, uuid, at: now, into: &commands)
-        case .disconnect: commands.append(queue.map { .disconnect($0.link) } ?? .cancelConnect)
+        case .disconnect: commands.append(link.map { .disconnect($0) } ?? .cancelConnect)
         case .event(let event): observe(event, at: now, into: &commands)
         case .finished(let ending): record.finish(ending, at: now)
+        case .exchangeMTU, .discover, .subscribe, .write, .read:
+            if let link { ask(output, of: link, at: now, into: &commands) }
+        }
+    }
+
+    private mutating func ask(
+        _ output: WalletSession.Output, of link: LinkID, at now: MonotonicInstant, into commands: inout [AirCommand]
+    ) {
+        switch output {
+        case .exchangeMTU(let requested):
+            run(at: now, into: &commands) { $0.exchangeMTU(requested, on: link, at: now, into: &$1, &$2) }
+        case .discover(let profile):
+            run(at: now, into: &commands) { $0.discover(only: profile.service, on: link, at: now, into: &$1, &$2) }
+        case .subscribe(let uuids):
+            let wanted = found.filter { uuids.contains($0) }
+            subscriptionsOwed = wanted.count
+            for uuid in wanted {
+                run(at: now, into: &commands) { $0.subscribe(to: uuid, on: link, at: now, into: &$1, &$2) }
+            }
+        case .write(let characteristic, let uuid, let value, let withResponse):
+            if characteristic == .submitResponse, record.firstChunkAt == nil { record.firstChunkAt = now }
+            if withResponse || stack.hasRoom(on: link) {
+                write(value, to: uuid, withResponse: withResponse, on: link, at: now, into: &commands)
+            } else {
+                heldCommand = (value, uuid)
+            }
+        case .read(_, let uuid):
+            run(at: now, into: &commands) { $0.read(uuid, on: link, at: now, into: &$1, &$2) }
+        case .startScanning, .stopScanning, .connect, .disconnect, .event, .finished: break
         }
     }
 
@@ -201,119 +201,55 @@ public struct SimulatedWallet: SimulatedHost {
         guard stageTimes.last?.stage != stage, !stageTimes.contains(where: { $0.stage == stage }) else { return }
         stageTimes.append((stage, now))
     }
-}
 
-// Requests of the core to the link.
-extension SimulatedWallet {
-    private mutating func subscribe(
-        _ uuids: [BluetoothUUID], at now: MonotonicInstant, into commands: inout [AirCommand]
-    ) {
-        let wanted = characteristics.filter { uuids.contains($0.uuid) }
-        subscriptionsOwed = wanted.count
-        for characteristic in wanted {
-            perform(.subscribe(characteristic, isOn: true), as: .subscription, at: now, into: &commands)
+    private mutating func take(_ event: StackEvent, at now: MonotonicInstant, into commands: inout [AirCommand]) {
+        switch event {
+        case .heard(let report): feed(.heard(report), at: now, into: &commands)
+        case .connected:
+            connectDeadline = nil
+            record.connectedAt = now
+            feed(.connected, at: now, into: &commands)
+        case .connectCancelled:
+            connectDeadline = nil
+            feed(.connectFailed, at: now, into: &commands)
+        case .mtu(_, let mtu):
+            feed(mtu.map { .mtu($0) } ?? .mtuFailed(inForce: ATTPDU.minimumMTU), at: now, into: &commands)
+        case .discovered(_, let characteristics):
+            found = characteristics?.map(\.uuid) ?? []
+            feed(found.isEmpty ? .discoveryFailed : .discovered(found), at: now, into: &commands)
+        case .subscribed:
+            subscriptionsOwed -= 1
+            if subscriptionsOwed == 0 { feed(.subscribed(failed: []), at: now, into: &commands) }
+        case .wrote(_, let uuid, let isDone):
+            guard let characteristic = TuvaliCharacteristic(uuid) else { return }
+            feed(isDone ? .written(characteristic) : .writeFailed(characteristic), at: now, into: &commands)
+        case .read(_, let uuid, let value):
+            guard let characteristic = TuvaliCharacteristic(uuid) else { return }
+            feed(
+                value.map { .valueRead(characteristic, $0) } ?? .readFailed(characteristic), at: now, into: &commands)
+        case .pushed(_, let uuid, let value):
+            guard let characteristic = TuvaliCharacteristic(uuid) else { return }
+            feed(.received(characteristic, value), at: now, into: &commands)
+        case .rssi, .disconnected, .centralWrote, .centralReads, .centralSubscribed: break
         }
+    }
+
+    /// Runs an action of the stack, and what it reports.
+    private mutating func run(
+        at now: MonotonicInstant, into commands: inout [AirCommand],
+        _ action: (inout HostStack, inout [AirCommand], inout [StackEvent]) -> Void
+    ) {
+        var events: [StackEvent] = []
+        action(&stack, &commands, &events)
+        for event in events { take(event, at: now, into: &commands) }
     }
 
     private mutating func write(
-        _ value: [UInt8], to characteristic: TuvaliCharacteristic, _ uuid: BluetoothUUID, withResponse: Bool,
-        at now: MonotonicInstant, into commands: inout [AirCommand]
-    ) {
-        guard let handle = characteristics.first(where: { $0.uuid == uuid })?.valueHandle else {
-            return feed(.writeFailed(characteristic), at: now, into: &commands)
-        }
-        if characteristic == .submitResponse, record.firstChunkAt == nil { record.firstChunkAt = now }
-        if withResponse {
-            perform(.write(value, handle: handle), as: .write(characteristic), at: now, into: &commands)
-        } else if queue?.hasRoom == true {
-            perform(.writeCommand(value, handle: handle), as: .write(characteristic), at: now, into: &commands)
-        } else {
-            heldCommand = (value, handle)
-        }
-    }
-
-    private mutating func read(
-        _ characteristic: TuvaliCharacteristic, _ uuid: BluetoothUUID, at now: MonotonicInstant,
+        _ value: [UInt8], to uuid: BluetoothUUID, withResponse: Bool, on link: LinkID, at now: MonotonicInstant,
         into commands: inout [AirCommand]
     ) {
-        guard let handle = characteristics.first(where: { $0.uuid == uuid })?.valueHandle else {
-            return feed(.readFailed(characteristic), at: now, into: &commands)
+        run(at: now, into: &commands) {
+            $0.write(value, to: uuid, on: link, withResponse: withResponse, at: now, into: &$1, &$2)
         }
-        perform(.read(handle: handle), as: .read(characteristic), at: now, into: &commands)
-    }
-
-    private mutating func perform(
-        _ procedure: GATTClient.Procedure, as purpose: Purpose, at now: MonotonicInstant,
-        into commands: inout [AirCommand]
-    ) {
-        lastID += 1
-        purposes[lastID] = purpose
-        ask(.perform(id: lastID, procedure), at: now, into: &commands)
-    }
-
-    private mutating func ask(
-        _ input: GATTClient.Input, at now: MonotonicInstant, into commands: inout [AirCommand]
-    ) {
-        for output in client.handle(input, at: now) {
-            switch output {
-            case .send(let pdu): queue?.add(pdu, into: &commands)
-            case .mtuChanged(let mtu): feed(.mtu(mtu), at: now, into: &commands)
-            case .completed(let id, let outcome): completed(id, outcome, at: now, into: &commands)
-            case .failed(let id, _): failed(id, at: now, into: &commands)
-            case .value(let value, let handle, _): pushed(value, handle: handle, at: now, into: &commands)
-            case .dropped: break
-            case .linkFailed: if let link = queue?.link { commands.append(.disconnect(link)) }
-            }
-        }
-    }
-
-    private mutating func completed(
-        _ id: UInt64, _ outcome: GATTClient.GATTProcedureResult, at now: MonotonicInstant,
-        into commands: inout [AirCommand]
-    ) {
-        switch (purposes.removeValue(forKey: id), outcome) {
-        case (.mtu, .mtu(let mtu)): feed(.mtu(mtu), at: now, into: &commands)
-        case (.services, .services(let services)):
-            guard let service = services.first else {
-                return feed(.discoveryFailed, at: now, into: &commands)
-            }
-            perform(.discoverCharacteristics(of: service), as: .characteristics, at: now, into: &commands)
-        case (.characteristics, .characteristics(let found)):
-            characteristics = found
-            feed(.discovered(found.map(\.uuid)), at: now, into: &commands)
-        case (.subscription, _): subscriptionEnded(at: now, into: &commands)
-        case (.write(let characteristic), _): feed(.written(characteristic), at: now, into: &commands)
-        case (.read(let characteristic), .value(let value)):
-            feed(.valueRead(characteristic, value), at: now, into: &commands)
-        default: break
-        }
-    }
-
-    private mutating func failed(_ id: UInt64, at now: MonotonicInstant, into commands: inout [AirCommand]) {
-        let purpose = purposes.removeValue(forKey: id)
-        // A request that fails because the link is down is no failure of its own: the core hears of the link.
-        guard queue != nil else { return }
-        switch purpose {
-        case .mtu: feed(.mtuFailed(inForce: ATTPDU.minimumMTU), at: now, into: &commands)
-        case .services, .characteristics: feed(.discoveryFailed, at: now, into: &commands)
-        case .subscription: subscriptionEnded(at: now, into: &commands)
-        case .write(let characteristic): feed(.writeFailed(characteristic), at: now, into: &commands)
-        case .read(let characteristic): feed(.readFailed(characteristic), at: now, into: &commands)
-        case nil: break
-        }
-    }
-
-    private mutating func subscriptionEnded(at now: MonotonicInstant, into commands: inout [AirCommand]) {
-        subscriptionsOwed -= 1
-        if subscriptionsOwed == 0 { feed(.subscribed(failed: []), at: now, into: &commands) }
-    }
-
-    private mutating func pushed(
-        _ value: [UInt8], handle: UInt16, at now: MonotonicInstant, into commands: inout [AirCommand]
-    ) {
-        guard let uuid = characteristics.first(where: { $0.valueHandle == handle })?.uuid,
-            let characteristic = WireProfile.allCases.lazy.compactMap({ $0.characteristic(with: uuid) }).first
-        else { return }
-        feed(.received(characteristic, value), at: now, into: &commands)
     }
 }

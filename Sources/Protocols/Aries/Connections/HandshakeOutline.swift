@@ -15,13 +15,15 @@ public struct HandshakeOutline: Hashable, Sendable {
     /// The reason why the transport could not deliver the last request; nil when it could.
     public let deliveryFailure: DeliveryFailure?
 
-    /// True when a late answer can reach this agent, not only one on the request's own transport connection.
+    /// True when a late answer can reach this agent, not only one on the request's own transport connection; always for
+    /// an inviter, which waits for none.
     public let takesLateAnswers: Bool
 
     /// Reads the stored state of `HandshakeRequester` or `HandshakeResponder`; absent parts are nil.
     public init(stored reader: JSONReader, role: Connection.Role) {
         let phase = try? reader.member("phase")
-        takesLateAnswers = reader.value["address"]?["endpoint"]?.string != ServiceEndpoint.queue.text
+        takesLateAnswers =
+            role == .inviter || reader.value["address"]?["endpoint"]?.string != ServiceEndpoint.queue.text
         switch role {
         case .invitee:
             ourDID = Self.did(reader.value["did"]) ?? Self.formerDID(reader)

@@ -28,8 +28,8 @@ public struct WebSocketFrameReader: Sendable {
     public enum Event: Hashable, Sendable {
         /// All input was consumed, without an event.
         case needsMore
-        /// A complete text message.
-        case text(String)
+        /// A complete text message, in UTF-8.
+        case text([UInt8])
         /// A complete binary message.
         case binary([UInt8])
         /// A ping, which must be answered by a pong with the same payload.
@@ -259,7 +259,7 @@ extension WebSocketFrameReader {
         messageOpcode = nil
         guard isText else { return .binary(bytes) }
         return isWhole
-            ? .text(String(decoding: bytes, as: UTF8.self))
+            ? .text(bytes)
             : violation(CloseCodes.invalidText, "A text ends within a character.")
     }
 

@@ -150,3 +150,13 @@ extension BluetoothUUID {
         self.init(high: UInt64(number) << 32 | 0x5026_444A, low: 0x9E0E_D6F2_450F_3A77)
     }
 }
+
+extension TuvaliCharacteristic {
+    /// Finds the characteristic of a UUID in any profile; nil where none has it.
+    package init?(_ uuid: BluetoothUUID) {
+        guard let found = WireProfile.allCases.lazy.compactMap({ $0.characteristic(with: uuid) }).first else {
+            return nil
+        }
+        self = found
+    }
+}

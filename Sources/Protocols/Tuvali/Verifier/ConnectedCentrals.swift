@@ -62,7 +62,7 @@ struct ConnectedCentrals: Sendable {
         _ characteristic: TuvaliCharacteristic, _ value: [UInt8], on link: LinkID,
         into outputs: inout [VerifierSession.Output]
     ) {
-        outputs.append(.notify(link, characteristic, central(link).profile.uuid(of: characteristic), value))
+        outputs.append(.notify(link, central(link).profile.uuid(of: characteristic), value))
     }
 
     /// Sends the verifier's decision to the wallet.

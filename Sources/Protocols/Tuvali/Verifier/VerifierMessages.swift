@@ -40,12 +40,12 @@ extension VerifierSession {
     ///
     /// The caller handles outputs in their order.
     public enum Output: Hashable, Sendable {
-        /// Publish the service of the profile and advertise, or resume advertising after a connection stopped it.
-        case startAdvertising(TuvaliAdvertisement, WireProfile)
+        /// Publish the service and advertise, or resume advertising after a connection stopped it.
+        case startAdvertising(TuvaliAdvertisement)
         /// Stop advertising the verifier.
         case stopAdvertising
         /// Send a value as a notification, even to a central that has not subscribed.
-        case notify(LinkID, TuvaliCharacteristic, BluetoothUUID, [UInt8])
+        case notify(LinkID, BluetoothUUID, [UInt8])
         /// Answer the read of a central with the whole value; the radio sends the part that was read.
         case answerRead(LinkID, [UInt8])
         /// End the link to a central.

@@ -158,7 +158,7 @@ public struct VerifierSession: StateMachine, Sendable {
     }
 
     private func advertise(_ profile: WireProfile, into outputs: inout [Output]) {
-        outputs.append(.startAdvertising(TuvaliAdvertisement(uri: uri, profile: profile), profile))
+        outputs.append(.startAdvertising(TuvaliAdvertisement(uri: uri, profile: profile)))
     }
 
     /// True while another central may connect; advertising pauses while none may.

@@ -8,10 +8,11 @@ public import Determinism
 public struct HostStack: Sendable {
     /// A request to the peer of the link.
     private enum HostLinkRequest: Sendable {
+        case mtu
         case services([BluetoothUUID])
         case characteristics
         case read(BluetoothUUID)
-        case write
+        case write(BluetoothUUID)
         case subscribe
     }
 
@@ -87,19 +88,56 @@ public struct HostStack: Sendable {
         for index in ends.indices { try? ends[index].server?.setValue(value, of: uuid) }
     }
 
-    /// Pushes a value to a central, unconfirmed.
+    /// True while a link is up.
+    public func isUp(_ link: LinkID) -> Bool { index(of: link) != nil }
+
+    /// True when the central of a link has subscribed to a characteristic.
+    public func isSubscribed(to uuid: BluetoothUUID, on link: LinkID) -> Bool {
+        index(of: link).flatMap { ends[$0].server?.isSubscribed(to: uuid) } ?? false
+    }
+
+    /// Pushes a value to a central as a notification, or as an indication where it is `confirmed`.
     public mutating func notify(
-        _ value: [UInt8], of uuid: BluetoothUUID, on link: LinkID, at now: MonotonicInstant,
+        _ value: [UInt8], of uuid: BluetoothUUID, on link: LinkID, confirmed: Bool = false, at now: MonotonicInstant,
         into commands: inout [AirCommand]
     ) {
         guard let index = index(of: link) else { return }
         var events: [StackEvent] = []
         serve(
-            .notify(id: 0, characteristic: uuid, value: value, confirmed: false), index, at: now, into: &commands,
+            .notify(id: 0, characteristic: uuid, value: value, confirmed: confirmed), index, at: now, into: &commands,
             &events)
+        updateDeadline()
+    }
+
+    /// Answers the read that `centralReads` reported.
+    public mutating func answerRead(
+        _ value: [UInt8], on link: LinkID, at now: MonotonicInstant, into commands: inout [AirCommand]
+    ) {
+        guard let index = index(of: link) else { return }
+        var events: [StackEvent] = []
+        serve(.answerRead(value), index, at: now, into: &commands, &events)
     }
 
     // MARK: - What is asked of others
+
+    /// Agrees on the largest ATT MTU, of `requested` bytes at most.
+    public mutating func exchangeMTU(
+        _ requested: Int, on link: LinkID, at now: MonotonicInstant, into commands: inout [AirCommand],
+        _ events: inout [StackEvent]
+    ) {
+        ask(.exchangeMTU(requested), as: .mtu, on: link, at: now, into: &commands, &events) { .mtu(link, nil) }
+    }
+
+    /// Looks for one service by its UUID, and for its characteristics in place of those found before.
+    public mutating func discover(
+        only service: BluetoothUUID, on link: LinkID, at now: MonotonicInstant, into commands: inout [AirCommand],
+        _ events: inout [StackEvent]
+    ) {
+        if let index = index(of: link) { ends[index].found = [] }
+        ask(.discoverServices(service), as: .services([service]), on: link, at: now, into: &commands, &events) {
+            .discovered(link, nil)
+        }
+    }
 
     /// Looks for the characteristics of the first of each of these services, or of all services where none is named.
     public mutating func discover(
@@ -122,14 +160,21 @@ public struct HostStack: Sendable {
         }
     }
 
-    /// Writes a characteristic with response.
+    /// True when the controller takes a PDU on this link at once.
+    public func hasRoom(on link: LinkID) -> Bool { index(of: link).map { ends[$0].queue.hasRoom } ?? false }
+
+    /// Writes a characteristic.
     public mutating func write(
-        _ value: [UInt8], to uuid: BluetoothUUID, on link: LinkID, at now: MonotonicInstant,
+        _ value: [UInt8], to uuid: BluetoothUUID, on link: LinkID, withResponse: Bool = true, at now: MonotonicInstant,
         into commands: inout [AirCommand], _ events: inout [StackEvent]
     ) {
-        guard let remote = remote(uuid, link) else { return events.append(.wrote(link, isDone: false)) }
-        ask(.write(value, handle: remote.valueHandle), as: .write, on: link, at: now, into: &commands, &events) {
-            .wrote(link, isDone: false)
+        guard let handle = remote(uuid, link)?.valueHandle else {
+            return events.append(.wrote(link, uuid, isDone: false))
+        }
+        let procedure: GATTClient.Procedure =
+            withResponse ? .write(value, handle: handle) : .writeCommand(value, handle: handle)
+        ask(procedure, as: .write(uuid), on: link, at: now, into: &commands, &events) {
+            .wrote(link, uuid, isDone: false)
         }
     }
 
@@ -264,7 +309,8 @@ public struct HostStack: Sendable {
                 guard let uuid = ends[index].found.first(where: { $0.valueHandle == handle })?.uuid else { continue }
                 events.append(.pushed(ends[index].link, uuid, value))
             case .linkFailed: commands.append(.disconnect(ends[index].link))
-            case .mtuChanged, .dropped: break
+            case .mtuChanged(let mtu): events.append(.mtu(ends[index].link, mtu))
+            case .dropped: break
             }
         }
     }
@@ -276,6 +322,8 @@ public struct HostStack: Sendable {
         guard let position = ends[index].requests.firstIndex(where: { $0.id == id }) else { return }
         let link = ends[index].link
         switch (ends[index].requests.remove(at: position).request, outcome) {
+        case (.mtu, .mtu(let mtu)?): events.append(.mtu(link, mtu))
+        case (.mtu, _): events.append(.mtu(link, nil))
         case (.services(let wanted), .services(let found)?):
             ends[index].services = HostStack.chosen(wanted, of: found)
             findNext(index, at: now, into: &commands, &events)
@@ -285,7 +333,7 @@ public struct HostStack: Sendable {
         case (.services, _), (.characteristics, _): events.append(.discovered(link, nil))
         case (.read(let uuid), .value(let value)?): events.append(.read(link, uuid, value))
         case (.read(let uuid), _): events.append(.read(link, uuid, nil))
-        case (.write, _): events.append(.wrote(link, isDone: outcome != nil))
+        case (.write(let uuid), _): events.append(.wrote(link, uuid, isDone: outcome != nil))
         case (.subscribe, _): events.append(.subscribed(link, isDone: outcome != nil))
         }
     }
@@ -322,7 +370,9 @@ public struct HostStack: Sendable {
             case .subscribed(let uuid, let isSubscribed):
                 events.append(.centralSubscribed(link, uuid, isSubscribed))
             case .linkFailed: commands.append(.disconnect(link))
-            case .mtuChanged, .readPassedOn, .notified, .notifyFailed, .dropped: break
+            case .mtuChanged(let mtu): events.append(.mtu(link, mtu))
+            case .readPassedOn(let uuid, let offset): events.append(.centralReads(link, uuid, offset: offset))
+            case .notified, .notifyFailed, .dropped: break
             }
         }
     }

@@ -15,10 +15,12 @@ public enum StackEvent: Hashable, Sendable {
     case discovered(LinkID, [RemoteCharacteristic]?)
     /// A characteristic was read; its value is nil when the read failed.
     case read(LinkID, BluetoothUUID, [UInt8]?)
-    /// A write with response was acknowledged, or refused.
-    case wrote(LinkID, isDone: Bool)
+    /// A write with response was acknowledged or refused, or one without response was given to the link.
+    case wrote(LinkID, BluetoothUUID, isDone: Bool)
     /// A subscription succeeded or failed.
     case subscribed(LinkID, isDone: Bool)
+    /// The ATT MTU in force, in either role; nil when an exchange failed.
+    case mtu(LinkID, Int?)
     /// The peripheral pushed a value.
     case pushed(LinkID, BluetoothUUID, [UInt8])
     /// The signal strength of a link in dBm; nil when the controller does not tell.
@@ -27,6 +29,8 @@ public enum StackEvent: Hashable, Sendable {
     case disconnected(LinkID)
     /// A central wrote a characteristic; a write with response has been answered.
     case centralWrote(LinkID, BluetoothUUID, [UInt8], isCommand: Bool)
+    /// A central reads a value that the application provides, from an offset.
+    case centralReads(LinkID, BluetoothUUID, offset: Int)
     /// A central subscribed to a characteristic, or no longer does.
     case centralSubscribed(LinkID, BluetoothUUID, Bool)
 }

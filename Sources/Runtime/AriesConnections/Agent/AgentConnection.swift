@@ -1,6 +1,6 @@
 public import Aries
 public import DIDComm
-public import Determinism
+import Determinism
 import Vault
 
 /// A live handle of a connection of an agent.
@@ -139,85 +139,5 @@ public struct AgentConnection: Sendable {
         let message = BasicMessage(text, sent: agent.context.wallTime()).message(id: await agent.makeID())
         try await send(message)
         return message.id
-    }
-}
-
-/// A connection as a list shows it.
-public struct ConnectionSummary: Hashable, Sendable {
-    /// The identifier of the connection in the store.
-    public let id: String
-    /// The side of the connection that we are: inviter or invitee.
-    public let role: Connection.Role
-    /// The stage of the handshake.
-    public let stage: HandshakeStage
-    /// The user's name for the connection.
-    public let name: String?
-    /// The label of the other side: untrusted text.
-    public let label: String?
-    /// Our DID on the connection.
-    public let ourDID: DID?
-    /// The other side's DID; nil until it is known.
-    public let theirDID: DID?
-    /// The reason why the transport did not take the request the last time.
-    public let deliveryFailure: DeliveryFailure?
-    /// True when an answer reaches us on another transport connection than the request's.
-    ///
-    /// We then had an address or a mediator when the connection was begun.
-    public let takesLateAnswers: Bool
-    /// The time at which the connection was begun.
-    public let created: WallTime
-    /// The invitation of the connection; everything in it is untrusted.
-    public let invitation: Invitation
-    /// The error that ended the handshake; nil while it is under way or when it succeeded.
-    public let failure: AriesError?
-    /// The connection, once it is complete.
-    public let connection: Connection?
-    /// True when the other side has ended the connection after it was complete.
-    public let isEnded: Bool
-    /// The change of our DID that the other side has not acknowledged yet; nil without one.
-    public let rotation: OwnRotation?
-    /// True when the other side uses a key that it never announced here, so that neither takes the other's messages.
-    public let isBroken: Bool
-
-    init(_ stored: StoredRecord, inbox: ConnectionMessageHandler?) throws {
-        self.init(try ConnectionOutline(stored), inbox)
-    }
-
-    private init(_ outline: ConnectionOutline, _ inbox: ConnectionMessageHandler?) {
-        (rotation, isBroken) = (inbox?.rotation, inbox?.isBroken ?? false)
-        id = outline.id
-        role = outline.role
-        stage = outline.stage
-        name = outline.name
-        let known = HandshakeOutline(stored: outline.handshake, role: outline.role)
-        label = outline.connection?.label ?? (outline.role == .invitee ? outline.invitation.label : known.theirLabel)
-        ourDID = outline.connection?.ourDID ?? known.ourDID
-        theirDID = outline.connection?.theirs.did ?? known.theirDID
-        deliveryFailure = known.deliveryFailure
-        takesLateAnswers = known.takesLateAnswers
-        created = outline.created
-        invitation = outline.invitation
-        failure = outline.failure
-        connection = outline.connection
-        isEnded = outline.isEnded
-    }
-
-    init(_ record: ConnectionRecord, inbox: ConnectionMessageHandler?) {
-        (rotation, isBroken) = (inbox?.rotation, inbox?.isBroken ?? false)
-        id = record.id
-        role = record.role
-        stage = record.handshake.stage
-        name = record.name
-        let handshake = record.handshake
-        label = record.connection?.label ?? (record.role == .invitee ? record.invitation.label : handshake.theirLabel)
-        ourDID = record.connection?.ourDID ?? handshake.ourDID
-        theirDID = record.connection?.theirs.did ?? handshake.theirDID
-        deliveryFailure = handshake.deliveryFailure
-        takesLateAnswers = handshake.takesLateAnswers
-        created = record.created
-        invitation = record.invitation
-        failure = record.failure
-        connection = record.connection
-        isEnded = record.isEnded
     }
 }

@@ -73,7 +73,7 @@ final class Handshakes {
             return (page, try page.records.map { try store.record($0.id, in: AgentCategories.inboxes) })
         }
         let connections = try zip(page.records, inboxes).map { stored, inbox in
-            try ConnectionSummary(stored, inbox: self.inbox(inbox))
+            try ConnectionSummary.read(stored, inbox: self.inbox(inbox)).summary
         }
         return (connections, page.next)
     }
@@ -87,8 +87,7 @@ final class Handshakes {
         let (stored, inbox) = try await context.store.read { store in
             (try store.record(id, in: AgentCategories.connections), try store.record(id, in: AgentCategories.inboxes))
         }
-        if let record = runs[id] { return ConnectionSummary(record, inbox: self.inbox(inbox)) }
-        return try stored.map { try ConnectionSummary($0, inbox: self.inbox(inbox)) }
+        return try (runs[id]?.stored ?? stored).map { try ConnectionSummary.read($0, inbox: self.inbox(inbox)).summary }
     }
 
     static var unknown: AgentError { AgentError(.connectionUnknown, "There is no connection of that name.") }
@@ -100,8 +99,8 @@ final class Handshakes {
         let found = try await context.store.records(in: AgentCategories.keys, tags: [owner.tag], limit: 32).records
         let own = try found.map { try KeyRecord($0) }
         for key in own { keys.insert(key) }
-        return try ConnectionRecord(stored) { outline in
-            policy(of: outline.role, begun: outline.created, expires: outline.invitation.expires)
+        return try ConnectionRecord(stored) { summary in
+            policy(of: summary.role, begun: summary.created, expires: summary.invitation.expires)
         } key: { verkey in
             own.first { $0.key.verkey == verkey }?.key
         }

@@ -99,7 +99,7 @@ final class InvitationAcceptor {
         }
         var known: [AcceptancePlan.ExistingConnection] = []
         for stored in found where !known.contains(where: { $0.connection == stored.id }) {
-            let summary = try ConnectionSummary(stored, inbox: nil)
+            let summary = try ConnectionSummary.read(stored).summary
             guard let standing = AcceptancePlan.ExistingConnection.Stage(summary.stage, summary.failure),
                 !summary.isEnded
             else {

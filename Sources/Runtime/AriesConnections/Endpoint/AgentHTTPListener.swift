@@ -151,5 +151,5 @@ private final class WebSocketReturnRoute: ReturnRoute {
 
     init(_ connection: WebSocketConnection) { self.connection = connection }
 
-    func offer(_ envelope: [UInt8]) -> Bool { connection.offer(.text(String(decoding: envelope, as: UTF8.self))) }
+    func offer(_ envelope: [UInt8]) -> Bool { connection.offer(.text(envelope)) }
 }

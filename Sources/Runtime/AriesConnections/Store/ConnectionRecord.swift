@@ -72,27 +72,32 @@ package struct ConnectionRecord: Sendable {
     /// - Parameters:
     ///   - policy: the waits of the handshake.
     ///   - key: finds the key of a verkey; a handshake of an invitee needs it.
-    init(_ record: StoredRecord, policy: (ConnectionOutline) -> HandshakePolicy, key: (Verkey) throws -> AgentKey?)
+    init(_ record: StoredRecord, policy: (ConnectionSummary) -> HandshakePolicy, key: (Verkey) throws -> AgentKey?)
         throws
     {
-        let outline = try ConnectionOutline(record)
+        let (summary, stored) = try ConnectionSummary.read(record)
         id = record.id
         storeVersion = record.version
-        role = outline.role
-        invitation = outline.invitation
-        created = outline.created
-        name = outline.name
-        connection = outline.connection
-        isEnded = outline.isEnded
-        failure = outline.failure
+        role = summary.role
+        invitation = summary.invitation
+        created = summary.created
+        name = summary.name
+        connection = summary.connection
+        isEnded = summary.isEnded
+        failure = summary.failure
         do {
-            handshake = try Handshake(stored: outline.handshake, role: role, policy: policy(outline), key: key)
+            handshake = try Handshake(stored: stored, role: role, policy: policy(summary), key: key)
         } catch let error as AgentError {
             throw error
         } catch {
             throw AgentError(.recordMalformed, "A connection in the store cannot be read: \(error).")
         }
         connection = connection?.knowingKeys(of: handshake.connection)
+    }
+
+    /// The record as the store would give it.
+    var stored: StoredRecord {
+        StoredRecord(category: AgentCategories.connections, id: id, version: storeVersion, tags: tags, value: value)
     }
 
     /// Writes the record, new or in place of the one that was read.

@@ -58,40 +58,9 @@ package enum Handshake: StateMachine, Sendable {
         }
     }
 
-    /// Our DID of the connection.
-    var ourDID: DID {
-        switch self {
-        case .requester(let core): core.ourDID
-        case .responder(let core): core.ourDID
-        }
-    }
-
-    /// The other side's DID as far as an inviter knows it before the connection is complete.
-    var theirDID: DID? {
-        if case .responder(let core) = self { core.connection?.theirs.did } else { nil }
-    }
-
-    /// The label of the requester, where we invited: untrusted text.
-    var theirLabel: String? {
-        if case .responder(let core) = self { core.theirLabel } else { nil }
-    }
-
-    /// The reason why the transport did not take the request the last time.
-    var deliveryFailure: DeliveryFailure? {
-        if case .requester(let core) = self { core.deliveryFailure } else { nil }
-    }
-
     /// True when the request cannot be handed over now, and there is no retry before the next start.
     var isUndeliverable: Bool {
         if case .requester(let core) = self { core.isUndeliverable } else { false }
-    }
-
-    /// True when an answer reaches us on another transport connection than the request's.
-    var takesLateAnswers: Bool {
-        switch self {
-        case .requester(let core): core.configuration.address.endpoint.transport != .queue
-        case .responder: true
-        }
     }
 
     /// True when there is nothing to do unless the other side writes again.

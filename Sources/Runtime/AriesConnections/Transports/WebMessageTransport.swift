@@ -132,7 +132,7 @@ extension WebMessageTransport {
         let key = address.withoutFragment.description
         let connection = try await connection(key, address, answers)
         do {
-            try await connection.send(.text(String(decoding: envelope, as: UTF8.self)))
+            try await connection.send(.text(envelope))
         } catch {
             drop(key)
             throw error
@@ -198,7 +198,7 @@ private final class SocketTransport: PersistentTransport {
 
     init(_ connection: WebSocketConnection) { self.connection = connection }
 
-    func offer(_ envelope: [UInt8]) -> Bool { connection.offer(.text(String(decoding: envelope, as: UTF8.self))) }
+    func offer(_ envelope: [UInt8]) -> Bool { connection.offer(.text(envelope)) }
 
     func close() { connection.close() }
 
@@ -215,15 +215,5 @@ private final class SocketTransport: PersistentTransport {
             for try await message in connection.messages { await received(message.bytes) }
         } catch {}
         connection.close()
-    }
-}
-
-extension WebSocketMessage {
-    /// The bytes of a text or binary message.
-    var bytes: [UInt8] {
-        switch self {
-        case .text(let text): Array(text.utf8)
-        case .binary(let bytes): bytes
-        }
     }
 }

@@ -1,11 +1,14 @@
-import Aries
+package import Aries
 import Determinism
-import WebTransport
+package import WebTransport
 
 /// The reply channel to a client on its own connection.
-protocol ReplyChannel: AnyObject, Sendable {
+package protocol ReplyChannel: AnyObject, Sendable {
     /// The kind of channel, for the route of answers.
     var channel: IncomingChannel { get }
+
+    /// True when the connection is closed or closing.
+    var isClosed: Bool { get }
 
     /// Sends an envelope back; false when the connection is closed. Waits while the client reads nothing.
     func send(_ envelope: [UInt8]) async -> Bool
@@ -13,7 +16,7 @@ protocol ReplyChannel: AnyObject, Sendable {
     /// Sends an envelope that is removed from the store afterwards: true only when it was written to the connection.
     func handOver(_ envelope: [UInt8]) async -> Bool
 
-    /// Closes it with a reason.
+    /// Closes it with a reason, after what waits to be sent.
     func close(_ code: WebSocketCloseCode, _ reason: String)
 }
 
@@ -22,6 +25,8 @@ final class RequestReply: ReplyChannel {
     private let answered = Lock<[UInt8]?>(nil)
 
     var channel: IncomingChannel { .single }
+
+    var isClosed: Bool { false }
 
     /// The answer; nil for none.
     var answer: [UInt8]? { answered.withLock { $0 } }
@@ -41,16 +46,18 @@ final class RequestReply: ReplyChannel {
 
 /// A reply channel on a WebSocket.
 final class SocketReplyChannel: ReplyChannel {
-    private let socket: any ClientSocket
+    private let connection: WebSocketConnection
 
-    init(_ socket: any ClientSocket) { self.socket = socket }
+    init(_ connection: WebSocketConnection) { self.connection = connection }
 
     var channel: IncomingChannel { .persistent }
 
+    var isClosed: Bool { connection.isClosed }
+
     func send(_ envelope: [UInt8]) async -> Bool {
-        if socket.offer(envelope) { return true }
+        if connection.offer(.text(envelope)) { return true }
         do {
-            try await socket.send(envelope)
+            try await connection.send(.text(envelope))
             return true
         } catch {
             return false
@@ -59,14 +66,14 @@ final class SocketReplyChannel: ReplyChannel {
 
     func handOver(_ envelope: [UInt8]) async -> Bool {
         do {
-            try await socket.handOver(envelope)
+            try await connection.handOver(.text(envelope))
             return true
         } catch {
             return false
         }
     }
 
-    func close(_ code: WebSocketCloseCode, _ reason: String) { socket.close(code, reason) }
+    func close(_ code: WebSocketCloseCode, _ reason: String) { connection.close(code, reason: reason) }
 }
 
 extension WebSocketCloseCode {

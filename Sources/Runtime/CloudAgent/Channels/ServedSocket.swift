@@ -2,29 +2,24 @@ package import WebTransport
 
 /// A WebSocket that the mediator serves: takes its envelopes one after the other, until it ends.
 package final class ServedSocket: WebSocketReceiver {
-    private let socket: any ClientSocket
     private let client: MediatorClientConnection
     private let service: MediatorService
 
-    init(_ socket: any ClientSocket, _ client: MediatorClientConnection, _ service: MediatorService) {
-        (self.socket, self.client, self.service) = (socket, client, service)
+    init(_ client: MediatorClientConnection, _ service: MediatorService) {
+        self.client = client
+        self.service = service
     }
 
-    package func received(_ message: WebSocketMessage) async {
-        switch message {
-        case .text(let text): await take(Array(text.utf8))
-        case .binary(let bytes): await take(bytes)
-        }
-    }
+    package func received(_ message: WebSocketMessage) async { await take(message.bytes) }
 
     /// Takes an envelope; returns when the next one may be given.
     package func take(_ envelope: [UInt8]) async {
         // The client sends again an envelope that is not taken before the close.
-        guard !socket.isClosed else { return }
-        do { try await service.waitForAdmission(of: socket.peer) } catch { return }
+        guard !client.reply.isClosed else { return }
+        do { try await service.waitForAdmission(of: client.source) } catch { return }
         // A WebSocket has no answer with that meaning, except closing it.
         guard await service.handler.take(envelope, on: client) == .later else { return }
-        socket.close(.tryAgainLater, "A message could not be kept; bring it again.")
+        client.reply.close(.tryAgainLater, "A message could not be kept; bring it again.")
     }
 
     /// Ends the client's connection after its WebSocket ended; unacknowledged messages stay in the queue.

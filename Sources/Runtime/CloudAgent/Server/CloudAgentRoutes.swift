@@ -25,7 +25,7 @@ enum CloudAgentRoutes {
                 connection.close(.tryAgainLater, reason: "Not ready yet.")
                 return nil
             }
-            return service.begin(WebClientSocket(connection: connection))
+            return service.begin(SocketReplyChannel(connection), from: connection.request.peer)
         }
         return router
     }

@@ -222,10 +222,9 @@ package final class MediatorService: Sendable {
     }
 
     /// Begins to serve a WebSocket; the caller gives its envelopes and tells its end.
-    package func begin(_ socket: any ClientSocket) -> ServedSocket {
+    package func begin(_ reply: any ReplyChannel, from source: SocketAddress?) -> ServedSocket {
         counters.add(1, to: \.sockets)
-        return ServedSocket(
-            socket, MediatorClientConnection(SocketReplyChannel(socket), from: socket.peer, services: channels), self)
+        return ServedSocket(MediatorClientConnection(reply, from: source, services: channels), self)
     }
 
     /// Waits until one more envelope of a source is within its limit: on a WebSocket it is read more slowly.

@@ -124,7 +124,7 @@ struct BrowserConnection: Sendable {
     }
 
     private static func object(_ message: WebSocketMessage?) -> JSONObject? {
-        guard case .text(let text) = message else { return nil }
-        return (try? JSONValue(parsing: text, limits: JSONLimits(maximumBytes: 16_384, maximumDepth: 4)))?.object
+        guard case .text(let bytes) = message else { return nil }
+        return (try? JSONValue(parsing: bytes, limits: JSONLimits(maximumBytes: 16_384, maximumDepth: 4)))?.object
     }
 }

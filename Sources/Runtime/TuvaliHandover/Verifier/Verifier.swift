@@ -150,10 +150,10 @@ public actor Verifier {
     private func apply(_ output: VerifierSession.Output) {
         let radio = radio
         switch output {
-        case .startAdvertising(let advertisement, _):
+        case .startAdvertising(let advertisement):
             operations.add { await self.advertise(advertisement) }
         case .stopAdvertising: operations.add { await radio.stopAdvertising() }
-        case .notify(let link, _, let uuid, let value):
+        case .notify(let link, let uuid, let value):
             // A notification fails when the link is ending, which the radio reports.
             operations.add { try? await radio.notify(value, of: uuid, on: link, confirmed: false) }
         case .answerRead(let link, let value):

@@ -84,12 +84,12 @@ struct SocketOutput {
 
     /// Encodes a message, or the first frame of a long one.
     mutating func put(_ message: WebSocketMessage) {
-        let isLong = message.sizeBytes > Self.maximumFrameBytes
-        switch message {
-        case .text(let text):
-            if isLong { putFragment(.text, Array(text.utf8)[...]) } else { put(.message, .text, text.utf8) }
-        case .binary(let bytes):
-            if isLong { putFragment(.binary, bytes[...]) } else { put(.message, .binary, bytes) }
+        let opcode: WebSocketOpcode = if case .text = message { .text } else { .binary }
+        let bytes = message.bytes
+        if bytes.count > Self.maximumFrameBytes {
+            putFragment(opcode, bytes[...])
+        } else {
+            put(.message, opcode, bytes)
         }
     }
 

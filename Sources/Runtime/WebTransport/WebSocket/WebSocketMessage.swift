@@ -1,17 +1,22 @@
 /// One message of a WebSocket, whole.
 public enum WebSocketMessage: Hashable, Sendable {
-    /// A text message.
-    case text(String)
+    /// A text message: the bytes of its UTF-8, which a sender does not check.
+    case text([UInt8])
     /// A binary message.
     case binary([UInt8])
 
-    /// The length on the wire, without framing.
-    public var sizeBytes: Int {
+    /// Makes a text message.
+    public static func text(_ text: String) -> WebSocketMessage { .text(Array(text.utf8)) }
+
+    /// The bytes of a text or binary message.
+    public var bytes: [UInt8] {
         switch self {
-        case .text(let text): text.utf8.count
-        case .binary(let bytes): bytes.count
+        case .text(let bytes), .binary(let bytes): bytes
         }
     }
+
+    /// The length on the wire, without framing.
+    public var sizeBytes: Int { bytes.count }
 }
 
 /// The reason for closing a WebSocket: the status in its close frame (RFC 6455, section 7.4).

@@ -124,7 +124,7 @@ struct AttackHost: CrowdHost {
             let signals = [HeraldUUIDs.compliantSignal, HeraldUUIDs.nonCompliantSignal]
             signal = found?.map(\.uuid).first { signals.contains($0) }
             pester(link, at: now, into: &commands)
-        case .wrote(let link, let isDone):
+        case .wrote(let link, _, let isDone):
             misdeeds += isDone ? 1 : 0
             pester(link, at: now, into: &commands)
         case .read(let link, _, let value):
@@ -136,7 +136,7 @@ struct AttackHost: CrowdHost {
             advertise(into: &commands)
             commands.append(.disconnect(link))
         case .disconnected(let link): if victim.link == link { victim.link = nil }
-        case .subscribed, .pushed, .rssi, .centralWrote, .centralSubscribed: break
+        case .subscribed, .mtu, .pushed, .rssi, .centralWrote, .centralReads, .centralSubscribed: break
         }
     }
 

@@ -263,7 +263,8 @@ public struct HeraldHost: CrowdHost {
             guard let link = name(link) else { return nil }
             guard let value else { return .readFailed(link, uuid) }
             return .read(link, uuid, value)
-        case .wrote(let link, let isDone): return name(link).map { isDone ? .written($0) : .writeFailed($0) }
+        case .mtu, .centralReads: return nil
+        case .wrote(let link, _, let isDone): return name(link).map { isDone ? .written($0) : .writeFailed($0) }
         case .subscribed(let link, let isDone):
             return name(link).map { isDone ? .subscribed($0) : .subscribeFailed($0) }
         case .pushed(let link, let uuid, let value): return name(link).map { .notified($0, uuid, value) }

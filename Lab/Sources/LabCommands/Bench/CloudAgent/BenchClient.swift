@@ -241,12 +241,7 @@ actor BenchClient {
     /// - Throws: also for a problem report. The agent could not do what was asked: a client that went on would wait for
     /// an answer, or for messages whose acknowledgement failed, as long as the WebSocket is open.
     func read(_ message: WebSocketMessage) throws -> (mail: [DeliveredMessage], waiting: Int?) {
-        let bytes: [UInt8] =
-            switch message {
-            case .text(let text): Array(text.utf8)
-            case .binary(let bytes): bytes
-            }
-        let message = try opened(bytes)
+        let message = try opened(message.bytes)
         guard !message.type.isProblemReport else { throw Self.refused }
         return (Self.mail(in: message), message.object["message_count"]?.int)
     }
@@ -262,6 +257,6 @@ actor BenchClient {
     }
 
     private func text(_ type: String, _ body: JSONObject) throws -> WebSocketMessage {
-        .text(String(decoding: try packed(try message(type, body)), as: UTF8.self))
+        .text(try packed(try message(type, body)))
     }
 }
