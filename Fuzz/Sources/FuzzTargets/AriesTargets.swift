@@ -151,7 +151,8 @@ private struct MediatorFixture {
         case .once(.wake(let call), _):
             require((call?.token.utf8.count ?? 1) <= ClientWebhook.maximumTokenBytes, "tokens are bounded")
             return .waking(call.map { WebhookState(call: $0, secret: "whsec_AAAA") })
-        case .once(.document, _), .once(.delivery, _), .end: return .done
+        case .shorten: return .denied
+        case .once(.document, _), .once(.delivery, _), .removeShortLink, .end: return .done
         }
     }
 }
