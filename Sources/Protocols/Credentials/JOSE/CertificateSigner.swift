@@ -10,7 +10,7 @@ struct CertificateSigner {
     private let claim: TokenSignature.Claim
     private let request: VerificationRequest
 
-    init(_ token: CompactJWS, _ claim: TokenSignature.Claim, _ request: VerificationRequest) {
+    init(_ token: CompactJWS, claim: TokenSignature.Claim, request: VerificationRequest) {
         self.token = token
         self.claim = claim
         self.request = request
