@@ -20,8 +20,7 @@ struct TermDefiner {
     private(set) var values: ContextValues
 
     init(
-        _ processor: ContextProcessor, _ object: JSONObject, _ local: ContextProcessor.LocalContext,
-        _ values: ContextValues,
+        _ processor: ContextProcessor, object: JSONObject, local: ContextProcessor.LocalContext, values: ContextValues,
         isProtected: Bool
     ) {
         self.processor = processor
@@ -211,7 +210,8 @@ struct TermDefiner {
     /// The context of a term, which must be a good one although it is not used here.
     private func scope(_ context: JSONValue) throws(LinkedDataError) -> TermDefinition.ScopedContext {
         var inner = ContextProcessor.LocalContext(context: context, source: local.source, remote: local.remote)
-        (inner.overridesProtected, inner.validatesScopes) = (true, false)
+        inner.overridesProtected = true
+        inner.validatesScopes = false
         do throws(LinkedDataError) {
             _ = try processor.process(inner, on: ActiveContext(values))
         } catch {

@@ -30,7 +30,9 @@ struct LinkOutbox {
     /// Ends an operation when the controller takes the last PDU; there is one.
     mutating func awaitLast(_ operation: UInt64) { waiting[waiting.count - 1].waiter = operation }
 
-    /// The next PDU for the controller; nil while its queue is full. `removeTaken` follows.
+    /// The next PDU for the controller; nil while its queue is full.
+    ///
+    /// `removeTaken` follows.
     mutating func takeNext() -> Outbound? {
         guard inFlight < capacity, taken < waiting.count else { return nil }
         defer { taken += 1 }

@@ -5,6 +5,8 @@
     /// Listens to the notifications of instances, on a connection of its own, and looks after the servers; reconnects
     /// when the connection is lost, does not hear, or belongs to a server that was left.
     final class NotificationListener: @unchecked Sendable {
+        // Invariant: all mutable state is used on `queue` alone, which runs one block at a time.
+
         /// The wait before a reconnect.
         private static let pause = DispatchTimeInterval.milliseconds(500)
         /// The time for a step on the connection.
@@ -47,7 +49,6 @@
             }
         }
 
-        // Invariant: all mutable state is used on `queue` alone, which runs one block at a time.
         private let queue = DispatchQueue(label: "symbolon.cloud.listener")
         private let looking = DispatchQueue(label: "symbolon.cloud.looking")
         private let cluster: PostgresPrimarySelector
