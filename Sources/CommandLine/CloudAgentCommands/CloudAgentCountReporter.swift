@@ -21,8 +21,9 @@ final class CloudAgentCountReporter: Sendable {
     private let clock: any MonotonicClock
     private let state: Lock<State>
 
-    init(_ server: CloudAgentServer, _ location: CloudAgentLocation, _ context: CommandContext) {
-        (self.server, self.location) = (server, location)
+    init(_ server: CloudAgentServer, location: CloudAgentLocation, context: CommandContext) {
+        self.server = server
+        self.location = location
         reporter = context.reporter
         clock = context.environment.clock
         state = Lock(State(time: clock.now()))

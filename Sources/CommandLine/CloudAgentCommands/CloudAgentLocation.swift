@@ -49,7 +49,8 @@ struct CloudAgentLocation: Sendable {
     init(_ settings: CloudAgentSettings, _ context: CommandContext, makesFolder: Bool = false) throws(CloudAgentError) {
         let (store, secret) = (settings[CloudAgentSettings.store], settings[CloudAgentSettings.secretFile])
         if let store, let secret {
-            (self.store, secretPath) = (store, secret)
+            self.store = store
+            secretPath = secret
             return
         }
         let name = try Self.folder(settings, context)

@@ -61,7 +61,7 @@ package enum CloudAgentRunCommand {
             post: WebhookSender(service, policy: policy),
             clock: context.environment.clock, wallTime: context.environment.wallTime)
         let admin = try settings.adminServer(of: server, context)
-        let reports = CloudAgentCountReporter(server, location, context)
+        let reports = CloudAgentCountReporter(server, location: location, context: context)
         let rereads = AllowListReloader.rereads(settings, context)
         let drain = settings[CloudAgentSettings.drain] ?? .seconds(10)
         var failure: (any Error)?

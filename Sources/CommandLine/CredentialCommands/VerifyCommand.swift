@@ -72,7 +72,7 @@ package enum VerifyCommand {
             try Task.checkCancellation()
             let bytes = try await context.contents(of: name, limit: maximumFileBytes)
             let report = verifier.verify(bytes)
-            let text = ReportText(report, request.policy, trustFile)
+            let text = ReportText(report, policy: request.policy, trustFile: trustFile)
             show(name, text, trustFile.texts, context)
             // Of one file the next step follows with the error.
             if names.count > 1, !context.arguments[Options.json], let next = text.nextStep {

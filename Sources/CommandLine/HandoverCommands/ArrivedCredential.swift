@@ -30,8 +30,8 @@ struct ArrivedCredential: Sendable {
     ///   - verification: the policy and the trust of `--check`; without it no issuer is trusted, so that nothing is
     ///     genuine, but what cannot be true is still found.
     init(
-        _ payload: ReceivedPayload, _ answer: AnswerReport.JudgedPayload? = nil,
-        _ verification: (policy: VerificationPolicy, trust: TrustStore)?, at time: WallTime
+        _ payload: ReceivedPayload, answer: AnswerReport.JudgedPayload? = nil,
+        verification: (policy: VerificationPolicy, trust: TrustStore)?, at time: WallTime
     ) {
         let policy = verification?.policy ?? VerificationPolicy()
         let request = VerificationRequest(policy: policy, trust: verification?.trust ?? TrustStore(), at: time)
@@ -44,12 +44,12 @@ struct ArrivedCredential: Sendable {
         }
         if case .unbound(let credential)? = answer { isComplete = credential.isComplete } else { isComplete = true }
         isGenuine = parts.allSatisfy { $0.report.result == .genuine }
-        found = parts.map { ($0.report, ReportText($0.report, policy).decision?.code) }
+        found = parts.map { ($0.report, ReportText($0.report, policy: policy).decision?.code) }
         var rows: [Row] = []
         for part in parts {
             let summary = CredentialSummary(part.report).rows.map { ($0.label, $0.value) }
             let verdict = Self.verdict(
-                ReportText(part.report, policy), isWanted: verification != nil, isKnown: !summary.isEmpty)
+                ReportText(part.report, policy: policy), isWanted: verification != nil, isKnown: !summary.isEmpty)
             // Before what a stranger wrote, so that no length of that leaves it out of the screen.
             rows += part.rows + [(Self.checkLabel, verdict)]
             rows += summary.isEmpty ? [("type", "no credential that is known")] : summary

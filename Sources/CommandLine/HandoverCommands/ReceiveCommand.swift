@@ -249,7 +249,7 @@ private struct VerifierLoop: Sendable {
         let answer = try asked.map {
             try AnswerReport(asked: $0, reporter: reporter).answer(in: payload, session: number, at: time)
         }
-        let arrival = ArrivedCredential(payload, answer, verification, at: time)
+        let arrival = ArrivedCredential(payload, answer: answer, verification: verification, at: time)
         if verification != nil || asked != nil {
             for members in arrival.members(session: number) { reporter.event(.checked, members) }
         }

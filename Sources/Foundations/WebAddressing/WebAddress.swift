@@ -93,7 +93,9 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    private init(scheme: WebScheme, host: WebHost, port: UInt16, path: String, query: String?, fragment: String?) {
+    private init(
+        scheme: WebScheme, host: WebHost, port: UInt16, path: String, query: String? = nil, fragment: String? = nil
+    ) {
         self.scheme = scheme
         self.host = host
         self.port = port

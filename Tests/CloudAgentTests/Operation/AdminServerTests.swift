@@ -155,7 +155,7 @@ import WebTransport
     @Test func `an agent is ready only when a store write made for the readiness check was committed`() async throws {
         let faults = BreakableStore()
         let agent = try await RunningAgent(in: folder.path, store: try await faults.open(in: folder.path))
-        let monitor = MediatorMonitor(agent.server, SystemClock(), Wallet.time)
+        let monitor = MediatorMonitor(agent.server, clock: SystemClock(), wallTime: Wallet.time)
         #expect(await monitor.state() == .ready)
         faults.refusesCommits = true
         #expect(await monitor.readiness().cause?.code == .standby, "reading works")

@@ -54,7 +54,7 @@
         {
             try await Self.withTwo { server, start in
                 let agents = [try await start(), try await start()]
-                let monitors = agents.map { MediatorMonitor($0.server, SystemClock(), Wallet.time) }
+                let monitors = agents.map { MediatorMonitor($0.server, clock: SystemClock(), wallTime: Wallet.time) }
                 let service = WebService()
                 let posters = agents.map { Poster(service: service, port: $0.address.port) }
                 let client = try await RawClient.connect(

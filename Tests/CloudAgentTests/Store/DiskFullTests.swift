@@ -56,7 +56,7 @@ struct DiskFullTests {
         }
 
         var state: MediatorStatus.State {
-            get async { await MediatorMonitor(agent.server, SystemClock(), Wallet.time).state() }
+            get async { await MediatorMonitor(agent.server, clock: SystemClock(), wallTime: Wallet.time).state() }
         }
 
         func restart() async throws {

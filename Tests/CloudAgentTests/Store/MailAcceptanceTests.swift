@@ -54,11 +54,11 @@ import Testing
             var seen: Set<ForwardHandler.ForwardStoreResult> = []
             for round in 0..<60 {
                 let batch = (0...random.below(12)).map { _ in Self.mail(&random) }
-                var all = MailAcceptance(together, limits, usages.0)
+                var all = MailAcceptance(together, limits: limits, usage: usages.0)
                 let (outcomes, news) = try all.accept(batch)
                 var (singleOutcomes, singleNews): ([ForwardHandler.ForwardStoreResult], [StoreNotification]) = ([], [])
                 for mail in batch {
-                    var one = MailAcceptance(single, limits, usages.1)
+                    var one = MailAcceptance(single, limits: limits, usage: usages.1)
                     let (outcome, news) = try one.accept([mail])
                     singleOutcomes += outcome
                     singleNews += news

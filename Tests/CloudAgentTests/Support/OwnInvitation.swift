@@ -6,6 +6,7 @@ import Aries
 enum OwnInvitation {
     static func current(at address: String) throws -> Invitation {
         let label = CloudAgentConfiguration().label
-        return try OwnInvitations(label, MediatorEndpoints(address), RunningAgent.secret()).current.invitation
+        return try OwnInvitations(label, endpoints: MediatorEndpoints(address), secret: RunningAgent.secret()).current
+            .invitation
     }
 }

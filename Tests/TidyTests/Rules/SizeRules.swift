@@ -1,6 +1,5 @@
-/// Limits for the length of files, functions and comment lines, and rules for the names of folders.
+/// Limits for the length of functions and comment lines, and rules for the names of folders.
 enum SizeRules {
-    static let fileLineLimit = 500
     static let functionLineLimit = 60
     /// The most columns of a comment line; `swift format` checks code and leaves comments as they are.
     static let commentWidthLimit = 120
@@ -11,10 +10,6 @@ enum SizeRules {
     static func violations(in file: SourceFile) -> [Violation] {
         guard file.isSwift else { return [] }
         var found: [Violation] = []
-        let count = file.text.hasSuffix("\n") ? file.lines.count - 1 : file.lines.count
-        if count > fileLineLimit, Exceptions.longFiles[file.path] == nil {
-            found.append(Violation(path: file.path, line: 0, sentence: "\(count) lines, more than \(fileLineLimit)"))
-        }
         for function in SwiftFunctions.all(in: file) where function.lineCount > functionLineLimit {
             guard Exceptions.longFunctions["\(file.path) \(function.name)"] == nil else { continue }
             let sentence = "\(function.name) has \(function.lineCount) lines, more than \(functionLineLimit)"

@@ -1,48 +1,40 @@
-/// Limits for the size of a type over all its files, and for the access to its state.
+/// Finds types that span files and have state that other code may change.
 enum TypeRules {
-    static let lineLimit = 700
-
-    /// The size of a type of one module, with its extensions in that module.
-    struct TypeSize: Hashable {
+    /// A type of one module with its extensions in that module.
+    struct TypeExtent: Hashable {
         let name: String
-        var lineCount = 0
         var paths: Set<String> = []
         /// The number of stored `var`s that are neither private nor static.
         var openVariableCount = 0
     }
 
-    /// Finds types that are too long, and types that span files and have open stored state, except the listed ones.
+    /// Every type that spans files and has open stored state, without the exceptions.
     static func violations(in files: [SourceFile]) -> [Violation] {
-        sizes(in: files).flatMap { key, size -> [Violation] in
-            guard let path = size.paths.sorted().first else { return [] }
-            var sentences: [String] = []
-            if size.lineCount > lineLimit, Exceptions.longTypes[key] == nil {
-                sentences.append("\(size.name) has \(size.lineCount) lines over all files, more than \(lineLimit)")
+        extents(in: files).compactMap { key, extent -> Violation? in
+            guard isOpen(extent), Exceptions.openTypes[key] == nil, let path = extent.paths.sorted().first else {
+                return nil
             }
-            if isOpen(size), Exceptions.openTypes[key] == nil {
-                sentences.append(
-                    "\(size.name) spans \(size.paths.count) files and has \(size.openVariableCount) stored variables that "
-                        + "are not private; make it several types")
-            }
-            return sentences.map { Violation(path: path, line: 0, sentence: $0) }
+            let sentence =
+                "\(extent.name) spans \(extent.paths.count) files and has \(extent.openVariableCount) stored variables "
+                + "that are not private; make it several types"
+            return Violation(path: path, line: 0, sentence: sentence)
         }
         .sorted { $0.path < $1.path }
     }
 
-    static func isOpen(_ size: TypeSize) -> Bool { size.paths.count > 1 && size.openVariableCount > 0 }
+    static func isOpen(_ extent: TypeExtent) -> Bool { extent.paths.count > 1 && extent.openVariableCount > 0 }
 
-    /// The sizes of all types, by module, a dot and name.
-    static func sizes(in files: [SourceFile]) -> [String: TypeSize] {
-        var found: [String: TypeSize] = [:]
+    /// All types by module, a dot and name.
+    static func extents(in files: [SourceFile]) -> [String: TypeExtent] {
+        var found: [String: TypeExtent] = [:]
         for file in files {
             guard let module = file.module else { continue }
             for piece in pieces(of: file) {
                 let key = "\(module).\(piece.name)"
-                var size = found[key] ?? TypeSize(name: piece.name)
-                size.lineCount += piece.lines.count
-                size.paths.insert(file.path)
-                size.openVariableCount += openVariables(in: file.code[piece.lines])
-                found[key] = size
+                var extent = found[key] ?? TypeExtent(name: piece.name)
+                extent.paths.insert(file.path)
+                extent.openVariableCount += openVariables(in: file.code[piece.lines])
+                found[key] = extent
             }
         }
         return found

@@ -15,7 +15,8 @@ extension CloudAgentSettings {
         var configuration = CloudAgentConfiguration()
         if let label = self[Self.label] { configuration.label = label }
         if let listenAddress = self[Self.listen] {
-            (configuration.server.address, configuration.server.port) = (listenAddress.address, listenAddress.port)
+            configuration.server.address = listenAddress.address
+            configuration.server.port = listenAddress.port
         }
         configuration.publicAddress = self[Self.publicURL]?.text
         configuration.documentFolder = self[Self.documents]
@@ -100,7 +101,8 @@ extension CloudAgentSettings {
     func adminServer(of agent: CloudAgentServer, _ context: CommandContext) throws -> AdminServer? {
         guard let listenAddress = self[Self.adminListen] else { return nil }
         var configuration = ServerConfiguration()
-        (configuration.address, configuration.port) = (listenAddress.address, listenAddress.port)
+        configuration.address = listenAddress.address
+        configuration.port = listenAddress.port
         configuration.limits.maximumConnections = 100
         configuration.limits.maximumBodyBytes = 0
         configuration.limits.replacesWaiting = true

@@ -67,8 +67,8 @@ public struct CommandEnvironment: Sendable {
 
     /// Makes an environment; by default it has no real adapters.
     public init(
-        arguments: [String], surroundings: Console.Environment, input: any ByteSource, inputIsTerminal: Bool,
-        clock: any MonotonicClock, makeRandom: @escaping @Sendable () -> any RandomSource,
+        arguments: [String], surroundings: Console.Environment, input: any ByteSource, inputIsTerminal: Bool = false,
+        clock: any MonotonicClock = SystemClock(), makeRandom: @escaping @Sendable () -> any RandomSource,
         openAir: @escaping @Sendable (VirtualAirRequest) async throws(RadioError) -> VirtualAir,
         openAdapter: @escaping @Sendable (BlueZRadio.Configuration) async throws(RadioError) -> any ClosableRadio = {
             (_) async throws(RadioError) in throw RadioError(.unavailable, "There are no real adapters here.")

@@ -9,7 +9,7 @@ package struct ReportText: Sendable {
     private let trustFile: LoadedTrustFile?
 
     /// Makes the text of a report, given the policy that it was made under and the trust file.
-    package init(_ report: CredentialReport, _ policy: VerificationPolicy, _ trustFile: LoadedTrustFile? = nil) {
+    package init(_ report: CredentialReport, policy: VerificationPolicy, trustFile: LoadedTrustFile? = nil) {
         self.report = report
         self.policy = policy
         self.trustFile = trustFile

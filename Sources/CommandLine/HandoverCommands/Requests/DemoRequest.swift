@@ -61,7 +61,7 @@ struct DemoRequest: Sendable {
     ) throws -> VerificationStatus {
         let time = context.environment.wallTime()
         let answer = try AnswerReport(asked: asked, reporter: reporter).answer(in: payload, session: 1, at: time)
-        let arrival = ArrivedCredential(payload, answer, (asked.policy, asked.trust), at: time)
+        let arrival = ArrivedCredential(payload, answer: answer, verification: (asked.policy, asked.trust), at: time)
         for members in arrival.members(session: 1) { reporter.event(.checked, members) }
         for row in arrival.rows { reporter.say(row.label, row.value) }
         return arrival.isGenuine ? .accepted : .rejected

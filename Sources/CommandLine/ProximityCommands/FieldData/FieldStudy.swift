@@ -75,7 +75,8 @@ struct FieldStudy: ProximityLogSource {
             throw CommandError(.proximityLogMalformed, Self.noCommonTime(phones, from: from, until: until))
         }
         self.phones = phones
-        (start, end) = (from, until)
+        start = from
+        end = until
         let served = PayloadOwners(phones, keys: keys, from: from, until: until)
         owners = served.owners
         leftOut = Self.leftOut(phones, names, served)
@@ -218,14 +219,14 @@ struct FieldStudy: ProximityLogSource {
             case .read, .known:
                 guard let peer = owners[phone.payloads[Int(entry.payload)]], peer != index else { continue }
                 var record = ProximityRecord(at: at, device: device, kind: .read, peer: run.devices[peer].id)
-                (record.payload, record.via) = (
-                    Array(phone.payloads[Int(entry.payload)].utf8), entry.kind == .read ? .link : .writtenByPeer
-                )
+                record.payload = Array(phone.payloads[Int(entry.payload)].utf8)
+                record.via = entry.kind == .read ? .link : .writtenByPeer
                 try take(record)
             case .measure where start...end ~= entry.at:
                 for peer in subjects[Int(entry.subject)] ?? [] {
                     var record = ProximityRecord(at: at, device: device, kind: .measure, peer: run.devices[peer].id)
-                    (record.rssi, record.via) = (Int(entry.rssi), .advertisement)
+                    record.rssi = Int(entry.rssi)
+                    record.via = .advertisement
                     let now = MonotonicInstant(nanoseconds: UInt64(at) * 1_000_000)
                     try put(estimators[peer].take(rssi: Double(entry.rssi), at: now), peer)
                     try take(record)

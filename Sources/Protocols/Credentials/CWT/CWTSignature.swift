@@ -11,7 +11,7 @@ struct CWTSignature {
 
     /// Makes the check of a token of `issuer`, which in most cases is the one that the claims name.
     init(
-        _ token: COSESign1, _ payload: CBORValue, _ claims: CWTClaims, issuer: String?, _ request: VerificationRequest
+        _ token: COSESign1, payload: CBORValue, claims: CWTClaims, issuer: String?, request: VerificationRequest
     ) {
         self.token = token
         self.payload = payload

@@ -37,7 +37,8 @@ public struct CWTVerifier: Sendable {
         content.validity = content.claims?.object.map(TokenTimes.validity)
         checkForm(claims, into: &list)
         checkType(token, into: &list)
-        let key = CWTSignature(token, payload, claims, issuer: claims.issuer, request).check(into: &list, &content)
+        let key = CWTSignature(token, payload: payload, claims: claims, issuer: claims.issuer, request: request).check(
+            into: &list, &content)
         checkTimes(claims, into: &list)
         if let status = claims.status {
             let signer = CredentialSigner(identifiers: [claims.issuer].compactMap { $0 }, key: key)

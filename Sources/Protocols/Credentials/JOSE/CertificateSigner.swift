@@ -10,7 +10,7 @@ struct CertificateSigner {
     private let claim: TokenSignature.SignatureClaims
     private let request: VerificationRequest
 
-    init(_ token: CompactJWS, _ claim: TokenSignature.SignatureClaims, _ request: VerificationRequest) {
+    init(_ token: CompactJWS, claim: TokenSignature.SignatureClaims, request: VerificationRequest) {
         self.token = token
         self.claim = claim
         self.request = request

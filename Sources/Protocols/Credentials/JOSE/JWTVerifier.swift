@@ -42,7 +42,8 @@ public struct JWTVerifier: Sendable {
             return report(list, content)
         }
         if shape.isPresentation {
-            let inner = PresentationToken(token, claims, shape, request).check(into: &list, &content)
+            let inner = PresentationToken(token, claims: claims, shape: shape, request: request).check(
+                into: &list, &content)
             return report(list, content, inner: inner)
         }
         check(token, claims, shape, into: &list, &content)
@@ -77,7 +78,7 @@ public struct JWTVerifier: Sendable {
         let claim = TokenSignature.SignatureClaims(
             issuer: members.issuer, types: members.types, purpose: .assertionMethod,
             signedAt: claims["iat"]?.number?.double)
-        let key = TokenSignature(token, claim, request).check(into: &list, &content)
+        let key = TokenSignature(token, claim: claim, request: request).check(into: &list, &content)
         TokenTimes.check(claims, request, into: &list)
         members.checkTimes(request, into: &list)
         members.checkContexts(request, into: &list)

@@ -8,7 +8,7 @@ struct PresentationToken {
     private let request: VerificationRequest
 
     init(
-        _ token: CompactJWS, _ claims: JSONObject, _ shape: JWTVerifier.Shape, _ request: VerificationRequest
+        _ token: CompactJWS, claims: JSONObject, shape: JWTVerifier.Shape, request: VerificationRequest
     ) {
         self.token = token
         self.claims = claims
@@ -29,7 +29,7 @@ struct PresentationToken {
         content.claims = .object(members.object)
         let claim = TokenSignature.SignatureClaims(
             issuer: content.holder, types: [], purpose: .authentication, signedAt: claims["iat"]?.number?.double)
-        let key = TokenSignature(token, claim, request).check(into: &list, &content)
+        let key = TokenSignature(token, claim: claim, request: request).check(into: &list, &content)
         if content.holder == nil { list.exclude(.issuer) }
         TokenTimes.check(claims, request, into: &list)
         checkChallenge(into: &list)

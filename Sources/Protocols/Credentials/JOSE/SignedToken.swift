@@ -47,7 +47,7 @@ public struct SignedToken: Sendable {
         var content = CredentialContent()
         let claim = TokenSignature.SignatureClaims(
             issuer: issuer, types: [], purpose: .authentication, signedAt: claims["iat"]?.number?.double)
-        let key = TokenSignature(token, claim, request).check(into: &list, &content)
+        let key = TokenSignature(token, claim: claim, request: request).check(into: &list, &content)
         let kinds: [CredentialCheck.Kind] = [.algorithm, .key, .keyPurpose, .issuer, .signature, .chain]
         return Signature(
             checks: list.checks(of: kinds).filter { $0.outcome != .notDone || $0.code != nil }, key: key,

@@ -18,7 +18,7 @@ struct TokenSignature {
     private let claim: SignatureClaims
     private let request: VerificationRequest
 
-    init(_ token: CompactJWS, _ claim: SignatureClaims, _ request: VerificationRequest) {
+    init(_ token: CompactJWS, claim: SignatureClaims, request: VerificationRequest) {
         self.token = token
         self.claim = claim
         self.request = request
@@ -43,7 +43,7 @@ struct TokenSignature {
         _ algorithm: SignatureAlgorithm, into list: inout CheckList
     ) throws(CredentialError) -> ResolvedKey {
         if token.header["x5c"] != nil {
-            return try CertificateSigner(token, claim, request).key(into: &list)
+            return try CertificateSigner(token, claim: claim, request: request).key(into: &list)
         }
         list.exclude(.chain)
         let kid = try token.keyName()

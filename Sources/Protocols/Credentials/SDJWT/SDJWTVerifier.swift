@@ -55,7 +55,7 @@ public struct SDJWTVerifier: Sendable {
         let claim = TokenSignature.SignatureClaims(
             issuer: issuer(of: claims, into: &list), types: content.types, purpose: .assertionMethod,
             signedAt: claims["iat"]?.number?.double)
-        let key = TokenSignature(token, claim, request).check(into: &list, &content)
+        let key = TokenSignature(token, claim: claim, request: request).check(into: &list, &content)
         guard let (filled, hash) = fill(claims, parts, into: &list) else { return }
         content.claims = .object(filled)
         content.holder = filled["sub"]?.string
@@ -87,7 +87,8 @@ public struct SDJWTVerifier: Sendable {
         guard let (filled, hash) = fill(claims, parts, into: &list) else { return report(list, content) }
         let shape = JWTVerifier.Shape(version: .two, isPresentation: isPresentation, object: filled)
         if isPresentation {
-            let inner = PresentationToken(token, filled, shape, request).check(into: &list, &content)
+            let inner = PresentationToken(token, claims: filled, shape: shape, request: request).check(
+                into: &list, &content)
             return CredentialReport(.sdJWT, list, policy: request.policy, content: content, inner: inner)
         }
         JWTVerifier(request, isInner: isInner).check(token, filled, shape, into: &list, &content)

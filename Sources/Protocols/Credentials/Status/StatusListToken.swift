@@ -67,14 +67,16 @@ struct StatusListToken {
         if isBinary {
             let (token, payload, claims, isOfIdentifiers) = try Self.readCWT(bytes, limits)
             content = try Self.content(of: claims, isOfIdentifiers: isOfIdentifiers)
-            (envelope, issuer) = (.cwt(token, payload, claims), claims.issuer)
+            envelope = .cwt(token, payload, claims)
+            issuer = claims.issuer
         } else {
             let text = bytes.reversed().drop { $0 == 0x0A || $0 == 0x0D }.reversed()
             let token = try CompactJWS(parsing: text, limits: limits)
             guard token.type == "statuslist+jwt" else { throw Self.anotherType }
             let claims = try token.claims(limits)
             content = try Self.content(of: claims)
-            (envelope, issuer) = (.jwt(token), claims["iss"]?.string)
+            envelope = .jwt(token)
+            issuer = claims["iss"]?.string
         }
         let order = StatusListBits.BitOrder.leastSignificantFirst
         switch content.entries {
@@ -83,8 +85,11 @@ struct StatusListToken {
             entries = .values(StatusListBits(bytes, width: width, order: order))
         case .revoked(let identifiers): entries = .revoked(identifiers)
         }
-        (subject, issuedAt, notBefore) = (content.subject, content.issuedAt, content.notBefore)
-        (expiresAt, lifetime) = (content.expiresAt, content.lifetime)
+        subject = content.subject
+        issuedAt = content.issuedAt
+        notBefore = content.notBefore
+        expiresAt = content.expiresAt
+        lifetime = content.lifetime
     }
 
     private static let identifierListType = "application/identifierlist+cwt"
@@ -249,10 +254,11 @@ struct StatusListToken {
         case .jwt(let token):
             let claim = TokenSignature.SignatureClaims(
                 issuer: signer, types: [], purpose: .assertionMethod, signedAt: issuedAt)
-            let key = TokenSignature(token, claim, request).check(into: &list, &content)
+            let key = TokenSignature(token, claim: claim, request: request).check(into: &list, &content)
             if token.header["x5c"] != nil { hasRoot = key?.isVouchedFor == true }
         case .cwt(let token, let payload, let claims):
-            CWTSignature(token, payload, claims, issuer: signer, request).check(into: &list, &content)
+            CWTSignature(token, payload: payload, claims: claims, issuer: signer, request: request).check(
+                into: &list, &content)
             if token.headers.value(COSEHeaders.Label.certificates) != nil { hasRoot = list.passed(.chain) }
         }
         // A signature passes only under an algorithm that fits its key.

@@ -27,14 +27,17 @@ public struct TrustFileEnd: Hashable, Sendable {
     /// True when only the freshness of a list ends.
     public var isFreshness: Bool { kind == .statusList || kind == .nextAuthorityList }
 
-    fileprivate init(_ line: Int, _ kind: EndKind, _ subject: String, at time: WallTime) {
-        (self.line, self.kind, self.subject, self.time) = (line, kind, subject, time)
+    fileprivate init(_ kind: EndKind, of subject: String, line: Int, at time: WallTime) {
+        self.line = line
+        self.kind = kind
+        self.subject = subject
+        self.time = time
     }
 
     /// Makes an end from seconds since 1970, which are clamped to the year 9999.
-    fileprivate init(_ line: Int, _ kind: EndKind, _ subject: String, seconds: Double) {
+    fileprivate init(_ kind: EndKind, of subject: String, line: Int, seconds: Double) {
         let limited = min(max(seconds, 0), 253_402_300_799)
-        self.init(line, kind, subject, at: WallTime(millisecondsSinceEpoch: Int64(limited * 1000)))
+        self.init(kind, of: subject, line: line, at: WallTime(millisecondsSinceEpoch: Int64(limited * 1000)))
     }
 }
 
@@ -73,7 +76,7 @@ extension TrustFile {
         guard let certificate = try? Certificate(der: try contents.certificate(path, line: line)) else {
             throw TrustFileError(.fileMalformed, line: line, "The file \(path) is no certificate that can be read.")
         }
-        return TrustFileEnd(line, .certificate, "root \(path)", at: certificate.notAfter)
+        return TrustFileEnd(.certificate, of: "root \(path)", line: line, at: certificate.notAfter)
     }
 
     private static func ends(
@@ -89,9 +92,9 @@ extension TrustFile {
         }
         let subject = "vical \(path)"
         return [
-            times.nextUpdate.map { TrustFileEnd(line, .nextAuthorityList, subject, seconds: $0) },
-            times.expiresAt.map { TrustFileEnd(line, .authorityList, subject, seconds: $0) },
-            times.signerEnd.map { TrustFileEnd(line, .certificate, "signer of \(subject)", at: $0) },
+            times.nextUpdate.map { TrustFileEnd(.nextAuthorityList, of: subject, line: line, seconds: $0) },
+            times.expiresAt.map { TrustFileEnd(.authorityList, of: subject, line: line, seconds: $0) },
+            times.signerEnd.map { TrustFileEnd(.certificate, of: "signer of \(subject)", line: line, at: $0) },
         ].compactMap(\.self)
     }
 
@@ -105,7 +108,7 @@ extension TrustFile {
                 .fileMalformed, line: entry.head.line, "The file \(path) is no status list that can be read.")
         }
         let end = list.freshUntil(lifetime: times.lifetime, expiresAt: times.expiresAt)
-        return TrustFileEnd(entry.head.line, .statusList, "status-list \(list.address)", seconds: end)
+        return TrustFileEnd(.statusList, of: "status-list \(list.address)", line: entry.head.line, seconds: end)
     }
 
     /// Returns warnings about the entries of the trust file that need attention.

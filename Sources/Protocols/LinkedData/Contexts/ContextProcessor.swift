@@ -192,7 +192,7 @@ final class ContextProcessor {
             guard let flag = value.bool else { throw .context("invalid @protected value") }
             isProtected = flag
         }
-        var definer = TermDefiner(self, object, local, values, isProtected: isProtected)
+        var definer = TermDefiner(self, object: object, local: local, values: values, isProtected: isProtected)
         try definer.defineAll()
         values = definer.values
     }

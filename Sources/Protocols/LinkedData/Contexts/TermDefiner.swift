@@ -20,8 +20,7 @@ struct TermDefiner {
     private(set) var values: ContextValues
 
     init(
-        _ processor: ContextProcessor, _ object: JSONObject, _ local: ContextProcessor.LocalContext,
-        _ values: ContextValues,
+        _ processor: ContextProcessor, object: JSONObject, local: ContextProcessor.LocalContext, values: ContextValues,
         isProtected: Bool
     ) {
         self.processor = processor
@@ -211,7 +210,8 @@ struct TermDefiner {
     /// Returns the context of a term, which is validated here although it is used later.
     private func scope(_ context: JSONValue) throws(LinkedDataError) -> TermDefinition.ScopedContext {
         var inner = ContextProcessor.LocalContext(context: context, source: local.source, remote: local.remote)
-        (inner.overridesProtected, inner.validatesScopes) = (true, false)
+        inner.overridesProtected = true
+        inner.validatesScopes = false
         do throws(LinkedDataError) {
             _ = try processor.process(inner, on: ActiveContext(values))
         } catch {

@@ -123,7 +123,8 @@ struct ObjectExpansion {
             if Self.structureCounts.contains(iri.utf8.count), Self.structure.contains(iri) {
                 expander.misplace("The statement means the same as a type or a list.", at: path)
             }
-            let items = try PropertyExpansion(member, definition, path).items(in: context, by: &expander)
+            let items = try PropertyExpansion(member, definition: definition, path: path).items(
+                in: context, by: &expander)
             if let items { node.append(items, to: iri, at: path) }
         } else {
             expander.drop("No context says what the name means.", at: path)
@@ -154,7 +155,8 @@ struct ObjectExpansion {
         case "@value": try takeValue(value, path)
         case "@language":
             guard let tag = value.string else { throw .document("invalid language-tagged string") }
-            (language, languagePath) = (tag, path)
+            language = tag
+            languagePath = path
         case "@index":
             guard value.string != nil else { throw .document("invalid @index value") }
             hasIndex = true

@@ -9,8 +9,9 @@ struct PropertyExpansion {
     private let definition: TermDefinition?
     private let path: JSONPath
 
-    init(_ member: JSONObject.Member, _ definition: TermDefinition?, _ path: JSONPath) {
-        (name, value) = (member.name, member.value)
+    init(_ member: JSONObject.Member, definition: TermDefinition?, path: JSONPath) {
+        name = member.name
+        value = member.value
         self.definition = definition
         self.path = path
     }

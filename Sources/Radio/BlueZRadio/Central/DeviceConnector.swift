@@ -15,7 +15,7 @@ final class DeviceConnector {
         /// True once the caller has its answer.
         var isOver: Bool { waiter == nil }
 
-        init(_ number: UInt64, _ address: DeviceAddress, _ deadline: MonotonicInstant) {
+        init(_ number: UInt64, to address: DeviceAddress, until deadline: MonotonicInstant) {
             self.number = number
             self.address = address
             self.deadline = deadline
@@ -67,7 +67,7 @@ final class DeviceConnector {
         }
         lastAttempt += 1
         let number = lastAttempt
-        let attempt = ConnectWaiter(number, address, daemon.waiters.now + timeout)
+        let attempt = ConnectWaiter(number, to: address, until: daemon.waiters.now + timeout)
         let alarm = daemon.handle.start(at: attempt.deadline) {
             $0.central.connector.abandon(number, Self.timeout(address))
         }

@@ -35,7 +35,7 @@ final class InvitedAccounts: Sendable {
         label = context.configuration.label
         endpoints = context.endpoints
         secret = context.secret
-        general = try OwnInvitations(label, endpoints, secret)
+        general = try OwnInvitations(label, endpoints: endpoints, secret: secret)
         generalInvitations = [general.current, general.older]
         state = Lock(try Self.state(context.configuration.allowList, label, endpoints, secret))
     }
@@ -45,7 +45,7 @@ final class InvitedAccounts: Sendable {
     ) throws(AriesError) -> State {
         var state = State(isInUse: list != nil)
         for listed in list?.entries ?? [] {
-            let invitations = try OwnInvitations(label, endpoints, secret, name: listed.name)
+            let invitations = try OwnInvitations(label, endpoints: endpoints, secret: secret, name: listed.name)
             let shortName = secret.identifier("short link for \(listed.name)").start(scalars: 24)
             state.entries[invitations.key.verkey] = InvitedAccountName(
                 listed: listed, invitations: invitations, shortName: shortName)

@@ -86,11 +86,11 @@ final class KeyCache: Sendable {
     ///
     /// - Throws: what the store throws.
     func open(_ envelope: [UInt8]) async throws(CloudAgentError) -> (OpenedEnvelope, CachedKey)? {
-        let first = DecryptionAttempt(envelope, limits) { self.known($0) }
+        let first = DecryptionAttempt(envelope, limits: limits) { self.known($0) }
         if let found = first.result { return found }
         for verkey in first.missing {
             guard let key = try await find(verkey) else { continue }
-            return DecryptionAttempt(envelope, limits) { $0 == verkey ? key : nil }.result
+            return DecryptionAttempt(envelope, limits: limits) { $0 == verkey ? key : nil }.result
         }
         return nil
     }
@@ -102,7 +102,7 @@ private struct DecryptionAttempt {
     /// Recipients whose keys the store does not have; empty when the envelope cannot be decrypted anyway.
     var missing: [Verkey] = []
 
-    init(_ envelope: [UInt8], _ limits: EnvelopeLimits, _ find: (Verkey) -> CachedKey?) {
+    init(_ envelope: [UInt8], limits: EnvelopeLimits, find: (Verkey) -> CachedKey?) {
         // No cache: it would keep secrets shared with unknown senders.
         var codec = EnvelopeCodec(limits: limits)
         var asked: [Verkey] = []

@@ -28,7 +28,7 @@ public final class AdminServer: Sendable {
         password: String? = nil,
         clock: any MonotonicClock = SystemClock(), wallTime: @escaping @Sendable () -> WallTime
     ) {
-        let monitor = MediatorMonitor(agent, clock, wallTime)
+        let monitor = MediatorMonitor(agent, clock: clock, wallTime: wallTime)
         self.monitor = monitor
         let login = password.map { OperatorLogin(password: $0, clock: clock) }
         var router = Self.router(monitor, version, showsInvitation: login != nil)

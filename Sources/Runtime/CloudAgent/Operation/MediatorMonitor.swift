@@ -22,7 +22,7 @@ final class MediatorMonitor: Sendable {
     private let last = Lock<Answer?>(nil)
     private let history = Lock(StatusHistory())
 
-    init(_ agent: CloudAgentServer, _ clock: any MonotonicClock, _ wallTime: @escaping @Sendable () -> WallTime) {
+    init(_ agent: CloudAgentServer, clock: any MonotonicClock, wallTime: @escaping @Sendable () -> WallTime) {
         self.agent = agent
         self.clock = clock
         self.wallTime = wallTime
@@ -66,8 +66,10 @@ final class MediatorMonitor: Sendable {
         let (state, cause) = await readiness()
         var status = MediatorStatus(
             state: state, uptime: now - start, counts: agent.counts, totals: nil, time: wallTime())
-        (status.durations, status.process) = (agent.durations, .now())
-        (status.cause, status.replication) = (cause, agent.storeReplication)
+        status.durations = agent.durations
+        status.process = .now()
+        status.cause = cause
+        status.replication = agent.storeReplication
         status.nextStep = cause.map { $0.code.nextStep(isDatabase: agent.usesDatabase) }
         if state == .unready { status.causeTime = agent.storeOutage.map { now - $0.begin } ?? .zero }
         // A full disk can still be read.

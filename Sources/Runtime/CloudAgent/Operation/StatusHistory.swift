@@ -75,10 +75,12 @@ struct StatusHistory: Sendable {
         func rate(_ count: (MediatorCounts) -> Int) -> Double {
             Double(max(0, count(now.counts) - count(last.counts))) / seconds
         }
-        (sample.taken, sample.handedOut) = (rate(\.taken), rate(\.handedOut))
+        sample.taken = rate(\.taken)
+        sample.handedOut = rate(\.handedOut)
         sample.deferred = rate(\.deferred)
         let durations = now.durations.since(last.durations)
-        (sample.median, sample.slowest) = (durations.quantile(0.5), durations.quantile(0.99))
+        sample.median = durations.quantile(0.5)
+        sample.slowest = durations.quantile(0.99)
         return sample
     }
 }

@@ -57,7 +57,7 @@ public final class CloudAgentServer: Sendable {
     @discardableResult
     public func start() async throws -> SocketAddress {
         // The invitations of a list's names differ from the general ones in their keys alone, so these check for all.
-        _ = try OwnInvitations(configuration.label, endpoints(at: "127.0.0.1"), secret)
+        _ = try OwnInvitations(configuration.label, endpoints: endpoints(at: "127.0.0.1"), secret: secret)
         try await store.beginServing()
         try await secret.claim(store)
         let socket = try await server.start()

@@ -25,7 +25,8 @@ struct MessageAgeClock: Sendable {
         let elapsed = Int64(clamping: now.nanoseconds / 1_000_000)
         let ahead = wallTime.millisecondsSinceEpoch - elapsed
         if let windowEnd, now >= windowEnd {
-            (leastBefore, least) = (least, nil)
+            leastBefore = least
+            least = nil
             self.windowEnd = nil
         }
         if windowEnd == nil { windowEnd = now + window }

@@ -12,7 +12,7 @@ struct OwnInvitations: Sendable {
     /// Makes both forms of the invitation, with the key that all instances derive for it.
     ///
     /// - Parameter name: the operator's name that they are for; nil for any client.
-    init(_ label: String, _ endpoints: MediatorEndpoints, _ secret: MediatorSecret, name: String? = nil)
+    init(_ label: String, endpoints: MediatorEndpoints, secret: MediatorSecret, name: String? = nil)
         throws(AriesError)
     {
         let suffix = name.map { " for \($0)" } ?? ""
@@ -20,7 +20,8 @@ struct OwnInvitations: Sendable {
         let address = AgentAddress(key: key.verkey, endpoint: endpoints.http)
         var draft = InvitationDraft(.outOfBand, label: label)
         // ACA-Py accepts no goal code without the goal.
-        (draft.goalCode, draft.goal) = ("mediation", "To take messages for you while you are away")
+        draft.goalCode = "mediation"
+        draft.goal = "To take messages for you while you are away"
         current = IssuedInvitation(
             try draft.invitation(id: secret.identifier("invitation" + suffix), address: address), address: address,
             isMultiUse: true)

@@ -69,7 +69,9 @@ final class StoreWatch: Sendable {
             health.answered(failure)
             let hasSucceeded = failure == nil
             state.withLock { state in
-                (state.begin, state.standsStill, state.succeeded) = (nil, false, hasSucceeded)
+                state.begin = nil
+                state.standsStill = false
+                state.succeeded = hasSucceeded
             }
         }
     }

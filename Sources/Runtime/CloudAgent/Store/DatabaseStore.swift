@@ -41,7 +41,7 @@ public final class DatabaseStore: MediatorStore {
         self.atServing = atServing
         self.atClose = atClose
         let accept: TransactionQueue.Acceptance = { (database, mail) throws(CloudAgentError) in
-            var acceptance = MailAcceptance(database, limits, usage)
+            var acceptance = MailAcceptance(database, limits: limits, usage: usage)
             return try acceptance.accept(mail)
         }
         let wentBack: @Sendable (StoreLoss) -> Void = { loss in
@@ -49,7 +49,7 @@ public final class DatabaseStore: MediatorStore {
             listener.notify(.wentBack(loss))
         }
         writer = TransactionQueue(
-            on: thread("symbolon.cloud.writer"), isWriting: true, limits: limits, accept: accept, history: history,
+            on: thread("symbolon.cloud.writer"), limits: limits, accept: accept, history: history,
             wentBack: wentBack
         ) {
             () throws(CloudAgentError) in

@@ -81,7 +81,8 @@ package final class StoreHistory: Sendable {
             let common = floor.step.map { step.lastInCommon(with: $0) } ?? step.number
             guard let known = floor.step, step.epoch != known.epoch || common < known.number else {
                 if state.step.map({ $0.number < step.number || $0.isFormer(to: step) }) ?? true {
-                    (state.step, state.seen) = (step, .now)
+                    state.step = step
+                    state.seen = .now
                 }
                 return nil
             }

@@ -28,7 +28,9 @@ public struct StoredRequest: Hashable, Sendable {
 
     /// Makes a stored request from its parts.
     public init(_ id: KeyHash, _ kind: RequestKind, sent: WallTime? = nil) {
-        (self.id, self.kind, self.sent) = (id, kind, sent)
+        self.id = id
+        self.kind = kind
+        self.sent = sent
     }
 }
 

@@ -83,7 +83,7 @@ final class TransactionQueue: @unchecked Sendable {
     ///   - wentBack: is told that the store went back.
     ///   - notify: takes the news of a transaction, after it is on the disk.
     init(
-        on thread: @escaping StoreThread, isWriting: Bool, limits: StoreLimits, accept: @escaping Acceptance,
+        on thread: @escaping StoreThread, isWriting: Bool = true, limits: StoreLimits, accept: @escaping Acceptance,
         history: StoreHistory, wentBack: @escaping @Sendable (StoreLoss) -> Void = { _ in },
         open: @escaping @Sendable () throws(CloudAgentError) -> any MediatorDatabaseConnection,
         notify: @escaping @Sendable ([StoreNotification]) -> Void = { _ in }

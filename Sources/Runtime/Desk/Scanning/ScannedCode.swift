@@ -63,9 +63,8 @@ public struct ScannedCode: Hashable, Sendable {
         switch scheme {
         case "openid-credential-offer": (kind, facts) = (.offer, Self.offer(text))
         case "openid4vp", "haip", "eudi-openid4vp", "mdoc-openid4vp":
-            (kind, facts) = (
-                .request, [Self.parameter("client_id", of: text).map { Row("issuer", $0) }].compactMap(\.self)
-            )
+            kind = .request
+            facts = [Self.parameter("client_id", of: text).map { Row("issuer", $0) }].compactMap(\.self)
         default: (kind, facts) = Self.other(text)
         }
     }

@@ -13,8 +13,8 @@ final class RequestConnection: ClientConnection, @unchecked Sendable {
     private var response: HTTPResponse?
 
     private init(
-        _ request: HTTPRequest, _ target: WebConnectionTarget, _ limits: ClientLimits,
-        _ exchange: PendingResult<HTTPResponse>, _ loop: ServiceLoop
+        _ request: HTTPRequest, target: WebConnectionTarget, limits: ClientLimits,
+        exchange: PendingResult<HTTPResponse>, loop: ServiceLoop
     ) {
         self.request = request
         self.limits = limits
@@ -33,7 +33,7 @@ final class RequestConnection: ClientConnection, @unchecked Sendable {
         _ exchange: PendingResult<HTTPResponse>, on loop: ServiceLoop
     ) {
         if exchange.isFinished { return }
-        let connection = RequestConnection(request, target, limits, exchange, loop)
+        let connection = RequestConnection(request, target: target, limits: limits, exchange: exchange, loop: loop)
         exchange.serial = connection.serial
         do throws(WebError) {
             try connection.connect()

@@ -7,18 +7,19 @@ struct MediatorReply {
     let type: MessageType
     let body: JSONObject
 
-    private init(_ version: MessageProtocol, _ name: String, _ body: JSONObject) {
-        (type, self.body) = (MessageType(version, name), body)
+    private init(_ version: MessageProtocol, _ name: String, body: JSONObject) {
+        type = MessageType(version, name)
+        self.body = body
     }
 
     // Coordinate mediation.
 
-    static var denied: MediatorReply { MediatorReply(.mediation10, "mediate-deny", [:]) }
+    static var denied: MediatorReply { MediatorReply(.mediation10, "mediate-deny", body: [:]) }
 
     static func granted(_ grant: MediationGrant, for key: Verkey?) -> MediatorReply {
         MediatorReply(
             .mediation10, "mediate-grant",
-            JSONObject(present: [
+            body: JSONObject(present: [
                 "endpoint": .string(grant.endpoint.text), "routing_keys": .strings(grant.routingKeys.map(\.didKey)),
                 "recipient_key": key.map { .string($0.didKey) },
                 "recipient_key_grants": grant.offersKeyGrants ? true : nil,
@@ -34,7 +35,7 @@ struct MediatorReply {
             guard entry.change != nil else { return entry.answer(.clientError) }
             return entry.answer(rest.popFirst() ?? .serverError)
         }
-        return MediatorReply(.mediation10, "keylist-update-response", ["updated": .array(updated)])
+        return MediatorReply(.mediation10, "keylist-update-response", body: ["updated": .array(updated)])
     }
 
     static func listed(_ page: KeylistPage, offset: Int) -> MediatorReply {
@@ -45,7 +46,7 @@ struct MediatorReply {
                 "count": .int(page.keys.count), "offset": .int(offset), "remaining": .int(remaining),
             ],
         ]
-        return MediatorReply(.mediation10, "keylist", body)
+        return MediatorReply(.mediation10, "keylist", body: body)
     }
 
     // Pickup 2.0 and 1.0.
@@ -53,7 +54,7 @@ struct MediatorReply {
     static func status(_ status: QueueStatus, of key: Verkey?, isLive: Bool, at now: WallTime) -> MediatorReply {
         MediatorReply(
             .pickup20, "status",
-            JSONObject(present: [
+            body: JSONObject(present: [
                 "recipient_key": key.map { .string($0.didKey) }, "message_count": .int(status.count),
                 "longest_waited_seconds": status.secondsWaited(at: now).map { .int($0) },
                 "newest_received_time": status.newest.map { .string($0.messageText) },
@@ -66,13 +67,13 @@ struct MediatorReply {
         let entries = messages.map { MessageAttachment(id: $0.id, bytes: $0.envelope).value }
         return MediatorReply(
             .pickup20, "delivery",
-            JSONObject(present: ["recipient_key": key.map { .string($0.didKey) }, "~attach": .array(entries)]))
+            body: JSONObject(present: ["recipient_key": key.map { .string($0.didKey) }, "~attach": .array(entries)]))
     }
 
     static func oldStatus(_ status: QueueStatus, at now: WallTime) -> MediatorReply {
         MediatorReply(
             .pickup10, "status",
-            JSONObject(present: [
+            body: JSONObject(present: [
                 "message_count": .int(status.count), "duration_waited": .int(status.secondsWaited(at: now) ?? 0),
                 "last_added_time": status.newest.map { .string($0.messageText) }, "total_size": .int(status.bytes),
             ]))
@@ -85,7 +86,7 @@ struct MediatorReply {
             let envelope = (try? JSONValue(parsing: message.envelope, limits: Message.limits)) ?? .null
             return ["@id": .string(message.id), "message": envelope]
         }
-        return MediatorReply(.pickup10, name, ["messages~attach": .array(entries)])
+        return MediatorReply(.pickup10, name, body: ["messages~attach": .array(entries)])
     }
 
     // Short links.
@@ -93,12 +94,12 @@ struct MediatorReply {
     static func shortLink(_ link: ShortLink) -> MediatorReply {
         MediatorReply(
             .shortenURL10, "shortened-url",
-            JSONObject(present: [
+            body: JSONObject(present: [
                 "shortened_url": .string(link.address), "expires_time": link.expires.map { .string($0.messageText) },
             ]))
     }
 
-    static var acknowledged: MediatorReply { MediatorReply(.notification10, "ack", ["status": "OK"]) }
+    static var acknowledged: MediatorReply { MediatorReply(.notification10, "ack", body: ["status": "OK"]) }
 
     // Wake-ups.
 
@@ -111,6 +112,6 @@ struct MediatorReply {
             "webhook": state.map { .string($0.call.webhook.text) } ?? .null,
             "secret": state.map { .string($0.secret) } ?? .null,
         ]
-        return MediatorReply(.pushWebhook10, "device-info", body)
+        return MediatorReply(.pushWebhook10, "device-info", body: body)
     }
 }

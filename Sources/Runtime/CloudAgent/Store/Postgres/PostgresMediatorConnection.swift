@@ -42,8 +42,12 @@
                 try PostgresSchema.prepare(member.connection)
                 try member.connection.run(Self.preparation)
             }
-            (self.cluster, self.limits, self.waits) = (cluster, limits, waits)
-            (connection, use, timeline) = (member.connection, member.use, member.server.timeline)
+            self.cluster = cluster
+            self.limits = limits
+            self.waits = waits
+            connection = member.connection
+            use = member.use
+            timeline = member.server.timeline
         }
 
         /// Prepares the statements that begin steps, which would otherwise be planned in each.
@@ -102,7 +106,8 @@
         }
 
         func begin(writing: Bool) throws(CloudAgentError) -> StoreStep {
-            (announcements, isWriting) = ("", writing)
+            announcements = ""
+            isWriting = writing
             guard cluster.isCurrent(use) else { throw formerPrimary }
             guard writing else {
                 // A long reading step, such as a check of all, may take as long as each of its statements answers.

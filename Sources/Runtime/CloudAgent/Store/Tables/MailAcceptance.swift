@@ -32,7 +32,10 @@ struct MailQueue {
     }
 
     init(number: Int64, count: Int64, bytes: Int64, position: Int64) {
-        (self.number, self.count, self.bytes, self.position) = (number, count, bytes, position)
+        self.number = number
+        self.count = count
+        self.bytes = bytes
+        self.position = position
     }
 
     /// Counts one more message; returns whether a soft limit is exceeded then, or nil when the queue is full.
@@ -97,8 +100,10 @@ struct MailAcceptance {
     /// The bytes of the messages that are accepted and not written yet.
     private var unwrittenBytes = 0
 
-    init(_ database: any MediatorDatabaseConnection, _ limits: StoreLimits, _ usage: StoreUsage) {
-        (self.database, self.limits, self.usage) = (database, limits, usage)
+    init(_ database: any MediatorDatabaseConnection, limits: StoreLimits, usage: StoreUsage) {
+        self.database = database
+        self.limits = limits
+        self.usage = usage
     }
 
     /// Queues each envelope for its recipient, if the routing key is the one that the recipient's owner registered it

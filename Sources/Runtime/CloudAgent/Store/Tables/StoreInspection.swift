@@ -11,7 +11,9 @@ public struct StoreInspection {
             "SELECT COUNT(*), CAST(COALESCE(SUM(count), 0) AS BIGINT), CAST(COALESCE(SUM(bytes), 0) AS BIGINT) "
                 + "FROM accounts")
         {
-            (totals.accounts, totals.messages, totals.bytes) = (try row.count(0), try row.count(1), try row.count(2))
+            totals.accounts = try row.count(0)
+            totals.messages = try row.count(1)
+            totals.bytes = try row.count(2)
         }
         totals.keys = try database.first("SELECT COUNT(*) FROM client_keys")?.count(0) ?? 0
         if let statement = database.sizeStatement {
