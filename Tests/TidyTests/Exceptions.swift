@@ -27,10 +27,9 @@ enum Exceptions {
         "AriesConnections.ConnectionRecord(id:role:invitation:created:name:handshake:)":
             "the fields of a stored record",
         "CloudAgent.MediatorMetric(_:_:_:_:label:isGauge:)": "a row of the table of metrics",
-        "CloudAgent.ServedSocket(_:_:_:)": "made at one place, from a socket, its client and the service",
-        "CloudAgentCommands.Setting(_:_:usual:flags:_:)": "a row of the table of settings",
-        "CloudAgentCommands.Setting(_:_:usual:isSecret:_:)": "a row of the table of settings",
-        "CloudAgentCommands.Setting(_:_:usual:isSecret:_:options:given:)": "private: what the rows of settings share",
+        "CloudAgentCommands.TypedSetting(_:_:usual:flags:_:)": "a row of the table of settings",
+        "CloudAgentCommands.TypedSetting(_:_:usual:isSecret:_:)": "a row of the table of settings",
+        "CloudAgentCommands.TypedSetting(_:_:usual:isSecret:_:options:given:)": "private: what the rows of settings share",
         "CommandProgram.Program(_:_:examples:groups:sections:daily:ownForms:commands:)": "the declaration of a program",
         "CommandProgram.Program.Command(_:_:_:endsByInterruption:)": "a row of the list of commands",
         "DIDComm.MessageProtocol(_:_:_:)": "the family and two numbers of a version, in the order of their text",

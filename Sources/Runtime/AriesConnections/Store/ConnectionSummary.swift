@@ -50,7 +50,7 @@ public struct ConnectionSummary: Hashable, Sendable {
         do {
             let reader = JSONReader(try JSONValue(parsing: record.value, limits: Self.limits))
             let handshake = try reader.member("handshake")
-            return (try ConnectionSummary(record, reader, handshake, inbox), handshake)
+            return (try ConnectionSummary(record, reader: reader, handshake: handshake, inbox: inbox), handshake)
         } catch let error as AgentError {
             throw error
         } catch {
@@ -59,7 +59,7 @@ public struct ConnectionSummary: Hashable, Sendable {
     }
 
     private init(
-        _ record: StoredRecord, _ reader: JSONReader, _ handshake: JSONReader, _ inbox: ConnectionMessageHandler?
+        _ record: StoredRecord, reader: JSONReader, handshake: JSONReader, inbox: ConnectionMessageHandler?
     ) throws {
         guard try reader.int("version") == ConnectionRecord.version,
             let role = Connection.Role(rawValue: try reader.string("role")),
