@@ -29,7 +29,8 @@ enum Exceptions {
         "CloudAgent.MediatorMetric(_:_:_:_:label:isGauge:)": "a row of the table of metrics",
         "CloudAgentCommands.TypedSetting(_:_:usual:flags:_:)": "a row of the table of settings",
         "CloudAgentCommands.TypedSetting(_:_:usual:isSecret:_:)": "a row of the table of settings",
-        "CloudAgentCommands.TypedSetting(_:_:usual:isSecret:_:options:given:)": "private: what the rows of settings share",
+        "CloudAgentCommands.TypedSetting(_:_:usual:isSecret:_:options:given:)":
+            "private: what the rows of settings share",
         "CommandProgram.Program(_:_:examples:groups:sections:daily:ownForms:commands:)": "the declaration of a program",
         "CommandProgram.Program.Command(_:_:_:endsByInterruption:)": "a row of the list of commands",
         "DIDComm.MessageProtocol(_:_:_:)": "the family and two numbers of a version, in the order of their text",
