@@ -85,36 +85,38 @@ import Testing
     }
 }
 
-@Suite struct RawNotificationTests {
+@Suite struct RawHCINotificationTests {
     @Test func `a short notification is sent as one HCI packet`() {
-        let packets = RawNotification.packets([0xAA, 0xBB], attribute: 0x0012, connection: 0x0041, buffer: 251)
+        let packets = RawHCINotification.packets([0xAA, 0xBB], attribute: 0x0012, connection: 0x0041, buffer: 251)
         #expect(packets == [[2, 0x41, 0x00, 9, 0, 5, 0, 4, 0, 0x1B, 0x12, 0, 0xAA, 0xBB]])
     }
 
     @Test
     func `a long notification is split at the controller's buffer size, and only its first packet starts a frame`() {
         let value = [UInt8](repeating: 7, count: 40)
-        let packets = RawNotification.packets(value, attribute: 1, connection: 0x0041, buffer: 27)
+        let packets = RawHCINotification.packets(value, attribute: 1, connection: 0x0041, buffer: 27)
         #expect(packets.map(\.count) == [32, 25])
         #expect(packets.map { Array($0[1...2]) } == [[0x41, 0x00], [0x41, 0x10]])
-        let exact = RawNotification.packets([UInt8](repeating: 7, count: 20), attribute: 1, connection: 1, buffer: 27)
+        let exact = RawHCINotification.packets(
+            [UInt8](repeating: 7, count: 20), attribute: 1, connection: 1, buffer: 27)
         #expect(exact.count == 1)
-        let over = RawNotification.packets([UInt8](repeating: 7, count: 21), attribute: 1, connection: 1, buffer: 27)
+        let over = RawHCINotification.packets([UInt8](repeating: 7, count: 21), attribute: 1, connection: 1, buffer: 27)
         #expect(over.count == 2)
     }
 
     @Test func `a buffer size below that of every controller is not used`() {
         #expect(
-            RawNotification.packets([UInt8](repeating: 7, count: 20), attribute: 1, connection: 1, buffer: 0).count == 1
+            RawHCINotification.packets([UInt8](repeating: 7, count: 20), attribute: 1, connection: 1, buffer: 0).count
+                == 1
         )
     }
 
     @Test func `the buffer size is read only from the answer to its own command`() {
-        #expect(RawNotification.bufferSize(in: [4, 0x0E, 7, 1, 2, 0x20, 0, 251, 0, 8]) == 251)
-        #expect(RawNotification.bufferSize(in: [4, 0x0E, 7, 1, 2, 0x20, 0, 0, 0, 0]) == 27)
-        #expect(RawNotification.bufferSize(in: [4, 0x0E, 7, 1, 2, 0x20, 0x0C, 251, 0, 8]) == nil)
-        #expect(RawNotification.bufferSize(in: [4, 0x0E, 7, 1, 3, 0x20, 0, 251, 0, 8]) == nil)
-        #expect(RawNotification.bufferSize(in: [4, 0x0E, 7, 1, 2, 0x20, 0, 251]) == nil)
+        #expect(RawHCINotification.bufferSize(in: [4, 0x0E, 7, 1, 2, 0x20, 0, 251, 0, 8]) == 251)
+        #expect(RawHCINotification.bufferSize(in: [4, 0x0E, 7, 1, 2, 0x20, 0, 0, 0, 0]) == 27)
+        #expect(RawHCINotification.bufferSize(in: [4, 0x0E, 7, 1, 2, 0x20, 0x0C, 251, 0, 8]) == nil)
+        #expect(RawHCINotification.bufferSize(in: [4, 0x0E, 7, 1, 3, 0x20, 0, 251, 0, 8]) == nil)
+        #expect(RawHCINotification.bufferSize(in: [4, 0x0E, 7, 1, 2, 0x20, 0, 251]) == nil)
     }
 
     @Test func `the kernel's list of Bluetooth connections is read`() {

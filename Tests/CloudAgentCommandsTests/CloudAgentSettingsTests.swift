@@ -58,7 +58,7 @@ import WebTransport
     }
 
     @Test func `the sample of settings has each setting, commented out, and its defaults change nothing`() throws {
-        let lines = CloudAgentSampleCommand.text.split(separator: "\n")
+        let lines = CloudAgentConfigSampleCommand.text.split(separator: "\n")
         for setting in CloudAgentSettings.table {
             let assignments = lines.filter { $0.hasPrefix("#\(setting.name) = ") }
             #expect(assignments.count == 1, "\(setting.name)")

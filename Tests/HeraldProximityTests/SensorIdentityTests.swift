@@ -7,7 +7,7 @@ import Testing
 @testable import HeraldProximity
 
 @Suite struct SensorIdentityTests {
-    private let start = SimpleKeySchedule.defaultEpoch
+    private let start = SimplePayloadCalendar.defaultEpoch
 
     private func time(_ days: Int64) -> WallTime {
         WallTime(millisecondsSinceEpoch: start.millisecondsSinceEpoch + days * 86_400_000 + 12_345)

@@ -124,21 +124,21 @@ REASONS = {
     "DataIntegrity/ProofSignature.swift: firstError": "only shown: of the causes of several forms the first one is named",
     "DataIntegrity/DocumentAndProofs.swift: !ended.contains(name)": "speed: a proof that several build on is followed once",
     "DataIntegrity/DocumentAndProofs.swift: ended.insert(name)": "speed: a proof that several build on is followed once",
-    "DataIntegrity/SignedJSON.swift: throw CredentialError(.parseJSON, \"The document has no canonical form: \\(error.reason).\")":
+    "DataIntegrity/JCSProofHash.swift: throw CredentialError(.parseJSON, \"The document has no canonical form: \\(error.reason).\")":
         "another check: what has no canonical form but a number is refused where it is parsed",
-    "DataIntegrity/StatementReader.swift: $0.value.holds(member: \"@context\")":
+    "DataIntegrity/RDFStatementReader.swift: $0.value.holds(member: \"@context\")":
         "speed: what holds no context is not searched for one",
-    "DataIntegrity/StatementReader.swift: SHA256.hash(bytes) == pin.digest":
+    "DataIntegrity/RDFStatementReader.swift: SHA256.hash(bytes) == pin.digest":
         "the operator's file: its reader refuses such a context before, so that only a program's own trust store reaches it",
-    "DataIntegrity/StatementReader.swift: Self.digest(of: document) == pin.digest":
+    "DataIntegrity/RDFStatementReader.swift: Self.digest(of: document) == pin.digest":
         "the operator's file: its reader refuses such a context before, so that only a program's own trust store reaches it",
-    "DataIntegrity/StatementReader.swift: false": "speed: what holds nothing is not searched",
-    "DataIntegrity/StatementReader.swift: in onlyBuiltIn": "speed: what the types of proofs mean under one context is kept",
-    "DataIntegrity/StatementReader.swift: in types": "speed: what the types of proofs mean under one context is kept",
-    "DataIntegrity/StatementReader.swift: in usualTypes": "speed: what the types of proofs mean under one context is kept",
-    "DataIntegrity/StatementReader.swift: pins[address] == nil":
+    "DataIntegrity/RDFStatementReader.swift: false": "speed: what holds nothing is not searched",
+    "DataIntegrity/RDFStatementReader.swift: in onlyBuiltIn": "speed: what the types of proofs mean under one context is kept",
+    "DataIntegrity/RDFStatementReader.swift: in types": "speed: what the types of proofs mean under one context is kept",
+    "DataIntegrity/RDFStatementReader.swift: in usualTypes": "speed: what the types of proofs mean under one context is kept",
+    "DataIntegrity/RDFStatementReader.swift: pins[address] == nil":
         "the operator's file: a pin that gives the type of a proof another meaning; MeaningTests has one",
-    "DataIntegrity/StatementReader.swift: throw CredentialError(.ctxDigest, \"The context \\(address) has another digest.\", at: place)":
+    "DataIntegrity/RDFStatementReader.swift: throw CredentialError(.ctxDigest, \"The context \\(address) has another digest.\", at: place)":
         "the operator's file: its reader refuses such a context before",
     "Desk/Policy/DecisionPolicy.swift: !reports.isEmpty": "no case says it: a payload in which no credential was found",
     "Desk/Policy/DecisionPolicy.swift: $0.outcome == .failed":
@@ -207,9 +207,9 @@ REASONS = {
     "Trust/TrustGrammar.swift: form.settings[missing]?.words": "only shown: the text of a mistake in a trust file",
     "Trust/TrustGrammar.swift: known.isEmpty": "only shown: the text of a mistake in a trust file",
     "Trust/TrustStore.swift: in makeKeys": "speed: a key that is not kept is made anew",
-    "DataIntegrity/StatementReader.swift: document.contains { $0.name != \"@context\" && $0.value.holds(member: \"@context\") }":
+    "DataIntegrity/RDFStatementReader.swift: document.contains { $0.name != \"@context\" && $0.value.holds(member: \"@context\") }":
         "speed: what holds no context is not searched for one",
-    "DataIntegrity/StatementReader.swift: $0.name != \"@context\"":
+    "DataIntegrity/RDFStatementReader.swift: $0.name != \"@context\"":
         "speed: what holds no context is not searched for one",
     "Keys/KeyResolver.swift: let known = trust.knownKeys.key(ofIdentifier: did)":
         "speed: a key that is not kept is made anew",

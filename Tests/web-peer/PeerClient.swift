@@ -22,7 +22,7 @@ struct PeerClient {
         if words.command == "post" {
             request.body = [UInt8](repeating: 98, count: words.number("body-bytes", or: 10))
         }
-        var limits = ClientLimits()
+        var limits = ClientRequestLimits()
         limits.maximumBodyBytes = 1 << 26
         let response = try await HTTPClient(service).send(request, to: target, limits: limits)
         say("status \(response.status)")

@@ -23,9 +23,9 @@ extension FuzzTarget {
             let connections = KernelConnection.list(input)
             require(connections.count * 16 + 4 <= max(4, input.count), "a connection has 16 bytes")
             require(connections.allSatisfy { $0.handle <= 0x0FFF }, "a handle has 12 bits")
-            let buffer = RawNotification.bufferSize(in: input) ?? 0
+            let buffer = RawHCINotification.bufferSize(in: input) ?? 0
             let value = Array(input.prefix(512))
-            let packets = RawNotification.packets(value, attribute: 1, connection: 2, buffer: buffer)
+            let packets = RawHCINotification.packets(value, attribute: 1, connection: 2, buffer: buffer)
             require(packets.allSatisfy { $0.count <= max(27, buffer) + 5 }, "a packet fits the controller")
             require(packets.reduce(0) { $0 + $1.count - 5 } == value.count + 7, "nothing is lost or added")
         }

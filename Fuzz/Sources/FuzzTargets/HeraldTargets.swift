@@ -41,7 +41,7 @@ private struct HeraldInputs {
                 supplier: supplier, random: SeededRandom(seed: UInt64(choice)), configuration: configuration)
         else { return nil }
         self.node = node
-        put(.start(SimpleKeySchedule.defaultEpoch))
+        put(.start(SimplePayloadCalendar.defaultEpoch))
     }
 
     mutating func tell(_ operations: inout Operations) {
@@ -113,7 +113,7 @@ private struct HeraldInputs {
             .writeFailed(link), .subscribed(link), .notified(link, HeraldUUIDs.nonCompliantSignal, value),
             .linkRSSI(link, .min), .linkRSSIFailed(link), .disconnected(link),
             .wallTime(WallTime(millisecondsSinceEpoch: .max)),
-            .wallTime(WallTime(millisecondsSinceEpoch: .min)), .start(SimpleKeySchedule.defaultEpoch),
+            .wallTime(WallTime(millisecondsSinceEpoch: .min)), .start(SimplePayloadCalendar.defaultEpoch),
         ]
         put(inputs[Int(choice >> 3) % inputs.count])
     }
@@ -275,7 +275,7 @@ extension FuzzTarget {
             if let extended = try? ExtendedData(parsing: input) {
                 require((try? extended.encoded()) == input, "extended data are written as they were read")
             }
-            _ = PayloadFreshness(requiresTimes: true).admits(input, at: SimpleKeySchedule.defaultEpoch)
+            _ = PayloadFreshness(requiresTimes: true).admits(input, at: SimplePayloadCalendar.defaultEpoch)
             let pieces = PayloadSplitting.pieces(of: input, length: 21)
             require(pieces.count == input.count / 21, "whole pieces come out")
         }

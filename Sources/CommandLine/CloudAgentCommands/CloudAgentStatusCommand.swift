@@ -109,7 +109,7 @@ package enum CloudAgentStatusCommand {
         let answer: HTTPResponse
         do {
             let request = HTTPRequest(.get, try RequestTarget(parsing: "/status"))
-            var limits = ClientLimits()
+            var limits = ClientRequestLimits()
             limits.deadline = .seconds(5)
             answer = try await HTTPClient(service).send(
                 request, to: WebConnectionTarget(address.address, port: address.port), limits: limits)

@@ -94,7 +94,7 @@ extension Program {
             .init("agent verify", CloudAgentVerifyCommand.declaration, CloudAgentVerifyCommand.run),
             .init("agent prune", CloudAgentPruneCommand.declaration, CloudAgentPruneCommand.run),
             .init("agent config show", CloudAgentConfigCommand.declaration, CloudAgentConfigCommand.run),
-            .init("agent config sample", CloudAgentSampleCommand.declaration, CloudAgentSampleCommand.run),
+            .init("agent config sample", CloudAgentConfigSampleCommand.declaration, CloudAgentConfigSampleCommand.run),
             .init("connect demo", ConnectDemoCommand.declaration, ConnectDemoCommand.run),
             .init("prox demo", ProximityDemoCommand.declaration, ProximityDemoCommand.run),
             .init("prox run", ProximityRunCommand.declaration, ProximityRunCommand.run, endsByInterruption: true),

@@ -131,7 +131,7 @@
             try await PostgresServer.with { server in
                 try await TemporaryFolder.with { folder in
                     let cluster = try PostgresPrimarySelector(try server.database().address, timeout: .seconds(10))
-                    let heard = StoreListener()
+                    let heard = StoreNotificationHandler()
                     // An engine that was to tell of mail, and does not.
                     let store = try await DatabaseStore(limits: StoreLimits(), isShared: true, listener: heard) {
                         (_) throws(CloudAgentError) in

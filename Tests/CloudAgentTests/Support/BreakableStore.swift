@@ -83,8 +83,9 @@ final class BreakableStore: Sendable {
     ///   - breaksWriting: True when the connection that writes breaks too.
     ///   - isShared: True when instances hold accounts in it, as they do in PostgreSQL.
     func open(in folder: String, breaksWriting: Bool = true, isShared: Bool = false) async throws -> DatabaseStore {
-        let file = StoreFile(path: try StorePath.prepare("\(folder)/agent.sqlite"))
-        return try await DatabaseStore(limits: StoreLimits(), isShared: isShared, listener: StoreListener()) {
+        let file = StoreFile(path: try StoreFileAccess.prepare("\(folder)/agent.sqlite"))
+        return try await DatabaseStore(limits: StoreLimits(), isShared: isShared, listener: StoreNotificationHandler())
+        {
             (isWriting) throws(CloudAgentError) in
             let made = try SQLiteMediatorConnection(file, makes: true)
             return isWriting && !breaksWriting ? made : try Connection(made, self)

@@ -210,7 +210,7 @@ struct Poster: Sendable {
     init(service: WebService, target: WebConnectionTarget) { (self.service, self.target) = (service, target) }
 
     func post(_ envelope: [UInt8]) async throws -> HTTPResponse {
-        var limits = ClientLimits()
+        var limits = ClientRequestLimits()
         limits.maximumBodyBytes = 4 << 20
         limits.deadline = .seconds(60)
         return try await HTTPClient(service).send(

@@ -114,7 +114,7 @@ enum Machine {
 
 @Suite struct RadioChoiceTests {
     private func outcome(
-        _ choice: RadioChoice, _ role: RadioChoice.Role, _ facts: BluetoothFacts, isAirNamed: Bool = false
+        _ choice: RadioChoice, _ role: RadioChoice.RadioTask, _ facts: BluetoothFacts, isAirNamed: Bool = false
     ) async -> RadioChoice.Outcome {
         await choice.outcome(role, isAirNamed: isAirNamed) { BluetoothDiagnosis(facts) }
     }

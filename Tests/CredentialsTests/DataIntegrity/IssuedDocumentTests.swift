@@ -94,7 +94,7 @@ import Testing
         document["proof"] = nil
         var request = VerificationRequest.sample(try Self.trust())
         request.trust.contexts = try Self.contexts(acceptLabels: true)
-        let statements = try StatementReader(request).read(document)
+        let statements = try RDFStatementReader(request).read(document)
         #expect(Hex.encode(SHA256.hash(try RDFCanonicalForm(of: statements.dataset).quads)).hasPrefix(hash))
     }
 }

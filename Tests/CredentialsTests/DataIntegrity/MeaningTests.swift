@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func `a proof's type has the meaning that the document's only JSON-LD context gives it`() throws {
-        let reader = StatementReader(MeaningForgeries.sample.request)
+        let reader = RDFStatementReader(MeaningForgeries.sample.request)
         for address in ["https://www.w3.org/2018/credentials/v1", "https://www.w3.org/ns/credentials/v2"] {
             for type in Set(ProofSuite.allCases.map(\.type)) {
                 let proof: JSONValue = .object(["@type": .string(type)])
@@ -51,7 +51,7 @@ import Testing
                 "proof": ["@id": "https://w3id.org/security#proof", "@type": "@id", "@container": "@graph"],
                 "DataIntegrityProof": "urn:x:other",
             ])
-        let types = try StatementReader(sample.request).types(ofProof: "DataIntegrityProof", under: .string(address))
+        let types = try RDFStatementReader(sample.request).types(ofProof: "DataIntegrityProof", under: .string(address))
         #expect(types == ["urn:x:other"])
     }
 
@@ -88,7 +88,7 @@ import Testing
     }
 
     private static func hash(_ document: JSONValue, _ request: VerificationRequest) throws -> [UInt8] {
-        let statements = try StatementReader(request).read(try #require(document.object))
+        let statements = try RDFStatementReader(request).read(try #require(document.object))
         return SHA256.hash(try RDFCanonicalForm(of: statements.dataset).quads)
     }
 
@@ -98,7 +98,7 @@ import Testing
         sample.setClaim("data", ["b": [1, 2], "a": "x"])
         sample.setClaim("crop", ["lang": "en", "plain": "barley"])
         let document = JSONValue.object(sample.document)
-        let told = try StatementReader(sample.request).read(sample.document).dropped.map(\.pointer)
+        let told = try RDFStatementReader(sample.request).read(sample.document).dropped.map(\.pointer)
         let hash = try Self.hash(document, sample.request)
         let leaves = Self.leaves(of: document).filter { $0.steps.first != "@context" }
         for leaf in leaves {

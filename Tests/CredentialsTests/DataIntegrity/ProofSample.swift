@@ -113,11 +113,12 @@ struct ProofSample {
         let digest = digest ?? usual
         let hash: [UInt8]
         if clean.suite.signsJSON {
-            hash = try SignedJSON.hash(of: clean, over: document, digest)
+            hash = try JCSProofHash.hash(of: clean, over: document, digest)
         } else {
             var signed = document
             if !previous.isEmpty { signed["proof"] = .array(previous) }
-            let statements = try RDFCanonicalForm(of: StatementReader(request).read(signed).dataset, hash: digest).quads
+            let statements = try RDFCanonicalForm(of: RDFStatementReader(request).read(signed).dataset, hash: digest)
+                .quads
             let options = signsNoOptions ? [] : try stated(options)
             hash = digest.hash(options) + digest.hash(statements)
         }

@@ -33,7 +33,7 @@ struct SelectiveSample {
     private func lines(
         _ document: JSONObject, _ request: VerificationRequest, labels: (RDFCanonicalForm) -> [[UInt8]]
     ) throws -> (lines: [[UInt8]], isMandatory: [Bool], form: RDFCanonicalForm) {
-        let statements = try StatementReader(request).read(document, keepsOrigins: true)
+        let statements = try RDFStatementReader(request).read(document, keepsOrigins: true)
         let form = try RDFCanonicalForm(of: statements.dataset)
         let steps = pointers.map { $0.split(separator: "/").map(String.init) }
         let selection = try PointerSelection(steps, in: document)

@@ -88,7 +88,7 @@ import Testing
     func `a proof over RDF statements that another program signed is genuine`(_ index: Int) throws {
         let known = Self.known[index]
         let sample = Self.sample(known)
-        let statements = try StatementReader(sample.request).read(sample.document)
+        let statements = try RDFStatementReader(sample.request).read(sample.document)
         #expect(Hex.encode(SHA256.hash(try RDFCanonicalForm(of: statements.dataset).quads)) == known.documentHash)
         let report = sample.report
         #expect(report.result == .genuine, "\(report.checks.filter { $0.outcome != .passed })")

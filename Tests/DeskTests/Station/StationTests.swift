@@ -94,7 +94,7 @@ import VirtualRadio
         let (policy, trust) = (settings.policy, settings.trust)
         settings.requests = [
             StationRequest(names: ["name"]) {
-                StationRequest.Session { (key) throws(TuvaliError) in
+                StationRequest.SessionRequest { (key) throws(TuvaliError) in
                     let written = try? RequestWriter(presets: [.name]).request(
                         verifierKey: key, nonce: "nonce-of-the-request", key: nil)
                     return try RequestMessage(mediaType: written?.mediaType ?? "", content: written?.content ?? [])

@@ -41,7 +41,7 @@ import Testing
     @Test func `a Herald advertisement may have a transmit power and a service of the application`() throws {
         let own = BluetoothUUID(high: 1, low: 2)
         let advertisement = try HeraldAdvertisement(.init(services: [own], transmitPower: -12))
-        var detection = AdvertisementReading.Detection()
+        var detection = AdvertisementReading.DetectionCriteria()
         #expect(!AdvertisementReading(parsing: advertisement.data).namesHerald)
         detection.services = [own]
         let reading = AdvertisementReading(parsing: advertisement.data, detecting: detection)
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test func `a service of the application is detected in each of its forms`() throws {
-        var detection = AdvertisementReading.Detection()
+        var detection = AdvertisementReading.DetectionCriteria()
         detection.findsCurrent = false
         detection.services = [BluetoothUUID(UInt16(0xFCF7))]
         for text in ["0303f7fc", "0505f7fc0000", "1107fb349b5f8000008000100000f7fc0000"] {
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test func `a Herald generation that is not enabled is not detected`() throws {
-        var detection = AdvertisementReading.Detection()
+        var detection = AdvertisementReading.DetectionCriteria()
         detection.findsDocumented = false
         detection.readsExchangedCompany = false
         let documented = try #require(Hex.decode("11079bfd5bd672451e80d3424647af328142"))

@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func `a slot queue is first in, first out, and a token put back comes next`() {
-        var queue = SlotQueue()
+        var queue = DeviceRecordQueue()
         func token(_ number: UInt32) -> SlotToken { SlotToken(slot: number, generation: 1) }
         for number in UInt32(0)..<20 { queue.append(token(number)) }
         let first = queue.popFirst()
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test func `a slot queue takes the best of its first few tokens, and the others keep their order`() {
-        var queue = SlotQueue()
+        var queue = DeviceRecordQueue()
         // The ring is full and begins in its middle.
         for slot in UInt32(0)..<4 { queue.append(SlotToken(slot: slot, generation: 0)) }
         for _ in 0..<4 { _ = queue.popFirst() }
@@ -112,7 +112,7 @@ import Testing
 
     @Test func `a token removed from the middle of a slot queue leaves the others in order`() {
         for taken in UInt32(0)..<9 {
-            var queue = SlotQueue()
+            var queue = DeviceRecordQueue()
             for slot in UInt32(20)..<25 { queue.append(SlotToken(slot: slot, generation: 0)) }
             for _ in 0..<5 { _ = queue.popFirst() }
             for slot in UInt32(0)..<8 { queue.append(SlotToken(slot: slot, generation: 0)) }

@@ -286,7 +286,7 @@ import Testing
     @Test(.shows("N9"))
     func `used-up day keys stop the advertising and are reported, and zeros are never served`() throws {
         let chain = try SimpleKeyChain(
-            secret: Secret(copying: [UInt8](repeating: 0, count: 2048)), schedule: SimpleKeySchedule(lastDay: 1))
+            secret: Secret(copying: [UInt8](repeating: 0, count: 2048)), schedule: SimplePayloadCalendar(lastDay: 1))
         var stage = try Stage(supplier: SimplePayloadSupplier(chain: chain, country: 1, state: 1))
         stage.wait(.seconds(2 * 86_400 + 10))
         #expect(stage.events.contains(.noPayload(HeraldError(.chainExpired, ""))))
@@ -480,7 +480,7 @@ import Testing
     @Test func `a supplier that had no payload is asked again every minute`() throws {
         let later = WallTime(millisecondsSinceEpoch: Stage.epoch.millisecondsSinceEpoch + 90_000)
         let chain = try SimpleKeyChain(
-            secret: Secret(copying: [UInt8](repeating: 0, count: 2048)), schedule: SimpleKeySchedule(epoch: later))
+            secret: Secret(copying: [UInt8](repeating: 0, count: 2048)), schedule: SimplePayloadCalendar(epoch: later))
         var stage = try Stage(supplier: SimplePayloadSupplier(chain: chain, country: 1, state: 1))
         stage.wait(.seconds(120) - .nanoseconds(1))
         #expect(stage.node.ownPayload == nil)

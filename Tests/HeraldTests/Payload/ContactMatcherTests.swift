@@ -6,7 +6,7 @@ import Testing
 @testable import Herald
 
 @Suite struct ContactMatcherTests {
-    private let schedule = SimpleKeySchedule()
+    private let schedule = SimplePayloadCalendar()
 
     private func chain(_ byte: UInt8) throws -> SimpleKeyChain {
         try SimpleKeyChain(secret: Secret(copying: [UInt8](repeating: byte, count: 2048)), schedule: schedule)
@@ -28,7 +28,7 @@ import Testing
             ContactMatcher.PublishedMatchingKey(day: 6, key: one.matchingKey(ofDay: 6)),
             ContactMatcher.PublishedMatchingKey(day: 7, key: one.matchingKey(ofDay: 7)),
         ]
-        let slot = SimpleKeySchedule.Slot(day: 7, period: 100)
+        let slot = SimplePayloadCalendar.Slot(day: 7, period: 100)
         #expect(
             matcher.matches(keys) == [
                 .init(slot: slot, observedAt: time(7, 100), isTimely: true),

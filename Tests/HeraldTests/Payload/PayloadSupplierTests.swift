@@ -6,18 +6,18 @@ import Testing
 @testable import Herald
 
 @Suite struct PayloadSupplierTests {
-    private func supplier(_ schedule: SimpleKeySchedule = SimpleKeySchedule()) throws -> SimplePayloadSupplier {
+    private func supplier(_ schedule: SimplePayloadCalendar = SimplePayloadCalendar()) throws -> SimplePayloadSupplier {
         let chain = try SimpleKeyChain(
             secret: Secret(copying: [UInt8](repeating: 0, count: 2048)), schedule: schedule)
         return SimplePayloadSupplier(chain: chain, country: 826, state: 4)
     }
 
-    private func time(_ schedule: SimpleKeySchedule, plus milliseconds: Int64) -> WallTime {
+    private func time(_ schedule: SimplePayloadCalendar, plus milliseconds: Int64) -> WallTime {
         WallTime(millisecondsSinceEpoch: schedule.epoch.millisecondsSinceEpoch + milliseconds)
     }
 
     @Test func `the simple payload changes every six minutes and states until when it is valid`() throws {
-        let schedule = SimpleKeySchedule()
+        let schedule = SimplePayloadCalendar()
         var supplier = try supplier()
         let first = try supplier.payload(at: schedule.epoch)
         #expect(Hex.encode(first.bytes) == "103a030400e2cfbeb32de932c9171c658b5f57a337")
@@ -53,7 +53,7 @@ import Testing
 
     @Test func `a fixed payload has 1 to 510 bytes`() throws {
         let supplier = try FixedPayloadSupplier([UInt8](repeating: 3, count: 510))
-        #expect(supplier.payload(at: SimpleKeySchedule.defaultEpoch).validUntil == nil)
+        #expect(supplier.payload(at: SimplePayloadCalendar.defaultEpoch).validUntil == nil)
         #expect(throws: HeraldError(.payloadTooLong, "")) {
             try FixedPayloadSupplier([UInt8](repeating: 3, count: 511))
         }
@@ -63,13 +63,13 @@ import Testing
     @Test func `a beacon supplier serves the beacon's location`() throws {
         let supplier = try BeaconPayloadSupplier(
             BeaconPayload(country: 0xDDEE, state: 0x11FF, locationCode: 0xAABB_CCDD))
-        let payload = supplier.payload(at: SimpleKeySchedule.defaultEpoch)
+        let payload = supplier.payload(at: SimplePayloadCalendar.defaultEpoch)
         #expect(Hex.encode(payload.bytes) == "30eeddff11ddccbbaa")
         #expect(supplier.split(payload.bytes + payload.bytes).count == 2)
     }
 
     @Test func `a payload that states its validity is refused before and after it`() throws {
-        let start = SimpleKeySchedule.defaultEpoch
+        let start = SimplePayloadCalendar.defaultEpoch
         let end = WallTime(millisecondsSinceEpoch: start.millisecondsSinceEpoch + 360_000)
         let beacon = BeaconPayload(
             country: 1, state: 1, locationCode: 1,

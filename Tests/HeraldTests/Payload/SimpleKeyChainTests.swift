@@ -12,7 +12,8 @@ import Testing
     private func chain(filledWith byte: UInt8 = 0, lastDay: Int = 2000) throws -> SimpleKeyChain {
         let secret = Secret(copying: [UInt8](repeating: byte, count: 2048))
         return try SimpleKeyChain(
-            secret: secret, schedule: SimpleKeySchedule(epoch: SimpleKeySchedule.reference.epoch, lastDay: lastDay))
+            secret: secret,
+            schedule: SimplePayloadCalendar(epoch: SimplePayloadCalendar.reference.epoch, lastDay: lastDay))
     }
 
     @Test(.enabled(if: OutsideVectors.arePresent, "\(OutsideVectors.skipped)"))
@@ -93,10 +94,10 @@ import Testing
     }
 
     @Test func `key chain days begin in 2026 by default, and in 2020 for the reference libraries`() throws {
-        let schedule = SimpleKeySchedule()
+        let schedule = SimplePayloadCalendar()
         #expect(ContactLog.timestamp(schedule.epoch) == "2026-01-01 00:00:00")
-        #expect(ContactLog.timestamp(SimpleKeySchedule.reference.epoch) == "2020-09-24 00:00:00")
-        #expect(ContactLog.timestamp(SimpleKeySchedule.reference.end) == "2026-03-18 00:00:00")
+        #expect(ContactLog.timestamp(SimplePayloadCalendar.reference.epoch) == "2020-09-24 00:00:00")
+        #expect(ContactLog.timestamp(SimplePayloadCalendar.reference.end) == "2026-03-18 00:00:00")
         #expect(try schedule.slot(at: schedule.epoch) == .init(day: 0, period: 0))
         let last = WallTime(millisecondsSinceEpoch: schedule.end.millisecondsSinceEpoch - 1)
         #expect(try schedule.slot(at: last) == .init(day: 2000, period: 239))
@@ -109,7 +110,7 @@ import Testing
     }
 
     @Test func `a key chain period lasts six minutes`() throws {
-        let schedule = SimpleKeySchedule()
+        let schedule = SimplePayloadCalendar()
         for (milliseconds, period) in [(Int64(0), 0), (359_999, 0), (360_000, 1), (Self.day - 1, 239)] {
             let time = WallTime(millisecondsSinceEpoch: schedule.epoch.millisecondsSinceEpoch + milliseconds)
             #expect(try schedule.slot(at: time).period == period)

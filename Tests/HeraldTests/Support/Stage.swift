@@ -20,7 +20,7 @@ struct Stage {
 
     enum Moment: Hashable { case connect, discover, read, write, subscribe, measure, disconnect }
 
-    static let epoch = WallTime(millisecondsSinceEpoch: SimpleKeySchedule.defaultEpoch.millisecondsSinceEpoch)
+    static let epoch = WallTime(millisecondsSinceEpoch: SimplePayloadCalendar.defaultEpoch.millisecondsSinceEpoch)
 
     var node: HeraldNode
     var now = MonotonicInstant(nanoseconds: 1_000_000_000_000)

@@ -11,10 +11,10 @@ import WebTransport
 
 @Suite struct HTTPClientTests {
     private func get(
-        _ port: UInt16, _ change: (inout ClientLimits) -> Void = { _ in }
+        _ port: UInt16, _ change: (inout ClientRequestLimits) -> Void = { _ in }
     ) async throws -> HTTPResponse {
         let service = WebService()
-        var limits = ClientLimits.patient
+        var limits = ClientRequestLimits.patient
         change(&limits)
         let result: Result<HTTPResponse, any Error>
         do {
@@ -26,7 +26,8 @@ import WebTransport
         return try result.get()
     }
 
-    private func code(_ answer: String, _ change: (inout ClientLimits) -> Void = { _ in }) async throws -> WebError
+    private func code(_ answer: String, _ change: (inout ClientRequestLimits) -> Void = { _ in }) async throws
+        -> WebError
         .Code?
     {
         let port = await RawPeer.serveOnce { await $0.say(answer) }
@@ -68,7 +69,7 @@ import WebTransport
     @Test func `a response body at the limit is read and one byte more refused, with a length and in chunks`()
         async throws
     {
-        let limit = { (limits: inout ClientLimits) in limits.maximumBodyBytes = 10 }
+        let limit = { (limits: inout ClientRequestLimits) in limits.maximumBodyBytes = 10 }
         #expect(try await code("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n0123456789", limit) == nil)
         #expect(try await code("HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\n0123456789a", limit) == .responseTooLarge)
         let chunks = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n01234\r\n"
@@ -89,7 +90,7 @@ import WebTransport
         func answer(_ count: Int) -> String {
             "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nSet-Cookie: \(String(repeating: "y", count: count))\r\n\r\n"
         }
-        let limit = { (limits: inout ClientLimits) in limits.maximumHeaderBytes = 1000 }
+        let limit = { (limits: inout ClientRequestLimits) in limits.maximumHeaderBytes = 1000 }
         #expect(try await code(answer(1000 - 52), limit) == nil)
         #expect(try await code(answer(1000 - 51), limit) == .headerTooLarge)
     }

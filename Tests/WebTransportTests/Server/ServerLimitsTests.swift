@@ -230,7 +230,7 @@ import WebTransport
             continuation.yield(Task.isCancelled)
             return HTTPResponse(200)
         }
-        var limits = ClientLimits.patient
+        var limits = ClientRequestLimits.patient
         limits.deadline = .milliseconds(200)
         await #expect(throws: WebError(.deadline, "")) {
             try await loopback.send(HTTPRequest(.get, RequestTarget(parsing: "/")), limits: limits)

@@ -23,7 +23,9 @@ struct Loopback: Sendable {
 
     var target: WebConnectionTarget { WebConnectionTarget(address.address, port: address.port) }
 
-    func send(_ request: HTTPRequest, limits: ClientLimits = ClientLimits.patient) async throws -> HTTPResponse {
+    func send(_ request: HTTPRequest, limits: ClientRequestLimits = ClientRequestLimits.patient) async throws
+        -> HTTPResponse
+    {
         try await HTTPClient(service).send(request, to: target, limits: limits)
     }
 

@@ -53,9 +53,9 @@ extension ServerConfiguration {
     }
 }
 
-extension ClientLimits {
-    static var patient: ClientLimits {
-        var limits = ClientLimits()
+extension ClientRequestLimits {
+    static var patient: ClientRequestLimits {
+        var limits = ClientRequestLimits()
         limits.deadline = .seconds(600)
         return limits
     }

@@ -136,7 +136,7 @@ struct HeraldBenchOperation: Sendable {
     private static let reading = HeraldBenchOperation(
         name: "advert-to-pseudo-address", unit: "adverts", foreignPerSecond: 4_150_000, goal: 2
     ) {
-        let detection = AdvertisementReading.Detection()
+        let detection = AdvertisementReading.DetectionCriteria()
         return {
             var data = HeraldBenchCrowd.documentedAdvert
             var found = 0
@@ -158,7 +158,7 @@ struct HeraldBenchOperation: Sendable {
             var found = 0
             for day in 0..<200 {
                 guard let identifiers = try? chain.identifiers(ofDay: day) else { continue }
-                for period in 0..<SimpleKeySchedule.periodsPerDay where identifiers[period] != nil { found += 1 }
+                for period in 0..<SimplePayloadCalendar.periodsPerDay where identifiers[period] != nil { found += 1 }
             }
             return found
         }
@@ -191,7 +191,7 @@ struct HeraldBenchCrowd {
         for index in 0..<count {
             addresses.append(DeviceAddress(staticRandom: UInt64(index)))
         }
-        outputs += node.handle(.start(SimpleKeySchedule.defaultEpoch), at: now)
+        outputs += node.handle(.start(SimplePayloadCalendar.defaultEpoch), at: now)
         outputs.removeAll()
         // Every device is noticed, connected to, read and left before anything is measured.
         for _ in 0..<8 {

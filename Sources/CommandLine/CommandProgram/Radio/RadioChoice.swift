@@ -30,7 +30,7 @@ package enum RadioChoice: Hashable, Sendable {
     }
 
     /// The task for which a command uses the radio; it decides which Bluetooth functions are required.
-    package enum Role: Hashable, Sendable {
+    package enum RadioTask: Hashable, Sendable {
         case wallet
         case verifier
         /// A proximity sensor, which scans, connects, advertises and serves at once.
@@ -62,7 +62,7 @@ package enum RadioChoice: Hashable, Sendable {
     ///   - isAirNamed: whether an option configures a simulated air.
     ///   - diagnosis: called only where the decision depends on it.
     func outcome(
-        _ role: Role, isAirNamed: Bool, diagnosis: () async -> BluetoothDiagnosis
+        _ role: RadioTask, isAirNamed: Bool, diagnosis: () async -> BluetoothDiagnosis
     ) async -> Outcome {
         switch self {
         case .virtual: return .virtual(because: nil)
@@ -76,7 +76,7 @@ package enum RadioChoice: Hashable, Sendable {
         }
     }
 
-    private static func real(_ adapter: String?, _ role: Role, _ found: BluetoothDiagnosis) -> Outcome {
+    private static func real(_ adapter: String?, _ role: RadioTask, _ found: BluetoothDiagnosis) -> Outcome {
         if role == .sensor, found.isWallet, !found.isAdvertiser {
             return .real(
                 adapter: adapter,

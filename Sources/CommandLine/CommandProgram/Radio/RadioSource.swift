@@ -23,7 +23,7 @@ package enum RadioSource: Sendable {
     ///
     /// - Throws: Errors of opening the air; `radio.unavailable` where no adapter is usable and no person permits the
     ///   simulated radio.
-    package static func open(_ role: RadioChoice.Role, _ setup: RadioSetup, _ context: CommandContext) async throws
+    package static func open(_ role: RadioChoice.RadioTask, _ setup: RadioSetup, _ context: CommandContext) async throws
         -> RadioSource
     {
         let arguments = context.arguments

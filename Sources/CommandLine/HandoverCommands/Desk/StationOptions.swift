@@ -113,8 +113,8 @@ struct StationOptions {
         }
     }
 
-    private static func session(_ asked: AskedRequest) -> StationRequest.Session {
-        StationRequest.Session { (key) throws(TuvaliError) in
+    private static func session(_ asked: AskedRequest) -> StationRequest.SessionRequest {
+        StationRequest.SessionRequest { (key) throws(TuvaliError) in
             try asked.message(for: key)
         } check: { payload, keys, time in
             try asked.check(payload, over: keys, at: time)

@@ -73,7 +73,7 @@ struct PayloadOwners {
         guard let chain = try? SimpleKeyChain(secret: identity.secret, schedule: identity.schedule) else { return [] }
         let day = { (time: Int) in
             let since = time - Int(identity.schedule.epoch.millisecondsSinceEpoch)
-            return since / Int(SimpleKeySchedule.dayMilliseconds)
+            return since / Int(SimplePayloadCalendar.dayMilliseconds)
         }
         var names: Set<String> = []
         let first = day(from) - 1

@@ -93,7 +93,7 @@ public struct LinkedDataVerifier: Sendable {
             }
         }
         var input = ProofInput(
-            document, contexts: members.contexts, reader: StatementReader(request),
+            document, contexts: members.contexts, reader: RDFStatementReader(request),
             limits: request.policy.limits)
         if !proofs.isEmpty {
             if proofs.allSatisfy(\.suite.signsJSON), proofs.count + unknown.count == document.entries.count {

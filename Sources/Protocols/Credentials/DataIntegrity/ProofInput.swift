@@ -6,14 +6,14 @@ import LinkedData
 struct ProofInput {
     private let document: DocumentAndProofs
     private let contexts: [String]
-    private let reader: StatementReader
+    private let reader: RDFStatementReader
     private let limits: VerificationLimits
     /// The statements of the document without proofs; nil before they are read.
     private var statements: DocumentStatements?
     /// The canonical forms of the statements by digest, or the error for which there is none.
     private var forms: [SHA2: Result<RDFCanonicalForm, CredentialError>] = [:]
 
-    init(_ document: DocumentAndProofs, contexts: [String], reader: StatementReader, limits: VerificationLimits) {
+    init(_ document: DocumentAndProofs, contexts: [String], reader: RDFStatementReader, limits: VerificationLimits) {
         self.document = document
         self.contexts = contexts
         self.reader = reader
@@ -28,7 +28,7 @@ struct ProofInput {
         list.pass(.labels, "The signature covers the names of the claims.")
         let given = document.unsecured["@context"]
         let narrowest = proofs.compactMap { proof in
-            (try? SignedJSON.effective(document.unsecured, under: proof))?["@context"]
+            (try? JCSProofHash.effective(document.unsecured, under: proof))?["@context"]
         }.min { ($0.array?.count ?? 1) < ($1.array?.count ?? 1) }
         if let narrowest, narrowest != given {
             // Contexts that the proof does not sign are not passed on.
@@ -47,7 +47,7 @@ struct ProofInput {
         keepsOrigins: Bool, into list: inout CheckList, _ content: inout CredentialContent
     ) {
         let found = list.attempt { () throws(CredentialError) in
-            try SignedJSON.checkNumbers(.object(document.unsecured), maximumDigits: 16)
+            try JCSProofHash.checkNumbers(.object(document.unsecured), maximumDigits: 16)
             return try reader.read(document.unsecured, keepsOrigins: keepsOrigins)
         }
         guard let statements = found else { return }
@@ -77,7 +77,7 @@ struct ProofInput {
         return list.attempt(recording: { (list) throws(CredentialError) -> [SignedInput]? in
             let signed = try document.input(of: proof)
             guard !proof.suite.signsJSON else {
-                let signed = try SignedJSON.hash(of: proof, over: signed, hash)
+                let signed = try JCSProofHash.hash(of: proof, over: signed, hash)
                 let note = "The signature fits the key, the proof's members and the document."
                 return [SignedInput(hash: signed, note: note, code: nil)]
             }
@@ -91,7 +91,7 @@ struct ProofInput {
     /// Throws `credential.ld-proof-ambiguous` when contexts give the proof's type another meaning.
     ///
     /// The contexts are those of the document and of the proof; the proof is checked by the closed table's meaning.
-    /// Throws also what `StatementReader.read` throws.
+    /// Throws also what `RDFStatementReader.read` throws.
     private func checkMeaning(of proof: LinkedDataProof) throws(CredentialError) {
         let usual = ProofOptions.iri(ofType: proof.suite.type)
         let types = try reader.types(

@@ -5,7 +5,7 @@ public import Bluetooth
 /// Reading any bytes takes no memory and never fails; a structure that is cut short ends it.
 public struct AdvertisementReading: Hashable, Sendable {
     /// The service UUIDs by which a device counts as a Herald device.
-    public struct Detection: Hashable, Sendable {
+    public struct DetectionCriteria: Hashable, Sendable {
         /// True when the service UUID of Herald libraries from 2.1 on counts.
         public var findsCurrent = true
         /// True when the service UUID of the Herald specification and of libraries up to 2.0 counts.
@@ -34,7 +34,7 @@ public struct AdvertisementReading: Hashable, Sendable {
     public var isForeign: Bool { !namesHerald && pseudoAddress == nil && !isApple }
 
     /// Reads advertising data or a scan response.
-    public init(parsing data: Span<UInt8>, detecting detection: borrowing Detection) {
+    public init(parsing data: Span<UInt8>, detecting detection: borrowing DetectionCriteria) {
         var index = 0
         while index < data.count {
             let length = Int(data[index])
@@ -54,12 +54,12 @@ public struct AdvertisementReading: Hashable, Sendable {
     }
 
     /// Parses advertising data in an array, as `init(parsing:detecting:)` does.
-    public init(parsing data: [UInt8], detecting detection: Detection = Detection()) {
+    public init(parsing data: [UInt8], detecting detection: DetectionCriteria = DetectionCriteria()) {
         self.init(parsing: data.span, detecting: detection)
     }
 
     private mutating func readShortServices(
-        _ data: Span<UInt8>, _ start: Int, _ end: Int, _ detection: borrowing Detection
+        _ data: Span<UInt8>, _ start: Int, _ end: Int, _ detection: borrowing DetectionCriteria
     ) {
         var index = start
         while index + 2 <= end {
@@ -75,7 +75,7 @@ public struct AdvertisementReading: Hashable, Sendable {
 
     /// Reads Herald's assigned service UUID in a list of four-byte UUIDs, as the specification stores short ones.
     private mutating func readWordServices(
-        _ data: Span<UInt8>, _ start: Int, _ end: Int, _ detection: borrowing Detection
+        _ data: Span<UInt8>, _ start: Int, _ end: Int, _ detection: borrowing DetectionCriteria
     ) {
         var index = start
         while index + 4 <= end {
@@ -91,7 +91,7 @@ public struct AdvertisementReading: Hashable, Sendable {
     }
 
     private mutating func readLongServices(
-        _ data: Span<UInt8>, _ start: Int, _ end: Int, _ detection: borrowing Detection
+        _ data: Span<UInt8>, _ start: Int, _ end: Int, _ detection: borrowing DetectionCriteria
     ) {
         var index = start
         while index + 16 <= end {
@@ -108,7 +108,7 @@ public struct AdvertisementReading: Hashable, Sendable {
     }
 
     private mutating func readManufacturerData(
-        _ data: Span<UInt8>, _ start: Int, _ end: Int, _ detection: borrowing Detection
+        _ data: Span<UInt8>, _ start: Int, _ end: Int, _ detection: borrowing DetectionCriteria
     ) {
         guard end - start >= 2 else { return }
         switch UInt16(data[start]) | UInt16(data[start + 1]) << 8 {

@@ -28,12 +28,14 @@ struct AddressTracker: Sendable {
     private static let maximumKept = 64
 
     private(set) var contests: [AddressConflict] = []
-    private let detection: AdvertisementReading.Detection
+    private let detection: AdvertisementReading.DetectionCriteria
 
     /// Makes a tracker.
     ///
     /// - Parameter detection: the services by which advertisements count.
-    init(_ detection: AdvertisementReading.Detection = AdvertisementReading.Detection()) { self.detection = detection }
+    init(_ detection: AdvertisementReading.DetectionCriteria = AdvertisementReading.DetectionCriteria()) {
+        self.detection = detection
+    }
 
     /// Parses the advertising data of a device.
     @inline(__always)

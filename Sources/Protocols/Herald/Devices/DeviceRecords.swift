@@ -8,7 +8,7 @@ import Determinism
 /// Events about devices come out here; what is done over links is decided elsewhere, from the needs that records have.
 struct DeviceRecords: Sendable {
     /// The record of the device that has a payload.
-    struct IdentifiedRecord {
+    struct IdentificationResult {
         let slot: Int
         /// The record that was merged into the identified one; nil for none.
         var ended: SlotToken?
@@ -313,25 +313,25 @@ struct DeviceRecords: Sendable {
     mutating func identify(
         _ slot: Int, _ payload: [UInt8], _ provenance: ObservationSource, wall: WallTime, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
-    ) -> IdentifiedRecord {
+    ) -> IdentificationResult {
         let target = table[slot].id
         guard !payload.isEmpty, payload.count <= HeraldPayload.maximumBytes else {
             let code = payload.isEmpty ? HeraldError.Code.payloadMalformed : .payloadTooLong
             report(code, "A device gave a payload of \(payload.count) bytes.", target, at: now, into: &outputs)
-            return IdentifiedRecord(slot: slot)
+            return IdentificationResult(slot: slot)
         }
         if let freshness = settings.configuration.freshness, !freshness.admits(payload, at: wall) {
             report(.payloadStale, "A payload does not hold at this time.", target, at: now, into: &outputs)
-            return IdentifiedRecord(slot: slot)
+            return IdentificationResult(slot: slot)
         }
         let isRead = provenance == .link
         if table[slot].identity.contains(.hasPayload), table[details: slot].payload == payload {
             if isRead { table[details: slot].provenance = provenance }
-            return IdentifiedRecord(slot: slot)
+            return IdentificationResult(slot: slot)
         }
         // A payload that this device read itself counts for more than one that the peer wrote to it since.
         if !isRead, table[slot].reads.contains(.payload), !table[slot].isReceiveOnly {
-            return IdentifiedRecord(slot: slot)
+            return IdentificationResult(slot: slot)
         }
         let record = settle(slot, payload, at: now, into: &outputs)
         adopt(record.slot, payload, provenance, at: now, into: &outputs)
@@ -341,15 +341,15 @@ struct DeviceRecords: Sendable {
     /// Returns the record of a payload: another one if that is the same device under an earlier address.
     private mutating func settle(
         _ slot: Int, _ payload: [UInt8], at now: UInt64, into outputs: inout [HeraldNode.Output]
-    ) -> IdentifiedRecord {
-        guard let other = table.slot(of: payload), other != slot else { return IdentifiedRecord(slot: slot) }
+    ) -> IdentificationResult {
+        guard let other = table.slot(of: payload), other != slot else { return IdentificationResult(slot: slot) }
         guard isSuccessor(slot, of: other) else {
             report(
                 .identityDuplicated, "One payload comes from two devices at the same time.", table[slot].id, at: now,
                 into: &outputs)
-            return IdentifiedRecord(slot: slot)
+            return IdentificationResult(slot: slot)
         }
-        return IdentifiedRecord(slot: other, ended: merge(slot, into: other, at: now, into: &outputs))
+        return IdentificationResult(slot: other, ended: merge(slot, into: other, at: now, into: &outputs))
     }
 
     private mutating func adopt(

@@ -2,18 +2,18 @@
 struct ConnectQueues: Sendable {
     private enum Kind { case message, identify, fleeting, faint, recurring, candidate }
 
-    private var message = SlotQueue()
-    private var identify = SlotQueue()
+    private var message = DeviceRecordQueue()
+    private var identify = DeviceRecordQueue()
     /// The queue of devices to identify that have a pseudo address, which comes first.
     ///
     /// Their Bluetooth address soon changes.
-    private var fleeting = SlotQueue()
+    private var fleeting = DeviceRecordQueue()
     /// The queue of devices to identify that are weakly received or not reached yet; the strongest goes first.
-    private var faint = SlotQueue()
+    private var faint = DeviceRecordQueue()
     /// The queue of devices to write to or to read again.
-    private var recurring = SlotQueue()
+    private var recurring = DeviceRecordQueue()
     /// The queue of candidates: devices that may not speak Herald.
-    private var candidate = SlotQueue()
+    private var candidate = DeviceRecordQueue()
     /// The counter of choices, by which no queue starves another.
     private var turn = 0
 
@@ -67,7 +67,7 @@ struct ConnectQueues: Sendable {
         return device.reads.contains(.payload) ? .recurring : device.isFleeting ? .fleeting : .identify
     }
 
-    private mutating func withQueue(_ kind: Kind, _ body: (inout SlotQueue) -> Void) {
+    private mutating func withQueue(_ kind: Kind, _ body: (inout DeviceRecordQueue) -> Void) {
         switch kind {
         case .message: body(&message)
         case .identify: body(&identify)

@@ -36,7 +36,7 @@ public struct HeraldNode: StateMachine, Sendable {
     private var links = OutgoingLinks()
     private var queues = ConnectQueues()
     private var scan = ScanSchedule()
-    private var incoming = IncomingConnections()
+    private var incoming = IncomingLinks()
     private var peerWrites = PeerWriteHandler()
     private var messages = OutgoingMessages()
     private var own: OwnIdentity

@@ -40,7 +40,7 @@ struct OwnIdentity: Sendable {
 
     /// Publishes the services, requests the payload and advertises, because the radio is on now.
     mutating func start(
-        _ records: inout DeviceRecords, _ incoming: IncomingConnections, at now: UInt64,
+        _ records: inout DeviceRecords, _ incoming: IncomingLinks, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
     ) {
         if records.settings.platform.canAdvertise {
@@ -89,7 +89,7 @@ struct OwnIdentity: Sendable {
 
     /// Requests the payload from the supplier; serves and reports it when it has changed.
     mutating func refreshPayload(
-        _ records: inout DeviceRecords, _ incoming: IncomingConnections, _ radio: RadioState, at now: UInt64,
+        _ records: inout DeviceRecords, _ incoming: IncomingLinks, _ radio: RadioState, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
     ) {
         let wall = wall(at: now)
@@ -117,7 +117,7 @@ struct OwnIdentity: Sendable {
     }
 
     private mutating func serve(
-        _ payload: [UInt8], _ records: inout DeviceRecords, _ incoming: IncomingConnections, _ radio: RadioState,
+        _ payload: [UInt8], _ records: inout DeviceRecords, _ incoming: IncomingLinks, _ radio: RadioState,
         at now: UInt64, into outputs: inout [HeraldNode.Output]
     ) {
         guard payload != records.ownPayload else { return }
@@ -148,7 +148,7 @@ struct OwnIdentity: Sendable {
 
     /// Changes a delayed payload once no connected device can be reading the present one.
     mutating func releasePayload(
-        _ records: inout DeviceRecords, _ incoming: IncomingConnections, _ radio: RadioState, at now: UInt64,
+        _ records: inout DeviceRecords, _ incoming: IncomingLinks, _ radio: RadioState, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
     ) {
         guard isPayloadHeld, incoming.readingUntil(records.settings, at: now) == nil else { return }
@@ -159,7 +159,7 @@ struct OwnIdentity: Sendable {
 
     /// Changes the payload and the pseudo address when they are due.
     mutating func expire(
-        _ records: inout DeviceRecords, _ incoming: IncomingConnections, _ radio: RadioState, at now: UInt64,
+        _ records: inout DeviceRecords, _ incoming: IncomingLinks, _ radio: RadioState, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
     ) {
         if payloadDue <= now {

@@ -15,7 +15,7 @@ struct PeerWriteHandler: Sendable {
 
     /// Handles a write of the device with an address.
     mutating func take(
-        _ write: IncomingConnections.IncomingWriteContent, from address: UInt64, own: OwnIdentity,
+        _ write: IncomingLinks.IncomingWriteContent, from address: UInt64, own: OwnIdentity,
         _ records: inout DeviceRecords,
         _ links: inout OutgoingLinks, at now: UInt64, into outputs: inout [HeraldNode.Output]
     ) {

@@ -23,7 +23,7 @@ public struct ContactMatcher: Sendable {
     /// An identifier that was observed and belongs to a published day.
     public struct Match: Hashable, Sendable {
         /// The day and period of the identifier.
-        public var slot: SimpleKeySchedule.Slot
+        public var slot: SimplePayloadCalendar.Slot
         /// The time at which the identifier was observed.
         public var observedAt: WallTime
         /// True when the identifier was observed in its own period; if not, it may have been replayed.
@@ -46,7 +46,7 @@ public struct ContactMatcher: Sendable {
     /// The largest tolerated difference between clocks.
     public let tolerance: Duration
     /// The schedule of the days that the published keys are for.
-    public let schedule: SimpleKeySchedule
+    public let schedule: SimplePayloadCalendar
 
     private var observed: [Identifier: [WallTime]] = [:]
     /// The number of observations that the matcher keeps.
@@ -58,7 +58,8 @@ public struct ContactMatcher: Sendable {
     ///   - tolerance: the farthest that an observation may lie outside its period and still be timely.
     ///   - limit: the most observations that are kept; more are refused.
     public init(
-        schedule: SimpleKeySchedule = SimpleKeySchedule(), tolerance: Duration = .seconds(900), limit: Int = 1_000_000
+        schedule: SimplePayloadCalendar = SimplePayloadCalendar(), tolerance: Duration = .seconds(900),
+        limit: Int = 1_000_000
     ) {
         self.schedule = schedule
         self.tolerance = tolerance
@@ -87,17 +88,17 @@ public struct ContactMatcher: Sendable {
         let identifiers = DayIdentifiers(matchingKey: published.key)
         return (0..<identifiers.count).flatMap { period -> [Match] in
             guard let key = identifiers[period].flatMap(Identifier.init) else { return [] }
-            let slot = SimpleKeySchedule.Slot(day: published.day, period: period)
+            let slot = SimplePayloadCalendar.Slot(day: published.day, period: period)
             return observed[key, default: []].map {
                 Match(slot: slot, observedAt: $0, isTimely: isTimely($0, in: slot))
             }
         }
     }
 
-    private func isTimely(_ time: WallTime, in slot: SimpleKeySchedule.Slot) -> Bool {
+    private func isTimely(_ time: WallTime, in slot: SimplePayloadCalendar.Slot) -> Bool {
         let start = schedule.start(of: slot).millisecondsSinceEpoch
         let slack = tolerance.wholeNanoseconds / 1_000_000
         let (since, overflow) = time.millisecondsSinceEpoch.subtractingReportingOverflow(start)
-        return !overflow && since >= -slack && since - SimpleKeySchedule.periodMilliseconds < slack
+        return !overflow && since >= -slack && since - SimplePayloadCalendar.periodMilliseconds < slack
     }
 }

@@ -12,7 +12,7 @@ public struct DayIdentifiers: Hashable, Sendable {
     ///
     /// - Parameter matchingKey: 32 bytes; any other count gives other identifiers and is no error.
     public init(matchingKey: [UInt8]) {
-        let last = SimpleKeySchedule.periodsPerDay
+        let last = SimplePayloadCalendar.periodsPerDay
         var seed = SHA256.hash(matchingKey)
         var keys: [[UInt8]] = []
         keys.reserveCapacity(last + 1)

@@ -12,7 +12,7 @@ public struct SimpleKeyChain: Sendable {
     public static let minimumSecretBytes = 256
 
     /// The schedule of the chain's days.
-    public let schedule: SimpleKeySchedule
+    public let schedule: SimplePayloadCalendar
 
     /// The distance between two checkpoints in days, at most.
     static let stride = 32
@@ -24,7 +24,7 @@ public struct SimpleKeyChain: Sendable {
     ///
     /// - Parameter secret: at least 256 bytes; may be released afterwards.
     /// - Throws: `herald.chain.secret-too-short`.
-    public init(secret: Secret, schedule: SimpleKeySchedule = SimpleKeySchedule()) throws(HeraldError) {
+    public init(secret: Secret, schedule: SimplePayloadCalendar = SimplePayloadCalendar()) throws(HeraldError) {
         guard secret.count >= Self.minimumSecretBytes else {
             throw HeraldError(.chainSecretTooShort, "A secret has at least 2,048 bits, this one \(secret.count * 8).")
         }

@@ -32,7 +32,7 @@ struct RequestReader: Sendable {
         case windows(total: Int, number: UInt16)
     }
 
-    private let channel: WalletChannel
+    private let channel: VerifierLinkState
     private let context: SealedRequest.Context
     private let isRequired: Bool
     private let configuration: WalletConfiguration
@@ -47,7 +47,7 @@ struct RequestReader: Sendable {
     ///
     /// The session ends where there is no request, when `isRequired`.
     init(
-        over channel: WalletChannel, for context: SealedRequest.Context, isRequired: Bool,
+        over channel: VerifierLinkState, for context: SealedRequest.Context, isRequired: Bool,
         _ configuration: WalletConfiguration, at now: MonotonicInstant
     ) {
         self.channel = channel

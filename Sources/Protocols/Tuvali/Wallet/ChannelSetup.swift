@@ -38,7 +38,7 @@ struct ChannelSetup: Sendable {
     private(set) var offersRequest = false
 
     /// The profile and MTU of the link, as far as they are known.
-    private(set) var channel: WalletChannel
+    private(set) var channel: VerifierLinkState
 
     /// The time at which the parent calls `deadlinePassed`.
     private(set) var deadline: MonotonicInstant
@@ -46,7 +46,7 @@ struct ChannelSetup: Sendable {
     /// Makes the setup of a link that came up at `now`; the caller calls `begin` next.
     init(profile: WireProfile, identify: IdentifyRequest, configuration: WalletConfiguration, at now: MonotonicInstant)
     {
-        channel = WalletChannel(profile: profile)
+        channel = VerifierLinkState(profile: profile)
         self.identify = identify
         self.configuration = configuration
         deadline = now

@@ -33,7 +33,7 @@ struct PayloadSender: Sendable {
         case awaitingStatus
     }
 
-    private var channel: WalletChannel
+    private var channel: VerifierLinkState
     private var transfer: OutgoingTransfer
     private var step = Step.announcing
     /// A decision received before the report, since the two may swap; without the report it proves nothing.
@@ -44,7 +44,7 @@ struct PayloadSender: Sendable {
 
     /// Makes a sender, whose first output announces the length of the payload.
     init(
-        _ transfer: OutgoingTransfer, over channel: WalletChannel, _ configuration: WalletConfiguration,
+        _ transfer: OutgoingTransfer, over channel: VerifierLinkState, _ configuration: WalletConfiguration,
         at now: MonotonicInstant, into outputs: inout [WalletSession.Output]
     ) {
         self.transfer = transfer

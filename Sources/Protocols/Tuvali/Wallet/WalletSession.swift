@@ -19,9 +19,9 @@ public struct WalletSession: StateMachine, Sendable {
         /// The link is up and is being prepared.
         case settingUp(SessionKeys, ChannelSetup)
         /// The verifier has the wallet's key, and the wallet reads the verifier's request.
-        case readingRequest(SessionKeys, WalletChannel, RequestReader)
+        case readingRequest(SessionKeys, VerifierLinkState, RequestReader)
         /// The verifier has the wallet's key; the wallet waits for the payload from its user.
-        case ready(SessionKeys, WalletChannel, until: MonotonicInstant)
+        case ready(SessionKeys, VerifierLinkState, until: MonotonicInstant)
         /// The payload is being sent, or the decision about it is pending; `sender` is set.
         case sending
         /// The link is going down; the session then ends with this ending.
@@ -278,7 +278,7 @@ public struct WalletSession: StateMachine, Sendable {
     }
 
     private mutating func becomeReady(
-        _ keys: SessionKeys, _ channel: WalletChannel, at now: MonotonicInstant, into outputs: inout [Output]
+        _ keys: SessionKeys, _ channel: VerifierLinkState, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
         phase = .ready(keys, channel, until: now + WalletConfiguration.consentWait)
         outputs.append(.event(.secureChannelEstablished))

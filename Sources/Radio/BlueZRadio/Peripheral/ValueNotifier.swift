@@ -82,7 +82,7 @@ final class ValueNotifier {
         guard !session.isOver, let connection = daemon.adapter.connection(to: session.peer), connection.isConnected,
             !connection.isOutgoing
         else { throw RadioError(.linkLost, "the kernel has no link with the central") }
-        let packets = RawNotification.packets(
+        let packets = RawHCINotification.packets(
             value, attribute: target.handle ?? 0, connection: connection.handle, buffer: raw.buffer)
         for packet in packets {
             guard Privileges.with(.netRaw, { raw.descriptor.send(packet) }) == .sent else {
@@ -101,12 +101,12 @@ final class ValueNotifier {
             let descriptor = Privileges.with(
                 .netRaw, { BluetoothSocket.raw(index: index, events: [commandComplete]) })
         else { throw RadioError(.notPermitted, "The kernel does not give this process a socket for raw packets.") }
-        let sent = Privileges.with(.netRaw) { descriptor.send(RawNotification.readBufferSize) }
+        let sent = Privileges.with(.netRaw) { descriptor.send(RawHCINotification.readBufferSize) }
         var buffer: Int?
         let deadline = daemon.waiters.now + .seconds(1)
         while sent == .sent, buffer == nil, daemon.waiters.now < deadline {
             switch descriptor.receive() {
-            case .message(let packet): buffer = RawNotification.bufferSize(in: packet)
+            case .message(let packet): buffer = RawHCINotification.bufferSize(in: packet)
             case .nothing: await daemon.waiters.pause(.milliseconds(5))
             case .end: throw RadioError(.unavailable, daemon.adapter.absence)
             }
@@ -115,7 +115,7 @@ final class ValueNotifier {
         guard let quiet = Privileges.with(.netRaw, { BluetoothSocket.raw(index: index) }) else {
             throw RadioError(.notPermitted, "The kernel does not give this process a socket for raw packets.")
         }
-        let raw = RawSocket(descriptor: quiet, buffer: buffer ?? RawNotification.minimumBuffer)
+        let raw = RawSocket(descriptor: quiet, buffer: buffer ?? RawHCINotification.minimumBuffer)
         self.raw = raw
         return raw
     }

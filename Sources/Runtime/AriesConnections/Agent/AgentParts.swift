@@ -10,7 +10,7 @@ struct AgentParts {
     let jobs = JobQueue()
     let mediator: MediatorDriver
     private let handlers: MessageHandlers
-    let rotationPosts: RotationPosts
+    let rotationPosts: DIDRotationDelivery
     let questions: PendingReplies
     let requests: AttachedRequests
     let acceptance: InvitationAcceptor
@@ -33,7 +33,7 @@ struct AgentParts {
         mediator = MediatorDriver(context, stores: stores, exchange: exchange, jobs: jobs)
         let handshakes = Handshakes(context, keys: keys, mediator: mediator, exchange: exchange)
         let reuse = ConnectionReuse(context, handshakes: handshakes, exchange: exchange)
-        rotationPosts = RotationPosts(context)
+        rotationPosts = DIDRotationDelivery(context)
         let messages = ConnectionMessages(
             context, handshakes: handshakes, exchange: exchange, rotationPosts: rotationPosts)
         let invitations = Invitations(context, handshakes: handshakes, mediator: mediator)
@@ -100,7 +100,7 @@ struct AgentParts {
             try await delivery.finished(item, on: connection, failure: failure)
             try await delivered(item, on: connection, failure: failure)
         case .arrived(let envelope, let connection):
-            if let answer = ForeignAnswer(envelope), try await take(answer, on: connection) { return }
+            if let answer = NonEnvelopeResponse(envelope), try await take(answer, on: connection) { return }
             if mediator.connection == connection { return try await arrivals.takeArrived(envelope) }
             _ = try await receiver.take(envelope, nil)
         case .fetched(let envelope, let id): try await arrivals.takeFetched(envelope, id: id)
@@ -129,7 +129,7 @@ struct AgentParts {
     /// Notes a server's answer to the request for a connection; its answers to other messages do not matter.
     ///
     /// - Returns: false for what a mediator may have had in its queue.
-    private func take(_ answer: ForeignAnswer, on connection: String) async throws -> Bool {
+    private func take(_ answer: NonEnvelopeResponse, on connection: String) async throws -> Bool {
         guard let record = try await handshakes.record(connection), record.connection == nil else {
             return !answer.isJSON
         }

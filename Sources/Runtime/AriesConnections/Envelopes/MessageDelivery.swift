@@ -19,7 +19,7 @@ final class MessageDelivery {
     /// The reasons why the transport did not take the last message of a connection, by the connection.
     private var failures: [String: any Error] = [:]
     /// The last answer to a request for a connection, where it was no envelope.
-    private var foreignAnswers: [String: (answer: ForeignAnswer, time: MonotonicInstant)] = [:]
+    private var foreignAnswers: [String: (answer: NonEnvelopeResponse, time: MonotonicInstant)] = [:]
 
     init(_ context: AgentContext, keys: KeyStore, transport: any MessageTransport, observers: AgentObservers) {
         self.context = context
@@ -47,13 +47,13 @@ final class MessageDelivery {
     }
 
     /// The last answer to the request for a connection, where it was no envelope; an empty one after ten seconds.
-    func foreignAnswer(on connection: String, at now: MonotonicInstant) -> ForeignAnswer? {
+    func foreignAnswer(on connection: String, at now: MonotonicInstant) -> NonEnvelopeResponse? {
         guard let (answer, time) = foreignAnswers[connection] else { return nil }
         return answer.isEmpty && now < time + .seconds(10) ? nil : answer
     }
 
     /// Notes the answer of a server that is no agent's to the request for a connection.
-    func answered(on connection: String, with answer: ForeignAnswer) {
+    func answered(on connection: String, with answer: NonEnvelopeResponse) {
         foreignAnswers[connection] = (answer, context.now())
     }
 

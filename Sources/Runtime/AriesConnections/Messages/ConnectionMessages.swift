@@ -8,9 +8,10 @@ final class ConnectionMessages {
     private let context: AgentContext
     private let handshakes: Handshakes
     private let exchange: MessageExchange
-    private let rotationPosts: RotationPosts
+    private let rotationPosts: DIDRotationDelivery
 
-    init(_ context: AgentContext, handshakes: Handshakes, exchange: MessageExchange, rotationPosts: RotationPosts) {
+    init(_ context: AgentContext, handshakes: Handshakes, exchange: MessageExchange, rotationPosts: DIDRotationDelivery)
+    {
         self.context = context
         self.handshakes = handshakes
         self.exchange = exchange

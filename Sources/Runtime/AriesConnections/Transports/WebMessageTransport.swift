@@ -13,8 +13,8 @@ public actor WebMessageTransport: MessageTransport {
     public static let maximumSockets = 64
 
     /// The default limits of a delivery: half a minute, and 3 MiB in each message that comes back.
-    public static let usualLimits: ClientLimits = {
-        var limits = ClientLimits()
+    public static let usualLimits: ClientRequestLimits = {
+        var limits = ClientRequestLimits()
         limits.maximumBodyBytes = EnvelopeLimits.ofMediators.maximumBytes
         return limits
     }()
@@ -29,7 +29,7 @@ public actor WebMessageTransport: MessageTransport {
     private let guardian: AddressGuard
     private let policy: AddressPolicy
     private let roots: TLSRoots
-    private let limits: ClientLimits
+    private let limits: ClientRequestLimits
     private var sockets: [String: Socket] = [:]
     private var transports: [ObjectIdentifier: SocketTransport] = [:]
     private var uses: UInt64 = 0
@@ -43,7 +43,7 @@ public actor WebMessageTransport: MessageTransport {
     public init(
         _ service: WebService, resolver: any HostNameResolver = SystemHostNameResolver(),
         policy: AddressPolicy = .publicOnly,
-        roots: TLSRoots = .system, limits: ClientLimits = WebMessageTransport.usualLimits
+        roots: TLSRoots = .system, limits: ClientRequestLimits = WebMessageTransport.usualLimits
     ) {
         self.service = service
         guardian = AddressGuard(resolver: resolver)

@@ -90,7 +90,7 @@ struct MediationCommands: Sendable {
     /// Returns true when messages of an account may be delivered now.
     ///
     /// Messages behind a position in its queue are no redelivery.
-    private func mayHandOut(_ selection: MediatorCommand.Selection, of account: Int64) -> Bool {
+    private func mayHandOut(_ selection: MediatorCommand.MessageSelection, of account: Int64) -> Bool {
         if case .after(let position, _, _) = selection, position > 0 { return true }
         let now = context.clock.now()
         return redelivery.withLock { $0.admits(account, at: now) }
@@ -123,7 +123,7 @@ struct MediationCommands: Sendable {
         WebhookState(call: call, secret: secret.wakeKey(of: client.routing, for: call.webhook).shown)
     }
 
-    private func stored(_ selection: MediatorCommand.Selection) -> MailSelection {
+    private func stored(_ selection: MediatorCommand.MessageSelection) -> MailSelection {
         switch selection {
         case .after(let position, let recipient, let exceptions):
             .after(position, key: recipient.map(secret.hash), except: exceptions)

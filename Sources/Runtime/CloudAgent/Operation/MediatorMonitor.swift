@@ -10,7 +10,7 @@ final class MediatorMonitor: Sendable {
     /// The most accounts whose queues are shown.
     static let shown = 20
 
-    private struct Answer {
+    private struct CachedStatus {
         let time: MonotonicInstant
         let status: MediatorStatus
     }
@@ -19,7 +19,7 @@ final class MediatorMonitor: Sendable {
     private let clock: any MonotonicClock
     private let wallTime: @Sendable () -> WallTime
     private let start: MonotonicInstant
-    private let last = Lock<Answer?>(nil)
+    private let last = Lock<CachedStatus?>(nil)
     private let history = Lock(StatusHistory())
 
     init(_ agent: CloudAgentServer, clock: any MonotonicClock, wallTime: @escaping @Sendable () -> WallTime) {
@@ -81,7 +81,7 @@ final class MediatorMonitor: Sendable {
             }
             status.queues = queues ?? []
         }
-        last.withLock { $0 = Answer(time: clock.now(), status: status) }
+        last.withLock { $0 = CachedStatus(time: clock.now(), status: status) }
         return status
     }
 

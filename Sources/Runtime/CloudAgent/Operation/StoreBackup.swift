@@ -19,12 +19,12 @@ extension StoreAddress {
         guard case .sqlite(let source) = self else {
             throw CloudAgentError(.unsupported, "PostgreSQL has a program for this: pg_dump.")
         }
-        let real = try StorePath.existing(source)
-        let file = try StorePath.make(path)
+        let real = try StoreFileAccess.existing(source)
+        let file = try StoreFileAccess.make(path)
         do {
             let isWhole = try Self.copy(real, to: file)
             guard isWhole else { throw CancellationError() }
-            return try StorePath.synchronised(file)
+            return try StoreFileAccess.synchronised(file)
         } catch {
             for end in ["", "-journal", "-wal", "-shm"] { unlink(file + end) }
             throw error
@@ -41,7 +41,7 @@ extension StoreAddress {
     }
 }
 
-extension StorePath {
+extension StoreFileAccess {
     /// The path of an existing file, with symbolic links in its folders resolved.
     ///
     /// - Throws: `cloud.store.missing` when there is none.

@@ -13,7 +13,7 @@ public final class DatabaseStore: MediatorStore {
     let reader: TransactionQueue
     let limits: StoreLimits
     private let usage: StoreUsage
-    private let listener: StoreListener
+    private let listener: StoreNotificationHandler
     private let atServing: @Sendable () throws(CloudAgentError) -> Void
     private let atClose: @Sendable () -> Void
 
@@ -27,7 +27,7 @@ public final class DatabaseStore: MediatorStore {
     ///   - atServing: claims the store for a server.
     ///   - atClose: ends what the engine has beside its connections.
     init(
-        limits: StoreLimits, isShared: Bool, listener: StoreListener, history: StoreHistory = StoreHistory(),
+        limits: StoreLimits, isShared: Bool, listener: StoreNotificationHandler, history: StoreHistory = StoreHistory(),
         readsApart: Bool = true, thread: @escaping (_ label: String) -> StoreThread = DatabaseStore.thread,
         atServing: @escaping @Sendable () throws(CloudAgentError) -> Void = {},
         atClose: @escaping @Sendable () -> Void = {},

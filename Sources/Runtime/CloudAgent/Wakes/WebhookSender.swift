@@ -34,7 +34,7 @@ public struct WebhookSender: Sendable {
         var headers = HTTPHeaders()
         headers["Content-Type"] = "application/json"
         for (name, value) in fields { headers[name] = value }
-        var limits = ClientLimits()
+        var limits = ClientRequestLimits()
         limits.deadline = .seconds(10)
         limits.maximumBodyBytes = 16_384
         let request = HTTPRequest(

@@ -39,7 +39,7 @@ public actor Station {
     /// The session that is under way, and what has come of it.
     private struct Session {
         var verifier: Verifier?
-        var asked: StationRequest.Session?
+        var asked: StationRequest.SessionRequest?
         var keys: ChannelKeys?
         var arrival: ArrivedPayload?
         /// The reason why the present payload is rejected without a verdict; nil for one that is judged.
@@ -350,7 +350,7 @@ public actor Station {
 /// Judges a payload, away from the station's own work.
 struct PayloadVerification: Sendable {
     let settings: StationSettings
-    let asked: StationRequest.Session?
+    let asked: StationRequest.SessionRequest?
     let time: WallTime
 
     func judge(

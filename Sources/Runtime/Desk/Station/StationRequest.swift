@@ -6,7 +6,7 @@ public import Tuvali
 /// A request that a station can make to wallets.
 public struct StationRequest: Sendable {
     /// A request of one session, with a nonce of its own.
-    public struct Session: Sendable {
+    public struct SessionRequest: Sendable {
         /// The request for the session of a verifier's key.
         public let message: @Sendable (_ key: [UInt8]) throws(TuvaliError) -> RequestMessage
         /// Checks the payload that answers the request.
@@ -26,10 +26,10 @@ public struct StationRequest: Sendable {
     public let names: [String]
 
     /// Makes the request of a new session; nil when nothing is requested.
-    public let begin: @Sendable () throws -> Session?
+    public let begin: @Sendable () throws -> SessionRequest?
 
     /// Makes a request.
-    public init(names: [String], begin: @escaping @Sendable () throws -> Session?) {
+    public init(names: [String], begin: @escaping @Sendable () throws -> SessionRequest?) {
         self.names = names
         self.begin = begin
     }

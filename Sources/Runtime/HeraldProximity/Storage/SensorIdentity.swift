@@ -14,10 +14,10 @@ public struct SensorIdentity: Sendable {
     /// The secret of the key chain.
     public let secret: Secret
     /// The schedule of the key chain's days.
-    public let schedule: SimpleKeySchedule
+    public let schedule: SimplePayloadCalendar
 
     /// Makes a sensor identity from its parts.
-    public init(secret: Secret, schedule: SimpleKeySchedule = SimpleKeySchedule()) {
+    public init(secret: Secret, schedule: SimplePayloadCalendar = SimplePayloadCalendar()) {
         self.secret = secret
         self.schedule = schedule
     }
@@ -31,18 +31,18 @@ public struct SensorIdentity: Sendable {
     public static func restore(
         from store: any SensorStateStore, at time: WallTime, random: inout some RandomSource
     ) async throws -> SensorIdentity {
-        let isClockSet = time.millisecondsSinceEpoch >= SimpleKeySchedule.defaultEpoch.millisecondsSinceEpoch
+        let isClockSet = time.millisecondsSinceEpoch >= SimplePayloadCalendar.defaultEpoch.millisecondsSinceEpoch
         if let bytes = try await store.load(), let identity = SensorIdentity(parsing: bytes),
             !isClockSet || (try? identity.schedule.slot(at: time)) != nil
         {
             return identity
         }
         var secret = random.bytes(count: secretBytes)
-        let isWithinDefault = !isClockSet || (try? SimpleKeySchedule().slot(at: time)) != nil
-        let midnight = time.millisecondsSinceEpoch - time.millisecondsSinceEpoch % SimpleKeySchedule.dayMilliseconds
-        let epoch = isWithinDefault ? SimpleKeySchedule.defaultEpoch : WallTime(millisecondsSinceEpoch: midnight)
+        let isWithinDefault = !isClockSet || (try? SimplePayloadCalendar().slot(at: time)) != nil
+        let midnight = time.millisecondsSinceEpoch - time.millisecondsSinceEpoch % SimplePayloadCalendar.dayMilliseconds
+        let epoch = isWithinDefault ? SimplePayloadCalendar.defaultEpoch : WallTime(millisecondsSinceEpoch: midnight)
         let identity = SensorIdentity(
-            secret: Secret(consuming: &secret), schedule: SimpleKeySchedule(epoch: epoch))
+            secret: Secret(consuming: &secret), schedule: SimplePayloadCalendar(epoch: epoch))
         try await store.save(identity.bytes)
         return identity
     }
@@ -55,7 +55,7 @@ public struct SensorIdentity: Sendable {
             (SimpleKeyChain.minimumSecretBytes...Self.secretBytes).contains(reader.remainingCount)
         else { return nil }
         secret = Secret(copying: reader.rest())
-        schedule = SimpleKeySchedule(
+        schedule = SimplePayloadCalendar(
             epoch: WallTime(millisecondsSinceEpoch: Int64(bitPattern: epoch)), lastDay: Int(lastDay))
     }
 

@@ -14,7 +14,7 @@ public struct HTTPClient: Sendable {
     ///   `web.tls.failed`, `web.deadline`, `web.connection.lost`, `web.response.malformed`, `web.response.too-large`,
     ///   `web.connections.too-many`, `web.service.stopped`; `CancellationError`.
     public func send(
-        _ request: HTTPRequest, to target: WebConnectionTarget, limits: ClientLimits = ClientLimits()
+        _ request: HTTPRequest, to target: WebConnectionTarget, limits: ClientRequestLimits = ClientRequestLimits()
     ) async throws -> HTTPResponse {
         if let fault = request.headers.firstFault ?? RequestEncoding.fault(of: request) {
             throw WebError(.messageMalformed, "The request cannot be sent: \(fault).")

@@ -7,13 +7,13 @@ final class RequestConnection: ClientConnection, @unchecked Sendable {
 
     private let request: HTTPRequest
     private let host: String
-    private let limits: ClientLimits
+    private let limits: ClientRequestLimits
     private let exchange: PendingResult<HTTPResponse>
     private var reader: HTTPResponseReader
     private var response: HTTPResponse?
 
     private init(
-        _ request: HTTPRequest, target: WebConnectionTarget, limits: ClientLimits,
+        _ request: HTTPRequest, target: WebConnectionTarget, limits: ClientRequestLimits,
         exchange: PendingResult<HTTPResponse>, loop: ServiceLoop
     ) {
         self.request = request
@@ -29,7 +29,7 @@ final class RequestConnection: ClientConnection, @unchecked Sendable {
 
     /// Begins to connect and to send the request.
     static func begin(
-        _ request: HTTPRequest, _ target: WebConnectionTarget, _ limits: ClientLimits,
+        _ request: HTTPRequest, _ target: WebConnectionTarget, _ limits: ClientRequestLimits,
         _ exchange: PendingResult<HTTPResponse>, on loop: ServiceLoop
     ) {
         if exchange.isFinished { return }

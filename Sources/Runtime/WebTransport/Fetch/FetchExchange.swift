@@ -14,7 +14,7 @@ extension HTTPClient: FetchExchanger {
         } catch {
             throw FetchError(.target, error.reason)
         }
-        var limits = ClientLimits()
+        var limits = ClientRequestLimits()
         limits.deadline = deadline
         limits.maximumBodyBytes = rules.maximumBodyBytes
         let connection = WebConnectionTarget(target.endpoint, for: target.address, roots: rules.roots)

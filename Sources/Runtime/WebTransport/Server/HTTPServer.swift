@@ -4,11 +4,11 @@ import Determinism
 ///
 /// Handlers run as tasks, one for each request. Bound to this machine unless the configuration says otherwise.
 public final class HTTPServer: Sendable {
-    private let core: ServerCore
+    private let core: HTTPServerState
 
     /// Makes a server for the routes; nothing listens before `start`.
     public init(_ configuration: ServerConfiguration, router: Router) {
-        core = ServerCore(configuration, router)
+        core = HTTPServerState(configuration, router)
     }
 
     /// Makes a server with one handler for all requests, and no WebSockets.

@@ -7,9 +7,9 @@ final class ListenerSocket: ServiceConnection, @unchecked Sendable {
     /// The wait before the next attempt when the process has no file descriptor left.
     private static let pause = Duration.milliseconds(100)
 
-    private let core: ServerCore
+    private let core: HTTPServerState
 
-    init(core: ServerCore, loop: ServiceLoop) {
+    init(core: HTTPServerState, loop: ServiceLoop) {
         self.core = core
         super.init(loop: loop)
     }

@@ -27,7 +27,7 @@ final class ServerConnection: ServiceConnection, @unchecked Sendable {
         case ended
     }
 
-    private let core: ServerCore
+    private let core: HTTPServerState
     /// The index of the loop, for counting.
     private let index: Int
     private var source: ConnectionSource
@@ -44,7 +44,7 @@ final class ServerConnection: ServiceConnection, @unchecked Sendable {
 
     /// Makes a connection that has no socket yet and counts for the source `use`; nil is for a trusted proxy.
     init(
-        core: ServerCore, loop: ServiceLoop, index: Int, peer: SocketAddress, use: ConnectionCounts.SourceUse?
+        core: HTTPServerState, loop: ServiceLoop, index: Int, peer: SocketAddress, use: ConnectionCounts.SourceUse?
     ) {
         self.core = core
         self.index = index
@@ -271,7 +271,7 @@ extension ServerConnection {
 
     private func refuse(_ fault: HTTPReadFault) {
         var response = HTTPResponse(fault.status, text: fault.reason + "\n")
-        if fault.status == 405 { response.headers["Allow"] = RequestPolicy.allMethods }
+        if fault.status == 405 { response.headers["Allow"] = HTTPRequestPolicy.allMethods }
         answer(response, isLast: true)
     }
 
@@ -285,7 +285,7 @@ extension ServerConnection {
             if !head.bodyLength.isEmpty { answer(HTTPResponse(400, text: "The method takes no body.\n"), isLast: true) }
             return
         }
-        switch RequestPolicy.verdict(on: head) {
+        switch HTTPRequestPolicy.verdict(on: head) {
         case .refused(let response): answer(response, isLast: true)
         case .accepted(var request):
             request.isSecure = core.configuration.certificate != nil
@@ -343,7 +343,7 @@ extension ServerConnection {
         let number = exchange.number
         if reception.concernsServer {
             // Answered by an order, because the bytes behind this request are read after this function, not within it.
-            return loop.post { [weak self] _ in self?.finish(number, RequestPolicy.serverOptions) }
+            return loop.post { [weak self] _ in self?.finish(number, HTTPRequestPolicy.serverOptions) }
         }
         exchange.handler = Task {
             let response = await router.respond(to: request)

@@ -93,7 +93,7 @@ actor BenchClient {
     }
 
     static func post(_ envelope: [UInt8], to endpoint: Endpoint, _ service: WebService) async throws -> HTTPResponse {
-        var limits = ClientLimits()
+        var limits = ClientRequestLimits()
         limits.maximumBodyBytes = 4 << 20
         limits.deadline = .seconds(60)
         return try await HTTPClient(service).send(

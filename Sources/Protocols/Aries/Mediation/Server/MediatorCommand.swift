@@ -6,7 +6,7 @@ public import Determinism
 /// Each command is answered once, in their order.
 public enum MediatorCommand: Hashable, Sendable {
     /// The selection of queued messages to fetch.
-    public enum Selection: Hashable, Sendable {
+    public enum MessageSelection: Hashable, Sendable {
         /// The messages after a queue position, of one key or of all, without those at some positions.
         case after(UInt64, recipient: Verkey? = nil, except: [UInt64] = [])
         /// The messages with these identifiers.
@@ -46,7 +46,7 @@ public enum MediatorCommand: Hashable, Sendable {
     /// At least one is delivered, however large, and otherwise as many as `limit` and `maximumBytes` allow. With a
     /// `claim`, the answer is `replayed` when the same message has claimed before, and `outdated` when the store does
     /// not know any more.
-    case fetch(Selection, limit: Int, maximumBytes: Int, claim: RequestIdentity?)
+    case fetch(MessageSelection, limit: Int, maximumBytes: Int, claim: RequestIdentity?)
     /// Delete these messages; those that are gone, or belong to another account, are ignored.
     ///
     /// Answered by `status`, which does not count the messages at some positions.

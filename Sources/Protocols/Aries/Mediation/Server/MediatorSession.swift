@@ -39,7 +39,7 @@ public struct MediatorSession: StateMachine, Sendable {
     private var pending: PendingCommand?
     private var inbox = Inbox()
     /// The client's message that is being answered; nil before the first.
-    private var current: RequestUnderWay?
+    private var current: MediatorRequestInProgress?
     private var progress = Progress()
     private var live: LiveDelivery
     private var handOvers = UnacknowledgedDeliveries()
@@ -161,7 +161,8 @@ public struct MediatorSession: StateMachine, Sendable {
     }
 
     private mutating func fetch(
-        _ selection: MediatorCommand.Selection, _ limit: Int, _ pending: PendingCommand, claim: RequestIdentity? = nil,
+        _ selection: MediatorCommand.MessageSelection, _ limit: Int, _ pending: PendingCommand,
+        claim: RequestIdentity? = nil,
         into outputs: inout [Output]
     ) {
         ask(
@@ -252,7 +253,7 @@ public struct MediatorSession: StateMachine, Sendable {
         do throws(AriesError) {
             let connection = try hold.required()
             try connection.check(received)
-            current = RequestUnderWay(received)
+            current = MediatorRequestInProgress(received)
             switch ClientRequestKind(message.type) {
             case .mediation: try takeMediation(message, into: &outputs)
             case .pickup20: try takePickup2(message, into: &outputs)
@@ -446,7 +447,7 @@ public struct MediatorSession: StateMachine, Sendable {
     // Answers.
 
     /// The client's message that is being answered; traps when there is none.
-    private var underWay: RequestUnderWay {
+    private var underWay: MediatorRequestInProgress {
         guard let current else { preconditionFailure("only a message of the client is answered") }
         return current
     }

@@ -263,7 +263,7 @@
             } catch {
                 throw CloudAgentError(postgres: error)
             }
-            let (listener, waits) = (StoreListener(), CommitWaits())
+            let (listener, waits) = (StoreNotificationHandler(), CommitWaits())
             let notifications = NotificationListener(cluster, waits: waits) { news in listener.notify(news) }
             let stop: @Sendable () -> Void = { notifications.stop() }
             let store = try await DatabaseStore(

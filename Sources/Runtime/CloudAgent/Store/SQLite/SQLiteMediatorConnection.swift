@@ -194,14 +194,14 @@ extension DatabaseStore {
     public static func sqlite(
         at path: String, limits: StoreLimits = StoreLimits(), makes: Bool = true
     ) async throws(CloudAgentError) -> DatabaseStore {
-        _ = try StorePath.folder(of: path)
-        let file = StoreFile(path: makes ? try StorePath.prepare(path) : try StorePath.existing(path))
+        _ = try StoreFileAccess.folder(of: path)
+        let file = StoreFile(path: makes ? try StoreFileAccess.prepare(path) : try StoreFileAccess.existing(path))
         let open: @Sendable (Bool) throws(CloudAgentError) -> any MediatorDatabaseConnection = {
             (_) throws(CloudAgentError) in
             try SQLiteMediatorConnection(file, makes: makes)
         }
         return try await DatabaseStore(
-            limits: limits, isShared: false, listener: StoreListener(),
+            limits: limits, isShared: false, listener: StoreNotificationHandler(),
             atServing: { () throws(CloudAgentError) in try file.serve() }, atClose: { file.endServing() }, open: open)
     }
 
@@ -217,7 +217,7 @@ extension DatabaseStore {
     ) async throws(CloudAgentError) -> DatabaseStore {
         let made: (String) -> StoreThread = { label in thread ?? DatabaseStore.thread(label) }
         return try await DatabaseStore(
-            limits: limits, isShared: false, listener: StoreListener(), history: history, readsApart: false,
+            limits: limits, isShared: false, listener: StoreNotificationHandler(), history: history, readsApart: false,
             thread: made
         ) { (_) throws(CloudAgentError) in try SQLiteMediatorConnection(path: name, fileLayer: fileLayer) }
     }

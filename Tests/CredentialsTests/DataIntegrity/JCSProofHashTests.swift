@@ -7,12 +7,12 @@ import Testing
 @testable import Credentials
 
 /// Proofs over JSON, against values that other programs computed, and forged ones.
-@Suite struct SignedJSONTests {
+@Suite struct JCSProofHashTests {
     @Test func `the hash and signature of an eddsa-jcs-2022 proof are those that other programs compute`() throws {
         var object = ProofSample().proof
         object["proofValue"] = "z1"
         let proof = try LinkedDataProof(object, at: .pointer("/proof"))
-        let hash = try SignedJSON.hash(of: proof, over: ProofSample().document, .sha256)
+        let hash = try JCSProofHash.hash(of: proof, over: ProofSample().document, .sha256)
         #expect(
             Hex.encode(hash) == "69ee487947d9d958cd9b1530b88137b03e75bfe05351583c30a2079e84e64907"
                 + "7c4663e07f57c5b32ce36055eab08bb019e7d6882984f92716ab331409ddd277")
@@ -40,7 +40,7 @@ import Testing
         var unsecured = document
         unsecured["proof"] = nil
         let published = try OutsideVectors.contents(of: "credentials/vc-di-eddsa/eddsa-jcs-2022/combinedHashJCS.txt")
-        let hash = Hex.encode(try SignedJSON.hash(of: proof, over: unsecured, .sha256))
+        let hash = Hex.encode(try JCSProofHash.hash(of: proof, over: unsecured, .sha256))
         #expect(hash.utf8.elementsEqual(published.filter { $0 > 32 }))
     }
 
@@ -77,7 +77,7 @@ import Testing
     @Test(arguments: ["9007199254740993", "1e400", "0.10000000000000000001", "123456789012345678901"])
     func `a JSON number that no double holds is refused in the canonical form of a proof`(_ text: String) throws {
         let value = try JSONValue(parsing: Array(text.utf8))
-        #expect(Thrown.code { _ = try SignedJSON.canonical(["n": value]) } == .parseJSON)
+        #expect(Thrown.code { _ = try JCSProofHash.canonical(["n": value]) } == .parseJSON)
     }
 
     @Test(arguments: [
@@ -88,6 +88,6 @@ import Testing
         _ text: String, _ canonical: String
     ) throws {
         let value = try JSONValue(parsing: Array(text.utf8))
-        #expect(String(decoding: try SignedJSON.canonical(["n": value]), as: UTF8.self) == #"{"n":\#(canonical)}"#)
+        #expect(String(decoding: try JCSProofHash.canonical(["n": value]), as: UTF8.self) == #"{"n":\#(canonical)}"#)
     }
 }

@@ -3,7 +3,7 @@ import JSON
 import LinkedData
 
 /// Converts a document to RDF statements, with built-in contexts and those that the trust store pins.
-struct StatementReader: Sendable {
+struct RDFStatementReader: Sendable {
     private let contexts: KnownContexts
 
     /// Makes a reader with the contexts that a request's trust store pins.
@@ -29,12 +29,12 @@ struct StatementReader: Sendable {
     }
 }
 
-extension StatementReader {
+extension RDFStatementReader {
     /// The IRIs of proof types in documents with only a data model context, by its address and the type.
     ///
     /// Nearly every credential asks for one of these.
     private static let usualTypes: [String: [String: [String]]] = {
-        let reader = StatementReader(contexts: KnownContexts([]))
+        let reader = RDFStatementReader(contexts: KnownContexts([]))
         var usual: [String: [String: [String]]] = [:]
         for version in [W3CMembers.Version.one, .two] {
             for suite in ProofSuite.allCases {

@@ -2,7 +2,7 @@ import DIDComm
 import Determinism
 
 /// The client's message that a `MediatorSession` is answering.
-struct RequestUnderWay: Sendable {
+struct MediatorRequestInProgress: Sendable {
     let message: Message
     let arrival: WallTime
     /// The answer identifiers derived from the request; nil where repeated requests get different answers.

@@ -2,7 +2,7 @@ package import CommandProgram
 package import Terminal
 
 /// `symbolon agent config sample`: a file of settings to begin with.
-package enum CloudAgentSampleCommand {
+package enum CloudAgentConfigSampleCommand {
     package static let declaration = CommandDeclaration(
         "sample", "Writes a sample settings file, with every setting commented out.",
         examples: [.init("symbolon agent config sample > agent.conf", "Makes a file to change and to run with.")])

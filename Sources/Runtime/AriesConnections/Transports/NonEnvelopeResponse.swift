@@ -2,7 +2,7 @@ import ByteCoding
 
 /// An answer to a post that is no envelope: some servers say a few words to people, and one that is no agent sends a
 /// page.
-struct ForeignAnswer: Hashable, Sendable {
+struct NonEnvelopeResponse: Hashable, Sendable {
     /// The kind of the answer in words, such as `nothing`.
     let kind: String
     /// True when nothing came: the answer may still come in another way.

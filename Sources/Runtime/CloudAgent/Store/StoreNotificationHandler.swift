@@ -1,7 +1,7 @@
 import Determinism
 
 /// The one listener to the news of a store's instances.
-final class StoreListener: Sendable {
+final class StoreNotificationHandler: Sendable {
     // A struct around the closure: a closure that is itself the value of a generic type is wrapped once more whenever
     // it is taken out and put back, and each call goes through all the wrappings.
     private struct NotificationCallback {

@@ -1,5 +1,5 @@
 /// The limits of one request of a client; a client changes those of the answers that it expects.
-public struct ClientLimits: Hashable, Sendable {
+public struct ClientRequestLimits: Hashable, Sendable {
     /// The longest time from the first step to the last byte of the response.
     public var deadline: Duration = .seconds(30)
     /// The longest body of an answer.

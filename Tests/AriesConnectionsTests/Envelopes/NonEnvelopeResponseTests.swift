@@ -9,7 +9,7 @@ import Testing
 @testable import AriesConnections
 
 /// Answers of servers that are no agent's.
-@Suite struct ForeignAnswerTests {
+@Suite struct NonEnvelopeResponseTests {
     /// A server that answers the same to everything.
     private final class Server: NetPeer {
         let answer: [UInt8]
@@ -27,7 +27,7 @@ import Testing
         ("{", "JSON that is no message"),
     ])
     func `an HTTP answer without the members of a DIDComm envelope is foreign`(answer: String, kind: String?) {
-        #expect(ForeignAnswer(Array(answer.utf8))?.kind == kind)
+        #expect(NonEnvelopeResponse(Array(answer.utf8))?.kind == kind)
     }
 
     @Test(arguments: ["OK", "<html></html>", #"{"error":"nothing here"}"#, ""])

@@ -17,7 +17,7 @@ enum DeliveryHold: Error {
 ///
 /// Several processes send from one store, and each begins with the stored outbox: the time of the last post is stored
 /// before the post, so that none of them repeats it.
-final class RotationPosts {
+final class DIDRotationDelivery {
     /// The wait of messages after the start of a process for the acknowledgement, which the mediator may hold.
     private static let waitAfterStart = Duration.seconds(2)
     /// The time after a post in which a new process waits so.

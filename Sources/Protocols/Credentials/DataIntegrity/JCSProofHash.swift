@@ -5,7 +5,7 @@ import JSON
 /// The JSON that the Data Integrity suites with RFC 8785 (JCS) sign.
 ///
 /// Data Integrity EdDSA Cryptosuites 1.0, section 3.3; Data Integrity ECDSA Cryptosuites 1.0, section 3.3.
-enum SignedJSON {
+enum JCSProofHash {
     /// The greatest integer up to which doubles hold all integers: 2^53 - 1.
     private static let greatest = 9_007_199_254_740_991.0
 

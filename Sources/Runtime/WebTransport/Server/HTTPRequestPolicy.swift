@@ -1,7 +1,7 @@
 import HTTP1
 
 /// Decides from the header whether a well-formed request is served.
-enum RequestPolicy {
+enum HTTPRequestPolicy {
     /// The decision about a request: to serve it, or to refuse it with a response.
     enum RequestPolicyDecision: Hashable {
         /// The request is served; its body, if it has one, is still to come.

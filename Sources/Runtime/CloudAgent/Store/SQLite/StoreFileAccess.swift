@@ -7,7 +7,7 @@ import ByteCoding
 #endif
 
 /// The file of a store: private, and no symbolic link.
-enum StorePath {
+enum StoreFileAccess {
     /// Makes the file with mode 0600 unless there is one; returns its path without links in its folders.
     ///
     /// - Throws: `cloud.store.path`.

@@ -8,7 +8,7 @@ struct SlotToken: Hashable, Sendable {
 }
 
 /// A queue of device records, first in, first out.
-struct SlotQueue: Sendable {
+struct DeviceRecordQueue: Sendable {
     private var ring = [SlotToken](repeating: SlotToken(slot: 0, generation: 0), count: 8)
     private var head = 0
     private(set) var count = 0

@@ -5,7 +5,7 @@ import ByteCoding
 ///
 /// bluetoothd notifies subscribers only, and most wallets in the field never subscribe. Nothing but notifications is
 /// made here: an indication would be confirmed to bluetoothd, which did not ask.
-enum RawNotification {
+enum RawHCINotification {
     /// The fewest bytes that every controller takes in one packet.
     static let minimumBuffer = 27
 

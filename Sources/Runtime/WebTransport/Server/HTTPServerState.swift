@@ -7,7 +7,7 @@ private struct WeakListener {
 }
 
 /// The state that a server's connections share.
-final class ServerCore: @unchecked Sendable {
+final class HTTPServerState: @unchecked Sendable {
     // Invariant: `tls` and `listeners` are set on the first loop's thread before anything is accepted; what changes
     // later has its own lock.
 
@@ -80,7 +80,7 @@ final class ServerCore: @unchecked Sendable {
 }
 
 // On the first loop's thread.
-extension ServerCore {
+extension HTTPServerState {
     /// Serves an accepted connection on the loop with the fewest connections, or refuses it.
     func take(_ descriptor: Int32, from peer: SocketAddress) {
         let isProxy = configuration.proxies?.contain(peer.address) ?? false

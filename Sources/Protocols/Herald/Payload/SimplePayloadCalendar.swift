@@ -3,7 +3,7 @@ public import Determinism
 /// The division of time into days and periods of a simple key chain.
 ///
 /// Both ends of a contact need not share it; the publisher of keys and the device that matches them do.
-public struct SimpleKeySchedule: Hashable, Sendable {
+public struct SimplePayloadCalendar: Hashable, Sendable {
     /// The number of periods in a day.
     public static let periodsPerDay = 240
     /// The length of a period, in milliseconds.
@@ -30,7 +30,7 @@ public struct SimpleKeySchedule: Hashable, Sendable {
     public static let defaultEpoch = WallTime(millisecondsSinceEpoch: 1_767_225_600_000)
 
     /// The schedule of unmodified applications, 2020-09-24T00:00:00Z with 2,000 days: to the day after 2026-03-17.
-    public static let reference = SimpleKeySchedule(epoch: WallTime(millisecondsSinceEpoch: 1_600_905_600_000))
+    public static let reference = SimplePayloadCalendar(epoch: WallTime(millisecondsSinceEpoch: 1_600_905_600_000))
 
     /// The first instant without a key.
     public var end: WallTime { start(ofDay: lastDay + 1) }

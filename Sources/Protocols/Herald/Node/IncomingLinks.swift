@@ -5,7 +5,7 @@ import Determinism
 /// The connections that other devices opened to this one.
 ///
 /// Nothing that comes over them is more than a claim.
-struct IncomingConnections: Sendable {
+struct IncomingLinks: Sendable {
     /// The decision about a new incoming connection.
     enum IncomingConnectionDecision {
         /// The connection is known already: the radio reported it before.
@@ -27,7 +27,7 @@ struct IncomingConnections: Sendable {
         case frames([SignalFrame], HeraldError?)
     }
 
-    private struct Connection: Sendable {
+    private struct IncomingLink: Sendable {
         let link: LinkID
         /// The key of the peer's address.
         let address: UInt64
@@ -50,7 +50,7 @@ struct IncomingConnections: Sendable {
     /// A slow phone needs half of it to read a payload.
     private static let minimumStay: UInt64 = 10 * .second
 
-    private var connections: [Connection] = []
+    private var connections: [IncomingLink] = []
 
     /// The next time at which the table of incoming connections acts without an input; `.max` for never.
     ///
@@ -92,7 +92,7 @@ struct IncomingConnections: Sendable {
             outputs.append(.disconnectCentral(connections.remove(at: idlest).link))
         }
         connections.append(
-            Connection(
+            IncomingLink(
                 link: link, address: address, since: now, lastActive: now,
                 budget: TokenBucket(Self.writeLimit(settings), at: MonotonicInstant(nanoseconds: now)),
                 idleDue: now &+ HeraldParameters.centralIdleTime))

@@ -2,7 +2,7 @@ import Bluetooth
 import Determinism
 
 /// The link to a verifier with its profile and MTU, which a wallet's writes depend on.
-struct WalletChannel: Hashable, Sendable {
+struct VerifierLinkState: Hashable, Sendable {
     /// The profile under which the verifier was found.
     let profile: WireProfile
 
