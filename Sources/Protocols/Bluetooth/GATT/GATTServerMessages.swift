@@ -35,7 +35,7 @@ extension GATTServer {
         case received([UInt8])
         /// Push a value as a notification, or as an indication when `confirmed`, subscribed or not.
         ///
-        /// What the characteristic declares does not matter. `id` is the caller's and comes back with the outcome; of
+        /// The declared properties do not matter. `id` is the caller's and comes back with the outcome; of
         /// several characteristics with one UUID that in the service which the client wrote to last is meant, else the
         /// first.
         case notify(id: UInt64, characteristic: BluetoothUUID, value: [UInt8], confirmed: Bool)

@@ -51,7 +51,7 @@ public struct CheckList: Sendable {
 
     /// Records that checks of this kind do not apply to the credential, such as chain checks without a chain.
     ///
-    /// What is recorded of the kind stays.
+    /// An earlier result of the same kind stays.
     public mutating func exclude(_ kind: CredentialCheck.Kind) {
         if !excluded.contains(kind) { excluded.append(kind) }
     }

@@ -419,7 +419,7 @@ public struct HeraldNode: StateMachine, Sendable {
 
     /// Reads part of what the next input needs into the CPU's caches, like the other `prefetch`.
     ///
-    /// What lies in the node itself (`depth` 0), and what that refers to (1).
+    /// Prefetches the node's own memory (`depth` 0), or the memory that it refers to (1).
     package func prefetch(_ depth: Int) -> UInt64 {
         guard depth > 0 else {
             return scan.nextDeadline &+ own.nextDeadline &+ UInt64(records.count) &+ (nextDeadline?.nanoseconds ?? 0)

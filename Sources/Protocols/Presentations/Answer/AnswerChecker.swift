@@ -128,7 +128,7 @@ public struct AnswerChecker: Sendable {
 
     /// Throws when the presentation's own checks fail.
     ///
-    /// What is merely not checked of the credentials inside, such as trust in an issuer, is for the caller to judge by
+    /// Anything merely not checked in the credentials inside, such as trust in an issuer, is for the caller to judge by
     /// the report.
     private func check(_ report: CredentialReport) throws(PresentationError) {
         guard report.format == .jwt, !report.inner.isEmpty else {

@@ -8,7 +8,7 @@ public import Determinism
 /// (implicit pickup) is deleted when the channel has taken it, because these have no acknowledgement.
 /// Sources: RFC 0211, RFC 0685, RFC 0212, RFC 0092.
 public struct MediatorSession: StateMachine, Sendable {
-    /// What the mediator offers to the client.
+    /// The services that the mediator offers to the client.
     private struct Offer: Sendable {
         let features: FeatureList
         let invitations: [IssuedInvitation]
@@ -25,7 +25,7 @@ public struct MediatorSession: StateMachine, Sendable {
         }
     }
 
-    /// What has happened on the channel so far.
+    /// The events on the channel so far that later answers depend on.
     private struct Progress: Sendable {
         var hasAnswered = false
         var hasAskedForPickup = false
