@@ -51,7 +51,7 @@ struct Holder {
     /// Returns the verifier's decision, or throws the cause of failure.
     func handOver(_ credential: [UInt8], to code: String) async throws -> VerificationStatus {
         let uri = try TuvaliURI(parsing: code)
-        print("wallet: \(uri.name), \(CheckWords.words(for: uri.key).joined(separator: " "))")
+        print("wallet: \(uri.name), \(KeyCheckWords.words(for: uri.key).joined(separator: " "))")
         try await wallet.connect(to: uri)
         for await event in wallet.events {
             switch event {
