@@ -74,7 +74,7 @@
 
         /// An event that one of the two ports reports; all go into one ordered stream.
         private enum Fact: Sendable {
-            case central(CentralPort.Fact)
+            case central(CentralPort.CentralPortEvent)
             case peripheral(PeripheralCore.Input)
         }
 
