@@ -87,7 +87,7 @@ let package = Package(
         .library(name: "HeraldProximity", targets: ["HeraldProximity", "VirtualRadio", "CoreBluetoothRadio"]),
         .library(name: "AriesConnections", targets: ["AriesConnections"]),
         .library(name: "CloudAgent", targets: ["CloudAgent"]),
-        .library(name: "Credentials", targets: ["Credentials", "Presentations"]),
+        .library(name: "Credentials", targets: ["Credentials", "Presentations", "Codes"]),
         .library(name: "BlueZRadio", targets: ["BlueZRadio"]),
         .library(name: "CoreBluetoothRadio", targets: ["CoreBluetoothRadio"]),
         .library(name: "RadioConformance", targets: ["RadioConformance"]),
@@ -142,6 +142,9 @@ let package = Package(
         module(
             "Sources/Protocols/Credentials",
             "LinkedData CBOR JSON WebAddressing ByteCoding Compression CryptoSuite CodedErrors Determinism"),
+        module(
+            "Sources/Protocols/Codes",
+            "Credentials CBOR JSON ByteCoding Compression CryptoSuite CodedErrors Determinism"),
         module("Sources/Protocols/Presentations", "Credentials JSON ByteCoding CryptoSuite CodedErrors Determinism"),
         module("Sources/Protocols/HTTP1", "WebAddressing ByteCoding CryptoSuite", callsC: true),
 
@@ -277,6 +280,8 @@ let package = Package(
         tests("Tests/LinkedDataTests", "CryptoSuite Determinism JSON"),
         tests(
             "Tests/CredentialsTests", "ByteCoding CBOR CodedErrors Compression CryptoSuite Determinism JSON LinkedData"),
+        tests(
+            "Tests/CodesTests", "Credentials ByteCoding CBOR Compression CryptoSuite Determinism JSON"),
         tests("Tests/BluetoothTests", "ByteCoding Determinism"),
         tests("Tests/PresentationsTests", "Credentials JSON ByteCoding CryptoSuite Determinism"),
         tests("Tests/TuvaliTests", "Bluetooth ByteCoding Determinism CryptoSuite Compression JSON"),

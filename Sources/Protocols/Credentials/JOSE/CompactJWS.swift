@@ -1,13 +1,15 @@
-import JSON
+package import JSON
 
 /// A compact JSON Web Signature (RFC 7515, section 7.1), with the signed bytes as received.
-struct CompactJWS {
+package struct CompactJWS {
     /// The protected header of the JWS.
-    let header: JSONObject
+    package let header: JSONObject
     /// The decoded payload of the JWS.
-    let payload: [UInt8]
+    package let payload: [UInt8]
     /// The decoded signature of the JWS.
     let signature: [UInt8]
+    /// True when the payload may be compressed, as the header `zip` says; the caller decompresses it.
+    package var acceptsCompression = false
     /// The signed bytes: header and payload in base64url with a point between them.
     let signingInput: [UInt8]
 
@@ -15,7 +17,7 @@ struct CompactJWS {
     ///
     /// Throws `credential.jwt-form` for another number of parts and a header that is no object,
     /// `credential.parse-base64`, and the codes of `JSONInput` for the header.
-    init(parsing text: some Collection<UInt8>, limits: VerificationLimits) throws(CredentialError) {
+    package init(parsing text: some Collection<UInt8>, limits: VerificationLimits) throws(CredentialError) {
         let bytes = Array(text)
         try self.init(parsing: bytes, bytes.indices, limits: limits)
     }
@@ -74,7 +76,8 @@ struct CompactJWS {
         guard header["b64"] == nil else {
             throw CredentialError(.algB64, "A token does not say whether its payload is in base 64.")
         }
-        guard header["crit"] == nil, header["zip"] == nil else {
+        let isCompressed = header["zip"] != nil
+        guard header["crit"] == nil, !isCompressed || acceptsCompression && header["zip"]?.string == "DEF" else {
             throw CredentialError(.algCrit, "The header demands something that is not understood.")
         }
         return try SignatureAlgorithm(named: name)
