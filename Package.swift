@@ -215,12 +215,12 @@ let package = Package(
             "Sources/CommandLine/CommandProgram",
             """
             CBuild Terminal AtomicFiles Tuvali Aries DIDComm WebAddressing Radio VirtualRadio BlueZRadio Air
-            Bluetooth Credentials Presentations QRCode ByteCoding CodedErrors Compression Determinism CryptoSuite
+            Bluetooth Codes Credentials Presentations QRCode ByteCoding CodedErrors Compression Determinism CryptoSuite
             JSON Vault
             """),
         module(
             "Sources/CommandLine/CredentialCommands",
-            "CommandProgram Terminal Credentials Determinism ByteCoding CryptoSuite"),
+            "CommandProgram Terminal Codes Credentials QRCode Determinism ByteCoding CryptoSuite"),
         module(
             "Sources/CommandLine/HandoverCommands",
             """
@@ -249,7 +249,7 @@ let package = Package(
             "Sources/CommandLine/Commands",
             """
             HandoverCommands CredentialCommands ProximityCommands ConnectionCommands CloudAgentCommands Desk
-            CommandProgram Terminal Aries AriesConnections Bluetooth CBOR CloudAgent CodedErrors Compression
+            CommandProgram Terminal Aries AriesConnections Bluetooth CBOR CloudAgent CodedErrors Codes Compression
             Credentials CryptoSuite DIDComm Herald JSON LinkedData Presentations QRCode Radio Tuvali Vault
             WebAddressing WebTransport BlueZRadio ByteCoding Determinism
             """),

@@ -1,3 +1,4 @@
+import Codes
 package import CommandProgram
 import Credentials
 import Determinism
@@ -40,7 +41,8 @@ package enum VerifyCommand {
     package static let declaration = CommandDeclaration(
         "verify", "Checks offline whether credentials are genuine.",
         discussion: [
-            "A file holds a W3C credential or presentation (JSON-LD or JWT), an SD-JWT VC, a mobile document or a CWT. "
+            "A file holds a W3C credential or presentation (JSON-LD or JWT), an SD-JWT VC, a mobile document, a CWT, or "
+                + "the text of a printed code: claim 169, PixelPass, HC1, Aadhaar, SMART Health Card. "
                 + "genuine: every check that the policy requires passed. refused: a check failed. not-checked: none "
                 + "failed, and one could not be done, such as for want of trust in the issuer.",
             "Three answers follow: who issued it, who presents it, and whether it is valid now. A file needs the first and "
@@ -65,14 +67,15 @@ package enum VerifyCommand {
 
     package static let run: Program.Body = { context in
         let (request, trustFile) = try request(context)
-        let verifier = CredentialVerifier(request)
+        let verifier = CodeVerifier(request)
         var worst: (result: CredentialReport.CredentialVerdict, reason: String, text: ReportText)?
         let names = context.arguments.all(files)
         for name in names {
             try Task.checkCancellation()
             let bytes = try await context.contents(of: name, limit: maximumFileBytes)
-            let report = verifier.verify(bytes)
-            let text = ReportText(report, policy: request.policy, trustFile: trustFile)
+            let code = verifier.verify(bytes)
+            let report = code.credential
+            let text = ReportText(code, policy: request.policy, trustFile: trustFile)
             show(name, text, trustFile.texts, context)
             // Of one file the next step follows with the error.
             if names.count > 1, !context.arguments[Options.json], let next = text.nextStep {

@@ -35,6 +35,12 @@ public struct CodeLayer: Hashable, Sendable {
     /// The number of bytes inside the layer.
     public let count: Int
 
+    /// The layer in words, such as `zlib, 562 bytes inside`.
+    public var text: String {
+        let name = kind.rawValue.split(separator: "-").joined(separator: " ")
+        return "\(name)\(detail.map { " \($0)" } ?? ""), \(count) bytes inside"
+    }
+
     /// Makes the description of a layer.
     init(_ kind: Kind, _ detail: String? = nil, count: Int) {
         self.kind = kind

@@ -67,8 +67,10 @@ package enum InspectCommand {
     private static func contents(_ name: String, _ context: CommandContext) async throws -> [UInt8] {
         if name == "-" { return try await context.standardInput(limit: maximumBytes) }
         guard !name.utf8.contains(0), POSIXFile.exists(name) else {
+            // No name of a file is as long as the text of a code.
             let looksLikePath =
-                name.contains("/") || [".btsnoop", ".log", ".pcap", ".pcapng"].contains(where: name.hasSuffix)
+                name.utf8.count < 256 && name.contains("/")
+                || [".btsnoop", ".log", ".pcap", ".pcapng"].contains(where: name.hasSuffix)
             if looksLikePath, !name.contains("://"), !name.contains(where: \.isWhitespace) {
                 return try BoundedFile.read(name, limit: maximumBytes)
             }

@@ -1,3 +1,4 @@
+import ByteCoding
 import CBOR
 import CryptoSuite
 import JSON
@@ -40,10 +41,12 @@ public struct CWTVerifier: Sendable {
         let health = claims.value(HealthCertificate.label).flatMap(HealthCertificate.init)
         content.claims = .object(claims.json(person, health))
         content.notes += person?.notes ?? []
+        if let health { content.types = [HealthCertificate.type] + [health.kind?.name].compactMap { $0 } }
         if let face = person?.face { content.pictures = [.init(path: ["face"], bytes: face)] }
         // A presentation cannot prove a key in CBOR: the member only says that there is one.
         content.confirmation = claims.confirmation.map { _ in .bool(true) }
         content.validity = content.claims?.object.map(TokenTimes.validity)
+        content.notes += signer(token)
         let isCode = isFromCode || person != nil || health != nil
         checkForm(claims, isCode: isCode, into: &list)
         checkType(token, into: &list)
@@ -88,6 +91,14 @@ public struct CWTVerifier: Sendable {
             throw CredentialError(.codeLimitClaims, "The token has \(claims.count) claims.", at: inner.place)
         }
         return (token, payload, claims)
+    }
+
+    /// The key and the algorithm that the headers name, in a sentence; empty where they name no key.
+    private func signer(_ token: COSESign1) -> [String] {
+        guard let kid = try? token.headers.keyIdentifier() else { return [] }
+        let name = String(validating: kid, as: UTF8.self).map { "“\($0)”" } ?? Base64.encode(kid)
+        let algorithm = (try? token.headers.algorithm(acceptsUnprotected: true)).map { ", for \($0.rawValue)" } ?? ""
+        return ["The token names the key \(name)\(algorithm)."]
     }
 
     private func checkForm(_ claims: CWTClaims, isCode: Bool, into list: inout CheckList) {

@@ -7,9 +7,12 @@ import JSON
 ///
 /// Source: eHealth Network, "Electronic Health Certificate Specification" (hcert-spec 1.0.8); WHO, Global Digital Health
 /// Certification Network.
-struct HealthCertificate {
+package struct HealthCertificate {
     /// The label of the claim that holds the certificate under 1.
     static let label = -260
+
+    /// The type that reports give every health certificate.
+    package static let type = "HealthCertificate"
 
     /// The kinds of certificates, by their member.
     enum Kind: String, CaseIterable {

@@ -2,12 +2,12 @@ import ByteCoding
 import JSON
 
 /// Reads a file with certificates of signers: one in DER, one or several in PEM, or a list in JSON.
-enum SignerFile {
+package enum SignerFile {
     /// Returns the DER of each certificate in order; empty for a file of another form.
     ///
     /// A list in JSON is an array of texts in base 64, or an object with an array `certificates` whose entries have the
     /// text under `rawData`, as the gateways of health certificates write it.
-    static func certificates(_ bytes: [UInt8]) -> [[UInt8]] {
+    package static func certificates(_ bytes: [UInt8]) -> [[UInt8]] {
         if bytes.first == 0x30 { return [bytes] }
         guard let text = String(validating: bytes, as: UTF8.self) else { return [] }
         if text.holds("-----BEGIN CERTIFICATE-----") { return PEMText.certificates(text) }
