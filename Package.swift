@@ -144,7 +144,7 @@ let package = Package(
             "LinkedData CBOR JSON WebAddressing ByteCoding Compression CryptoSuite CodedErrors Determinism"),
         module(
             "Sources/Protocols/Codes",
-            "Credentials CBOR JSON ByteCoding Compression CryptoSuite CodedErrors Determinism"),
+            "Credentials CBOR JSON ByteCoding Compression CryptoSuite Determinism"),
         module("Sources/Protocols/Presentations", "Credentials JSON ByteCoding CryptoSuite CodedErrors Determinism"),
         module("Sources/Protocols/HTTP1", "WebAddressing ByteCoding CryptoSuite", callsC: true),
 

@@ -1,4 +1,5 @@
 import ByteCoding
+import TestSupport
 import Testing
 
 struct Base45Tests {
@@ -24,6 +25,14 @@ struct Base45Tests {
         #expect(Base45.decode(Array("GGW".utf8)) == nil)
         #expect(Base45.decode(Array("U5".utf8)) == [0xFF])
         #expect(Base45.decode(Array("V5".utf8)) == nil)
+    }
+
+    @Test func `base 45 that is cut short within a group, or goes on by one character, is not read`() {
+        let text = Array(Base45.encode([1, 2, 3, 4, 5]).utf8)
+        // Two characters of a group may be the two of a single byte.
+        let accepted = DecoderVerifier.acceptedTruncations(of: text) { Base45.decode($0) }
+        #expect(accepted.allSatisfy { $0 % 3 != 1 })
+        #expect(DecoderVerifier.acceptedExtensions(of: text) { Base45.decode($0) } == [])
     }
 
     @Test func `all bytes come back from base 45`() {

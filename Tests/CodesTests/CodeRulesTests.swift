@@ -93,7 +93,7 @@ struct CodeRulesTests {
 
     @Test func `limits of a code are taken at their end and not above it`() throws {
         // Random bytes do not shrink, and are no credential: the limit of the text decides first.
-        func text(_ count: Int) -> [UInt8] { Array(repeating: UInt8(ascii: "x"), count: count) }
+        func text(_ count: Int) -> [UInt8] { Array(repeating: UInt8(ascii: "X"), count: count) }
         #expect(try Self.verdict(text(24 << 10)).1 == "credential.format-unknown")
         #expect(try Self.verdict(text((24 << 10) + 1)).1 == "code.limit-text")
         func zeros(_ count: Int) throws -> [UInt8] {
@@ -103,7 +103,9 @@ struct CodeRulesTests {
         #expect(try Self.verdict(try zeros(20 << 10)).1 != "code.limit-size")
         let bomb = try Zlib.compress([UInt8](repeating: 0, count: (256 << 10) + 1), level: 9)
         #expect(try Self.verdict(bomb).1 == "code.limit-size")
-        #expect(try Self.verdict(Array("0".utf8) + Array(repeating: UInt8(ascii: "9"), count: 15_000)).1 == "code.limit-text")
+        #expect(
+            try Self.verdict(Array("0".utf8) + Array(repeating: UInt8(ascii: "9"), count: 15_000)).1
+                == "code.limit-text")
         #expect(try Self.verdict(Array(repeating: UInt8(ascii: "9"), count: 15_000)).1 == "code.compression")
         #expect(try Self.verdict(Array(repeating: UInt8(ascii: "9"), count: 499)).1 == "credential.format-unknown")
         #expect(try Self.verdict(Array(repeating: UInt8(ascii: "9"), count: 500)).1 == "code.compression")
@@ -189,7 +191,8 @@ struct CodeRulesTests {
 
     @Test func `a token in a member of a credential has a report of its own`() throws {
         let token = Base64URL.encode(try Self.token(Self.person))
-        let document = #"{"@context":["https://www.w3.org/ns/credentials/v2"],"type":["VerifiableCredential"],"#
+        let document =
+            #"{"@context":["https://www.w3.org/ns/credentials/v2"],"type":["VerifiableCredential"],"#
             + #""credentialSubject":{"code":""# + token + #""}}"#
         let report = CodeVerifier(try Self.request()).verify(Array(document.utf8))
         #expect(report.credential.result != .genuine)

@@ -8,7 +8,8 @@ import Testing
 
 @Suite(.enabled(if: OutsideVectors.arePresent, Comment(rawValue: OutsideVectors.skipped)))
 struct HealthCertificateTests {
-    @Test func `each health certificate of 16 countries has its maker's verdict under its signer at its clock`() throws {
+    @Test func `each health certificate of 16 countries has its maker's verdict under its signer at its clock`() throws
+    {
         let rows = try CodeVector.healthCertificates()
         #expect(rows.count == 361)
         for (row, _) in rows {

@@ -11,7 +11,8 @@ import Testing
 @Suite(.enabled(if: OutsideVectors.arePresent, Comment(rawValue: OutsideVectors.skipped)))
 struct PublishedCodeTests {
     private static func rows() throws -> [JSONValue] {
-        let value = try JSONValue(parsing: OutsideVectors.contents(of: "codes/claim169/codes.json"), limits: VerificationLimits().json)
+        let value = try JSONValue(
+            parsing: OutsideVectors.contents(of: "codes/claim169/codes.json"), limits: VerificationLimits().json)
         return value.array ?? value["codes"]?.array ?? []
     }
 

@@ -20,7 +20,7 @@ package enum CodeCommand {
         "code", "Draws a credential as a QR code.",
         discussion: [
             "The code is one of PixelPass: JSON as CBOR, or the token as it is, compressed, in base 45. The error correction is "
-                + "medium where that fits, else low. Nothing is verified, and whoever has the code can copy it: a "
+                + "medium where that fits, else low. Nothing is verified, and anyone who sees the code can copy it: a "
                 + "code proves who issued a credential, and nothing about who shows it.",
             "A code above version 30 is not drawn, because scanners do not read it; leave out the picture, or claims "
                 + "that may be withheld.",

@@ -6,8 +6,8 @@ import JSON
 /// The fields of an Aadhaar code, version 1 or 2.
 ///
 /// Shape after decompression: texts in ISO 8859-1, each ended by a byte 255, then the picture, the hashes of a phone
-/// number and an e-mail address (32 bytes each, by the flag), and 256 bytes of signature. Source: UIDAI, "User manual for
-/// Aadhaar Secure QR Code", 2019, and its version 2 of 2022.
+/// number and an e-mail address (32 bytes each, by the flag), and 256 bytes of signature. Source: UIDAI, "User manual
+/// for Aadhaar Secure QR Code", 2019, and its version 2 of 2022.
 package struct AadhaarCode: Hashable, Sendable {
     /// The fewest digits of such a code.
     static let minimumDigits = 500
@@ -53,7 +53,8 @@ package struct AadhaarCode: Hashable, Sendable {
             }
             if carry > 0 { parts.append(UInt32(carry)) }
         }
-        let bytes = parts.reversed().flatMap { part in (0..<4).map { UInt8(truncatingIfNeeded: part >> (24 - 8 * $0)) } }
+        let bytes = parts.reversed().flatMap { part in (0..<4).map { UInt8(truncatingIfNeeded: part >> (24 - 8 * $0)) }
+        }
         return Array(bytes.drop { $0 == 0 })
     }
 
@@ -99,7 +100,8 @@ package struct AadhaarCode: Hashable, Sendable {
     /// Returns a date of the form DD-MM-YYYY as YYYY-MM-DD; nil for another text.
     private static func date(_ text: String) -> String? {
         let parts = text.parts(at: "-", omittingEmptySubsequences: false)
-        guard parts.map(\.utf8.count) == [2, 2, 4], parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } })
+        guard parts.map(\.utf8.count) == [2, 2, 4],
+            parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } })
         else { return nil }
         return parts.reversed().joined(separator: "-")
     }

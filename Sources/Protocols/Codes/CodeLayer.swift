@@ -1,3 +1,5 @@
+import ByteCoding
+
 /// One layer of a code, as it was taken off: its kind and the bytes that were inside.
 public struct CodeLayer: Hashable, Sendable {
     /// The kinds of layers around the credential of a code.
@@ -37,7 +39,7 @@ public struct CodeLayer: Hashable, Sendable {
 
     /// The layer in words, such as `zlib, 562 bytes inside`.
     public var text: String {
-        let name = kind.rawValue.split(separator: "-").joined(separator: " ")
+        let name = kind.rawValue.parts(at: "-").joined(separator: " ")
         return "\(name)\(detail.map { " \($0)" } ?? ""), \(count) bytes inside"
     }
 

@@ -7,8 +7,8 @@ import JSON
 
 /// Verifies what a person shows: the text or bytes of a printed or shown code, or a credential in any other form.
 ///
-/// A value without state, which reads nothing but what the request holds. A code proves who issued it, and nothing about
-/// who shows it: the holder stays not shown unless the credential in it has a proof of its own.
+/// A value without state, which reads nothing but what the request holds. A code proves who issued it, and nothing
+/// about who shows it: the holder stays not shown unless the credential in it has a proof of its own.
 public struct CodeVerifier: Sendable {
     /// The most tokens in members of a credential that are verified.
     private static let maximumMembers = 8
@@ -77,10 +77,13 @@ public struct CodeVerifier: Sendable {
         }
     }
 
-    private static func collect(_ value: JSONValue, path: [String], into found: inout [(path: [String], bytes: [UInt8])]) {
+    private static func collect(
+        _ value: JSONValue, path: [String], into found: inout [(path: [String], bytes: [UInt8])]
+    ) {
         guard found.count < maximumMembers, path.count < 16 else { return }
         switch value {
-        case .object(let object): for member in object { collect(member.value, path: path + [member.name], into: &found) }
+        case .object(let object):
+            for member in object { collect(member.value, path: path + [member.name], into: &found) }
         case .array(let values):
             for (index, value) in values.enumerated() { collect(value, path: path + ["\(index + 1)"], into: &found) }
         case .string(let text):

@@ -32,7 +32,7 @@ package struct CredentialCode: Sendable {
     ///
     /// White space at the ends does not matter, as scanners add and drop it.
     ///
-    /// The faults are `code.…`, `credential.limit-depth`, `credential.format-unknown` and the codes of the CBOR reader.
+    /// The faults are `code.…`, `credential.limit-depth` and `credential.format-unknown`.
     package init(_ bytes: [UInt8]) {
         content = .failure(CredentialError(.formatUnknown, "The code is empty."))
         do throws(CredentialError) {
@@ -52,12 +52,16 @@ package struct CredentialCode: Sendable {
         case .jwt, .sdJWT, .linkedData: return .credential(text)
         case .mobileDocument: return .credential(bytes)
         case .cwt:
-            if let decoded = decodedText(text) { return try token(decoded) }
-            return try token(bytes)
+            guard let (inner, layer) = decoded(text) else { return try token(bytes) }
+            layers.append(layer)
+            return try token(inner)
         default: break
         }
         guard bytes.count <= CodeLimits.maximumTextBytes else {
-            throw CredentialError(.codeLimitText, "The text of the code has \(bytes.count) bytes.")
+            let isCode = Self.isZlib(bytes) || text.allSatisfy(Base45.isCharacter)
+            throw CredentialError(
+                isCode ? .codeLimitText : .formatUnknown,
+                "The text has \(bytes.count) bytes, and no form that is known.")
         }
         if bytes.starts(with: [0x50, 0x4B, 0x03, 0x04]) {
             let file = try ZIPArchive.file(named: "certificate.json", in: bytes)
@@ -75,21 +79,22 @@ package struct CredentialCode: Sendable {
         if let start = Base45.decode(text.prefix(3)), Self.isZlib(start + [0]) {
             throw CredentialError(.codeBase45, "The code is damaged or cut off: it is base 45 at its beginning alone.")
         }
-        if let decoded = decodedText(text), let content = try? item(decoded) { return content }
+        if let (inner, layer) = decoded(text), let content = try? item(inner) {
+            layers.insert(layer, at: 0)
+            return content
+        }
         throw CredentialError(.formatUnknown, "The text is no code of a credential; it looks like \(looks(text)).")
     }
 
-    /// Returns the bytes that a text of hexadecimal digits or base 64 holds, and adds their layer; nil for others.
-    private mutating func decodedText(_ text: [UInt8]) -> [UInt8]? {
+    /// Returns the bytes that a text of hexadecimal digits or base 64 holds, with their layer; nil for other texts.
+    private func decoded(_ text: [UInt8]) -> (bytes: [UInt8], layer: CodeLayer)? {
         guard text.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
         let string = String(decoding: text, as: UTF8.self)
         if let decoded = Hex.decode(string), !decoded.isEmpty {
-            layers = [CodeLayer(.hexadecimal, count: decoded.count)]
-            return decoded
+            return (decoded, CodeLayer(.hexadecimal, count: decoded.count))
         }
         guard let decoded = Base64URL.decode(string, acceptsBothAlphabets: true), !decoded.isEmpty else { return nil }
-        layers = [CodeLayer(.base64, count: decoded.count)]
-        return decoded
+        return (decoded, CodeLayer(.base64, count: decoded.count))
     }
 
     private func looks(_ text: [UInt8]) -> String {
@@ -101,8 +106,8 @@ package struct CredentialCode: Sendable {
 
     // MARK: Base 45
 
-    // No base 45 ends with a space: the last character of a group counts most, and is small. So white space at the ends is
-    // never a part of it.
+    // No base 45 ends with a space: the last character of a group counts most, and is small. So white space at the ends
+    // is never a part of it.
 
     private mutating func healthCertificate(_ text: [UInt8]) throws(CredentialError) -> Content {
         layers = [CodeLayer(.prefix, "HC1:", count: text.count - 4)]
@@ -218,8 +223,10 @@ package struct CredentialCode: Sendable {
         case 16:
             layers.append(CodeLayer(.encryption, "COSE_Encrypt0", count: bytes.count))
             return .encryptedToken(bytes)
-        case nil, 17, 18, 96, 97, 98: return .token(bytes)
-        case let tag?: throw CredentialError(.codeContent, "The code holds CBOR with the tag \(tag), and no credential.")
+        // The verifier of tokens says what is wrong with the others.
+        case nil, 17, 18, 61, 96, 97, 98: return .token(bytes)
+        case let tag?:
+            throw CredentialError(.codeContent, "The code holds CBOR with the tag \(tag), and no credential.")
         }
     }
 

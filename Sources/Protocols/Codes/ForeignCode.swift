@@ -28,7 +28,7 @@ enum ForeignCode: CaseIterable {
         case .mobileDocumentEngagement: ["mdoc:"]
         case .tuvaliVerifier: ["openid4vp://connect"]
         case .presentationRequest:
-            ["openid4vp:", "inji_ovp:", "haip:", "haip-vp:", "eudi-openid4vp:", "mdoc-openid4vp:", "openid-vc:", "openid:"]
+            ["openid4vp:", "inji_ovp:", "haip:", "haip-vp:", "eudi-openid4vp:", "mdoc-openid4vp:", "openid:"]
         case .credentialOffer: ["openid-credential-offer:", "haip-vci:"]
         case .invitation: ["didcomm:", "didcommv1:"]
         case .link: ["https:", "http:"]

@@ -36,8 +36,7 @@ package struct SmartHealthCard: Sendable {
             token.append(character)
         }
         tokenCount = token.count
-        var parsed = try CompactJWS(parsing: token, limits: VerificationLimits())
-        parsed.acceptsCompression = true
+        let parsed = try CompactJWS(parsing: token, limits: VerificationLimits(), acceptsCompression: true)
         self.token = parsed
         guard parsed.header["zip"]?.string == "DEF" else {
             throw CredentialError(.codeHealthCard, "The header of the card does not say that it is compressed.")

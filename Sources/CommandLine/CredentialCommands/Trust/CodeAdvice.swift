@@ -4,7 +4,7 @@ import Credentials
 import Determinism
 import Terminal
 
-/// What an authority must be asked for, so that a code becomes genuine; nothing of a code is trusted by itself.
+/// x
 struct CodeAdvice {
     /// The failure that names the issuer of the code and its key, with the command for the file of the authority.
     let failure: CommandFailure

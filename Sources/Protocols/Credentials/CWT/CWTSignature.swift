@@ -146,7 +146,9 @@ struct CWTSignature {
             }
             return try resolver.key(kid: text, issuer: issuer, algorithm: algorithm, for: .assertionMethod)
         } catch {
-            guard kid != nil || isCode, error.code == .keyUnresolved, request.trust.issuer(issuer) != nil else { throw error }
+            guard kid != nil || isCode, error.code == .keyUnresolved, request.trust.issuer(issuer) != nil else {
+                throw error
+            }
             let keys = try resolver.candidates(bytes: kid, issuer: issuer, algorithm: algorithm, for: .assertionMethod)
             if let key = keys.first(where: { verifies($0, algorithm) }) { return key }
             guard isCode, let kid else { return keys[0] }

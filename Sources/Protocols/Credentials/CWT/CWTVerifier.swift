@@ -6,8 +6,8 @@ import JSON
 /// Verifies a CBOR Web Token with one signature (RFC 8392).
 ///
 /// Tag 18 is demanded except in a printed code, tag 61 around it is allowed. The issuer signs with a key that the trust
-/// store holds for it, or brings certificates that lead to a root for it. A health certificate is signed by a certificate
-/// of a list in the trust store.
+/// store holds for it, or brings certificates that lead to a root for it. A health certificate is signed by a
+/// certificate of a list in the trust store.
 public struct CWTVerifier: Sendable {
     private let request: VerificationRequest
     private let isInner: Bool

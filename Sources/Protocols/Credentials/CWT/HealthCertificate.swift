@@ -5,8 +5,8 @@ import JSON
 
 /// The health certificate in the claim -260 of a CBOR Web Token, with its signer.
 ///
-/// Source: eHealth Network, "Electronic Health Certificate Specification" (hcert-spec 1.0.8); WHO, Global Digital Health
-/// Certification Network.
+/// Source: eHealth Network, "Electronic Health Certificate Specification" (hcert-spec 1.0.8); WHO, Global Digital
+/// Health Certification Network.
 package struct HealthCertificate {
     /// The label of the claim that holds the certificate under 1.
     static let label = -260
@@ -23,7 +23,7 @@ package struct HealthCertificate {
         /// The name of the certificate's kind.
         var name: String { "\(self)" }
 
-        /// The last number of the kind's extended key usage, below 1.3.6.1.4.1.1847.2021.1 and 1.3.6.1.4.1.0.1847.2021.1.
+        /// The last number of the kind's extended key usage.
         var usage: Int {
             switch self {
             case .test: 1
