@@ -4,7 +4,7 @@ import Credentials
 import Determinism
 import Terminal
 
-/// x
+/// The question for an authority that would make a code genuine; a code alone adds no trust.
 struct CodeAdvice {
     /// The failure that names the issuer of the code and its key, with the command for the file of the authority.
     let failure: CommandFailure
