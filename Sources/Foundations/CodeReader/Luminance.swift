@@ -1,0 +1,108 @@
+/// The brightness of each pixel, 0 for black to 255 for white, row by row from the top left corner.
+struct Luminance: Hashable, Sendable {
+    let bytes: [UInt8]
+    let width: Int
+    let height: Int
+
+    /// Returns the picture with light and dark exchanged.
+    func inverted() -> Luminance { Luminance(bytes: bytes.map { ~$0 }, width: width, height: height) }
+
+    /// Returns the picture with left and right exchanged.
+    func mirrored() -> Luminance {
+        var mirrored: [UInt8] = []
+        mirrored.reserveCapacity(bytes.count)
+        for row in 0..<height { mirrored += bytes[row * width..<(row + 1) * width].reversed() }
+        return Luminance(bytes: mirrored, width: width, height: height)
+    }
+
+    /// Returns a picture of half the width and height, whose pixels are the means of four; both sides are at least 2.
+    func halved() -> Luminance {
+        precondition(width >= 2 && height >= 2, "a picture that is halved has two rows and columns")
+        let (columns, rows) = (width / 2, height / 2)
+        var halved = [UInt8](repeating: 0, count: columns * rows)
+        for row in 0..<rows {
+            let upper = 2 * row * width
+            for column in 0..<columns {
+                let index = upper + 2 * column
+                let sum =
+                    UInt16(bytes[index]) + UInt16(bytes[index + 1]) + UInt16(bytes[index + width])
+                    + UInt16(bytes[index + width + 1])
+                halved[row * columns + column] = UInt8((sum + 2) / 4)
+            }
+        }
+        return Luminance(bytes: halved, width: columns, height: rows)
+    }
+
+    /// Returns a picture of twice the width and height, in which each pixel is four.
+    func doubled() -> Luminance {
+        var doubled: [UInt8] = []
+        doubled.reserveCapacity(4 * bytes.count)
+        for row in 0..<height {
+            let wide = bytes[row * width..<(row + 1) * width].flatMap { [$0, $0] }
+            doubled += wide
+            doubled += wide
+        }
+        return Luminance(bytes: doubled, width: 2 * width, height: 2 * height)
+    }
+
+    /// Returns a part of the picture.
+    func cropped(x: Int, y: Int, width: Int, height: Int) -> Luminance {
+        var part: [UInt8] = []
+        part.reserveCapacity(width * height)
+        for row in y..<y + height {
+            let start = row * self.width + x
+            part += bytes[start..<start + width]
+        }
+        return Luminance(bytes: part, width: width, height: height)
+    }
+
+    /// Returns the picture with the quadrilaterals of codes painted white.
+    func covering(_ codes: [FoundCode]) -> Luminance {
+        var covered = bytes
+        for code in codes {
+            for row in code.rows.clamped(to: 0...height - 1) {
+                let crossings = zip(code.corners, code.corners.dropFirst() + code.corners.prefix(1)).compactMap {
+                    Self.crossing(from: $0, to: $1, row: row)
+                }
+                guard let first = crossings.min(), let last = crossings.max(), first < width, last >= 0 else {
+                    continue
+                }
+                for column in max(0, first)...min(width - 1, last) { covered[row * width + column] = 255 }
+            }
+        }
+        return Luminance(bytes: covered, width: width, height: height)
+    }
+
+    /// Returns the column in which a side of a quadrilateral crosses a row; nil when it does not.
+    private static func crossing(
+        from one: FoundCode.PicturePoint, to other: FoundCode.PicturePoint, row: Int
+    ) -> Int? {
+        guard min(one.y, other.y) <= row, row <= max(one.y, other.y) else { return nil }
+        guard one.y != other.y else { return one.x }
+        return one.x + (other.x - one.x) * (row - one.y) / (other.y - one.y)
+    }
+
+    /// Returns the picture with its contrast stretched to the whole range; nil when it has it already, or has none.
+    ///
+    /// The darkest and the lightest hundredth of the pixels become black and white.
+    func stretched() -> Luminance? {
+        var histogram = [Int](repeating: 0, count: 256)
+        for byte in bytes { histogram[Int(byte)] += 1 }
+        let share = bytes.count / 100
+        let low = Self.level(histogram, beyond: share, in: Array(0...255))
+        let high = Self.level(histogram, beyond: share, in: Array((0...255).reversed()))
+        guard high > low, high - low < 224 else { return nil }
+        let table = (0...255).map { UInt8(min(255, max(0, ($0 - low) * 255 / (high - low)))) }
+        return Luminance(bytes: bytes.map { table[Int($0)] }, width: width, height: height)
+    }
+
+    /// Returns the first of the `levels` up to which there are more pixels than `share`.
+    private static func level(_ histogram: [Int], beyond share: Int, in levels: [Int]) -> Int {
+        var count = 0
+        for level in levels {
+            count += histogram[level]
+            if count > share { return level }
+        }
+        return levels.last ?? 0
+    }
+}
