@@ -45,7 +45,6 @@ ZXing::DecodeHints hints(const CZXingPicture *picture, int capacity) {
     hints.setTryHarder(picture->isThorough);
     hints.setTryRotate(picture->isThorough);
     hints.setMaxNumberOfSymbols(static_cast<uint8_t>(capacity));
-    if (picture->hasOneThreshold) hints.setBinarizer(ZXing::Binarizer::GlobalHistogram);
     return hints;
 }
 

@@ -15,8 +15,8 @@
 #define LIBRARY "libZXing.so.3"
 #endif
 
-// Values of ZXing_ImageFormat, ZXing_BarcodeFormat and ZXing_Binarizer.
-enum { FORMAT_LUMINANCE = 0x01000000, GLOBAL_HISTOGRAM = 1 };
+// Values of ZXing_ImageFormat and ZXing_BarcodeFormat.
+enum { FORMAT_LUMINANCE = 0x01000000 };
 static const struct {
     unsigned ours, theirs;
 } symbologies[] = {
@@ -40,7 +40,6 @@ typedef struct {
     F(void, ReaderOptions_setTryRotate, (void *options, bool value))                                                   \
     F(void, ReaderOptions_setTryInvert, (void *options, bool value))                                                   \
     F(void, ReaderOptions_setTryDownscale, (void *options, bool value))                                                \
-    F(void, ReaderOptions_setBinarizer, (void *options, unsigned value))                                               \
     F(void, ReaderOptions_setMaxNumberOfSymbols, (void *options, int value))                                           \
     F(void *, ReadBarcodes, (const void *view, const void *options))                                                   \
     F(int, Barcodes_size, (const void *barcodes))                                                                      \
@@ -125,7 +124,6 @@ static int read_version2(const CZXingPicture *picture, CZXingCode *codes, int ca
         // Inverted copies are made by the caller, as for version 1.
         zxing.ReaderOptions_setTryInvert(options, false);
         zxing.ReaderOptions_setTryDownscale(options, true);
-        if (picture->hasOneThreshold) zxing.ReaderOptions_setBinarizer(options, GLOBAL_HISTOGRAM);
         zxing.ReaderOptions_setMaxNumberOfSymbols(options, capacity);
         barcodes = zxing.ReadBarcodes(view, options);
     }

@@ -7,7 +7,7 @@ public enum CodeReader {
     public enum Effort: Sendable {
         /// A quick search, and one for inverted QR codes, for the frames of a camera: the next is another chance.
         case frame
-        /// Up to twelve searches, for a file: on inverted, mirrored, smaller and larger copies, and with more contrast.
+        /// Up to ten searches, for a file: also in parts, and on inverted, mirrored, turned, smaller and larger copies.
         case thorough
     }
 

@@ -33,16 +33,50 @@ struct Luminance: Hashable, Sendable {
         return Luminance(bytes: halved, width: columns, height: rows)
     }
 
-    /// Returns a picture of twice the width and height, in which each pixel is four.
+    /// Returns a picture of twice the width and height, whose pixels lie between those of this one.
     func doubled() -> Luminance {
-        var doubled: [UInt8] = []
-        doubled.reserveCapacity(4 * bytes.count)
-        for row in 0..<height {
-            let wide = bytes[row * width..<(row + 1) * width].flatMap { [$0, $0] }
-            doubled += wide
-            doubled += wide
+        var doubled = [UInt8](repeating: 0, count: 4 * bytes.count)
+        for row in 0..<2 * height {
+            // A new row is a quarter of a pixel away from the nearest one, and three from the next.
+            let near = row / 2 * width
+            let far = min(height - 1, max(0, row / 2 + row % 2 * 2 - 1)) * width
+            let target = 2 * width * row
+            func blend(_ column: Int) -> UInt16 { 3 * UInt16(bytes[near + column]) + UInt16(bytes[far + column]) }
+            var (last, own) = (blend(0), blend(0))
+            for column in 0..<width {
+                let next = column + 1 < width ? blend(column + 1) : own
+                doubled[target + 2 * column] = UInt8((3 * own + last + 8) / 16)
+                doubled[target + 2 * column + 1] = UInt8((3 * own + next + 8) / 16)
+                (last, own) = (own, next)
+            }
         }
         return Luminance(bytes: doubled, width: 2 * width, height: 2 * height)
+    }
+
+    /// Returns the picture with its edges made stronger: four times a pixel, less three times the mean around it.
+    ///
+    /// The mean is that of a square of seven by seven pixels, which ends at the edges of the picture.
+    func sharpened() -> Luminance {
+        let radius = 3
+        var sharpened = bytes
+        // The sums of each column over the rows around the present one.
+        var sums = [Int](repeating: 0, count: width)
+        for row in -radius..<height {
+            for (added, sign) in [(row + radius, 1), (row - radius - 1, -1)] where (0..<height).contains(added) {
+                for column in 0..<width { sums[column] += sign * Int(bytes[added * width + column]) }
+            }
+            guard row >= 0 else { continue }
+            let rows = min(height - 1, row + radius) - max(0, row - radius) + 1
+            var sum = sums[..<min(width, radius)].reduce(0, +)
+            for column in 0..<width {
+                if column + radius < width { sum += sums[column + radius] }
+                if column > radius { sum -= sums[column - radius - 1] }
+                let count = rows * (min(width - 1, column + radius) - max(0, column - radius) + 1)
+                let index = row * width + column
+                sharpened[index] = UInt8(min(255, max(0, 4 * Int(bytes[index]) - 3 * sum / count)))
+            }
+        }
+        return Luminance(bytes: sharpened, width: width, height: height)
     }
 
     /// Returns a part of the picture.
@@ -82,16 +116,16 @@ struct Luminance: Hashable, Sendable {
         return one.x + (other.x - one.x) * (row - one.y) / (other.y - one.y)
     }
 
-    /// Returns the picture with its contrast stretched to the whole range; nil when it has it already, or has none.
+    /// Returns the picture with its contrast stretched to the whole range, unless it has that already, or has none.
     ///
     /// The darkest and the lightest hundredth of the pixels become black and white.
-    func stretched() -> Luminance? {
+    func stretched() -> Luminance {
         var histogram = [Int](repeating: 0, count: 256)
         for byte in bytes { histogram[Int(byte)] += 1 }
         let share = bytes.count / 100
         let low = Self.level(histogram, beyond: share, in: Array(0...255))
         let high = Self.level(histogram, beyond: share, in: Array((0...255).reversed()))
-        guard high > low, high - low < 224 else { return nil }
+        guard high > low, high - low < 224 else { return self }
         let table = (0...255).map { UInt8(min(255, max(0, ($0 - low) * 255 / (high - low)))) }
         return Luminance(bytes: bytes.map { table[Int($0)] }, width: width, height: height)
     }

@@ -5,14 +5,14 @@ enum ZXingBackEnd {
     /// The most codes that are returned of one picture.
     static let maximumCodes = 16
 
-    /// A way to search a picture.
-    struct SearchSettings: Hashable, Sendable {
-        /// Searches more rows, and for codes on their side.
-        var isThorough = true
-        /// Takes one threshold between dark and light for the whole picture.
-        var hasOneThreshold = false
-        /// Looks for QR codes alone.
-        var isForQROnly = false
+    /// The ways to search a picture.
+    enum SearchMode: Sendable {
+        /// Quickly, for codes near right angles where the kind asks for it.
+        case frame
+        /// The same for QR codes only.
+        case frameOfQR
+        /// In more rows, and for codes on their side.
+        case thorough
     }
 
     /// True when the library is open, or could be opened now.
@@ -31,14 +31,14 @@ enum ZXingBackEnd {
         let packages =
             knowsVersion1
             ? "the package libzxing3, on Debian 12 libzxing2, has it"
-            : "the package libzxing3 has it; for libzxing2 of Debian 12 build this program where libzxing-dev is installed"
+            : "the package libzxing3 has it; to use libzxing2 of Debian 12, build this program with libzxing-dev"
         return CodeReaderError(.library, "The library libZXing, which reads codes in pictures, \(fault): \(packages).")
     }
 
     /// Returns the codes that one search finds, in no order; none when the library fails.
     ///
     /// The picture was checked against the limits, and the library is open.
-    static func codes(in picture: Luminance, _ settings: SearchSettings) -> [FoundCode] {
+    static func codes(in picture: Luminance, _ mode: SearchMode) -> [FoundCode] {
         let capacity = maximumCodes
         let found = UnsafeMutablePointer<CZXingCode>.allocate(capacity: capacity)
         unsafe found.initialize(repeating: CZXingCode(), count: capacity)
@@ -49,10 +49,9 @@ enum ZXingBackEnd {
             unsafe view.width = Int32(picture.width)
             unsafe view.height = Int32(picture.height)
             unsafe view.symbologies =
-                settings.isForQROnly
+                mode == .frameOfQR
                 ? CZXING_QR_CODE.rawValue : symbologies.reduce(0) { $0 | $1.library.rawValue }
-            unsafe view.isThorough = settings.isThorough
-            unsafe view.hasOneThreshold = settings.hasOneThreshold
+            unsafe view.isThorough = mode == .thorough
             return unsafe CZXingRead(&view, found, Int32(capacity))
         }
         defer { unsafe CZXingFree(found, count) }

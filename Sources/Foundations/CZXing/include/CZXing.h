@@ -37,8 +37,6 @@ typedef struct {
     unsigned symbologies;
     /// Searches more rows, and for codes on their side, at the cost of time.
     bool isThorough;
-    /// Takes one threshold for the whole picture, and not one for each part of it.
-    bool hasOneThreshold;
 } CZXingPicture;
 
 /// A code that was found. `bytes` is freed by `CZXingFree`.
