@@ -119,6 +119,15 @@ struct CodeReaderTests {
         }
     }
 
+    @Test(arguments: [11.0, 67, 140])
+    func `Aztec, Data Matrix and PDF417 codes are read at any angle from a file`(degrees: Double) throws {
+        for modules in [CodeModules.aztec, .dataMatrix, .pdf417] {
+            var drawing = Drawing(width: 420, height: 420)
+            drawing.draw(modules, turnedBy: degrees, around: DrawnPoint(x: 210, y: 210), side: 380)
+            #expect(try texts(drawing) == ["SYMBOLON 18013"], "\(modules.columns)")
+        }
+    }
+
     @Test func `all codes of a picture are returned from top to bottom and from left to right`() throws {
         var drawing = Drawing(width: 480, height: 330)
         // Those of a row are not at quite the same height.

@@ -47,7 +47,9 @@ struct Drawing {
     ) {
         let (sine, cosine) = (sin(degrees * .pi / 180), cos(degrees * .pi / 180))
         let half = side / 2
-        let corners = [(-half, -half), (half, -half), (half, half), (-half, half)].map {
+        let high =
+            half * Double(code.rows + 2 * CodeModules.quietZone) / Double(code.columns + 2 * CodeModules.quietZone)
+        let corners = [(-half, -high), (half, -high), (half, high), (-half, high)].map {
             DrawnPoint(x: centre.x + $0.0 * cosine - $0.1 * sine, y: centre.y + $0.0 * sine + $0.1 * cosine)
         }
         draw(code, onto: corners, dark: dark, light: light)

@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func `a place in a turned picture leads back to the pixel of the picture`() {
-        for angle in [TurnedLuminance.Angle.thirty, .sixty] {
+        for angle in TurnedLuminance.Angle.allCases {
             var bytes = [UInt8](repeating: 0, count: 60 * 40)
             for (row, column) in [(0, 1), (1, 0), (1, 1)] { bytes[(9 + row) * 60 + 17 + column] = 255 }
             bytes[9 * 60 + 17] = 255

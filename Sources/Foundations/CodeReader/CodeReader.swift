@@ -7,7 +7,7 @@ public enum CodeReader {
     public enum Effort: Sendable {
         /// A quick search, and one for inverted QR codes, for the frames of a camera: the next is another chance.
         case frame
-        /// Up to ten searches, for a file: also in parts, and on inverted, mirrored, turned, smaller and larger copies.
+        /// Up to thirteen searches, for a file: in parts, and on copies that are inverted, mirrored, turned or larger.
         case thorough
     }
 

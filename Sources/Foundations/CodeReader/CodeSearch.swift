@@ -2,7 +2,7 @@
 enum CodeSearch {
     private typealias PicturePoint = FoundCode.PicturePoint
 
-    /// A search on a copy of the picture that has more contrast and, when there is room, twice its size.
+    /// A search on a copy of the picture with more contrast and, unless it is turned or large, twice its size.
     private struct CodeAttempt {
         var isInverted = false
         var isMirrored = false
@@ -13,11 +13,13 @@ enum CodeSearch {
     /// The searches of a picture in which none was found as it is; the first that finds a code ends them.
     ///
     /// zxing-cpp takes a picture to be mostly light when it draws the line between dark and light, so that an inverted
-    /// copy helps even a version that looks for inverted codes. Version 1.4 finds PDF417 near right angles only.
-    private static let attempts = [
-        CodeAttempt(), CodeAttempt(isInverted: true), CodeAttempt(isMirrored: true), CodeAttempt(isSharpened: true),
-        CodeAttempt(isInverted: true, isMirrored: true), CodeAttempt(angle: .thirty), CodeAttempt(angle: .sixty),
-    ]
+    /// copy helps even a version that looks for inverted codes. PDF417, and Aztec by version 1.4, are found near right
+    /// angles only.
+    private static let attempts =
+        [
+            CodeAttempt(), CodeAttempt(isInverted: true), CodeAttempt(isMirrored: true), CodeAttempt(isSharpened: true),
+            CodeAttempt(isInverted: true, isMirrored: true),
+        ] + TurnedLuminance.Angle.allCases.map { CodeAttempt(angle: $0) }
 
     /// The most pixels of a picture that is doubled.
     private static let maximumDoubledPixels = 2_000_000

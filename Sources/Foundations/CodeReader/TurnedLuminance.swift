@@ -1,20 +1,33 @@
-/// A picture that is turned clockwise around its middle by 30 or 60 degrees.
+/// A picture that is turned clockwise around its middle.
 struct TurnedLuminance {
     private typealias PicturePoint = FoundCode.PicturePoint
 
-    /// The two angles.
-    enum Angle: Sendable {
-        case thirty
-        case sixty
+    /// The angles in degrees: with quarter turns, which zxing-cpp tries, no code is farther than 7.5 from one.
+    enum Angle: Int, CaseIterable, Sendable {
+        case fifteen = 15
+        case thirty = 30
+        case fortyFive = 45
+        case sixty = 60
+        case seventyFive = 75
 
-        /// The sine and the cosine, times 65,536.
-        fileprivate var sine: Int { self == .thirty ? 32_768 : 56_756 }
-        fileprivate var cosine: Int { self == .thirty ? 56_756 : 32_768 }
+        /// The sine, times 65,536.
+        fileprivate var sine: Int {
+            switch self {
+            case .fifteen: 16_962
+            case .thirty: 32_768
+            case .fortyFive: 46_341
+            case .sixty: 56_756
+            case .seventyFive: 63_303
+            }
+        }
+
+        /// The cosine, times 65,536.
+        fileprivate var cosine: Int { Angle(rawValue: 90 - rawValue)?.sine ?? 0 }
     }
 
     private let source: Luminance
     private let angle: Angle
-    /// The turned picture, in which corners that the source does not have are of a middle grey.
+    /// The turned picture, whose corners repeat the edge of the source.
     let pixels: Luminance
 
     /// Turns a picture.
@@ -30,8 +43,8 @@ struct TurnedLuminance {
                 let x = 2 * column - width + 1
                 let (fromLeft, fromTop) = Self.turned(x: x, y: y, sine: -angle.sine, cosine: angle.cosine)
                 let (left, top) = ((fromLeft + source.width) >> 1, (fromTop + source.height) >> 1)
-                guard (0..<source.width).contains(left), (0..<source.height).contains(top) else { continue }
-                bytes[row * width + column] = source.bytes[top * source.width + left]
+                let (inside, below) = (min(source.width - 1, max(0, left)), min(source.height - 1, max(0, top)))
+                bytes[row * width + column] = source.bytes[below * source.width + inside]
             }
         }
         pixels = Luminance(bytes: bytes, width: max(1, width), height: max(1, height))
