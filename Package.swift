@@ -106,6 +106,9 @@ let package = Package(
         library("CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
         // Opens libpq at run time.
         .target(name: "CPostgres", path: "Sources/Foundations/CPostgres"),
+        // Open zxing-cpp and libturbojpeg at run time.
+        .target(name: "CZXing", path: "Sources/Foundations/CZXing"),
+        .target(name: "CTurboJPEG", path: "Sources/Foundations/CTurboJPEG"),
         library("CTLS", pkgConfig: "libssl", package: "libssl-dev"),
         // The kernel's interface, which the C library declares.
         .systemLibrary(name: "CLinux", path: "Sources/Foundations/CLinux"),
@@ -129,6 +132,7 @@ let package = Package(
         module("Sources/Foundations/JSON", "CodedErrors", linking: mathematics),
         module("Sources/Foundations/CBOR", "ByteCoding CodedErrors", linking: mathematics),
         module("Sources/Foundations/QRCode", "CQREncode Compression ByteCoding CodedErrors", callsC: true),
+        module("Sources/Foundations/CodeReader", "CZXing CTurboJPEG Compression ByteCoding CodedErrors", callsC: true),
 
         // Protocols: sans-IO cores, values in, values out.
         module("Sources/Protocols/Bluetooth", "ByteCoding CodedErrors Determinism"),
@@ -215,7 +219,7 @@ let package = Package(
             "Sources/CommandLine/CommandProgram",
             """
             CBuild Terminal AtomicFiles Tuvali Aries DIDComm WebAddressing Radio VirtualRadio BlueZRadio Air
-            Bluetooth Codes Credentials Presentations QRCode ByteCoding CodedErrors Compression Determinism CryptoSuite
+            Bluetooth CodeReader Codes Credentials Presentations QRCode ByteCoding CodedErrors Compression Determinism CryptoSuite
             JSON Vault
             """),
         module(
@@ -251,7 +255,7 @@ let package = Package(
             HandoverCommands CredentialCommands ProximityCommands ConnectionCommands CloudAgentCommands Desk
             CommandProgram Terminal Aries AriesConnections Bluetooth CBOR CloudAgent CodedErrors Codes Compression
             Credentials CryptoSuite DIDComm Herald JSON LinkedData Presentations QRCode Radio Tuvali Vault
-            WebAddressing WebTransport BlueZRadio ByteCoding Determinism
+            WebAddressing WebTransport BlueZRadio ByteCoding CodeReader Determinism
             """),
         program("Sources/CommandLine/symbolon", "Commands"),
 
@@ -275,6 +279,7 @@ let package = Package(
         tests("Tests/CryptoSuiteTests", "ByteCoding Determinism", excluding: testsOfDebianLibraries),
         tests("Tests/CompressionTests"),
         tests("Tests/QRCodeTests"),
+        tests("Tests/CodeReaderTests", "QRCode Compression ByteCoding"),
         tests("Tests/JSONTests", "ByteCoding"),
         tests("Tests/CBORTests", "ByteCoding CodedErrors"),
         tests("Tests/LinkedDataTests", "CryptoSuite Determinism JSON"),
@@ -353,7 +358,7 @@ let package = Package(
             Bluetooth ByteCoding CommandProgram CommandTestSupport CryptoSuite Determinism JSON Presentations Radio
             Terminal Tuvali TuvaliHandover VirtualRadio WebAddressing WebTransport
             """),
-        tests("Tests/CredentialCommandsTests", "CommandTestSupport CryptoSuite ByteCoding JSON"),
+        tests("Tests/CredentialCommandsTests", "CodeReader CommandTestSupport CryptoSuite ByteCoding JSON"),
         tests(
             "Tests/ProximityCommandsTests",
             """
@@ -391,7 +396,8 @@ let package = Package(
         tests("Tests/TidyTests"),
     ],
     swiftLanguageModes: [.v6],
-    cLanguageStandard: .gnu2x
+    cLanguageStandard: .gnu2x,
+    cxxLanguageStandard: .cxx17
 )
 
 // SYMBOLON_TARGETS="VaultTests WebTransportTests" leaves these targets and what they need: SwiftPM builds the tests of all
@@ -422,7 +428,7 @@ if Context.environment["SYMBOLON_FUZZ"] != nil {
             name: "FuzzedModules",
             targets: [
                 "Aries", "BlueZRadio", "CBOR", "CloudAgent", "CloudAgentCommands", "CommandProgram", "Commands",
-                "Credentials", "DIDComm",
+                "CodeReader", "Credentials", "DIDComm",
                 "HTTP1", "Herald", "JSON", "LabCommands", "LinkedData", "Presentations", "ProximityCommands",
                 "TransferSimulation",
                 "Tuvali", "Vault", "VirtualRadio", "WebTransport",

@@ -1,4 +1,5 @@
 import ByteCoding
+import CodeReader
 import CommandTestSupport
 import CryptoSuite
 import Foundation
@@ -60,6 +61,30 @@ import Testing
         let verified = await CommandRun.run(["verify", code])
         #expect(
             verified.output.contains("holder: not shown by a code: compare the picture and the data with the person"))
+    }
+
+    @Test(.enabled(if: CodeReader.isAvailable, "zxing-cpp and libturbojpeg are not installed"))
+    func `a picture of a drawn code is verified as the credential in it`() async throws {
+        let folder = try Folder()
+        let credential = try folder.write(Self.document, "c.json")
+        _ = await CommandRun.run(["code", credential, "--qr-file", folder.path("c.png")])
+        let (own, pictured) = (
+            await CommandRun.run(["verify", credential, "--json"]),
+            await CommandRun.run(["verify", folder.path("c.png"), "--json"])
+        )
+        #expect(pictured.status == own.status)
+        let (first, second) = try (
+            JSONValue(parsing: Array(own.lines[0].utf8)), JSONValue(parsing: Array(pictured.lines[0].utf8))
+        )
+        #expect(first["checks"] == second["checks"])
+        #expect(await CommandRun.run(["inspect", folder.path("c.png")]).output.contains("base45"))
+    }
+
+    @Test func `a picture of a kind that is not read is told by its kind`() async throws {
+        let folder = try Folder()
+        let run = await CommandRun.run(["verify", try folder.write("%PDF-1.7", "card.png")])
+        #expect(run.code == "picture.format")
+        #expect(run.words.contains("This is a PDF"))
     }
 
     @Test func `a credential that is too large for a scanner is not drawn, and a file that is none neither`()

@@ -100,11 +100,6 @@ struct FileInspection {
                 kind: "vault-key", title: "the secret key of a vault; show it to no one",
                 nextStep: "vault info FOLDER --key-file FILE")
         }
-        if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) || bytes.starts(with: "<svg".utf8) {
-            return RecognisedFile(
-                kind: "picture", title: "a picture; if it shows a QR code, its text is needed",
-                nextStep: "inspect TEXT, with the text from a reader such as zbarimg")
-        }
         return nil
     }
 

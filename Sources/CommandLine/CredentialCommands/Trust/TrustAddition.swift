@@ -141,7 +141,8 @@ struct TrustAdditionMaker: Sendable {
         do throws(TrustFileError) {
             material = try TrustMaterial(recognising: bytes, at: time)
         } catch {
-            if let code = CodeAdvice(bytes, at: time) { throw code.failure }
+            let codes = try PictureFile.codes(in: bytes) ?? [bytes]
+            if let code = codes.lazy.compactMap({ CodeAdvice($0, at: time) }).first { throw code.failure }
             let failure = TrustFileError(
                 error.code, line: 0, "\(TerminalText.sanitised(path, limit: 120)): \(error.reason)")
             throw CommandFailure(failure)
