@@ -428,7 +428,7 @@ if Context.environment["SYMBOLON_FUZZ"] != nil {
             name: "FuzzedModules",
             targets: [
                 "Aries", "BlueZRadio", "CBOR", "CloudAgent", "CloudAgentCommands", "CommandProgram", "Commands",
-                "CodeReader", "Credentials", "DIDComm",
+                "CodeReader", "Codes", "Credentials", "DIDComm",
                 "HTTP1", "Herald", "JSON", "LabCommands", "LinkedData", "Presentations", "ProximityCommands",
                 "TransferSimulation",
                 "Tuvali", "Vault", "VirtualRadio", "WebTransport",
