@@ -87,7 +87,7 @@ let package = Package(
         .library(name: "HeraldProximity", targets: ["HeraldProximity", "VirtualRadio", "CoreBluetoothRadio"]),
         .library(name: "AriesConnections", targets: ["AriesConnections"]),
         .library(name: "CloudAgent", targets: ["CloudAgent"]),
-        .library(name: "Credentials", targets: ["Credentials", "Presentations"]),
+        .library(name: "Credentials", targets: ["Credentials", "Presentations", "CodeReader"]),
         .library(name: "BlueZRadio", targets: ["BlueZRadio"]),
         .library(name: "CoreBluetoothRadio", targets: ["CoreBluetoothRadio"]),
         .library(name: "RadioConformance", targets: ["RadioConformance"]),
