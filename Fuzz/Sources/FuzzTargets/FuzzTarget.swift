@@ -25,6 +25,7 @@ struct FuzzTarget {
             .certificate, .revocationList, .derSignature,
             .heraldAdvert, .heraldFrame, .heraldPayload, .heraldNode,
             .management, .busProperties,
+            .pictureHeader, .picture,
             .planted,
         ]
     }
