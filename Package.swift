@@ -87,7 +87,7 @@ let package = Package(
         .library(name: "HeraldProximity", targets: ["HeraldProximity", "VirtualRadio", "CoreBluetoothRadio"]),
         .library(name: "AriesConnections", targets: ["AriesConnections"]),
         .library(name: "CloudAgent", targets: ["CloudAgent"]),
-        .library(name: "Credentials", targets: ["Credentials", "Presentations", "Codes"]),
+        .library(name: "Credentials", targets: ["Credentials", "Presentations", "Codes", "CodeReader"]),
         .library(name: "BlueZRadio", targets: ["BlueZRadio"]),
         .library(name: "CoreBluetoothRadio", targets: ["CoreBluetoothRadio"]),
         .library(name: "RadioConformance", targets: ["RadioConformance"]),

@@ -57,19 +57,24 @@ import Testing
         }
     }
 
-    @Test func `a place in a turned picture leads back to the pixel of the picture`() {
+    @Test func `a place in a turned picture leads back to the pixel of the picture`() throws {
         for angle in TurnedLuminance.Angle.allCases {
             var bytes = [UInt8](repeating: 0, count: 60 * 40)
             for (row, column) in [(0, 1), (1, 0), (1, 1)] { bytes[(9 + row) * 60 + 17 + column] = 255 }
             bytes[9 * 60 + 17] = 255
-            let turned = TurnedLuminance(Luminance(bytes: bytes, width: 60, height: 40), by: angle)
+            let turned = try #require(TurnedLuminance(Luminance(bytes: bytes, width: 60, height: 40), by: angle))
             let index = turned.pixels.bytes.firstIndex(of: 255) ?? 0
             let place = turned.place(
                 of: FoundCode.PicturePoint(x: index % turned.pixels.width, y: index / turned.pixels.width))
             #expect((16...19).contains(place.x) && (8...11).contains(place.y), "\(place)")
         }
         let point = TurnedLuminance(Luminance(bytes: [5], width: 1, height: 1), by: .thirty)
-        #expect(point.pixels.bytes.count == 1)
+        #expect(point?.pixels.bytes.count == 1)
+    }
+
+    @Test func `a long and narrow picture that would become large when turned is not turned`() {
+        let strip = Luminance(bytes: Array(repeating: 0, count: 16_384 * 8), width: 16_384, height: 8)
+        for angle in TurnedLuminance.Angle.allCases { #expect(TurnedLuminance(strip, by: angle) == nil) }
     }
 
     @Test func `a code that was found is painted white, in the picture and across its edge`() {

@@ -39,11 +39,11 @@ import Testing
             || page.path.hasPrefix("Documentation/Evidence/")
     }
 
-    @Test func `there are at most 84 pages in Markdown, with 7,000 lines that people write`() {
+    @Test func `there are at most 84 pages in Markdown, with 7,200 lines that people write`() {
         #expect(tree.markdown.count <= 84)
         let generated = tree.markdown.filter(Self.isGenerated)
         let written = tree.markdown.filter { !Self.isGenerated($0) }
-        #expect(written.reduce(0) { $0 + $1.lines.count } <= 7000)
+        #expect(written.reduce(0) { $0 + $1.lines.count } <= 7200)
         #expect(generated.reduce(0) { $0 + $1.lines.count } <= 3100)
     }
 

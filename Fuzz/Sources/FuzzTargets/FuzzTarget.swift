@@ -26,6 +26,7 @@ struct FuzzTarget {
             .heraldAdvert, .heraldFrame, .heraldPayload, .heraldNode,
             .management, .busProperties,
             .code, .base45, .aadhaar,
+            .pictureHeader, .picture,
             .planted,
         ]
     }

@@ -3,7 +3,8 @@
 
 #include "version1.h"
 
-#if __has_include(<ZXing/ZXVersion.h>)
+// Later versions have Version.h instead.
+#if __has_include(<ZXing/ZXVersion.h>) && !__has_include(<ZXing/Version.h>)
 #include <ZXing/ZXVersion.h>
 #endif
 

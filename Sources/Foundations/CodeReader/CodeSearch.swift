@@ -92,8 +92,12 @@ enum CodeSearch {
 
     private static func codes(in base: Reduced, _ attempt: CodeAttempt) -> [FoundCode] {
         var copy = base.pixels.stretched()
-        let turned = attempt.angle.map { TurnedLuminance(copy, by: $0) }
-        if let turned { copy = turned.pixels }
+        var turned: TurnedLuminance?
+        if let angle = attempt.angle {
+            turned = TurnedLuminance(copy, by: angle)
+            guard let turned else { return [] }
+            copy = turned.pixels
+        }
         let isDoubled = turned == nil && copy.bytes.count <= maximumDoubledPixels
         if isDoubled { copy = copy.doubled() }
         if attempt.isSharpened { copy = copy.sharpened() }

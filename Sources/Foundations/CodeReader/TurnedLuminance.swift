@@ -30,24 +30,29 @@ struct TurnedLuminance {
     /// The turned picture, whose corners repeat the edge of the source.
     let pixels: Luminance
 
-    /// Turns a picture.
-    init(_ source: Luminance, by angle: Angle) {
+    /// The most pixels of a turned picture: a long and narrow one becomes far larger.
+    static let maximumPixels = 20_000_000
+
+    /// Turns a picture; nil when it would become too large.
+    init?(_ source: Luminance, by angle: Angle) {
         (self.source, self.angle) = (source, angle)
-        let width = (source.width * angle.cosine + source.height * angle.sine) >> 16
-        let height = (source.width * angle.sine + source.height * angle.cosine) >> 16
-        var bytes = [UInt8](repeating: 128, count: max(1, width) * max(1, height))
+        let (sine, cosine) = (angle.sine, angle.cosine)
+        let width = max(1, (source.width * cosine + source.height * sine) >> 16)
+        let height = max(1, (source.width * sine + source.height * cosine) >> 16)
+        guard width * height <= Self.maximumPixels else { return nil }
+        var bytes = [UInt8](repeating: 0, count: width * height)
         for row in 0..<height {
             // Twice the distances from the middle keep halves whole.
             let y = 2 * row - height + 1
             for column in 0..<width {
                 let x = 2 * column - width + 1
-                let (fromLeft, fromTop) = Self.turned(x: x, y: y, sine: -angle.sine, cosine: angle.cosine)
-                let (left, top) = ((fromLeft + source.width) >> 1, (fromTop + source.height) >> 1)
-                let (inside, below) = (min(source.width - 1, max(0, left)), min(source.height - 1, max(0, top)))
-                bytes[row * width + column] = source.bytes[below * source.width + inside]
+                let (fromLeft, fromTop) = Self.turned(x: x, y: y, sine: -sine, cosine: cosine)
+                let left = min(source.width - 1, max(0, (fromLeft + source.width) >> 1))
+                let top = min(source.height - 1, max(0, (fromTop + source.height) >> 1))
+                bytes[row * width + column] = source.bytes[top * source.width + left]
             }
         }
-        pixels = Luminance(bytes: bytes, width: max(1, width), height: max(1, height))
+        pixels = Luminance(bytes: bytes, width: width, height: height)
     }
 
     /// Returns the place in the source of a place in the turned picture.
