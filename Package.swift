@@ -87,7 +87,7 @@ let package = Package(
         .library(name: "HeraldProximity", targets: ["HeraldProximity", "VirtualRadio", "CoreBluetoothRadio"]),
         .library(name: "AriesConnections", targets: ["AriesConnections"]),
         .library(name: "CloudAgent", targets: ["CloudAgent"]),
-        .library(name: "Credentials", targets: ["Credentials", "Presentations"]),
+        .library(name: "Credentials", targets: ["Credentials", "Presentations", "Codes", "CodeReader"]),
         .library(name: "BlueZRadio", targets: ["BlueZRadio"]),
         .library(name: "CoreBluetoothRadio", targets: ["CoreBluetoothRadio"]),
         .library(name: "RadioConformance", targets: ["RadioConformance"]),
@@ -106,6 +106,9 @@ let package = Package(
         library("CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
         // Opens libpq at run time.
         .target(name: "CPostgres", path: "Sources/Foundations/CPostgres"),
+        // Open zxing-cpp and libturbojpeg at run time.
+        .target(name: "CZXing", path: "Sources/Foundations/CZXing"),
+        .target(name: "CTurboJPEG", path: "Sources/Foundations/CTurboJPEG"),
         library("CTLS", pkgConfig: "libssl", package: "libssl-dev"),
         // The kernel's interface, which the C library declares.
         .systemLibrary(name: "CLinux", path: "Sources/Foundations/CLinux"),
@@ -129,6 +132,7 @@ let package = Package(
         module("Sources/Foundations/JSON", "CodedErrors", linking: mathematics),
         module("Sources/Foundations/CBOR", "ByteCoding CodedErrors", linking: mathematics),
         module("Sources/Foundations/QRCode", "CQREncode Compression ByteCoding CodedErrors", callsC: true),
+        module("Sources/Foundations/CodeReader", "CZXing CTurboJPEG Compression ByteCoding CodedErrors", callsC: true),
 
         // Protocols: sans-IO cores, values in, values out.
         module("Sources/Protocols/Bluetooth", "ByteCoding CodedErrors Determinism"),
@@ -142,6 +146,9 @@ let package = Package(
         module(
             "Sources/Protocols/Credentials",
             "LinkedData CBOR JSON WebAddressing ByteCoding Compression CryptoSuite CodedErrors Determinism"),
+        module(
+            "Sources/Protocols/Codes",
+            "Credentials CBOR JSON ByteCoding Compression CryptoSuite Determinism"),
         module("Sources/Protocols/Presentations", "Credentials JSON ByteCoding CryptoSuite CodedErrors Determinism"),
         module("Sources/Protocols/HTTP1", "WebAddressing ByteCoding CryptoSuite", callsC: true),
 
@@ -212,12 +219,12 @@ let package = Package(
             "Sources/CommandLine/CommandProgram",
             """
             CBuild Terminal AtomicFiles Tuvali Aries DIDComm WebAddressing Radio VirtualRadio BlueZRadio Air
-            Bluetooth Credentials Presentations QRCode ByteCoding CodedErrors Compression Determinism CryptoSuite
+            Bluetooth CodeReader Codes Credentials Presentations QRCode ByteCoding CodedErrors Compression Determinism CryptoSuite
             JSON Vault
             """),
         module(
             "Sources/CommandLine/CredentialCommands",
-            "CommandProgram Terminal Credentials Determinism ByteCoding CryptoSuite"),
+            "CommandProgram Terminal Codes Credentials QRCode Determinism ByteCoding CryptoSuite"),
         module(
             "Sources/CommandLine/HandoverCommands",
             """
@@ -246,9 +253,9 @@ let package = Package(
             "Sources/CommandLine/Commands",
             """
             HandoverCommands CredentialCommands ProximityCommands ConnectionCommands CloudAgentCommands Desk
-            CommandProgram Terminal Aries AriesConnections Bluetooth CBOR CloudAgent CodedErrors Compression
+            CommandProgram Terminal Aries AriesConnections Bluetooth CBOR CloudAgent CodedErrors Codes Compression
             Credentials CryptoSuite DIDComm Herald JSON LinkedData Presentations QRCode Radio Tuvali Vault
-            WebAddressing WebTransport BlueZRadio ByteCoding Determinism
+            WebAddressing WebTransport BlueZRadio ByteCoding CodeReader Determinism
             """),
         program("Sources/CommandLine/symbolon", "Commands"),
 
@@ -272,11 +279,14 @@ let package = Package(
         tests("Tests/CryptoSuiteTests", "ByteCoding Determinism", excluding: testsOfDebianLibraries),
         tests("Tests/CompressionTests"),
         tests("Tests/QRCodeTests"),
+        tests("Tests/CodeReaderTests", "QRCode Compression ByteCoding"),
         tests("Tests/JSONTests", "ByteCoding"),
         tests("Tests/CBORTests", "ByteCoding CodedErrors"),
         tests("Tests/LinkedDataTests", "CryptoSuite Determinism JSON"),
         tests(
             "Tests/CredentialsTests", "ByteCoding CBOR CodedErrors Compression CryptoSuite Determinism JSON LinkedData"),
+        tests(
+            "Tests/CodesTests", "Credentials ByteCoding CBOR Compression CryptoSuite Determinism JSON"),
         tests("Tests/BluetoothTests", "ByteCoding Determinism"),
         tests("Tests/PresentationsTests", "Credentials JSON ByteCoding CryptoSuite Determinism"),
         tests("Tests/TuvaliTests", "Bluetooth ByteCoding Determinism CryptoSuite Compression JSON"),
@@ -348,7 +358,7 @@ let package = Package(
             Bluetooth ByteCoding CommandProgram CommandTestSupport CryptoSuite Determinism JSON Presentations Radio
             Terminal Tuvali TuvaliHandover VirtualRadio WebAddressing WebTransport
             """),
-        tests("Tests/CredentialCommandsTests", "CommandTestSupport CryptoSuite ByteCoding JSON"),
+        tests("Tests/CredentialCommandsTests", "CodeReader CommandTestSupport CryptoSuite ByteCoding JSON"),
         tests(
             "Tests/ProximityCommandsTests",
             """
@@ -386,7 +396,8 @@ let package = Package(
         tests("Tests/TidyTests"),
     ],
     swiftLanguageModes: [.v6],
-    cLanguageStandard: .gnu2x
+    cLanguageStandard: .gnu2x,
+    cxxLanguageStandard: .cxx17
 )
 
 // SYMBOLON_TARGETS="VaultTests WebTransportTests" leaves these targets and what they need: SwiftPM builds the tests of all
@@ -417,7 +428,7 @@ if Context.environment["SYMBOLON_FUZZ"] != nil {
             name: "FuzzedModules",
             targets: [
                 "Aries", "BlueZRadio", "CBOR", "CloudAgent", "CloudAgentCommands", "CommandProgram", "Commands",
-                "Credentials", "DIDComm",
+                "CodeReader", "Codes", "Credentials", "DIDComm",
                 "HTTP1", "Herald", "JSON", "LabCommands", "LinkedData", "Presentations", "ProximityCommands",
                 "TransferSimulation",
                 "Tuvali", "Vault", "VirtualRadio", "WebTransport",

@@ -1,6 +1,7 @@
 #!/bin/bash
-# An OCI image of the Debian package, in .build-image/image: a minimal root of Debian 12 with the package's libraries, libpq and
-# certificates, one layer, with the times of the commit. The same commit and the same Debian packages give the same digest. Takes root.
+# An OCI image of the Debian package, in .build-image/image: a minimal root of Debian 12 with the package's libraries, libpq, the
+# libraries that read codes in pictures, and certificates, one layer, with the times of the commit. The same commit and the same Debian
+# packages give the same digest. Takes root.
 # Skips, and says so, where Debian's packages are not reached.
 set -euo pipefail
 . "$(dirname "$0")/environment.sh"
@@ -18,7 +19,7 @@ SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH
 rm -rf "$place/root.tar" "$place/image" "$place/layer"
 # Debian's own documents, lists and caches are of no use in an image, and differ from build to build.
-mmdebstrap --variant=minbase --hook-dir=/usr/share/mmdebstrap/hooks/file-mirror-automount --include="ca-certificates,libpq5,$PWD/$package" \
+mmdebstrap --variant=minbase --hook-dir=/usr/share/mmdebstrap/hooks/file-mirror-automount --include="ca-certificates,libpq5,libturbojpeg0,libzxing2,$PWD/$package" \
     --customize-hook='rm -rf "$1"/var/cache/* "$1"/var/lib/apt/lists/* "$1"/var/log/* "$1"/etc/machine-id' \
     --customize-hook='find "$1"/usr/share/doc -type f ! -name copyright -delete; rm -rf "$1"/usr/share/man/* "$1"/usr/share/locale/*' \
     bookworm "$place/root.tar" >>"$log" 2>&1 || without_debian "the root of the image could not be made"

@@ -17,20 +17,20 @@ import Testing
         #expect(scripts.count <= 45, "\(scripts)")
     }
 
-    @Test func `there are at most 46 modules of Swift beside the lab, and 8 libraries`() throws {
+    @Test func `there are at most 48 modules of Swift beside the lab, and 8 libraries`() throws {
         let modules = Set(tree.sources.filter { $0.folders.first == "Sources" }.compactMap(\.module))
         #expect(!modules.isEmpty)
-        #expect(modules.count <= 46, "\(modules.sorted())")
+        #expect(modules.count <= 48, "\(modules.sorted())")
         let libraries = ProductRules.products(in: try #require(tree.file("Package.swift")).text)
         #expect(!libraries.isEmpty)
         #expect(libraries.count <= 8, "\(libraries.map(\.name))")
     }
 
-    @Test func `there are at most 620 error codes`() throws {
+    @Test func `there are at most 640 error codes`() throws {
         let page = try #require(tree.file("Documentation/ErrorCodes.md"))
         let codes = page.lines.filter { $0.hasPrefix("| `") }
         #expect(!codes.isEmpty)
-        #expect(codes.count <= 620)
+        #expect(codes.count <= 640)
     }
 
     /// Pages that are generated, or that a test or a gate holds to what the program does (decision 47).
@@ -39,11 +39,11 @@ import Testing
             || page.path.hasPrefix("Documentation/Evidence/")
     }
 
-    @Test func `there are at most 80 pages in Markdown, with 7,000 lines that people write`() {
-        #expect(tree.markdown.count <= 80)
+    @Test func `there are at most 84 pages in Markdown, with 7,200 lines that people write`() {
+        #expect(tree.markdown.count <= 84)
         let generated = tree.markdown.filter(Self.isGenerated)
         let written = tree.markdown.filter { !Self.isGenerated($0) }
-        #expect(written.reduce(0) { $0 + $1.lines.count } <= 7000)
+        #expect(written.reduce(0) { $0 + $1.lines.count } <= 7200)
         #expect(generated.reduce(0) { $0 + $1.lines.count } <= 3100)
     }
 

@@ -1,8 +1,9 @@
-import Aries
 import CryptoSuite
 import DIDComm
 import Determinism
 import JSON
+
+@testable import Aries
 
 extension FuzzTarget {
     /// Invitation texts that a user scans or pastes.

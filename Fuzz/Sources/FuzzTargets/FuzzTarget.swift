@@ -25,6 +25,8 @@ struct FuzzTarget {
             .certificate, .revocationList, .derSignature,
             .heraldAdvert, .heraldFrame, .heraldPayload, .heraldNode,
             .management, .busProperties,
+            .code, .base45, .aadhaar,
+            .pictureHeader, .picture,
             .planted,
         ]
     }

@@ -3,6 +3,7 @@ import AriesConnections
 import Bluetooth
 import CBOR
 import CloudAgent
+import CodeReader
 public import CodedErrors
 import CommandProgram
 import Compression
@@ -60,6 +61,7 @@ public enum ErrorCatalogue {
         Section("CBOR", CBORError.Code.self),
         Section("CryptoSuite", CryptoError.Code.self),
         Section("QRCode", QRCodeError.Code.self),
+        Section("Pictures of codes", CodeReaderError.Code.self),
         Section("Linked data", LinkedDataError.Code.self),
         Section("Bluetooth formats", BluetoothFormatError.Code.self),
         Section("GATT", GATTError.Code.self),

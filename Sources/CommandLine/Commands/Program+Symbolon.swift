@@ -31,7 +31,7 @@ extension Program {
             "vault": "Manages vaults: encrypted stores of keys and messages.",
         ],
         sections: [
-            .init("Hand over credentials", ["demo", "receive", "send", "verify", "trust", "desk"]),
+            .init("Hand over credentials", ["demo", "receive", "send", "verify", "code", "trust", "desk"]),
             .init("Notice who is near", ["prox"]),
             .init(
                 "Stay connected",
@@ -49,6 +49,7 @@ extension Program {
             .init("receive", ReceiveCommand.declaration, ReceiveCommand.run),
             .init("send", SendCommand.declaration, SendCommand.run),
             .init("verify", VerifyCommand.declaration, VerifyCommand.run),
+            .init("code", CodeCommand.declaration, CodeCommand.run),
             .init("trust add", TrustAddCommand.declaration, TrustAddCommand.run),
             .init("trust list", TrustListCommand.declaration, TrustListCommand.run),
             .init("trust remove", TrustRemoveCommand.declaration, TrustRemoveCommand.run),

@@ -1,3 +1,4 @@
+import Codes
 package import CommandProgram
 import Credentials
 import Determinism
@@ -6,7 +7,7 @@ package import Terminal
 /// `symbolon verify FILE…`: says of each file whether it is a genuine credential, without a network.
 package enum VerifyCommand {
     private static let files = Operand(
-        .path("FILE|-"), "Credentials or presentations; - is standard input.", arity: .many)
+        .path("FILE|-"), "Credentials, texts of codes or pictures of them; - is standard input.", arity: .many)
     private static let trust = ValueOption(
         "trust", .path("FILE"), "The trust file: who may issue what, with keys, roots, contexts and status lists.")
     private static let time = ValueOption(
@@ -40,7 +41,9 @@ package enum VerifyCommand {
     package static let declaration = CommandDeclaration(
         "verify", "Checks offline whether credentials are genuine.",
         discussion: [
-            "A file holds a W3C credential or presentation (JSON-LD or JWT), an SD-JWT VC, a mobile document or a CWT. "
+            "A file holds a W3C credential or presentation (JSON-LD or JWT), an SD-JWT VC, a mobile document, a CWT, or "
+                + "the text of a printed code: claim 169, PixelPass, HC1, Aadhaar, SMART Health Card; or a picture of codes, "
+                + "PNG or JPEG. "
                 + "genuine: every check that the policy requires passed. refused: a check failed. not-checked: none "
                 + "failed, and one could not be done, such as for want of trust in the issuer.",
             "Three answers follow: who issued it, who presents it, and whether it is valid now. A file needs the first and "
@@ -65,17 +68,24 @@ package enum VerifyCommand {
 
     package static let run: Program.Body = { context in
         let (request, trustFile) = try request(context)
-        let verifier = CredentialVerifier(request)
+        let verifier = CodeVerifier(request)
         var worst: (result: CredentialReport.CredentialVerdict, reason: String, text: ReportText)?
         let names = context.arguments.all(files)
+        var shown: [(name: String, code: Int?, bytes: [UInt8])] = []
         for name in names {
-            try Task.checkCancellation()
             let bytes = try await context.contents(of: name, limit: maximumFileBytes)
-            let report = verifier.verify(bytes)
-            let text = ReportText(report, policy: request.policy, trustFile: trustFile)
+            let codes = try PictureFile.codes(in: bytes) ?? [bytes]
+            shown += codes.enumerated().map { (name, codes.count > 1 ? $0.offset + 1 : nil, $0.element) }
+        }
+        for (file, number, bytes) in shown {
+            try Task.checkCancellation()
+            let name = number.map { "\(file), code \($0)" } ?? file
+            let code = verifier.verify(bytes)
+            let report = code.credential
+            let text = ReportText(code, policy: request.policy, trustFile: trustFile)
             show(name, text, trustFile.texts, context)
             // Of one file the next step follows with the error.
-            if names.count > 1, !context.arguments[Options.json], let next = text.nextStep {
+            if shown.count > 1, !context.arguments[Options.json], let next = text.nextStep {
                 context.console.put("  next: \(next.sentence)")
                 if let command = next.command { context.console.put("        \(command)") }
             }

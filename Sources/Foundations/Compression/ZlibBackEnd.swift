@@ -6,6 +6,7 @@ enum ZlibBackEnd {
     enum Format: Int32 {
         case zlib = 15
         case gzip = 31
+        case raw = -15
     }
 
     /// The number of bytes that are decompressed between two checks against the limits.

@@ -24,7 +24,8 @@ public struct CredentialVerifier: Sendable {
         case .mobileDocument: return MobileDocumentVerifier(request).verify(bytes)
         case .cwt: return CWTVerifier(request, isInner: isInner).verify(bytes)
         case .linkedData: return LinkedDataVerifier(request, isInner: isInner).verify(bytes)
-        case .unknown:
+        // The last but one stand in codes alone.
+        case .aadhaar, .healthCard, .unknown:
             return report(format, CredentialError(.formatUnknown, "The format of the input is unknown."))
         }
     }

@@ -26,7 +26,6 @@ import Testing
         ("# agent\nlisten = 127.0.0.1:8040\n", "a file of settings"),
         ("vault = ~/vault\nkey-file = ~/vault.key\n", "settings of a user"),
         ("root roots.pem\n  for https://issuer.example\n", "a trust file"),
-        ("<svg></svg>", "a picture"),
         ("time,sensor,id,detect,read,measure,share,visit,data\n", "the log of a phone with Herald"),
     ])
     func `inspect names each kind of file that the program writes or reads`(text: String, name: String) async {

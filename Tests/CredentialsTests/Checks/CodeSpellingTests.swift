@@ -120,13 +120,27 @@ import Testing
         ("VP_DOMAIN", .vpDomain),
         ("VP_HOLDER", .vpHolder),
         ("HOLDER_UNBOUND", .holderUnbound),
+        ("CODE_FOREIGN", .codeForeign),
+        ("CODE_LIMIT_TEXT", .codeLimitText),
+        ("CODE_LIMIT_SIZE", .codeLimitSize),
+        ("CODE_LIMIT_CLAIMS", .codeLimitClaims),
+        ("CODE_BASE45", .codeBase45),
+        ("CODE_COMPRESSION", .codeCompression),
+        ("CODE_CONTENT", .codeContent),
+        ("CODE_NOT_JSON", .codeNotJSON),
+        ("CODE_ENCRYPTED", .codeEncrypted),
+        ("CODE_AADHAAR", .codeAadhaar),
+        ("CODE_HEALTH_CARD", .codeHealthCard),
     ]
     @Test func `each short name of a credential error is its code in lower case with hyphens`() {
         for (name, code) in Self.names {
             let exceptions = ["CTX": "ctx-proof", "LIMIT_RDF_POISON": "limit-rdf-poison", "MD_KEYAUTH": "md-key-auth"]
             let spelling = exceptions[name] ?? name.lowercased().map { $0 == "_" ? "-" : String($0) }.joined()
             let special = ["parse-utf8": "parse-utf-8", "x5-pathlen": "x5-path-len"]
-            #expect(code.rawValue == "credential.\(special[spelling] ?? spelling)")
+            // The codes of printed codes have their own first word.
+            let isOfCode = spelling.hasPrefix("code-")
+            let whole = isOfCode ? "code." + spelling.dropFirst(5) : "credential." + (special[spelling] ?? spelling)
+            #expect(code.rawValue == whole)
         }
         #expect(Set(Self.names.map(\.1)) == Set(CredentialError.Code.allCases))
         #expect(Self.names.count == CredentialError.Code.allCases.count)

@@ -59,6 +59,8 @@ struct KitCase {
         case .sdJWT: "S"
         case .mobileDocument: "M"
         case .cwt: "C"
+        case .aadhaar: "A"
+        case .healthCard: "H"
         case .unknown: ""
         }
     }

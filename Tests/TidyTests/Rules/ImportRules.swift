@@ -16,7 +16,7 @@ enum ImportRules {
 
     /// The cores that may import another core, with that core.
     static let coreArrows = [
-        "Aries": "DIDComm", "Credentials": "LinkedData", "Presentations": "Credentials",
+        "Aries": "DIDComm", "Credentials": "LinkedData", "Presentations": "Credentials", "Codes": "Credentials",
     ]
 
     /// The module that each executable calls.

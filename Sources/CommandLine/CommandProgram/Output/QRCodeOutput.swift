@@ -1,14 +1,16 @@
-import QRCode
+package import QRCode
 package import Terminal
 
 /// Shows a text as a QR code, in the terminal or in a file.
 package struct QRCodeOutput {
     private let text: String
+    private let level: QRCode.ErrorCorrection
     private let reporter: Reporter
 
-    /// Makes the code of `text`, to be shown by `reporter`.
-    package init(text: String, reporter: Reporter) {
+    /// Makes the code of `text`, to be shown by `reporter`; `level` is that of a picture.
+    package init(text: String, level: QRCode.ErrorCorrection = .medium, reporter: Reporter) {
         self.text = text
+        self.level = level
         self.reporter = reporter
     }
 
@@ -33,7 +35,7 @@ package struct QRCodeOutput {
     ///
     /// - Throws: `usage.bad-value` for another ending than .svg and .png, `output.not-writable`.
     package func writePicture(_ path: String) throws {
-        let code = try QRCode(text)
+        let code = try QRCode(text, level: level)
         let bytes: [UInt8]
         switch path.split(separator: ".").last?.lowercased() {
         case "svg": bytes = Array(code.svg().utf8)

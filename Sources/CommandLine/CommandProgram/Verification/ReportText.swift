@@ -1,4 +1,5 @@
 import CodedErrors
+package import Codes
 package import Credentials
 package import Terminal
 
@@ -7,9 +8,22 @@ package struct ReportText: Sendable {
     private let report: CredentialReport
     private let policy: VerificationPolicy
     private let trustFile: LoadedTrustFile?
+    private let code: CodeReport?
 
     /// Makes the text of a report, given the policy that it was made under and the trust file.
     package init(_ report: CredentialReport, policy: VerificationPolicy, trustFile: LoadedTrustFile? = nil) {
+        self.init(report, code: nil, policy: policy, trustFile: trustFile)
+    }
+
+    /// Makes the text of a report about what a person shows.
+    package init(_ code: CodeReport, policy: VerificationPolicy, trustFile: LoadedTrustFile? = nil) {
+        self.init(code.credential, code: code, policy: policy, trustFile: trustFile)
+    }
+
+    private init(
+        _ report: CredentialReport, code: CodeReport?, policy: VerificationPolicy, trustFile: LoadedTrustFile?
+    ) {
+        self.code = code
         self.report = report
         self.policy = policy
         self.trustFile = trustFile
@@ -45,7 +59,11 @@ package struct ReportText: Sendable {
 
     /// The three answers, a label and a value each: the issuer, the presenter, the present status.
     package var answers: [(label: String, value: String)] {
-        let holder = report.holder == .proved ? "proved now" : Self.words(report.holder.rawValue)
+        let isOpen = code?.isCode == true && report.holder == .notShown
+        let holder =
+            isOpen
+            ? "not shown by a code: compare the picture and the data with the person"
+            : report.holder == .proved ? "proved now" : Self.words(report.holder.rawValue)
         return [
             ("issued by", Self.words(report.issuance.rawValue)), ("holder", holder),
             ("now", Self.words(report.standing.rawValue)),
@@ -71,7 +89,16 @@ package struct ReportText: Sendable {
     }
 
     /// Every check, and the key of each signature, a line each.
-    package var explanation: [String] { lines(of: report, indent: "  ") }
+    package var explanation: [String] {
+        var lines = (code?.layers ?? []).map { "  layer: " + TerminalText.sanitised($0.text, limit: 120) }
+        lines += self.lines(of: report, indent: "  ")
+        for member in code?.members ?? [] {
+            let path = TerminalText.sanitised(member.path.joined(separator: "."), limit: 200)
+            lines.append("  token in \(path): \(member.report.result.rawValue)")
+            lines += self.lines(of: member.report, indent: "    ")
+        }
+        return lines
+    }
 
     private func lines(of report: CredentialReport, indent: String) -> [String] {
         var lines = ["format \(report.format.rawValue)"]
@@ -95,7 +122,21 @@ package struct ReportText: Sendable {
     }
 
     /// The members of the JSON line: `result`, `format`, `checks`, and for a presentation `credentials`.
-    package var members: [JSONText.Member] { Self.members(of: report) }
+    package var members: [JSONText.Member] {
+        let own = Self.members(of: report)
+        guard let code, code.isCode || !code.members.isEmpty else { return own }
+        let layers = code.layers.map { layer in
+            JSONText.object([
+                .init("kind", .string(layer.kind.rawValue)), .init("detail", .string(layer.detail)),
+                .init("bytes", .integer(layer.count)),
+            ])
+        }
+        let tokens = code.members.map { member in
+            JSONText.object(
+                [.init("path", .array(member.path.map(JSONText.string)))] + Self.members(of: member.report))
+        }
+        return own + [.init("layers", .array(layers))] + (tokens.isEmpty ? [] : [.init("tokens", .array(tokens))])
+    }
 
     private static func members(of report: CredentialReport) -> [JSONText.Member] {
         let checks = report.checks.map { check in
@@ -124,7 +165,7 @@ package struct ReportText: Sendable {
 }
 
 /// The command that adds the missing entry of a check to a trust file.
-struct TrustAdvice {
+package struct TrustAdvice {
     /// The sentence that introduces the command to add trust.
     let sentence: String
     let command: String
@@ -149,6 +190,12 @@ struct TrustAdvice {
                 sentence =
                     "Ask the issuer whether this identifier is its own, because anyone can make one. To add it then:"
                 words = [issuer] + words
+            } else if report.format == .aadhaar {
+                sentence = "Add the certificate of the authority's codes, as it publishes it, to the trust file:"
+                words = ["CERTIFICATE", "--for", PinnedSigners.Purpose.aadhaar.rawValue]
+            } else if content.types.contains(HealthCertificate.type) {
+                sentence = "Add the certificates of the country's document signers to the trust file:"
+                words = ["FOLDER", "--for", PinnedSigners.Purpose.healthCertificates.rawValue]
             } else if report.format == .mobileDocument {
                 sentence = Self.rootWanted
                 words = ["ROOT-FILE", "--for", "mdoc"] + words
@@ -170,7 +217,8 @@ struct TrustAdvice {
     private static let rootWanted =
         "Add the root certificate of the issuer's authority, as it publishes it, to the trust file:"
 
-    private static func command(_ words: [String], _ trustFile: LoadedTrustFile?) -> String {
+    /// Returns the command `symbolon trust add` with these words.
+    package static func command(_ words: [String], _ trustFile: LoadedTrustFile? = nil) -> String {
         let file = trustFile.flatMap { $0.isDefault ? nil : $0.path }.map { ["--trust", $0] } ?? []
         return (["symbolon", "trust", "add"] + (words + file).map(word)).joined(separator: " ")
     }

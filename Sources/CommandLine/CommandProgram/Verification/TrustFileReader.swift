@@ -49,6 +49,10 @@ package struct LoadedTrustFile: Sendable {
 package enum TrustFileReader {
     /// The most bytes of one file that a trust file names: a status list or a context.
     package static let maximumFileBytes = 8 << 20
+    /// The most files of a folder that a trust file names.
+    private static let maximumFolderFiles = PinnedSigners.maximumCount
+    /// The most bytes of all files of a folder together.
+    private static let maximumFolderBytes = 64 << 20
 
     /// The store and the policy of the trust file at `path`, with its warnings; without one, a store that trusts
     /// nothing.
@@ -96,15 +100,43 @@ package enum TrustFileReader {
     ///
     /// One that is missing is left out: it is reported with the line that names it.
     ///
-    /// - Throws: `input.…` for files that cannot be read.
+    /// - Throws: `input.…` for files that cannot be read, and for one with a secret key that other users can read.
     package static func contents(of file: TrustFile, at path: String) throws(CommandError) -> [String: [UInt8]] {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+        func place(_ name: String) -> String { name.hasPrefix("/") ? name : folder + name }
         var contents: [String: [UInt8]] = [:]
-        for name in file.paths {
-            let place = name.hasPrefix("/") ? name : folder + name
-            guard POSIXFile.exists(place) else { continue }
-            contents[name] = try BoundedFile.read(place, limit: maximumFileBytes)
+        for name in file.paths where POSIXFile.exists(place(name)) && !POSIXFile.isFolder(place(name)) {
+            guard !file.secretPaths.contains(name) || !POSIXFile.isReadableByOthers(place(name)) else {
+                throw CommandError(
+                    .inputNotReadable,
+                    "\(TerminalText.sanitised(place(name))) holds a secret key, and every user can read it. "
+                        + "chmod 600 makes it yours alone.")
+            }
+            contents[name] = try BoundedFile.read(place(name), limit: maximumFileBytes)
+        }
+        for name in file.folders where POSIXFile.isFolder(place(name)) {
+            try read(folder: place(name), as: name, into: &contents)
         }
         return contents
+    }
+
+    /// Reads the files of a folder, under their names behind `name`.
+    ///
+    /// - Throws: `input.…`, also for more than 4,096 files or 64 MiB.
+    package static func read(
+        folder path: String, as name: String, into contents: inout [String: [UInt8]]
+    ) throws(CommandError) {
+        guard let names = POSIXFile.names(inFolder: path, limit: maximumFolderFiles) else {
+            throw CommandError(
+                .inputNotReadable,
+                "The folder \(TerminalText.sanitised(path)) cannot be read, or has more than \(maximumFolderFiles) files."
+            )
+        }
+        var left = maximumFolderBytes
+        for file in names where !POSIXFile.isFolder(POSIXFile.join(path, file)) {
+            let bytes = try BoundedFile.read(POSIXFile.join(path, file), limit: min(maximumFileBytes, left))
+            left -= bytes.count
+            contents[POSIXFile.join(name, file)] = bytes
+        }
     }
 }

@@ -1,3 +1,4 @@
+import Codes
 import CommandProgram
 import Credentials
 import Determinism
@@ -99,11 +100,6 @@ struct FileInspection {
                 kind: "vault-key", title: "the secret key of a vault; show it to no one",
                 nextStep: "vault info FOLDER --key-file FILE")
         }
-        if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) || bytes.starts(with: "<svg".utf8) {
-            return RecognisedFile(
-                kind: "picture", title: "a picture; if it shows a QR code, its text is needed",
-                nextStep: "inspect TEXT, with the text from a reader such as zbarimg")
-        }
         return nil
     }
 
@@ -129,19 +125,35 @@ struct FileInspection {
         var policy = VerificationPolicy()
         policy.limits.maximumBytes = Self.maximumCredentialBytes
         let request = VerificationRequest(policy: policy, trust: TrustStore(), at: time)
-        let report = CredentialVerifier(request).verify(bytes)
+        let code = CodeVerifier(request).verify(bytes)
+        let report = code.credential
         let summary = CredentialSummary(report)
-        guard !summary.rows.isEmpty else { return nil }
+        guard !summary.rows.isEmpty else { return code.isCode ? Self.unread(code) : nil }
         let isPresentation = !report.inner.isEmpty || report.content.types.contains("VerifiablePresentation")
         let form = "\(isPresentation ? "a presentation" : "a credential") (\(report.format.rawValue))"
-        var rows = summary.rows.map { ($0.label, $0.value) }
+        var rows = Self.layerRows(code) + summary.rows.map { ($0.label, $0.value) }
         for signature in report.content.signatures.prefix(8) {
             let text = TerminalText.sanitised("\(signature.algorithm), \(signature.key)", limit: 160)
             rows.append(("signature", "\(text): \(signature.isValid ? "valid" : "not valid")"))
         }
         rows.append(("verified", "no; the lines above are its own claims"))
         return RecognisedFile(
-            kind: "credential", title: form, rows: rows, nextStep: "verify FILE")
+            kind: code.isCode ? "code" : "credential",
+            title: code.isCode ? "the text of a code with \(form)" : form, rows: rows, nextStep: "verify FILE")
+    }
+
+    private static func layerRows(_ code: CodeReport) -> [(label: String, value: String)] {
+        code.layers.map { ("layer", TerminalText.sanitised($0.text, limit: 120)) }
+    }
+
+    /// The layers of a code without a credential that can be shown, and the reason.
+    private static func unread(_ code: CodeReport) -> RecognisedFile {
+        let check = code.credential.checks.first { $0.code != nil }
+        let reason = check.map { "\($0.code?.rawValue ?? ""), \($0.reason)" } ?? "there is no credential"
+        return RecognisedFile(
+            kind: "code", title: "the text of a code",
+            rows: layerRows(code) + [("credential", TerminalText.sanitised(reason, limit: 300))],
+            nextStep: "verify FILE")
     }
 
     /// The most entries, and the most warnings, of a trust file that are shown.

@@ -41,6 +41,14 @@ package enum InspectCommand {
         let files = FileInspection(context.reporter, at: context.environment.wallTime())
         if POSIXFile.isFolder(name), files.run(folder: name) { return }
         let bytes = try await contents(name, context)
+        guard let codes = try PictureFile.codes(in: bytes) else { return try inspect(bytes, files, context) }
+        for (index, code) in codes.enumerated() {
+            if codes.count > 1 { context.reporter.put("Code \(index + 1) of the picture:") }
+            try inspect(code, files, context)
+        }
+    }
+
+    private static func inspect(_ bytes: [UInt8], _ files: FileInspection, _ context: CommandContext) throws {
         if PacketCapture.format(of: bytes) != nil {
             try CaptureInspection(context.reporter, limit: context.arguments[limit] ?? 500).run(bytes)
             return
@@ -67,8 +75,10 @@ package enum InspectCommand {
     private static func contents(_ name: String, _ context: CommandContext) async throws -> [UInt8] {
         if name == "-" { return try await context.standardInput(limit: maximumBytes) }
         guard !name.utf8.contains(0), POSIXFile.exists(name) else {
+            // No name of a file is as long as the text of a code.
             let looksLikePath =
-                name.contains("/") || [".btsnoop", ".log", ".pcap", ".pcapng"].contains(where: name.hasSuffix)
+                name.utf8.count < 256 && name.contains("/")
+                || [".btsnoop", ".log", ".pcap", ".pcapng"].contains(where: name.hasSuffix)
             if looksLikePath, !name.contains("://"), !name.contains(where: \.isWhitespace) {
                 return try BoundedFile.read(name, limit: maximumBytes)
             }

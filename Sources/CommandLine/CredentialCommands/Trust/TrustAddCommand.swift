@@ -9,6 +9,11 @@ struct TrustAddOptions: Sendable {
     enum Purpose: String, CaseIterable, Sendable {
         case mdoc
         case tokens
+        case healthCertificates = "health-certificates"
+        case aadhaar
+
+        /// The signers of this kind of code; nil for the purposes of roots.
+        var signers: PinnedSigners.Purpose? { PinnedSigners.Purpose(rawValue: rawValue) }
     }
 
     static let issuerOption = ValueOption(
@@ -19,7 +24,7 @@ struct TrustAddOptions: Sendable {
     static let nameOption = ValueOption("name", .text("TEXT"), "The name that people are shown.")
     static let purposeOption = ValueOption(
         "for", .choice("WHAT", Purpose.allCases.map { ($0.rawValue, $0) }),
-        "What a root is for: mobile documents, or tokens that bring their certificates.")
+        "What certificates are for: roots of mobile documents or tokens, or the signers of a kind of code.")
     static let countryOption = ValueOption("country", .text("CC"), "The country of a root for mdoc.")
     static let lenientOption = FlagOption(
         "lenient", "Accepts certificates under a root that break their profile.")
@@ -53,8 +58,8 @@ struct TrustAddOptions: Sendable {
 /// `symbolon trust add FILE…`: adds the keys, roots and lists of files to a trust file.
 package enum TrustAddCommand {
     private static let files = Operand(
-        .path("FILE|ID"),
-        "Keys, certificates, documents, contexts or lists; a did:key or did:jwk; or an issuer of the trust file.",
+        .path("FILE|FOLDER|ID"),
+        "Keys, certificates or folders of them, documents, contexts or lists; a did:key or did:jwk; or an issuer.",
         arity: .many)
 
     package static let declaration = CommandDeclaration(
@@ -74,6 +79,7 @@ package enum TrustAddCommand {
                 "symbolon trust add issuer.pub --issuer https://a.example --type Permit",
                 "Trusts a key for one type of one issuer."),
             .init("symbolon trust add iaca.pem --for mdoc --type org.iso.18013.5.1.mDL", "Trusts a root of licences."),
+            .init("symbolon trust add signers --for health-certificates", "Trusts a folder of signers of HC1 codes."),
             .init("symbolon trust add did.json --type FarmerCredential", "Trusts the issuer of a DID document."),
             .init("symbolon trust add did:key:z6Mk… --issuer https://a.example", "Trusts a key for an issuer."),
             .init("symbolon trust add https://a.example --type Visa", "Lets an issuer issue one more type."),
@@ -135,6 +141,10 @@ package enum TrustAddCommand {
                         "Give the file with its key, key set or document, and the issuer as --issuer; an entry without "
                         + "the setting types lets it issue every type already.")
             }
+            if let purpose = maker.options.purpose?.signers {
+                additions.append(try maker.signers(name, for: purpose, try await files(in: name, context)))
+                continue
+            }
             let bytes = try await context.contents(of: name, limit: TrustFileReader.maximumFileBytes)
             let changed = POSIXFile.changedMilliseconds(name).map { WallTime(millisecondsSinceEpoch: $0) }
             additions += try maker.additions(path: name, bytes, fetchedAt: min(changed ?? maker.time, maker.time))
@@ -146,6 +156,18 @@ package enum TrustAddCommand {
                 nextStep: "Leave it out, or see symbolon trust add --help.")
         }
         return additions
+    }
+
+    /// The contents of the files in a folder, or of the one file of this name.
+    ///
+    /// - Throws: `input.…`.
+    private static func files(in name: String, _ context: CommandContext) async throws -> [[UInt8]] {
+        guard POSIXFile.isFolder(name) else {
+            return [try await context.contents(of: name, limit: TrustFileReader.maximumFileBytes)]
+        }
+        var contents: [String: [UInt8]] = [:]
+        try TrustFileReader.read(folder: name, as: name, into: &contents)
+        return contents.sorted { $0.key < $1.key }.map(\.value)
     }
 
     /// Adds entries to a trust file, and reads the result again with all files that it names.

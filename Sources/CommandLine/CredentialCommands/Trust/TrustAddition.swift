@@ -136,12 +136,16 @@ struct TrustAdditionMaker: Sendable {
     /// Reads the file at `path` and recognises its kind.
     ///
     /// - Throws: `trust.…` for a file that cannot be used.
-    private func added(_ path: String, _ bytes: [UInt8]) throws(TrustFileError) -> AddedFile {
+    private func added(_ path: String, _ bytes: [UInt8]) throws -> AddedFile {
         let material: TrustMaterial
         do throws(TrustFileError) {
             material = try TrustMaterial(recognising: bytes, at: time)
         } catch {
-            throw TrustFileError(error.code, line: 0, "\(TerminalText.sanitised(path, limit: 120)): \(error.reason)")
+            let codes = try PictureFile.codes(in: bytes) ?? [bytes]
+            if let code = codes.lazy.compactMap({ CodeAdvice($0, at: time) }).first { throw code.failure }
+            let failure = TrustFileError(
+                error.code, line: 0, "\(TerminalText.sanitised(path, limit: 120)): \(error.reason)")
+            throw CommandFailure(failure)
         }
         let name = path.split(separator: "/").last.map(String.init) ?? path
         return AddedFile(
@@ -160,6 +164,38 @@ struct TrustAdditionMaker: Sendable {
 
         /// The SHA-256 digest of the file that the trust file pins, in hexadecimal digits.
         var digest: String { Hex.encode(SHA256.hash(material.bytes)) }
+    }
+
+    /// The entry for the certificates of signers, which become one file.
+    ///
+    /// - Throws: `trust.not-recognised` for files with something else, `trust.private-key`.
+    func signers(_ path: String, for purpose: PinnedSigners.Purpose, _ files: [[UInt8]]) throws -> TrustAddition {
+        let name = TerminalText.sanitised(path.split(separator: "/").last.map(String.init) ?? path, limit: 120)
+        var certificates: [Certificate] = []
+        for bytes in files {
+            guard !bytes.contains("PRIVATE KEY-----".utf8) else {
+                throw TrustFileError(.privateKey, line: 0, "\(name) has a file with a private key.")
+            }
+            let found = SignerFile.certificates(bytes).compactMap { try? Certificate(der: $0) }
+            guard !found.isEmpty else {
+                throw TrustFileError(.notRecognised, line: 0, "\(name) has a file without a certificate.")
+            }
+            certificates += found
+        }
+        guard (1...PinnedSigners.maximumCount).contains(certificates.count) else {
+            throw TrustFileError(.notRecognised, line: 0, "\(name) has \(certificates.count) certificates.")
+        }
+        let settings = try nameSetting()
+        let bundle = certificates.flatMap { Self.armoured($0.der) }
+        let count =
+            certificates.count == 1 ? "a certificate of a signer" : "\(certificates.count) certificates of signers"
+        return TrustAddition(
+            title:
+                "\(name) has \(count), the first of \(TerminalText.sanitised("\(certificates[0].subject)", limit: 120)).",
+            fingerprint: ("certificates as written", Hex.encode(SHA256.hash(bundle))),
+            copies: [.init(path: path.hasSuffix(".pem") ? path : name + ".pem", bytes: bundle)],
+            options: ["for", "name"],
+            lines: { names in ["signers \(names[0])", "  for \(purpose.rawValue)"] + settings })
     }
 
     // MARK: Words of the trust file
@@ -282,6 +318,7 @@ struct TrustAdditionMaker: Sendable {
             words = ["mdoc"]
             for type in options.types { words += ["doctype", try word(type)] }
             if let country = options.country { words += ["country", try word(country)] }
+        case .healthCertificates, .aadhaar: words = []  // Their entry is that of signers.
         case .tokens:
             words = ["tokens"]
             if options.issuer != nil { words += ["issuer", try word(try neededIssuer("A root"))] }

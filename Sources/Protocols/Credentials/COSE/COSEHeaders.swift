@@ -9,6 +9,10 @@ struct COSEHeaders {
         static let critical = 2
         static let keyIdentifier = 4
         static let type = 16
+        /// The initialisation vector of an encrypted object.
+        static let initialisationVector = 5
+        /// Certificates without an order (x5bag).
+        static let certificateBag = 32
         static let certificates = 33
         static let thumbprint = 34
     }
@@ -60,8 +64,12 @@ struct COSEHeaders {
     ///
     /// Throws `credential.alg-mismatch` when there is none there, or a MAC, `credential.alg-unknown` for one that is
     /// not known, and `credential.alg-weak` for RSA with SHA-1.
-    func algorithm() throws(CredentialError) -> SignatureAlgorithm {
-        guard let value = protected?[Label.algorithm] else {
+    ///
+    /// - Parameter acceptsUnprotected: true where the algorithm may stand in the unprotected header, as the format of
+    ///   health certificates allows.
+    func algorithm(acceptsUnprotected: Bool = false) throws(CredentialError) -> SignatureAlgorithm {
+        let other = acceptsUnprotected ? unprotected[Label.algorithm] : nil
+        guard let value = protected?[Label.algorithm] ?? other else {
             let reason =
                 unprotected[Label.algorithm] == nil
                 ? "The protected header names no algorithm." : "The algorithm stands outside the protected header."
@@ -130,23 +138,30 @@ struct COSEHeaders {
         }
     }
 
+    /// Returns the certificates of the header x5bag (RFC 9360, section 2), which have no order; nil without it.
+    ///
+    /// Throws as `certificates()`.
+    func certificateBag() throws(CredentialError) -> [[UInt8]]? { try certificates(Label.certificateBag, "x5bag") }
+
     /// Returns the certificates of the header x5chain (RFC 9360, section 2), the leaf first; nil without it.
     ///
     /// An empty array of the header is returned as one: `CertificateChecks` refuses it.
     ///
     /// Throws `credential.x5-chain` for another form and `credential.limit-certificates`.
-    func certificates() throws(CredentialError) -> [[UInt8]]? {
-        guard let value = value(Label.certificates) else { return nil }
+    func certificates() throws(CredentialError) -> [[UInt8]]? { try certificates(Label.certificates, "x5chain") }
+
+    private func certificates(_ label: Int, _ name: String) throws(CredentialError) -> [[UInt8]]? {
+        guard let value = value(label) else { return nil }
         if let single = value.bytes { return [single] }
         guard let elements = value.array else {
-            throw CredentialError(.x5Chain, "The header x5chain holds no certificates.", at: value.place)
+            throw CredentialError(.x5Chain, "The header \(name) holds no certificates.", at: value.place)
         }
         guard elements.count <= VerificationLimits.maximumCertificates else {
             throw CredentialError(.limitCertificates, "The header has \(elements.count) certificates.", at: value.place)
         }
         let certificates = elements.compactMap(\.bytes)
         guard certificates.count == elements.count else {
-            throw CredentialError(.x5Chain, "The header x5chain holds other items.", at: value.place)
+            throw CredentialError(.x5Chain, "The header \(name) holds other items.", at: value.place)
         }
         return certificates
     }

@@ -85,13 +85,30 @@ struct CWTClaims {
         }
     }
 
-    /// The claims as JSON with their usual names, for the report.
-    var json: JSONValue {
+    /// The most claims of a token, with the attributes of claim 169: 256; `code.limit-claims`.
+    static let maximumCount = 256
+
+    /// The number of claims, with the attributes of claim 169.
+    var count: Int { (value.map?.count ?? 0) + (value[Claim169.label]?.map?.count ?? 0) }
+
+    /// Returns a claim by its label; nil when it is absent.
+    func value(_ label: Int) -> CBORValue? { value[label] }
+
+    /// Returns the claims as JSON with their usual names, for the report.
+    ///
+    /// The attributes of a person and a health certificate stand beside the other claims, as people look for them.
+    func json(_ person: Claim169?, _ health: HealthCertificate?) -> JSONObject {
         var object = JSONObject()
         for entry in (value.map ?? []).prefix(ElementText.maximumParts) {
-            let name = entry.key.int.map { Self.names[$0] ?? "\($0)" } ?? entry.key.text ?? "a large number"
+            let label = entry.key.int
+            let inner = label == Claim169.label ? person?.attributes : nil
+            if let inner = inner ?? (label == HealthCertificate.label ? health?.claims : nil) {
+                for member in inner where object[member.name] == nil { object[member.name] = member.value }
+                continue
+            }
+            let name = label.map { Self.names[$0] ?? "\($0)" } ?? entry.key.text ?? "a large number"
             object[name] = ElementText.json(of: entry.value)
         }
-        return .object(object)
+        return object
     }
 }

@@ -1,5 +1,7 @@
+import ByteCoding
 import CBOR
 import CryptoSuite
+import Determinism
 
 /// Checks the signature of a CBOR Web Token: algorithm, key, issuer, trust and signature.
 struct CWTSignature {
@@ -8,11 +10,17 @@ struct CWTSignature {
     private let claims: CWTClaims
     private let issuer: String?
     private let request: VerificationRequest
+    private let isCode: Bool
 
     /// Makes the check of a token of `issuer`, which in most cases is the one that the claims name.
+    ///
+    /// - Parameter isCode: true for the token of a printed code, whose issuers leave out the key's name, name keys that
+    ///   are new, or do not name themselves: all keys of the issuer are tried.
     init(
-        _ token: COSESign1, payload: CBORValue, claims: CWTClaims, issuer: String?, request: VerificationRequest
+        _ token: COSESign1, payload: CBORValue, claims: CWTClaims, issuer: String?, request: VerificationRequest,
+        isCode: Bool = false
     ) {
+        self.isCode = isCode
         self.token = token
         self.payload = payload
         self.claims = claims
@@ -27,11 +35,13 @@ struct CWTSignature {
             try token.headers.checkCritical()
             return try token.headers.algorithm()
         }
-        guard let algorithm = named, let issuer else { return nil }
+        guard let algorithm = named, issuer != nil || isCode else { return nil }
         let found = list.attempt(recording: { (list) throws(CredentialError) in
-            try resolve(issuer, algorithm, into: &list)
+            if let issuer { return (issuer: issuer, key: try resolve(issuer, algorithm, into: &list)) }
+            return try issuerless(algorithm, into: &list)
         })
-        guard let key = found else { return nil }
+        guard let (issuer, key) = found else { return nil }
+        if self.issuer == nil { content.issuer = issuer }
         list.pass(.key, "The key \(key.identifier) is known.")
         list.pass(.keyPurpose, "The key may sign for this purpose.")
         let issuedAt = (try? claims.time(CWTClaims.Label.issuedAt)) ?? nil
@@ -42,7 +52,13 @@ struct CWTSignature {
         let isIssuers: Void? = list.attempt(in: .issuer) { () throws(CredentialError) in
             try IssuerRules.check(issuer: issuer, against: key, in: request.trust)
         }
-        if isIssuers != nil { list.pass(.issuer, "The key is one of the issuer that the token names.") }
+        if isIssuers != nil {
+            list.pass(
+                .issuer,
+                self.issuer == nil
+                    ? "The token names no issuer, and the trust file allows that for this key."
+                    : "The key is one of the issuer that the token names.")
+        }
         if key.isVouchedFor {
             key.checkRoots(issuer: issuer, types: [], in: request.trust, into: &list, &content)
         } else {
@@ -68,12 +84,58 @@ struct CWTSignature {
                 covers: "the protected header and the whole payload", isValid: isValid != nil))
     }
 
+    /// Records the checks of a health certificate, which a certificate of a pinned list signs; returns no key.
+    ///
+    /// Its algorithm and key identifier may stand in the unprotected header.
+    func check(
+        _ health: HealthCertificate, into list: inout CheckList, _ content: inout CredentialContent
+    ) -> ResolvedKey? {
+        let named = list.attempt { () throws(CredentialError) in
+            try token.headers.checkCritical()
+            guard let identifier = try token.headers.keyIdentifier() else {
+                throw CredentialError(.keyUnresolved, "The certificate does not name the key of its signer.")
+            }
+            return (algorithm: try token.headers.algorithm(acceptsUnprotected: true), identifier: identifier)
+        }
+        guard let (algorithm, identifier) = named else { return nil }
+        let issuedAt = (try? claims.time(CWTClaims.Label.issuedAt)) ?? nil
+        let signer = SignerListSignature(.healthCertificates, request).check(
+            token.signature, over: token.signedBytes(payload.bytes ?? []), by: algorithm, identifier: identifier,
+            signedAt: issuedAt.flatMap(WallTime.init(seconds:)), into: &list, &content)
+        if let signer { health.checkUsage(of: signer, into: &list) }
+        return nil
+    }
+
+    private func verifies(_ key: ResolvedKey, _ algorithm: SignatureAlgorithm) -> Bool {
+        (try? token.verify(payload.bytes ?? [], by: key.key, algorithm: algorithm)) != nil
+    }
+
+    /// Returns the key, and its issuer, of a token that names none: of the entries that allow it.
+    private func issuerless(
+        _ algorithm: SignatureAlgorithm, into list: inout CheckList
+    ) throws(CredentialError) -> (issuer: String, key: ResolvedKey) {
+        list.exclude(.chain)
+        let kid = try token.headers.keyIdentifier()
+        var first: (issuer: String, key: ResolvedKey)?
+        for entry in request.trust.issuers where entry.acceptsIssuerless {
+            let keys = try? KeyResolver(request.trust).candidates(
+                bytes: kid, issuer: entry.identifier, algorithm: algorithm, for: .assertionMethod)
+            for key in keys ?? [] {
+                if verifies(key, algorithm) { return (entry.identifier, key) }
+                first = first ?? (entry.identifier, key)
+            }
+        }
+        guard let first else {
+            throw CredentialError(
+                .keyUnresolved, "The token names no issuer, and no entry of the trust file says issuer-less accept.")
+        }
+        return first
+    }
+
     private func resolve(
         _ issuer: String, _ algorithm: SignatureAlgorithm, into list: inout CheckList
     ) throws(CredentialError) -> ResolvedKey {
-        if let chain = try token.headers.certificates() {
-            return try certified(issuer, CertificateChecks(chain), into: &list)
-        }
+        if let chain = try chain(algorithm) { return try certified(issuer, CertificateChecks(chain), into: &list) }
         list.exclude(.chain)
         let resolver = KeyResolver(request.trust)
         let kid = try token.headers.keyIdentifier()
@@ -84,12 +146,35 @@ struct CWTSignature {
             }
             return try resolver.key(kid: text, issuer: issuer, algorithm: algorithm, for: .assertionMethod)
         } catch {
-            guard let kid, error.code == .keyUnresolved, request.trust.issuer(issuer) != nil else { throw error }
-            let keys = try resolver.candidates(
-                bytes: kid, issuer: issuer, algorithm: algorithm, for: .assertionMethod)
-            return keys.first { (try? token.verify(payload.bytes ?? [], by: $0.key, algorithm: algorithm)) != nil }
-                ?? keys[0]
+            guard kid != nil || isCode, error.code == .keyUnresolved, request.trust.issuer(issuer) != nil else {
+                throw error
+            }
+            let keys = try resolver.candidates(bytes: kid, issuer: issuer, algorithm: algorithm, for: .assertionMethod)
+            if let key = keys.first(where: { verifies($0, algorithm) }) { return key }
+            guard isCode, let kid else { return keys[0] }
+            // A key of that name may be a new one, which the trust file has not.
+            let name = text.map { "“\($0)”" } ?? Hex.encode(kid)
+            throw CredentialError(.keyUnresolved, "The key \(name) of \(issuer) is not known.")
         }
+    }
+
+    /// Returns the chain of certificates in the headers, the signer's first; nil without one.
+    ///
+    /// Certificates without an order (x5bag) become a chain from the one whose key verifies the token.
+    private func chain(_ algorithm: SignatureAlgorithm) throws(CredentialError) -> [[UInt8]]? {
+        if let chain = try token.headers.certificates() { return chain }
+        guard let bag = try token.headers.certificateBag() else { return nil }
+        var rest = bag.compactMap { try? Certificate(der: $0) }
+        let signer = rest.firstIndex { certificate in
+            guard let key = try? VerificationKey(certificate.publicKey) else { return false }
+            return (try? token.verify(payload.bytes ?? [], by: key, algorithm: algorithm)) != nil
+        }
+        guard !rest.isEmpty else { return bag }
+        var chain = [rest.remove(at: signer ?? 0)]
+        while let next = rest.firstIndex(where: { $0.subject == chain[chain.count - 1].issuer }) {
+            chain.append(rest.remove(at: next))
+        }
+        return chain.map(\.der)
     }
 
     /// Returns the leaf certificate's key, with the issuers that its root is pinned for or that it names.

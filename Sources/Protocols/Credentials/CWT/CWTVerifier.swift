@@ -1,22 +1,28 @@
+import ByteCoding
 import CBOR
 import CryptoSuite
 import JSON
 
 /// Verifies a CBOR Web Token with one signature (RFC 8392).
 ///
-/// Tag 18 is demanded, tag 61 around it is allowed. The issuer signs with a key that the trust store holds for it, or
-/// brings certificates that lead to a root for it.
+/// Tag 18 is demanded except in a printed code, tag 61 around it is allowed. The issuer signs with a key that the trust
+/// store holds for it, or brings certificates that lead to a root for it. A health certificate is signed by a
+/// certificate of a list in the trust store.
 public struct CWTVerifier: Sendable {
     private let request: VerificationRequest
     private let isInner: Bool
+    private let isFromCode: Bool
 
     /// Makes a verifier of CBOR Web Tokens for a request.
     public init(_ request: VerificationRequest) { self.init(request, isInner: false) }
 
     /// Makes a verifier; inside a presentation, the presentation proves the holder.
-    init(_ request: VerificationRequest, isInner: Bool) {
+    ///
+    /// - Parameter isFromCode: true for a token in a printed code, whose tags may be missing.
+    package init(_ request: VerificationRequest, isInner: Bool = false, isFromCode: Bool = false) {
         self.request = request
         self.isInner = isInner
+        self.isFromCode = isFromCode
     }
 
     /// Verifies a token in CBOR or base64url; errors are in the report, never thrown.
@@ -31,15 +37,29 @@ public struct CWTVerifier: Sendable {
         list.pass(.parse, "The token is well formed.")
         content.issuer = claims.issuer
         content.holder = claims.subject
-        content.claims = claims.json
+        let person = claims.value(Claim169.label).flatMap(Claim169.init)
+        let health = claims.value(HealthCertificate.label).flatMap(HealthCertificate.init)
+        content.claims = .object(claims.json(person, health))
+        content.notes += person?.notes ?? []
+        if let health { content.types = [HealthCertificate.type] + [health.kind?.name].compactMap { $0 } }
+        if let face = person?.face { content.pictures = [.init(path: ["face"], bytes: face)] }
         // A presentation cannot prove a key in CBOR: the member only says that there is one.
         content.confirmation = claims.confirmation.map { _ in .bool(true) }
         content.validity = content.claims?.object.map(TokenTimes.validity)
-        checkForm(claims, into: &list)
+        content.notes += signer(token)
+        let isCode = isFromCode || person != nil || health != nil
+        checkForm(claims, isCode: isCode, into: &list)
         checkType(token, into: &list)
-        let key = CWTSignature(token, payload: payload, claims: claims, issuer: claims.issuer, request: request).check(
-            into: &list, &content)
-        checkTimes(claims, into: &list)
+        let signature = CWTSignature(
+            token, payload: payload, claims: claims, issuer: claims.issuer, request: request, isCode: isCode)
+        let key =
+            if let health, claims.issuer.flatMap(request.trust.issuer) == nil {
+                signature.check(health, into: &list, &content)
+            } else {
+                signature.check(into: &list, &content)
+            }
+        // The validity of a health certificate has no beginning: iat only dates its signer's certificate.
+        checkTimes(claims, beginsWhenIssued: health == nil, into: &list)
         if let status = claims.status {
             let signer = CredentialSigner(identifiers: [claims.issuer].compactMap { $0 }, key: key)
             StatusRules(request).check(reference: status, signer: signer, into: &list)
@@ -54,20 +74,35 @@ public struct CWTVerifier: Sendable {
         let limits = request.policy.limits
         var value = try CBORInput.value(bytes, limits)
         if let (tag, content) = value.tagged, tag == 61 { value = content }
-        guard value.tagged != nil else {
+        guard value.tagged != nil || isFromCode else {
             throw CredentialError(.parseCBOR, "The token has no tag that says how it is signed.", at: value.place)
         }
         let token = try COSESign1(value, limits)
+        guard !token.signature.isEmpty || token.headers.value(COSEHeaders.Label.algorithm) != nil else {
+            throw CredentialError(.algNone, "The token names no algorithm and has no signature.", at: value.place)
+        }
         let payload = try token.attachedPayload()
         let inner = try CBORInput.encoded(payload, limits)
         guard inner.tagged?.tag != 24 else {
             throw CredentialError(.mdForm, "The payload is that of a mobile document.", at: payload.place)
         }
-        return (token, payload, try CWTClaims(inner))
+        let claims = try CWTClaims(inner)
+        guard claims.count <= CWTClaims.maximumCount else {
+            throw CredentialError(.codeLimitClaims, "The token has \(claims.count) claims.", at: inner.place)
+        }
+        return (token, payload, claims)
     }
 
-    private func checkForm(_ claims: CWTClaims, into list: inout CheckList) {
-        guard claims.issuer != nil else {
+    /// The key and the algorithm that the headers name, in a sentence; empty where they name no key.
+    private func signer(_ token: COSESign1) -> [String] {
+        guard let kid = try? token.headers.keyIdentifier() else { return [] }
+        let name = String(validating: kid, as: UTF8.self).map { "“\($0)”" } ?? Base64.encode(kid)
+        let algorithm = (try? token.headers.algorithm(acceptsUnprotected: true)).map { ", for \($0.rawValue)" } ?? ""
+        return ["The token names the key \(name)\(algorithm)."]
+    }
+
+    private func checkForm(_ claims: CWTClaims, isCode: Bool, into list: inout CheckList) {
+        guard claims.issuer != nil || isCode else {
             return list.fail(.vcMissingMember, "The token names no issuer.")
         }
         if let cnf = claims.confirmation {
@@ -96,7 +131,7 @@ public struct CWTVerifier: Sendable {
         list.pass(.type, "The token says of itself nothing but that it is one.")
     }
 
-    private func checkTimes(_ claims: CWTClaims, into list: inout CheckList) {
+    private func checkTimes(_ claims: CWTClaims, beginsWhenIssued: Bool, into list: inout CheckList) {
         let done: Void? = list.attempt { () throws(CredentialError) in
             let issued = try claims.time(CWTClaims.Label.issuedAt)
             let start = try claims.time(CWTClaims.Label.notBefore)
@@ -104,6 +139,7 @@ public struct CWTVerifier: Sendable {
             // The end first, so that a token of the past is called that, whatever its other times say.
             try CredentialTime.check(from: nil, to: end, request, "The token")
             try CredentialTime.check(from: start, to: end, request, "The token")
+            guard beginsWhenIssued else { return }
             try CredentialTime.check(from: issued, to: nil, request, "The token by its claim iat")
         }
         if done != nil { list.pass(.time, "The time lies in the token's validity.") }

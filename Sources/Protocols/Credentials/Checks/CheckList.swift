@@ -139,7 +139,7 @@ extension CheckList {
     /// - Parameters:
     ///   - isBound: true for one that names the key of its holder.
     ///   - isInner: true for one inside a presentation, whose own check says who presents it.
-    mutating func recordNoHolder(isBound: Bool, isInner: Bool, _ policy: VerificationPolicy) {
+    package mutating func recordNoHolder(isBound: Bool, isInner: Bool, _ policy: VerificationPolicy) {
         if isInner {
             exclude(.holder)
         } else if policy.requiresHolderProof {

@@ -3,8 +3,8 @@ extension CredentialErrorCode {
     public var kind: CredentialCheck.Kind {
         switch self {
         case .formatUnknown, .parseJSON, .parseDuplicateKey, .parseBase64, .parseCBOR, .parseUTF8, .parseTrailing,
-            .limitInput,
-            .limitDepth:
+            .limitInput, .limitDepth, .codeForeign, .codeLimitText, .codeLimitSize, .codeLimitClaims, .codeBase45,
+            .codeCompression, .codeContent, .codeNotJSON, .codeEncrypted, .codeAadhaar, .codeHealthCard:
             .parse
         case .limitProofs, .vcMissingMember, .vcType, .vcContextFirst, .sdMalformed, .jwtForm, .jwtMapping, .mdForm,
             .mdVersion:

@@ -128,6 +128,17 @@ public enum CredentialErrorCode: String, CaseIterable, Sendable {
     case vpDomain = "credential.vp-domain"
     case vpHolder = "credential.vp-holder"
     case holderUnbound = "credential.holder-unbound"
+    case codeForeign = "code.foreign"
+    case codeLimitText = "code.limit-text"
+    case codeLimitSize = "code.limit-size"
+    case codeLimitClaims = "code.limit-claims"
+    case codeBase45 = "code.base45"
+    case codeCompression = "code.compression"
+    case codeContent = "code.content"
+    case codeNotJSON = "code.not-json"
+    case codeEncrypted = "code.encrypted"
+    case codeAadhaar = "code.aadhaar"
+    case codeHealthCard = "code.health-card"
 }
 
 extension CredentialErrorCode {

@@ -10,6 +10,10 @@ public enum CredentialFormat: String, CaseIterable, Hashable, Sendable {
     case mobileDocument = "mdoc"
     /// A CBOR Web Token.
     case cwt
+    /// An Aadhaar code.
+    case aadhaar
+    /// A SMART Health Card.
+    case healthCard = "smart-health-card"
     /// The bytes have none of the known formats.
     case unknown
 

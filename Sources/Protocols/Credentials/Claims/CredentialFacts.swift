@@ -72,7 +72,8 @@ package struct CredentialFacts: Sendable {
         case .sdJWT where top["vct"] == nil && top["credentialSubject"] != nil: takeSubjects(of: top)
         case .sdJWT, .cwt:
             for member in top where !Self.isFrame(member.name) { take(member.value, path: [member.name]) }
-        case .mobileDocument, .unknown: for member in top { take(member.value, path: [member.name]) }
+        case .mobileDocument, .aadhaar, .healthCard, .unknown:
+            for member in top { take(member.value, path: [member.name]) }
         }
     }
 

@@ -4,9 +4,9 @@ import ByteCoding
 ///
 /// An input without the form of any is `unknown`, and so never refused: a text with points, a word that is base 64 by
 /// chance or another object in JSON or CBOR is no broken credential.
-enum FormatDetection {
+package enum FormatDetection {
     /// Returns the format that `bytes` appear to have.
-    static func format(of bytes: [UInt8]) -> CredentialFormat {
+    package static func format(of bytes: [UInt8]) -> CredentialFormat {
         let text = trimmed(bytes)
         guard let first = text.first else { return .unknown }
         if first == UInt8(ascii: "{") { return ObjectForm.format(of: text) }
@@ -18,14 +18,14 @@ enum FormatDetection {
     }
 
     /// Returns the bytes of a CBOR credential that is given as CBOR or in base64url.
-    static func binary(_ bytes: [UInt8]) -> [UInt8] {
+    package static func binary(_ bytes: [UInt8]) -> [UInt8] {
         let text = trimmed(bytes)
         guard text.allSatisfy({ (0x20...0x7E).contains($0) }), let decoded = decoded(text) else { return bytes }
         return decoded
     }
 
     /// Returns the bytes without white space at both ends.
-    static func trimmed(_ bytes: [UInt8]) -> [UInt8] {
+    package static func trimmed(_ bytes: [UInt8]) -> [UInt8] {
         guard let start = bytes.firstIndex(where: { !isSpace($0) }),
             let end = bytes.lastIndex(where: { !isSpace($0) })
         else { return [] }

@@ -1,13 +1,15 @@
-import JSON
+package import JSON
 
 /// A compact JSON Web Signature (RFC 7515, section 7.1), with the signed bytes as received.
-struct CompactJWS {
+package struct CompactJWS {
     /// The protected header of the JWS.
-    let header: JSONObject
+    package let header: JSONObject
     /// The decoded payload of the JWS.
-    let payload: [UInt8]
+    package let payload: [UInt8]
     /// The decoded signature of the JWS.
     let signature: [UInt8]
+    /// True when the payload may be compressed, as the header `zip` says; the caller decompresses it.
+    private let acceptsCompression: Bool
     /// The signed bytes: header and payload in base64url with a point between them.
     let signingInput: [UInt8]
 
@@ -15,18 +17,24 @@ struct CompactJWS {
     ///
     /// Throws `credential.jwt-form` for another number of parts and a header that is no object,
     /// `credential.parse-base64`, and the codes of `JSONInput` for the header.
-    init(parsing text: some Collection<UInt8>, limits: VerificationLimits) throws(CredentialError) {
+    package init(
+        parsing text: some Collection<UInt8>, limits: VerificationLimits, acceptsCompression: Bool = false
+    ) throws(CredentialError) {
         let bytes = Array(text)
-        try self.init(parsing: bytes, bytes.indices, limits: limits)
+        try self.init(parsing: bytes, bytes.indices, limits: limits, acceptsCompression: acceptsCompression)
     }
 
     /// Reads a token in a range of longer bytes, like `init(parsing:limits:)`.
-    init(parsing bytes: [UInt8], _ range: Range<Int>, limits: VerificationLimits) throws(CredentialError) {
+    init(
+        parsing bytes: [UInt8], _ range: Range<Int>, limits: VerificationLimits, acceptsCompression: Bool = false
+    ) throws(CredentialError) {
         let parts = bytes.parts(between: UInt8(ascii: "."), in: range)
         guard parts.count == 3 else {
             throw CredentialError(.jwtForm, "The token has \(parts.count) parts and not 3.")
         }
-        try self.init(bytes, protected: parts[0], payload: parts[1], signature: parts[2], limits: limits)
+        try self.init(
+            bytes, protected: parts[0], payload: parts[1], signature: parts[2], limits: limits,
+            acceptsCompression: acceptsCompression)
     }
 
     /// Makes a token from its three parts in base64url; throws like `init(parsing:)`.
@@ -42,8 +50,10 @@ struct CompactJWS {
     }
 
     private init(
-        _ bytes: [UInt8], protected: Range<Int>, payload: Range<Int>, signature: Range<Int>, limits: VerificationLimits
+        _ bytes: [UInt8], protected: Range<Int>, payload: Range<Int>, signature: Range<Int>,
+        limits: VerificationLimits, acceptsCompression: Bool = false
     ) throws(CredentialError) {
+        self.acceptsCompression = acceptsCompression
         let headerBytes = try StrictBase64.url(bytes, protected, "The header")
         self.payload = try StrictBase64.url(bytes, payload, "The payload")
         self.signature = try StrictBase64.url(bytes, signature, "The signature")
@@ -74,7 +84,8 @@ struct CompactJWS {
         guard header["b64"] == nil else {
             throw CredentialError(.algB64, "A token does not say whether its payload is in base 64.")
         }
-        guard header["crit"] == nil, header["zip"] == nil else {
+        let isCompressed = header["zip"] != nil
+        guard header["crit"] == nil, !isCompressed || acceptsCompression && header["zip"]?.string == "DEF" else {
             throw CredentialError(.algCrit, "The header demands something that is not understood.")
         }
         return try SignatureAlgorithm(named: name)

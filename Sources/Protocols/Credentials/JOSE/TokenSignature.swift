@@ -1,9 +1,9 @@
 import JSON
 
 /// Checks the signature of a token: algorithm, key, issuer, trust and signature.
-struct TokenSignature {
+package struct TokenSignature {
     /// The claims about a token's signature: issuer, types, purpose and time.
-    struct SignatureClaims {
+    package struct SignatureClaims {
         /// The issuer that the token names; nil without one.
         let issuer: String?
         /// The types that the trust store may restrict the issuer to.
@@ -12,20 +12,32 @@ struct TokenSignature {
         let purpose: KeyPurpose
         /// The signing time that the token states, in seconds since 1970; nil without one.
         let signedAt: Double?
+
+        /// Makes the claims of a credential, which its issuer signs.
+        package init(
+            issuer: String?, types: [String], purpose: KeyPurpose = .assertionMethod, signedAt: Double?
+        ) {
+            self.issuer = issuer
+            self.types = types
+            self.purpose = purpose
+            self.signedAt = signedAt
+        }
     }
 
     private let token: CompactJWS
     private let claim: SignatureClaims
     private let request: VerificationRequest
 
-    init(_ token: CompactJWS, claim: SignatureClaims, request: VerificationRequest) {
+    /// Makes the check of a token's signature.
+    package init(_ token: CompactJWS, claim: SignatureClaims, request: VerificationRequest) {
         self.token = token
         self.claim = claim
         self.request = request
     }
 
     /// Records every check and, once the key is known, the description of the signature; returns the key.
-    func check(into list: inout CheckList, _ content: inout CredentialContent) -> ResolvedKey? {
+    @discardableResult
+    package func check(into list: inout CheckList, _ content: inout CredentialContent) -> ResolvedKey? {
         guard let algorithm = list.attempt({ () throws(CredentialError) in try token.algorithm() }) else { return nil }
         let found = list.attempt(recording: { (list) throws(CredentialError) in try resolve(algorithm, into: &list) })
         guard let key = found else { return nil }

@@ -1,9 +1,9 @@
-import JSON
+package import JSON
 
 /// Checks the time claims of a token: `nbf`, `exp` and `iat`.
-enum TokenTimes {
+package enum TokenTimes {
     /// Records whether the request's time is between `nbf` and `exp`, and `iat` is not in the future.
-    static func check(_ claims: JSONObject, _ request: VerificationRequest, into list: inout CheckList) {
+    package static func check(_ claims: JSONObject, _ request: VerificationRequest, into list: inout CheckList) {
         let done: Void? = list.attempt { () throws(CredentialError) in
             let issued = try seconds("iat", of: claims)
             let start = try seconds("nbf", of: claims)
@@ -17,7 +17,7 @@ enum TokenTimes {
     }
 
     /// Returns the period of validity in the claims.
-    static func validity(_ claims: JSONObject) -> CredentialContent.ValidityPeriod {
+    package static func validity(_ claims: JSONObject) -> CredentialContent.ValidityPeriod {
         CredentialContent.ValidityPeriod(from: claims["nbf"] ?? claims["iat"], until: claims["exp"])
     }
 

@@ -76,18 +76,30 @@ public struct KeyResolver: Sendable {
         return try KeySet.only(of: found, issuer: issuer)
     }
 
-    /// Returns the keys that may have signed a token of `issuer` whose header names a key by bytes.
+    /// Returns the keys that may have signed a token of `issuer` whose header names a key by bytes, or none.
     ///
-    /// Those that have the name in base64url, base 64 or hexadecimal digits, or else all that fit the algorithm, at
-    /// most `KeySet.maximumCandidates`.
+    /// Those that have the name as text, in base64url, base 64 or hexadecimal digits, or else all that fit the
+    /// algorithm, at most `KeySet.maximumCandidates`.
     ///
     /// Throws `credential.key-unresolved` when there is none, and the other codes of keys.
     func candidates(
-        bytes kid: [UInt8], issuer: String, algorithm: SignatureAlgorithm, for purpose: KeyPurpose
+        bytes kid: [UInt8]?, issuer: String, algorithm: SignatureAlgorithm, for purpose: KeyPurpose
     ) throws(CredentialError) -> [ResolvedKey] {
-        guard let entry = trust.issuer(issuer), let document = entry.document,
-            let keys = try KeySet.keys(of: entry, document)
-        else { return [try key(kid: nil, issuer: issuer, algorithm: algorithm, for: purpose)] }
+        guard let entry = trust.issuer(issuer), entry.pemKey == nil, let document = entry.document else {
+            return [try key(kid: nil, issuer: issuer, algorithm: algorithm, for: purpose)]
+        }
+        guard let keys = try KeySet.keys(of: entry, document) else {
+            let methods = try KeyDocument(document, of: issuer, trust.knownKeys)
+            var found: [ResolvedKey] = []
+            for method in try methods.listedMethods(for: purpose) where found.count < KeySet.maximumCandidates {
+                let key = try methods.key(method, for: purpose, relationships: entry.relationships)
+                if key.key.algorithms.contains(algorithm) { found.append(key) }
+            }
+            guard !found.isEmpty else {
+                throw CredentialError(.keyUnresolved, "The document of \(issuer) has no key for this token.")
+            }
+            return found
+        }
         return try KeySet.candidates(kid: kid, from: keys, issuer: issuer, algorithm: algorithm, trust.knownKeys)
     }
 
@@ -214,15 +226,15 @@ enum KeySet {
 
     /// Returns the keys with a name in bytes, or without one all matching keys.
     static func candidates(
-        kid: [UInt8], from keys: [JSONObject], issuer: String, algorithm: SignatureAlgorithm,
+        kid: [UInt8]?, from keys: [JSONObject], issuer: String, algorithm: SignatureAlgorithm,
         _ knownKeys: DecodedKeyCache
     ) throws(CredentialError) -> [ResolvedKey] {
-        let names = [Base64URL.encode(kid), Base64.encode(kid), Hex.encode(kid)]
+        let names = kid.map { [Base64URL.encode($0), Base64.encode($0), Hex.encode($0)] } ?? []
         let named = keys.filter { $0["kid"]?.string.map(names.containsExactly) == true }
         var found: [ResolvedKey] = []
         for jwk in named.isEmpty ? keys : named {
             guard found.count < maximumCandidates,
-                let key = try? key(of: jwk, kid: jwk["kid"]?.string ?? names[0], issuer: issuer, knownKeys),
+                let key = try? key(of: jwk, kid: jwk["kid"]?.string ?? names.first ?? "", issuer: issuer, knownKeys),
                 (try? key.checkAlgorithm(algorithm)) != nil
             else { continue }
             found.append(key)

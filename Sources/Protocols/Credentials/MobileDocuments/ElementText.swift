@@ -61,7 +61,8 @@ enum ElementText {
         }
     }
 
-    private static func text(of bytes: [UInt8]) -> String {
+    /// Returns a text about bytes: their kind and size for a picture, base64url for a few, their number for others.
+    static func text(of bytes: [UInt8]) -> String {
         if let kind = pictures.first(where: { bytes.starts(with: $0.start) })?.kind {
             return "a \(kind) picture of \(bytes.count) bytes"
         }

@@ -51,6 +51,8 @@ extension TrustFileEntry {
             case "method": "anyone, every type"
             case "root": purposes.map(Self.purpose).joined(separator: "; ")
             case "key": values("for").map { "signs for " + $0.joined(separator: ", ") }
+            case "signers": values("for").map { "sign " + $0.joined(separator: ", ") }
+            case "aes-key": "decrypts codes"
             case "vical": values("root").map { "signer under " + $0.joined() }
             case "context": values("labels") == nil ? nil : "labels accepted"
             case "status-list":

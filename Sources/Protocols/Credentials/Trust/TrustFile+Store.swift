@@ -30,6 +30,9 @@ extension TrustFile {
                         root: try reader.certificate(root, line: head.line)))
             case "context": store.contexts.append(try TrustEntries.context(entry, reader))
             case "status-list": store.statusLists.append(try TrustEntries.statusList(entry, reader))
+            case "signers": store.signerLists.append(try TrustEntries.signers(entry, reader))
+            case "aes-key":
+                store.decryptionKeys.append(try TrustEntries.decryptionKey(value, reader, line: head.line))
             case "revocation-list": store.revocationLists.append(try reader.bytes(value, line: head.line))
             default: break
             }
@@ -100,6 +103,17 @@ struct TrustFileContents {
             }
         }
         return bytes
+    }
+
+    /// Returns the files of a folder by name, in order, or the one file of this path.
+    func all(in path: String, line: Int) throws(TrustFileError) -> [(name: String, bytes: [UInt8])] {
+        if let bytes = files[path] { return [(path, bytes)] }
+        let start = path.hasSuffix("/") ? path : path + "/"
+        let found = files.filter { $0.key.utf8.starts(with: start.utf8) }.sorted { $0.key < $1.key }
+        guard !found.isEmpty else {
+            throw TrustFileError(.fileMissing, line: line, "The folder or file \(path) is not there, or empty.")
+        }
+        return found.map { ($0.key, $0.value) }
     }
 
     /// Returns the bytes of a file whose digest is in a separate setting, if any.
@@ -178,6 +192,11 @@ enum TrustEntries {
                 }
                 issuer.relationships = form
             case "types": issuer.types = values
+            case "issuer-less":
+                guard values == ["accept"] else {
+                    throw TrustFileError(.unknownWord, line: setting.line, "issuer-less is followed by accept.")
+                }
+                issuer.acceptsIssuerless = true
             case "contexts":
                 issuer.contexts = try values.map { word throws(TrustFileError) in
                     guard word.hasPrefix("inline:") else { return word }
@@ -188,6 +207,58 @@ enum TrustEntries {
             }
         }
         return issuer
+    }
+
+    /// Returns the list of signers in a folder of certificates, or in a file of several in PEM.
+    static func signers(
+        _ entry: TrustFile.ParsedTrustEntry, _ files: TrustFileContents
+    ) throws(TrustFileError) -> PinnedSigners {
+        let (path, line) = (entry.head.values.first ?? "", entry.head.line)
+        let purposes = try (entry.setting("for")?.values ?? []).map { word throws(TrustFileError) in
+            guard let purpose = PinnedSigners.Purpose(rawValue: word) else {
+                throw TrustFileError(
+                    .unknownWord, line: line, "Signers are for health-certificates or aadhaar, and not for \(word).")
+            }
+            return purpose
+        }
+        var certificates: [Certificate] = []
+        for (name, bytes) in try files.all(in: path, line: line) {
+            for der in SignerFile.certificates(bytes) {
+                guard let certificate = try? Certificate(der: der) else {
+                    throw TrustFileError(
+                        .fileMalformed, line: line, "The file \(name) has a certificate that cannot be read.")
+                }
+                certificates.append(certificate)
+            }
+        }
+        guard (1...PinnedSigners.maximumCount).contains(certificates.count) else {
+            throw TrustFileError(
+                .fileMalformed, line: line,
+                "\(path) has \(certificates.count) certificates; a list has 1 to \(PinnedSigners.maximumCount).")
+        }
+        var list = PinnedSigners(path: path, purposes: purposes, certificates: certificates)
+        list.name = try entry.setting("name").map { setting throws(TrustFileError) in
+            try TrustGrammar.name(setting.values.first ?? "", line: setting.line)
+        }
+        return list
+    }
+
+    /// Returns the key in a file: 16 or 32 bytes, or their hexadecimal digits.
+    static func decryptionKey(
+        _ path: String, _ files: TrustFileContents, line: Int
+    ) throws(TrustFileError) -> Secret {
+        var bytes = try files.bytes(path, line: line)
+        // Digits first: 32 of them are a key of 16 bytes, and no random key is digits alone.
+        if let text = String(validating: bytes, as: UTF8.self),
+            let decoded = Hex.decode(String(text.prefix { !$0.isWhitespace })), !decoded.isEmpty
+        {
+            bytes = decoded
+        }
+        guard [16, 32].contains(bytes.count) else {
+            throw TrustFileError(
+                .fileMalformed, line: line, "The file \(path) has no key of 16 or 32 bytes, as bytes or in digits.")
+        }
+        return Secret(consuming: &bytes)
     }
 
     static func key(_ entry: TrustFile.ParsedTrustEntry, _ files: TrustFileContents) throws(TrustFileError) -> PinnedKey

@@ -70,6 +70,12 @@ public struct TrustFile: Sendable {
         return entries.flatMap(TrustGrammar.paths).filter { seen.insert($0).inserted }
     }
 
+    /// The paths of the entries that may be folders, whose files `store(files:)` takes under `PATH/NAME`.
+    public var folders: [String] { entries.filter { $0.head.name == "signers" }.compactMap(\.head.values.first) }
+
+    /// The paths of the files that hold secret keys, which no other user of the machine may read.
+    public var secretPaths: [String] { entries.filter { $0.head.name == "aes-key" }.compactMap(\.head.values.first) }
+
     private static func words(of line: Substring, number: Int) throws(TrustFileError) -> [String] {
         try parts(of: line, number: number).words
     }

@@ -32,7 +32,15 @@ enum TrustGrammar {
                 "pem": .atLeast(1, "PATH, or PATH sha256 DIGEST"),
                 "relationships": .exactly(1, "listed, or controller-listed"), "types": .atLeast(1, "TYPE …"),
                 "contexts": .atLeast(1, "ADDRESS …"), "status": .atLeast(1, "own, or ID …"),
+                "issuer-less": .exactly(1, "accept"),
             ], fileSettings: ["document", "keys", "pem"]),
+        "signers": Form(
+            values: .exactly(1, "FOLDER, or PATH"),
+            settings: [
+                "for": .atLeast(1, "health-certificates, or aadhaar, or both"),
+                "name": .exactly(1, "TEXT, in quotation marks if it has blanks"),
+            ], required: ["for"], fileValue: true),
+        "aes-key": Form(values: .exactly(1, "PATH"), fileValue: true),
         "key": Form(
             values: .exactly(1, "ADDRESS"),
             settings: ["file": .exactly(3, "PATH sha256 DIGEST"), "for": .atLeast(1, "ID …")],

@@ -1,5 +1,5 @@
 import ByteCoding
-import CryptoSuite
+public import CryptoSuite
 public import Determinism
 public import JSON
 
@@ -24,6 +24,10 @@ public struct TrustStore: Sendable {
     public var contexts: [PinnedContext] = []
     /// The stored status lists, each with the time of its fetch.
     public var statusLists: [PinnedStatusList] = []
+    /// The lists of certificates whose keys sign codes of some kinds.
+    public var signerLists: [PinnedSigners] = []
+    /// The keys that decrypt codes.
+    public var decryptionKeys: [Secret] = []
     /// The stored revocation lists of certificates, in DER.
     public var revocationLists: [[UInt8]] = []
     /// The cache of keys that `makeKeys` filled.
@@ -79,6 +83,8 @@ public struct TrustedIssuer: Sendable {
     public var keySet: JSONValue?
     /// The way in which the document must list a key for its purpose.
     public var relationships = KeyListingForm.listed
+    /// True when tokens that name no issuer are checked with the keys of this one.
+    public var acceptsIssuerless = false
     /// The types that the issuer may issue; empty for all.
     public var types: [String] = []
     /// The allowed contexts of the issuer's documents, as `PinnedContext.word` writes them; nil for all pinned ones.
@@ -104,6 +110,44 @@ public struct PinnedKey: Sendable {
         self.address = address
         self.document = document
         self.issuers = issuers
+    }
+}
+
+/// A pinned list of certificates whose keys sign codes, such as the document signers of health certificates.
+public struct PinnedSigners: Sendable {
+    /// The kinds of codes that certificates of a list sign.
+    public enum Purpose: String, CaseIterable, Sendable {
+        /// Health certificates (`HC1:`).
+        case healthCertificates = "health-certificates"
+        /// Aadhaar codes.
+        case aadhaar
+    }
+
+    /// One certificate of the list with its identifier.
+    public struct Signer: Sendable {
+        /// The first 8 bytes of the certificate's SHA-256, by which codes name it.
+        public let identifier: [UInt8]
+        /// The certificate of the signer.
+        public let certificate: Certificate
+    }
+
+    /// The most certificates of a list.
+    public static let maximumCount = 4096
+
+    /// The path of the folder or file in the trust file.
+    public let path: String
+    /// The kinds of codes that the signers sign.
+    public let purposes: [Purpose]
+    /// The certificates of the signers.
+    public let signers: [Signer]
+    /// The display name of the authority; nil if only the signer's certificate is shown.
+    public var name: String?
+
+    /// Makes a list of certificates from its parts.
+    public init(path: String, purposes: [Purpose], certificates: [Certificate]) {
+        self.path = path
+        self.purposes = purposes
+        signers = certificates.map { Signer(identifier: Array(SHA256.hash($0.der).prefix(8)), certificate: $0) }
     }
 }
 

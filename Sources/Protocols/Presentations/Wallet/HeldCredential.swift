@@ -39,7 +39,7 @@ public struct HeldCredential: Sendable {
         case .linkedData: return try? JSONValue(parsing: bytes)
         case .jwt: return Self.enveloped("vc+jwt", text)
         case .sdJWT: return Self.enveloped("dc+sd-jwt", text)
-        case .mobileDocument, .cwt, .unknown: return nil
+        case .mobileDocument, .cwt, .aadhaar, .healthCard, .unknown: return nil
         }
     }
 

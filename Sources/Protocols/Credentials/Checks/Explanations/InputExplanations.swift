@@ -25,6 +25,40 @@ enum InputExplanations {
         .parseTrailing: ErrorExplanation(
             .credentialRefused, "Bytes follow the end of the credential.",
             nextStep: "Give the credential alone."),
+        // Codes.
+        .codeForeign: ErrorExplanation(
+            .credentialNotChecked, "The code has another purpose, and no credential.",
+            nextStep: "Ask the person for the code of the credential, or let the wallet scan yours."),
+        .codeLimitText: ErrorExplanation(
+            .credentialNotChecked, "The text of the code is longer than the limit.",
+            nextStep: "Scan the code again, alone."),
+        .codeLimitSize: ErrorExplanation(
+            .credentialNotChecked, "The code is compressed, and larger than the limit when it is decompressed.",
+            nextStep: "Do not trust the code: no issuer writes one like it."),
+        .codeLimitClaims: ErrorExplanation(
+            .credentialNotChecked, "The code has more claims than the limit allows.",
+            nextStep: "Do not trust the code: no issuer writes one like it."),
+        .codeBase45: ErrorExplanation(
+            .credentialNotChecked, "The text of the code is not base 45, which its beginning announces.",
+            nextStep: "Scan the code again; a scanner with another keyboard layout changes letters."),
+        .codeCompression: ErrorExplanation(
+            .credentialNotChecked, "The code is damaged or cut off, so that it cannot be decompressed.",
+            nextStep: "Scan the whole code again."),
+        .codeContent: ErrorExplanation(
+            .credentialNotChecked, "The code holds something that is not one credential.",
+            nextStep: "Show its layers with symbolon inspect."),
+        .codeNotJSON: ErrorExplanation(
+            .credentialRefused, "The code holds CBOR that stands for JSON, with a value that JSON has not.",
+            nextStep: "Ask the issuer for a code that PixelPass reads."),
+        .codeEncrypted: ErrorExplanation(
+            .credentialNotChecked, "The code is encrypted, and the trust file has no key that decrypts it.",
+            nextStep: "Ask the authority for the key, and name its file with aes-key in the trust file."),
+        .codeAadhaar: ErrorExplanation(
+            .credentialNotChecked, "The number has not the fields of an Aadhaar code.",
+            nextStep: "Scan the large code of the letter or the card again."),
+        .codeHealthCard: ErrorExplanation(
+            .credentialNotChecked, "The text is not one SMART Health Card.",
+            nextStep: "Ask for the card as one code; several codes for one card are a form that was given up."),
         // Limits.
         .limitInput: ErrorExplanation(
             .credentialNotChecked, "The input is larger than the limit.",
