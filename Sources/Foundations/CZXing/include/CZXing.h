@@ -54,8 +54,11 @@ CZXingState CZXingOpen(void);
 /// True when libZXing.so.2 would be called, because its headers were there when this was compiled.
 bool CZXingKnowsVersion1(void);
 
-/// Fills `codes` with at most `capacity` codes and returns their number; 0, too, when the library is not open or fails.
-int CZXingRead(const CZXingPicture *picture, CZXingCode *codes, int capacity);
+/// Fills `codes` with at most `capacity` codes, up to 16, and returns their number.
+///
+/// The search runs in a process of its own, which may take `milliseconds` of a processor; what it took is subtracted.
+/// Returns -1 when the library is not open, or the process did not come to its end: its time was spent, or it failed.
+int CZXingRead(const CZXingPicture *picture, CZXingCode *codes, int capacity, int *milliseconds);
 
 /// Frees the bytes of the first `count` codes.
 void CZXingFree(CZXingCode *codes, int count);
