@@ -78,9 +78,21 @@ static void give_up_rights(void) {
 #endif
 }
 
+static int search_inverted(CZXingSearch read, const CZXingPicture *picture, CZXingCode *codes) {
+    size_t size = (size_t)picture->width * (size_t)picture->height;
+    uint8_t *inverted = malloc(size);
+    if (inverted == NULL) return 0;
+    for (size_t index = 0; index < size; ++index) inverted[index] = (uint8_t)~picture->luminance[index];
+    CZXingPicture copy = *picture;
+    copy.luminance = inverted;
+    copy.symbologies = CZXING_QR_CODE;
+    return read(&copy, codes, MAXIMUM_CODES);
+}
+
 static void search(CZXingSearch read, const CZXingPicture *picture, Results *results) {
     CZXingCode codes[MAXIMUM_CODES] = {0};
     int count = read(picture, codes, MAXIMUM_CODES);
+    if (count == 0 && picture->isInvertedToo) count = search_inverted(read, picture, codes);
     int kept = 0;
     for (int index = 0; index < count; ++index) {
         if (codes[index].count > MAXIMUM_BYTES) continue;

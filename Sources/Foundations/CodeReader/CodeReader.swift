@@ -19,8 +19,8 @@ public enum CodeReader {
 
     /// Returns the codes in a picture, at least one and at most `maximumCodes`, in reading order.
     ///
-    /// That is from top to bottom, and those of a row from left to right. Works on the thread of the caller, and searches
-    /// in processes of its own with at most 250 ms of processor time for a frame and 15 s for a file. Throws
+    /// That is from top to bottom, and those of a row from left to right. Works on the thread of the caller; searches
+    /// run in processes of their own, with at most 250 ms of processor time for a frame and 15 s for a file. Throws
     /// `picture.library` when a library that is needed is not installed, `picture.format` for a file that is neither
     /// PNG nor JPEG, `picture.too-large`, `picture.broken`, and `picture.no-code`.
     public static func codes(

@@ -43,10 +43,7 @@ enum CodeSearch {
         in picture: Luminance, _ effort: CodeReader.Effort, _ budget: inout ZXingBackEnd.SearchBudget
     ) -> [FoundCode] {
         switch effort {
-        case .frame:
-            let found = ZXingBackEnd.codes(in: picture, .frame, &budget)
-            // Screens with light letters on a dark page show QR codes so.
-            return found.isEmpty ? ZXingBackEnd.codes(in: picture.inverted(), .frameOfQR, &budget) : found
+        case .frame: return ZXingBackEnd.codes(in: picture, .frame, &budget)
         case .thorough:
             let found = darkCodes(in: picture, &budget)
             if !found.isEmpty { return found }

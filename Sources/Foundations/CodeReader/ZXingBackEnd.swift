@@ -7,10 +7,8 @@ enum ZXingBackEnd {
 
     /// The ways to search a picture.
     enum SearchMode: Sendable {
-        /// Quickly, for codes near right angles where the kind asks for it.
+        /// Quickly, then for QR codes on an inverted copy, as screens with light letters on a dark page show them.
         case frame
-        /// The same for QR codes only.
-        case frameOfQR
         /// In more rows, and for codes on their side.
         case thorough
     }
@@ -57,10 +55,9 @@ enum ZXingBackEnd {
             unsafe view.luminance = pixels.baseAddress
             unsafe view.width = Int32(picture.width)
             unsafe view.height = Int32(picture.height)
-            unsafe view.symbologies =
-                mode == .frameOfQR
-                ? CZXING_QR_CODE.rawValue : symbologies.reduce(0) { $0 | $1.library.rawValue }
+            unsafe view.symbologies = symbologies.reduce(0) { $0 | $1.library.rawValue }
             unsafe view.isThorough = mode == .thorough
+            unsafe view.isInvertedToo = mode == .frame
             return unsafe CZXingRead(&view, found, Int32(capacity), &milliseconds)
         }
         budget.milliseconds = count < 0 ? 0 : milliseconds

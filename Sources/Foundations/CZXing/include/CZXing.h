@@ -37,6 +37,8 @@ typedef struct {
     unsigned symbologies;
     /// Searches more rows, and for codes on their side, at the cost of time.
     bool isThorough;
+    /// Searches an inverted copy for QR codes when nothing was found.
+    bool isInvertedToo;
 } CZXingPicture;
 
 /// A code that was found. `bytes` is freed by `CZXingFree`.
