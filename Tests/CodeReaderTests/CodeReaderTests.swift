@@ -167,6 +167,16 @@ struct CodeReaderTests {
         }
     }
 
+    // zxing-cpp 1.4 compares each three marks with each other, which takes hours.
+    @Test func `a frame full of the marks of QR codes ends without a code`() {
+        let mark = ["#######", "#.....#", "#.###.#", "#.###.#", "#.###.#", "#.....#", "#######", "......."]
+        let dark = mark.map { $0.map { $0 == "#" } + [false] }
+        let pixels = (0..<480_000).map { dark[$0 / 800 % 8][$0 % 800 % 8] ? UInt8(0) : 255 }
+        #expect(throws: CodeReaderError(.noCode, "")) {
+            try CodeReader.codes(in: CodePicture(luminance: pixels, width: 800, height: 600), effort: .frame)
+        }
+    }
+
     @Test func `a code that is cut through is not found`() throws {
         var whole = drawing()
         whole.draw(try CodeModules(qr: text), x: 20, y: 20, side: 200)

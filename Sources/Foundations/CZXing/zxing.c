@@ -2,6 +2,7 @@
 // (ZXing/ZXingC.h of zxing-cpp 2.3).
 
 #include "CZXing.h"
+#include "process.h"
 #include "version1.h"
 
 #include <dlfcn.h>
@@ -142,9 +143,10 @@ static int read_version2(const CZXingPicture *picture, CZXingCode *codes, int ca
     return count;
 }
 
-int CZXingRead(const CZXingPicture *picture, CZXingCode *codes, int capacity) {
-    if (CZXingOpen() != CZXING_OPEN) return 0;
-    return is_version1 ? czxing_version1_read(picture, codes, capacity) : read_version2(picture, codes, capacity);
+int CZXingRead(const CZXingPicture *picture, CZXingCode *codes, int capacity, int *milliseconds) {
+    if (CZXingOpen() != CZXING_OPEN || *milliseconds <= 0) return -1;
+    CZXingSearch search = is_version1 ? czxing_version1_read : read_version2;
+    return czxing_search_apart(search, picture, codes, capacity, milliseconds);
 }
 
 void CZXingFree(CZXingCode *codes, int count) {

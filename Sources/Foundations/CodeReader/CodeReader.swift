@@ -19,7 +19,8 @@ public enum CodeReader {
 
     /// Returns the codes in a picture, at least one and at most `maximumCodes`, in reading order.
     ///
-    /// That is from top to bottom, and those of a row from left to right. Works on the thread of the caller. Throws
+    /// That is from top to bottom, and those of a row from left to right. Works on the thread of the caller; searches
+    /// run in processes of their own, with at most 250 ms of processor time for a frame and 15 s for a file. Throws
     /// `picture.library` when a library that is needed is not installed, `picture.format` for a file that is neither
     /// PNG nor JPEG, `picture.too-large`, `picture.broken`, and `picture.no-code`.
     public static func codes(
@@ -27,11 +28,15 @@ public enum CodeReader {
     ) throws(CodeReaderError) -> [FoundCode] {
         let (pixels, isDamaged) = try picture.luminance()
         try ZXingBackEnd.open()
-        let found = CodeSearch.codes(in: pixels, effort)
+        let (found, isCutOff) = CodeSearch.codes(in: pixels, effort)
         guard !found.isEmpty else {
-            throw isDamaged
-                ? CodeReaderError(.broken, "A part of the picture is missing, and no code was found in the rest.")
-                : CodeReaderError(.noCode, "No code was found in the picture.")
+            if isDamaged {
+                throw CodeReaderError(.broken, "A part of the picture is missing, and no code was found in the rest.")
+            }
+            throw CodeReaderError(
+                .noCode,
+                isCutOff
+                    ? "No code was found in the time that is spent on a picture." : "No code was found in the picture.")
         }
         return Array(ReadingOrder.sorted(found).prefix(maximumCodes))
     }

@@ -21,6 +21,10 @@ enum CodeSearch {
             CodeAttempt(isInverted: true, isMirrored: true),
         ] + TurnedLuminance.Angle.allCases.map { CodeAttempt(angle: $0) }
 
+    /// The processor time for the searches of a frame: ten times that of a usual one of 1920 by 1080 pixels.
+    private static let frameMilliseconds: Int32 = 250
+    /// The processor time for the searches of a file: five times that of a usual one of the most pixels.
+    private static let fileMilliseconds: Int32 = 15_000
     /// The most pixels of a picture that is doubled.
     private static let maximumDoubledPixels = 2_000_000
     /// The most pixels of a picture that is searched in parts or turned; a larger one is made smaller first.
@@ -29,19 +33,24 @@ enum CodeSearch {
     private static let minimumSide = 64
 
     /// Returns the codes in a picture that was checked, in no order; none when none is found.
-    static func codes(in picture: Luminance, _ effort: CodeReader.Effort) -> [FoundCode] {
+    static func codes(in picture: Luminance, _ effort: CodeReader.Effort) -> (found: [FoundCode], isCutOff: Bool) {
+        var budget = ZXingBackEnd.SearchBudget(milliseconds: effort == .frame ? frameMilliseconds : fileMilliseconds)
+        let found = codes(in: picture, effort, &budget)
+        return (found, budget.isSpent)
+    }
+
+    private static func codes(
+        in picture: Luminance, _ effort: CodeReader.Effort, _ budget: inout ZXingBackEnd.SearchBudget
+    ) -> [FoundCode] {
         switch effort {
-        case .frame:
-            let found = ZXingBackEnd.codes(in: picture, .frame)
-            // Screens with light letters on a dark page show QR codes so.
-            return found.isEmpty ? ZXingBackEnd.codes(in: picture.inverted(), .frameOfQR) : found
+        case .frame: return ZXingBackEnd.codes(in: picture, .frame, &budget)
         case .thorough:
-            let found = darkCodes(in: picture)
+            let found = darkCodes(in: picture, &budget)
             if !found.isEmpty { return found }
             // The copies share what they begin with.
             let base = Reduced(picture)
-            for attempt in attempts {
-                let found = codes(in: base, attempt)
+            for attempt in attempts where !budget.isSpent {
+                let found = codes(in: base, attempt, &budget)
                 if !found.isEmpty { return found }
             }
             return []
@@ -67,18 +76,20 @@ enum CodeSearch {
     ///
     /// The picture has the small codes, the half copy less noise. Among many codes of one size zxing-cpp 1.4 takes the
     /// marks of several for those of one, and finds few or none; a part has fewer codes.
-    private static func darkCodes(in picture: Luminance) -> [FoundCode] {
-        var found = codes(in: picture)
+    private static func darkCodes(in picture: Luminance, _ budget: inout ZXingBackEnd.SearchBudget) -> [FoundCode] {
+        var found = codes(in: picture, &budget)
         guard min(picture.width, picture.height) >= 2 * minimumSide else { return found }
-        add(codes(in: picture.halved()).map { $0.mapped { PicturePoint(x: 2 * $0.x, y: 2 * $0.y) } }, to: &found)
+        add(
+            codes(in: picture.halved(), &budget).map { $0.mapped { PicturePoint(x: 2 * $0.x, y: 2 * $0.y) } },
+            to: &found)
         let base = Reduced(picture)
         let (copy, halvings) = (base.pixels, base.halvings)
         let (width, height) = (copy.width / 2, copy.height / 2)
-        for part in 0..<9 where found.count < CodeReader.maximumCodes {
+        for part in 0..<9 where found.count < CodeReader.maximumCodes && !budget.isSpent {
             let (x, y) = (part % 3 * (copy.width - width) / 2, part / 3 * (copy.height - height) / 2)
             let known = found.map { $0.mapped { PicturePoint(x: $0.x >> halvings - x, y: $0.y >> halvings - y) } }
             let window = copy.cropped(x: x, y: y, width: width, height: height).covering(known)
-            let new = codes(in: window)
+            let new = codes(in: window, &budget)
             add(
                 new.map { $0.mapped { PicturePoint(x: ($0.x + x) << halvings, y: ($0.y + y) << halvings) } }, to: &found
             )
@@ -90,7 +101,9 @@ enum CodeSearch {
         for code in new where !found.contains(where: code.isSeenAgain) { found.append(code) }
     }
 
-    private static func codes(in base: Reduced, _ attempt: CodeAttempt) -> [FoundCode] {
+    private static func codes(in base: Reduced, _ attempt: CodeAttempt, _ budget: inout ZXingBackEnd.SearchBudget)
+        -> [FoundCode]
+    {
         var copy = base.pixels.stretched()
         var turned: TurnedLuminance?
         if let angle = attempt.angle {
@@ -103,7 +116,7 @@ enum CodeSearch {
         if attempt.isSharpened { copy = copy.sharpened() }
         if attempt.isInverted { copy = copy.inverted() }
         if attempt.isMirrored { copy = copy.mirrored() }
-        return codes(in: copy).map { code in
+        return codes(in: copy, &budget).map { code in
             code.mapped { point in
                 let unmirrored = PicturePoint(x: attempt.isMirrored ? copy.width - 1 - point.x : point.x, y: point.y)
                 let place = turned?.place(of: unmirrored) ?? unmirrored
@@ -117,11 +130,11 @@ enum CodeSearch {
     /// Searches again without the codes that were found, until there are no more, or as many as are returned.
     ///
     /// zxing-cpp returns one Aztec or PDF417 code of a picture, and not always all QR codes.
-    private static func codes(in picture: Luminance) -> [FoundCode] {
+    private static func codes(in picture: Luminance, _ budget: inout ZXingBackEnd.SearchBudget) -> [FoundCode] {
         var found: [FoundCode] = []
         var rest = picture
         while found.count < CodeReader.maximumCodes {
-            let new = ZXingBackEnd.codes(in: rest, .thorough).filter { !found.contains(where: $0.isSeenAgain) }
+            let new = ZXingBackEnd.codes(in: rest, .thorough, &budget).filter { !found.contains(where: $0.isSeenAgain) }
             guard !new.isEmpty else { break }
             found += new
             rest = rest.covering(new)

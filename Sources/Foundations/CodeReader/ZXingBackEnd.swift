@@ -7,10 +7,8 @@ enum ZXingBackEnd {
 
     /// The ways to search a picture.
     enum SearchMode: Sendable {
-        /// Quickly, for codes near right angles where the kind asks for it.
+        /// Quickly, then for QR codes on an inverted copy, as screens with light letters on a dark page show them.
         case frame
-        /// The same for QR codes only.
-        case frameOfQR
         /// In more rows, and for codes on their side.
         case thorough
     }
@@ -35,25 +33,35 @@ enum ZXingBackEnd {
         return CodeReaderError(.library, "The library libZXing, which reads codes in pictures, \(fault): \(packages).")
     }
 
-    /// Returns the codes that one search finds, in no order; none when the library fails.
+    /// The processor time that is left for a picture, in milliseconds.
+    struct SearchBudget: Sendable {
+        fileprivate(set) var milliseconds: Int32
+
+        /// True when no search comes to an end any more.
+        var isSpent: Bool { milliseconds <= 0 }
+    }
+
+    /// Returns the codes that one search finds, in no order; none when the budget is spent.
     ///
-    /// The picture was checked against the limits, and the library is open.
-    static func codes(in picture: Luminance, _ mode: SearchMode) -> [FoundCode] {
+    /// A search that fails spends the whole budget. The picture was checked, and the library is open.
+    static func codes(in picture: Luminance, _ mode: SearchMode, _ budget: inout SearchBudget) -> [FoundCode] {
         let capacity = maximumCodes
         let found = UnsafeMutablePointer<CZXingCode>.allocate(capacity: capacity)
         unsafe found.initialize(repeating: CZXingCode(), count: capacity)
         defer { unsafe found.deallocate() }
+        var milliseconds = budget.milliseconds
         let count = unsafe picture.bytes.withUnsafeBufferPointer { pixels in
             var view = unsafe CZXingPicture()
             unsafe view.luminance = pixels.baseAddress
             unsafe view.width = Int32(picture.width)
             unsafe view.height = Int32(picture.height)
-            unsafe view.symbologies =
-                mode == .frameOfQR
-                ? CZXING_QR_CODE.rawValue : symbologies.reduce(0) { $0 | $1.library.rawValue }
+            unsafe view.symbologies = symbologies.reduce(0) { $0 | $1.library.rawValue }
             unsafe view.isThorough = mode == .thorough
-            return unsafe CZXingRead(&view, found, Int32(capacity))
+            unsafe view.isInvertedToo = mode == .frame
+            return unsafe CZXingRead(&view, found, Int32(capacity), &milliseconds)
         }
+        budget.milliseconds = count < 0 ? 0 : milliseconds
+        guard count >= 0 else { return [] }
         defer { unsafe CZXingFree(found, count) }
         return (0..<Int(count)).compactMap { unsafe code(found[$0]) }
     }

@@ -28,7 +28,7 @@ struct Kit {
             let report = item.report
             guard item.isMet(by: report) else {
                 let codes = Set(report.checks.compactMap(\.code?.rawValue)).sorted().joined(separator: " ")
-                leftOut.append("\(item.format.rawValue): \(item.name) (\(report.result) \(codes))")
+                leftOut.append("\(item.kind): \(item.name) (\(report.result) \(codes))")
                 continue
             }
             add(item, report)
@@ -64,7 +64,7 @@ struct Kit {
         let readerKey = item.readerKey.map { path(ofSession: $0, "json") }
         let shows: JSONValue? = item.result == .genuine ? .some(KitAnswers.shows(report)) : .none
         let members: KeyValuePairs<String, JSONValue?> = [
-            "file": .string(path(of: item)), "format": .string(item.format.rawValue),
+            "file": .string(path(of: item)), "format": .string(item.kind),
             "recipe": item.recipe.map(JSONValue.string), "trust": .string("trust/" + trust.name),
             "time": .string(KitTrustFile.text(of: item.request.time)),
             "nonce": policy.nonce.map(JSONValue.string), "audience": policy.audience.map(JSONValue.string),

@@ -1,4 +1,5 @@
 import CodedErrors
+import Codes
 import Determinism
 import JSON
 
@@ -12,7 +13,9 @@ struct KitCase {
     let recipe: String?
     /// The change that makes the forgery, in words.
     let name: String
-    let bytes: [UInt8]
+    private(set) var bytes: [UInt8]
+    /// True for the text of a printed code.
+    private(set) var isCode = false
     let request: VerificationRequest
     /// The reader's private key of the session, as JWK.
     var readerKey: [UInt8]?
@@ -25,7 +28,7 @@ struct KitCase {
     var shows: JSONObject?
     /// The name of the issuer that the report must show; nil where that does not matter.
     var issuerName: String?
-    let result: CredentialReport.CredentialVerdict
+    private(set) var result: CredentialReport.CredentialVerdict
     /// The code that must stand in the report; nil for a good credential, and for a cause without one.
     var code: CredentialError.Code?
 
@@ -65,7 +68,22 @@ struct KitCase {
         }
     }
 
-    var report: CredentialReport { CredentialVerifier(request).verify(bytes) }
+    /// The format in the manifest: that of the credential, or `code`.
+    var kind: String { isCode ? "code" : format.rawValue }
+
+    var report: CredentialReport {
+        isCode ? CodeVerifier(request).verify(bytes).credential : CredentialVerifier(request).verify(bytes)
+    }
+
+    /// Returns the case as the text of a code; `answer` is given where a code is judged in another way.
+    func coded(_ text: [UInt8], _ answer: MobileDocumentForgery.Answer? = nil) -> KitCase {
+        var coded = self
+        (coded.bytes, coded.isCode) = (text, true)
+        guard let answer else { return coded }
+        let other = KitCase(format, name, text, request, answer)
+        (coded.result, coded.code) = (other.result, other.code)
+        return coded
+    }
 
     /// Returns true when a verifier's report is as the case demands.
     func isMet(by report: CredentialReport) -> Bool {
@@ -104,7 +122,7 @@ struct KitCase {
         }
         let slug = words.prefix(8).joined(separator: "-")
         let prefix = result == .genuine ? "good-" : recipe.map { $0.lowercased() + "-" } ?? ""
-        return "\(format.rawValue)/\(prefix)\(slug)"
+        return "\(kind)/\(prefix)\(slug)"
     }
 
     /// The ending of its file.

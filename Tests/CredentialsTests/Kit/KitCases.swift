@@ -13,7 +13,8 @@ enum KitCases {
 
     static func all() throws -> [KitCase] {
         try tokens() + selective() + documents() + KitSessions.all() + lists() + entries() + claims() + linkedData()
-            + changed() + KitDecisions.all() + KitFacts.all() + KitForms.all()
+            + changed() + KitCodes.all(tokens: claims(), others: tokens() + selective() + linkedData())
+            + KitDecisions.all() + KitFacts.all() + KitForms.all()
     }
 
     private static func answer<Sample>(_ forgery: Forgery<Sample>) -> MobileDocumentForgery.Answer {

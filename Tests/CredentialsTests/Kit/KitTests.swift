@@ -1,3 +1,4 @@
+import Codes
 import JSON
 import TestSupport
 import Testing
@@ -46,7 +47,10 @@ import Testing
     @Test func `no forgery of the kit is genuine, no good credential refused, and each has its error code`() throws {
         let entries = try KitEntry.all()
         for entry in entries {
-            let report = CredentialVerifier(entry.request).verify(entry.bytes)
+            let report =
+                entry.format == "code"
+                ? CodeVerifier(entry.request).verify(entry.bytes).credential
+                : CredentialVerifier(entry.request).verify(entry.bytes)
             let found = report.checks.filter { $0.outcome != .passed }.map {
                 "\($0.code?.rawValue ?? ""): \($0.reason)"
             }
@@ -71,18 +75,22 @@ import Testing
     {
         let entries = try KitEntry.all()
         let page = String(decoding: try KitEntry.contents(of: "README.md"), as: UTF8.self)
-        for format in CredentialFormat.allCases where ![.aadhaar, .healthCard, .unknown].contains(format) {
-            let cases = entries.filter { $0.format == format.rawValue }
+        let formats =
+            CredentialFormat.allCases.filter { ![.aadhaar, .healthCard, .unknown].contains($0) }.map(\.rawValue) + [
+                "code"
+            ]
+        for format in formats {
+            let cases = entries.filter { $0.format == format }
             let counts = CredentialReport.CredentialVerdict.allCases.map { result in cases.count { $0.result == result }
             }
             let numbers = ([cases.count] + counts).map(String.init).joined(separator: " | ")
-            let isCounted = page.contains("| `\(format.rawValue)` | \(numbers) |")
+            let isCounted = page.contains("| `\(format)` | \(numbers) |")
             #expect(isCounted, "\(format) \(numbers)")
         }
         #expect(entries.count { $0.result != .genuine } >= 300)
-        for format in CredentialFormat.allCases where ![.aadhaar, .healthCard, .unknown].contains(format) {
-            #expect(entries.contains { $0.format == format.rawValue && $0.result == .genuine }, "\(format)")
-            #expect(entries.contains { $0.format == format.rawValue && $0.result == .refused }, "\(format)")
+        for format in formats {
+            #expect(entries.contains { $0.format == format && $0.result == .genuine }, "\(format)")
+            #expect(entries.contains { $0.format == format && $0.result == .refused }, "\(format)")
         }
     }
 }

@@ -37,6 +37,8 @@ typedef struct {
     unsigned symbologies;
     /// Searches more rows, and for codes on their side, at the cost of time.
     bool isThorough;
+    /// Searches an inverted copy for QR codes when nothing was found.
+    bool isInvertedToo;
 } CZXingPicture;
 
 /// A code that was found. `bytes` is freed by `CZXingFree`.
@@ -54,8 +56,11 @@ CZXingState CZXingOpen(void);
 /// True when libZXing.so.2 would be called, because its headers were there when this was compiled.
 bool CZXingKnowsVersion1(void);
 
-/// Fills `codes` with at most `capacity` codes and returns their number; 0, too, when the library is not open or fails.
-int CZXingRead(const CZXingPicture *picture, CZXingCode *codes, int capacity);
+/// Fills `codes` with at most `capacity` codes, up to 16, and returns their number.
+///
+/// The search runs in a process of its own, which may take `milliseconds` of a processor; what it took is subtracted.
+/// Returns -1 when the library is not open, or the process did not come to its end: its time was spent, or it failed.
+int CZXingRead(const CZXingPicture *picture, CZXingCode *codes, int capacity, int *milliseconds);
 
 /// Frees the bytes of the first `count` codes.
 void CZXingFree(CZXingCode *codes, int count);

@@ -14,7 +14,7 @@ package struct COSEEncrypt0 {
 
     /// Reads an object with its tag, also within that of CWT.
     ///
-    /// Throws `credential.parse-cbor` for other items, `credential.alg-unknown` for another algorithm, and the codes of
+    /// Throws `credential.md-form` for other items, `credential.alg-unknown` for another algorithm, and the codes of
     /// the headers.
     package init(_ bytes: [UInt8], _ limits: VerificationLimits) throws(CredentialError) {
         var value = try CBORInput.value(bytes, limits)
@@ -22,7 +22,7 @@ package struct COSEEncrypt0 {
         guard let (tag, object) = value.tagged, tag == Self.tag, let parts = object.array, parts.count == 3,
             let ciphertext = parts[2].bytes
         else {
-            throw CredentialError(.parseCBOR, "A COSE_Encrypt0 is an array of three with tag 16.", at: value.place)
+            throw CredentialError(.mdForm, "A COSE_Encrypt0 is an array of three with tag 16.", at: value.place)
         }
         headers = try COSEHeaders(protected: parts[0], unprotected: parts[1], limits)
         try headers.checkCritical()
