@@ -106,9 +106,9 @@ import Testing
 }
 
 @Suite struct CommandChannelsTests {
-    private func channel() throws -> CommandChannels.Channel {
+    private func channel() throws -> CommandChannels.WriteCommandSocket {
         let pair = try makeSocketPair()
-        return CommandChannels.Channel(descriptor: pair.ours, mtu: 100)
+        return CommandChannels.WriteCommandSocket(descriptor: pair.ours, mtu: 100)
     }
 
     @Test func `a write waits for the socket written to last, unless it goes to the same one`() throws {

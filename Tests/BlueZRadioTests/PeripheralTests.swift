@@ -32,10 +32,10 @@ import Testing
     }
 
     @Test func `a notification that BlueZ cannot send is refused with the missing requirement`() {
-        for reason in [NotificationRoute.Reason.needsRight, .isIndication, .noHandle] {
+        for reason in [NotificationRoute.NoRouteReason.needsRight, .isIndication, .noHandle] {
             #expect(RadioError(reason).code == .unsupported)
         }
-        #expect(RadioError(NotificationRoute.Reason.needsRight).reason.contains("CAP_NET_RAW"))
+        #expect(RadioError(NotificationRoute.NoRouteReason.needsRight).reason.contains("CAP_NET_RAW"))
     }
 }
 

@@ -545,7 +545,7 @@ def path_rules(files, first):
     error = (ROOT / MODULE / "Checks/CredentialError.swift").read_text()
     codes = dict(re.findall(r"case (\w+) = \"(credential\.[^\"]+)\"", error))
     source = (ROOT / place).read_text()
-    rules = re.findall(r"case \.(\w+): \.(\w+)", source[source.index("extension CertificatePath.Rule"):])
+    rules = re.findall(r"case \.(\w+): \.(\w+)", source[source.index("extension CertificatePath.PathRule"):])
     table = ", ".join(f'"{codes[name]}": {first + i}' for i, (_, name) in enumerate(rules))
     for name, copy in files.items():
         text = (COPY / copy).read_text()

@@ -37,7 +37,8 @@ private struct AskingPeer {
             let (type, content) = try writer.request(verifierKey: verifierKey, nonce: Self.nonce, key: nil)
             message = try RequestMessage(mediaType: type, content: content)
             signed = try writer.request(verifierKey: verifierKey, nonce: Self.nonce, key: holder).content
-            let context = SealedRequest.Context(walletKey: keys.wallet, identify: identify, verifierKey: verifierKey)
+            let context = SealedRequest.SealingContext(
+                walletKey: keys.wallet, identify: identify, verifierKey: verifierKey)
             sealed = try SealedRequest.seal(
                 RequestMessage(mediaType: type, content: content + Self.noise), for: context, salt: Array(1...16))
             channel = ChannelBinding(verifierKey: verifierKey, walletKey: identify.publicKey)

@@ -101,7 +101,7 @@ struct CloudAgentLocation: Sendable {
     }
 
     /// An open store of a cloud agent, and the mediator's secret.
-    struct OpenedStore: Sendable {
+    struct StoreWithSecret: Sendable {
         let store: any MediatorStore
         let secret: MediatorSecret
     }
@@ -111,11 +111,11 @@ struct CloudAgentLocation: Sendable {
     /// - Parameter makesAnew: whether a store is created, too, when only the secret exists.
     /// - Throws: `cloud.store.emptied` for a secret whose store is empty or gone, `cloud.secret.wrong` for a store
     ///   without its secret, `vault.*` for a file of the secret that cannot be read or made, and what opening throws.
-    func open(_ limits: StoreLimits, makesAnew: Bool, _ context: CommandContext) async throws -> OpenedStore {
+    func open(_ limits: StoreLimits, makesAnew: Bool, _ context: CommandContext) async throws -> StoreWithSecret {
         let known = try secret()
         let opened = try await advising { try await openStore(limits, makes: known == nil || makesAnew) }
         do {
-            return OpenedStore(
+            return StoreWithSecret(
                 store: opened, secret: try await secret(known, of: opened, makesAnew: makesAnew, context))
         } catch {
             await opened.close()

@@ -9,13 +9,13 @@ package import Terminal
 /// `symbolon mediator wake`: sets an address that the mediator posts to when messages wait and nothing runs here.
 package enum MediatorWakeCommand {
     /// The change of the wake-up webhook that the command requests.
-    private enum Change: Sendable {
+    private enum WebhookChange: Sendable {
         case off
         case at(ServiceEndpoint)
     }
 
     private static let change = Operand(
-        ValueKind<Change>("URL|off") { (text) throws(InvalidValue) in
+        ValueKind<WebhookChange>("URL|off") { (text) throws(InvalidValue) in
             if text == "off" { return .off }
             guard let endpoint = try? ServiceEndpoint(parsing: text), [.http, .https].contains(endpoint.transport)
             else {

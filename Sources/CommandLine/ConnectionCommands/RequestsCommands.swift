@@ -54,7 +54,7 @@ package enum RequestsAnswerCommand {
         "message", .path("FILE"), "The answer: a JSON object with @type and the members of the message.")
 
     /// Answers a request with the message of a file.
-    private struct FileHandler: RequestHandler {
+    private struct FileAnswerHandler: RequestHandler {
         let answer: RequestAnswer
         let features: [FeatureList.Feature]
 
@@ -82,7 +82,7 @@ package enum RequestsAnswerCommand {
         let answer = try context.arguments[message].map { try read($0) }
         var configuration = AgentAccess.configuration(context)
         if let answer {
-            configuration.requestHandlers = [FileHandler(answer: answer, features: [.init(answer.type.protocol)])]
+            configuration.requestHandlers = [FileAnswerHandler(answer: answer, features: [.init(answer.type.protocol)])]
         }
         try await AgentAccess.withWebAgent(context, configuration) { agent in
             let request = try await RequestNaming.request(word, of: agent)

@@ -10,19 +10,19 @@ import TuvaliHandover
 /// Reports one side of a hand-over, as text and as events.
 struct HandoverReporter: Sendable {
     /// The side of a hand-over that the command plays.
-    enum Role: String, Sendable {
+    enum HandoverSide: String, Sendable {
         case wallet
         case verifier
     }
 
-    let role: Role
+    let role: HandoverSide
     let reporter: Reporter
     /// True when both sides report, so that each line names its side.
     let isOneOfTwo: Bool
     private let clock: any MonotonicClock
     private let meter = Lock<TransferEstimate?>(nil)
 
-    init(_ role: Role, _ context: CommandContext, isOneOfTwo: Bool = false) {
+    init(_ role: HandoverSide, _ context: CommandContext, isOneOfTwo: Bool = false) {
         self.role = role
         self.reporter = context.reporter
         self.isOneOfTwo = isOneOfTwo

@@ -54,9 +54,9 @@ package enum DistanceCommand {
         operands: [files.declaration])
 
     /// The distance predictions for one file of measurements.
-    private struct Outcome {
+    private struct FilePredictions {
         let name: String
-        let side: MeasurementRuns.Side
+        let side: MeasurementRuns.RunSide
         let answers: [DistancePrediction]
     }
 
@@ -89,7 +89,7 @@ package enum DistanceCommand {
         }
     }
 
-    private static func judge(_ measurements: [DistanceMeasurement], leavesOneOut: Bool) throws -> [Outcome] {
+    private static func judge(_ measurements: [DistanceMeasurement], leavesOneOut: Bool) throws -> [FilePredictions] {
         let fits = leavesOneOut ? measurements.map(\.fitRun) : []
         return try measurements.map { measurement in
             try Task.checkCancellation()
@@ -104,7 +104,7 @@ package enum DistanceCommand {
                 }
                 model = fitted
             }
-            return Outcome(
+            return FilePredictions(
                 name: measurement.name, side: measurement.side,
                 answers: DistanceTrial.answers(to: measurement.readings, pair: measurement.pair, model: model))
         }
@@ -149,7 +149,7 @@ package enum DistanceCommand {
         ("constant", "constant", { _ in ReferenceDistance.constantMetres }),
     ]
 
-    private static func report(_ outcomes: [Outcome], on console: Console) {
+    private static func report(_ outcomes: [FilePredictions], on console: Console) {
         var table = Table(
             [
                 .init("file"), .init("phones"), .init("windows", alignsRight: true), .init("error", alignsRight: true),

@@ -8,7 +8,7 @@ struct DistanceMeasurement {
     /// The name of the measurement: the file, or the phone that hears and the phone that is heard.
     let name: String
     /// The run of the measurement, and its two phones.
-    let side: MeasurementRuns.Side
+    let side: MeasurementRuns.RunSide
     /// The operating systems of the two phones.
     let pair: DistancePair
     /// The readings in the order of time.
@@ -73,7 +73,7 @@ struct DistanceMeasurement {
         _ own: String, _ peer: String, run: String, _ pair: DistancePair, _ readings: [DistanceReading]
     ) -> DistanceMeasurement {
         DistanceMeasurement(
-            name: "\(own) hears \(peer)", side: MeasurementRuns.Side(run: run, phones: (own, peer)), pair: pair,
+            name: "\(own) hears \(peer)", side: MeasurementRuns.RunSide(run: run, phones: (own, peer)), pair: pair,
             readings: readings)
     }
 

@@ -18,13 +18,13 @@ struct MeasurementRuns {
     ]
 
     /// The run and the side that a file's name states.
-    struct Side: Hashable {
+    struct RunSide: Hashable {
         /// The name of the measurement's run.
         var run: String
         /// The phone that listened, and the one that it heard; nil when no table names them.
         var phones: (own: String, peer: String)?
 
-        static func == (left: Side, right: Side) -> Bool { left.run == right.run && left.label == right.label }
+        static func == (left: RunSide, right: RunSide) -> Bool { left.run == right.run && left.label == right.label }
         func hash(into hasher: inout Hasher) { hasher.combine(run) }
 
         /// The two phones as words: the one that listens, then the one that it hears.
@@ -55,17 +55,17 @@ struct MeasurementRuns {
     }
 
     /// Returns the run and the phones that the name of the file at `path` states.
-    func side(of path: String) -> Side {
+    func side(of path: String) -> RunSide {
         var name = path.split(separator: "/").last.map(String.init) ?? path
         for ending in [".gz", ".csv"] where name.hasSuffix(ending) { name.removeLast(ending.count) }
         let isA = name.hasSuffix("-A")
-        guard isA || name.hasSuffix("-B") else { return Side(run: name, phones: nil) }
+        guard isA || name.hasSuffix("-B") else { return RunSide(run: name, phones: nil) }
         let run = String(name.dropLast(2))
-        return Side(run: run, phones: phones[run].map { isA ? (own: $0.a, peer: $0.b) : (own: $0.b, peer: $0.a) })
+        return RunSide(run: run, phones: phones[run].map { isA ? (own: $0.a, peer: $0.b) : (own: $0.b, peer: $0.a) })
     }
 
     /// The systems of the two phones, as far as they are known.
-    func pair(of side: Side) -> DistancePair {
+    func pair(of side: RunSide) -> DistancePair {
         DistancePair(own: side.phones.flatMap { systems[$0.own] }, peer: side.phones.flatMap { systems[$0.peer] })
     }
 

@@ -3,7 +3,7 @@ import CZlib
 /// The only file that calls zlib.
 enum ZlibBackEnd {
     /// The wrapping around the compressed data, as zlib encodes it in its number of window bits.
-    enum Format: Int32 {
+    enum ZlibWrapperFormat: Int32 {
         case zlib = 15
         case gzip = 31
     }
@@ -16,7 +16,7 @@ enum ZlibBackEnd {
     }
 
     static func deflate(
-        _ bytes: some Collection<UInt8>, level: Int, format: Format
+        _ bytes: some Collection<UInt8>, level: Int, format: ZlibWrapperFormat
     ) throws(CompressionError) -> [UInt8] {
         precondition((0...9).contains(level), "a level of compression is 0…9")
         guard bytes.count <= Int(UInt32.max) else { throw CompressionError(.tooLarge, "the input has 4 GiB or more") }
@@ -26,7 +26,7 @@ enum ZlibBackEnd {
     }
 
     static func inflate(
-        _ bytes: some Collection<UInt8>, format: Format, members: Gzip.MemberLimit, cap: EffectiveLimits
+        _ bytes: some Collection<UInt8>, format: ZlibWrapperFormat, members: Gzip.MemberLimit, cap: EffectiveLimits
     ) throws(CompressionError) -> [UInt8] {
         guard bytes.count <= Int(UInt32.max) else { throw CompressionError(.tooLarge, "the input has 4 GiB or more") }
         let stream = try CompressionError.require(Stream(inflating: format), "zlib could not start")
@@ -48,7 +48,7 @@ enum ZlibBackEnd {
         private let end: (UnsafeMutablePointer<z_stream>) -> Int32
         private let header = UnsafeMutablePointer<gz_header>.allocate(capacity: 1)
 
-        init?(deflatingAt level: Int32, _ format: Format) {
+        init?(deflatingAt level: Int32, _ format: ZlibWrapperFormat) {
             unsafe end = { unsafe deflateEnd($0) }
             unsafe state.initialize(to: z_stream())
             unsafe header.initialize(to: gz_header())
@@ -60,7 +60,7 @@ enum ZlibBackEnd {
             if format == .gzip, unsafe deflateSetHeader(state, header) != Z_OK { return nil }
         }
 
-        init?(inflating format: Format) {
+        init?(inflating format: ZlibWrapperFormat) {
             unsafe end = { unsafe inflateEnd($0) }
             unsafe state.initialize(to: z_stream())
             unsafe header.initialize(to: gz_header())

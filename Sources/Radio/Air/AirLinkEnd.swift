@@ -27,7 +27,7 @@ struct AirLinkEnd: Sendable {
     }
 
     /// A packet that was sent at least once and is not acknowledged.
-    struct Packet: Sendable {
+    struct OutstandingPacket: Sendable {
         let byteCount: Int
         let isLastOfItem: Bool
         let isControl: Bool
@@ -35,7 +35,7 @@ struct AirLinkEnd: Sendable {
     }
 
     /// The position of the next new packet.
-    private struct Position: Sendable {
+    private struct NextPacketPosition: Sendable {
         /// The index of an item in the queue.
         var item = 0
         /// The offset in it.
@@ -43,7 +43,7 @@ struct AirLinkEnd: Sendable {
     }
 
     /// The present connection event at this end.
-    private struct Event: Sendable {
+    private struct ConnectionEventState: Sendable {
         /// The number of packets with data.
         var carried = 0
         /// True when the packet of the present exchange has data.
@@ -65,9 +65,9 @@ struct AirLinkEnd: Sendable {
     var statistics = AirLinkStatistics()
 
     private(set) var queue: [TransmitItem] = []
-    private(set) var outstanding: Packet?
-    private var next = Position()
-    private var event = Event()
+    private(set) var outstanding: OutstandingPacket?
+    private var next = NextPacketPosition()
+    private var event = ConnectionEventState()
     private var idleSinceBusy = 0
 
     init(device: AirDeviceID, address: DeviceAddress, queueCapacity: Int, now: MonotonicInstant) {
@@ -137,14 +137,14 @@ struct AirLinkEnd: Sendable {
         var isControl = false
         if case .terminate = item { isControl = true }
         if !isControl { statistics.packetsSent += 1 }
-        outstanding = Packet(byteCount: count, isLastOfItem: isLast, isControl: isControl)
+        outstanding = OutstandingPacket(byteCount: count, isLastOfItem: isLast, isControl: isControl)
         next.item += isLast ? 1 : 0
         next.byte = isLast ? 0 : next.byte + count
         return count
     }
 
     /// Records that the outstanding packet reached the peer; returns it, or nil when it had arrived before.
-    mutating func packetArrived() -> Packet? {
+    mutating func packetArrived() -> OutstandingPacket? {
         guard let packet = outstanding, !packet.hasArrived else { return nil }
         outstanding?.hasArrived = true
         return packet
@@ -166,7 +166,7 @@ struct AirLinkEnd: Sendable {
     /// Records that a connection event begins; `skipped` events before it had no data of either side.
     mutating func beginEvent(skipped: Int) {
         if statistics.busyEvents > 0 { idleSinceBusy += skipped }
-        event = Event()
+        event = ConnectionEventState()
     }
 
     /// Records the end of a connection event; `hadRoom` is true when another packet would have fit, but neither end

@@ -323,7 +323,7 @@ public struct SimulatedAir: Sendable {
             devices[device]?.advertiser?.advertisement = advertisement
             return
         }
-        devices[device]?.advertiser = AirDevice.Advertiser(
+        devices[device]?.advertiser = AirDevice.AirAdvertiserState(
             advertisement: advertisement, intervalMicroseconds: interval, ticket: 0)
         scheduleAdvertisement(of: device, afterMicroseconds: 0)
     }

@@ -113,7 +113,7 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
     /// Connects to the system bus and listens.
     func connectBus() throws(RadioError) {
         try daemon.bus.open(
-            BusConnection.Handlers(
+            BusConnection.BusMessageHandlers(
                 changed: { [unowned self] in daemon.adapter.handle($0) },
                 ownerChanged: { [unowned self] in ownerChanged($0) }, called: { [unowned self] in serve($0) },
                 lost: { [unowned self] in busLost() }))
@@ -210,7 +210,7 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
     }
 
     /// Answers a D-Bus call to an object of ours; only bluetoothd may call.
-    private func serve(_ call: SystemBus.Call) {
+    private func serve(_ call: SystemBus.IncomingBusCall) {
         guard call.message.sender == daemon.adapter.daemon else {
             return call.fail(DBusError("org.freedesktop.DBus.Error.AccessDenied", "only bluetoothd may call this"))
         }

@@ -13,7 +13,7 @@ public import Radio
 /// The first process at a socket hosts the air; when it ends, in any way, another takes over within a second, and the
 /// radios of the others join it. Close it when it is no longer needed.
 public final class VirtualAir: Sendable {
-    private struct State {
+    private struct GuardedState {
         var radios: [VirtualRadio] = []
         var random: SeededRandom
         var isClosed = false
@@ -27,13 +27,13 @@ public final class VirtualAir: Sendable {
 
     let sharedAir: SharedAir
     private let clock: any MonotonicClock
-    private let state: Lock<State>
+    private let state: Lock<GuardedState>
 
     private init(path: String?, sharedAir: SharedAir, seed: UInt64, clock: any MonotonicClock) {
         self.path = path
         self.sharedAir = sharedAir
         self.clock = clock
-        state = Lock(State(random: SeededRandom(seed: seed)))
+        state = Lock(GuardedState(random: SeededRandom(seed: seed)))
     }
 
     /// Makes an air of this process alone; `seed` decides addresses and faults.

@@ -68,7 +68,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
     /// The events that centrals cause, see `PeripheralRadio`.
     public nonisolated var events: AsyncStream<PeripheralEvent> { peripheralEvents.stream }
 
-    private nonisolated let environment: LinkSession.Environment
+    private nonisolated let environment: LinkSession.LinkDependencies
     private nonisolated let configuration: Configuration
 
     private var links = LinkTable()
@@ -86,7 +86,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
         controller: VirtualController, configuration: Configuration, clock: any MonotonicClock,
         onClose: @escaping @Sendable () -> Void
     ) throws(RadioError) {
-        environment = LinkSession.Environment(
+        environment = LinkSession.LinkDependencies(
             controller: controller, clock: clock, recorder: HCIPacketRecorder(configuration.tap, clock),
             peripheralEvents: SingleConsumerQueue<PeripheralEvent>())
         self.configuration = configuration
@@ -197,7 +197,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
     ) {
         let timeout = configuration.transactionTimeout
         let session = LinkSession(
-            LinkSession.Details(
+            LinkSession.LinkDescription(
                 id: links.nextLink(), air: link, peer: peer, isCentral: isCentral, parameters: parameters,
                 queueCapacity: queueCapacity),
             client: GATTClient(configuration: GATTClient.Configuration(transactionTimeout: timeout)),

@@ -25,7 +25,7 @@
             package let use: Int
         }
 
-        private struct State {
+        private struct GuardedState {
             var current: (server: PostgresServer, host: PostgresAddress.Host)?
             /// Counts the servers that were taken into use, and those that were left.
             var use = 0
@@ -42,7 +42,7 @@
         private let address: PostgresAddress
         /// The time that the server may take for a step.
         package let timeout: Duration
-        private let state = Lock(State())
+        private let state = Lock(GuardedState())
 
         /// Reads an address.
         ///
@@ -247,7 +247,7 @@
             let server: PostgresServer
         }
 
-        private struct State {
+        private struct GuardedState {
             var results: [Result<OpenedConnection, PostgresError>?]
             var isOver = false
         }
@@ -256,7 +256,7 @@
         private static let questionPeriod = Duration.milliseconds(250)
 
         private let labels: [String]
-        private let state: Lock<State>
+        private let state: Lock<GuardedState>
         private let ended = DispatchSemaphore(value: 0)
 
         init(
@@ -264,7 +264,7 @@
             until end: ContinuousClock.Instant
         ) {
             labels = hosts.map(\.label)
-            state = Lock(State(results: hosts.map { _ in nil }))
+            state = Lock(GuardedState(results: hosts.map { _ in nil }))
             for (index, host) in hosts.enumerated() {
                 // A queue of its own gets a thread at once; those of a concurrent queue get few while others block.
                 DispatchQueue(label: "symbolon.cloud.connecting").async { [self] in

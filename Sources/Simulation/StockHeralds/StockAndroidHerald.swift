@@ -213,10 +213,10 @@ public struct StockAndroidHerald: ProximityHost {
 
     // MARK: - What is done on links, and what others do
 
-    private enum Task: Hashable { case readPayload, send, writePayload, share, writeRSSI }
+    private enum ConnectionTask: Hashable { case readPayload, send, writePayload, share, writeRSSI }
 
     /// Returns the next task for a device; nil when there is none.
-    private func task(for record: StockHeraldRecord, at now: MonotonicInstant) -> Task? {
+    private func task(for record: StockHeraldRecord, at now: MonotonicInstant) -> ConnectionTask? {
         if record.system == .ignored {
             guard let until = record.ignoredUntil, until <= now else { return nil }
             return .readPayload

@@ -55,7 +55,7 @@ struct DiskFullTests {
             return ids.count
         }
 
-        var state: MediatorStatus.State {
+        var state: MediatorStatus.MediatorReadiness {
             get async { await MediatorMonitor(agent.server, clock: SystemClock(), wallTime: Wallet.time).state() }
         }
 

@@ -115,7 +115,7 @@ enum Machine {
 @Suite struct RadioChoiceTests {
     private func outcome(
         _ choice: RadioChoice, _ role: RadioChoice.RadioTask, _ facts: BluetoothFacts, isAirNamed: Bool = false
-    ) async -> RadioChoice.Outcome {
+    ) async -> RadioChoice.ChosenRadio {
         await choice.outcome(role, isAirNamed: isAirNamed) { BluetoothDiagnosis(facts) }
     }
 

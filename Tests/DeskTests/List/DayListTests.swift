@@ -36,7 +36,7 @@ import Vault
     private func entry(_ name: String, accepted: Bool = true) -> DayList.DayListEntry {
         DayList.DayListEntry(
             time: Int(now.withLock { $0 }), station: 1, result: "genuine", isAccepted: accepted,
-            summary: CredentialView.Summary(name: name, issuer: "Town", types: ["Card"], code: nil))
+            summary: CredentialView.DayListSummary(name: name, issuer: "Town", types: ["Card"], code: nil))
     }
 
     private func advance(_ milliseconds: Int) { now.withLock { $0 += Int64(milliseconds) } }

@@ -8,7 +8,7 @@ import Testing
     private func report(
         issuer: String = "did:a", types: [String] = ["Card"], failed: [CredentialCheck.Kind] = [],
         missing: [CredentialCheck.Kind] = [], passedTwice: [CredentialCheck.Kind] = [],
-        leftOnce: [CredentialCheck.Kind] = [], authority: CredentialContent.Authority? = nil
+        leftOnce: [CredentialCheck.Kind] = [], authority: CredentialContent.TrustStoreGrant? = nil
     ) -> CredentialReport {
         var list = CheckList()
         for kind in CredentialFormat.jwt.kinds where !missing.contains(kind) {

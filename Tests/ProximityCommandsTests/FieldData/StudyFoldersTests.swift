@@ -100,7 +100,7 @@ import Testing
         var remarks = FieldLogRemarks()
         let log = try BatteryLog(path, remarks: &remarks)
         let drain = log.drain(in: 0...Int.max)
-        #expect(drain == BatteryLog.Drain(lost: 2, hours: 2) && drain?.perHour == 1)
+        #expect(drain == BatteryLog.BatteryLoss(lost: 2, hours: 2) && drain?.perHour == 1)
         #expect(remarks.all.map(\.lines) == [[3]])
         #expect(log.drain(in: 0...1) == nil && !log.isKnown(in: 0...1))
         let run = await CommandRun.run(["prox", "report", study, "--out", "\(folder.path)/page.html", "--json"])

@@ -20,11 +20,11 @@ import Testing
         try #require(Hex.decode(try reader.string(name)))
     }
 
-    private func context(of reader: JSONReader) throws -> SealedRequest.Context {
+    private func context(of reader: JSONReader) throws -> SealedRequest.SealingContext {
         let keys = try SessionKeys(
             privateKey: Secret(copying: try bytes(reader, "verifierPrivateKey")),
             peerPublicKey: bytes(reader, "walletKey"))
-        return SealedRequest.Context(
+        return SealedRequest.SealingContext(
             walletKey: keys.wallet,
             identify: IdentifyRequest(nonce: try bytes(reader, "nonce"), publicKey: try bytes(reader, "walletKey")),
             verifierKey: try bytes(reader, "verifierKey"))

@@ -176,7 +176,7 @@ import Testing
         let keys = try SessionKeys(
             privateKey: Secret(copying: Samples.verifierPrivateKey), peerPublicKey: Samples.walletPublicKey)
         let identify = IdentifyRequest(nonce: Samples.nonce, publicKey: Samples.walletPublicKey)
-        let context = SealedRequest.Context(
+        let context = SealedRequest.SealingContext(
             walletKey: keys.wallet, identify: identify, verifierKey: Samples.verifierPublicKey)
         let message = try Self.message()
         let first = try SealedRequest.seal(message, for: context, salt: Array(1...16))

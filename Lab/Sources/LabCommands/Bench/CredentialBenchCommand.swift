@@ -112,7 +112,7 @@ package enum CredentialBenchCommand {
 
     private static func micro(_ seconds: Double) -> String { NumberText.decimal(seconds * 1e6, places: 1) }
 
-    private static func line(_ measurement: Measurement, _ peer: PythonVerifiers.Figure?) -> BenchLine {
+    private static func line(_ measurement: Measurement, _ peer: PythonVerifiers.PythonVerificationTime?) -> BenchLine {
         let credential = measurement.credential
         let peerRatio = peer.map { $0.seconds / measurement.median }
         let row = [
@@ -212,7 +212,7 @@ private struct BareCheck: Sendable {
 /// Measures libraries of others in a Python process.
 private enum PythonVerifiers {
     /// The time that a library takes for one file.
-    struct Figure: Sendable {
+    struct PythonVerificationTime: Sendable {
         let library: String
         let seconds: Double
     }
@@ -222,7 +222,9 @@ private enum PythonVerifiers {
 
     /// Figures by file; empty where the libraries, or the sources, are not to be found.
     @concurrent
-    static func measure(_ files: [String], kit: String, rounds: Int, python: String) async -> [String: Figure] {
+    static func measure(_ files: [String], kit: String, rounds: Int, python: String) async -> [String:
+        PythonVerificationTime]
+    {
         let contexts = FileManager.default.temporaryDirectory.path() + "/symbolon-contexts-\(getpid()).json"
         let documents = BuiltInContexts.documents.sorted { $0.key < $1.key }
         var object = JSONObject()
@@ -231,11 +233,11 @@ private enum PythonVerifiers {
         defer { try? FileManager.default.removeItem(atPath: contexts) }
         let arguments = [python, script, kit, contexts, "\(rounds)"] + files
         guard let output = ChildProcess.output(of: arguments, secondsAllowed: secondsAllowed) else { return [:] }
-        var figures: [String: Figure] = [:]
+        var figures: [String: PythonVerificationTime] = [:]
         for line in String(decoding: output, as: UTF8.self).split(separator: "\n").prefix(64) {
             let words = line.split(separator: " ").map(String.init)
             guard words.count == 3, let seconds = Double(words[2]), seconds > 0, seconds.isFinite else { continue }
-            figures[words[0]] = Figure(library: words[1], seconds: seconds)
+            figures[words[0]] = PythonVerificationTime(library: words[1], seconds: seconds)
         }
         return figures
     }

@@ -57,7 +57,7 @@ package enum EnvelopeBenchCommand {
     }
 
     /// Two agents with each other's keys.
-    private struct Pair {
+    private struct AgentPair {
         let sender: AgentKey
         let recipient: AgentKey
         let isAuthenticated: Bool
@@ -89,7 +89,7 @@ package enum EnvelopeBenchCommand {
     ) async throws -> [Measurement] {
         let message =
             Array("{\"content\":\"".utf8) + [UInt8](repeating: UInt8(ascii: "x"), count: bytes - 14) + [34, 125]
-        var pair = Pair(isAuthenticated: isAuthenticated)
+        var pair = AgentPair(isAuthenticated: isAuthenticated)
         let envelope = try pair.pack(message)
         var bare = try SodiumEnvelopeBaseline(
             messageCount: bytes, boxedCount: isAuthenticated ? 44 : 32, headerCount: isAuthenticated ? 628 : 392)

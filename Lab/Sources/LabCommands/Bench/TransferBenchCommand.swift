@@ -11,7 +11,7 @@ import Tuvali
 /// `symbolon-lab bench transfer`: the speed of hand-overs on named links, in virtual time.
 package enum TransferBenchCommand {
     /// One cell of the grid: the same for every seed.
-    struct Cell: Hashable, Sendable {
+    struct BenchGridCell: Hashable, Sendable {
         let bytes: Int
         let link: String
         let loss: Double
@@ -21,7 +21,7 @@ package enum TransferBenchCommand {
 
     /// The result of a cell: medians over the seeds.
     struct Measurement: Sendable {
-        let cell: Cell
+        let cell: BenchGridCell
         let sealedBytes: Int
         let setupSeconds: Double
         let setupIntervals: Double
@@ -112,15 +112,15 @@ package enum TransferBenchCommand {
     }
 
     /// The cells of the grid that are wanted: those without a request, then those with one.
-    static func cells(payload: Int?, link: String?, loss: Double?, request: Int?) -> [Cell] {
+    static func cells(payload: Int?, link: String?, loss: Double?, request: Int?) -> [BenchGridCell] {
         let links = link.map { [$0] } ?? LinkParameters.named.map(\.name)
         let plain = (payload.map { [$0] } ?? payloads).flatMap { bytes in
             links.flatMap { link in
-                (loss.map { [$0] } ?? losses).map { Cell(bytes: bytes, link: link, loss: $0) }
+                (loss.map { [$0] } ?? losses).map { BenchGridCell(bytes: bytes, link: link, loss: $0) }
             }
         }
         let asked = (request.map { [$0] } ?? requests).flatMap { count in
-            links.map { Cell(bytes: payload ?? answerBytes, link: $0, loss: loss ?? 0, requestBytes: count) }
+            links.map { BenchGridCell(bytes: payload ?? answerBytes, link: $0, loss: loss ?? 0, requestBytes: count) }
         }
         if let request { return request == 0 ? plain : asked }
         return payload == nil && loss == nil ? plain + asked : plain
@@ -128,7 +128,7 @@ package enum TransferBenchCommand {
 
     /// Runs one cell with the seeds 1 to `seedCount`, which all cells share.
     @concurrent
-    private static func measure(_ cell: Cell, seedCount: Int) async throws -> Measurement? {
+    private static func measure(_ cell: BenchGridCell, seedCount: Int) async throws -> Measurement? {
         guard let link = LinkParameters.named.first(where: { $0.name == cell.link })?.parameters else { return nil }
         let payload = BenchmarkCredential.make(count: cell.bytes, seed: 1)
         let request = try request(count: cell.requestBytes)

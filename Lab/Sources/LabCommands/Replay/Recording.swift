@@ -33,7 +33,7 @@ struct Recording: Hashable, Sendable {
     }
 
     /// A step and the number of its line, counted from 1.
-    struct Line: Hashable, Sendable {
+    struct NumberedStep: Hashable, Sendable {
         let number: Int
         let step: Step
     }
@@ -45,7 +45,7 @@ struct Recording: Hashable, Sendable {
     /// The ATT MTU that both ends work with.
     let attMTU: Int
     /// The steps in order.
-    let lines: [Line]
+    let lines: [NumberedStep]
 }
 
 extension Recording {
@@ -57,7 +57,7 @@ extension Recording {
     /// - Throws: `recording.malformed` with the number of the line.
     init(parsing bytes: [UInt8]) throws(LabError) {
         var header: Fields?
-        var lines: [Line] = []
+        var lines: [NumberedStep] = []
         for (index, line) in bytes.split(separator: 10, omittingEmptySubsequences: false).enumerated() {
             guard line.contains(where: { $0 != 32 && $0 != 9 && $0 != 13 }) else { continue }
             var fields = try Fields(line: index + 1, Array(line))
@@ -66,13 +66,13 @@ extension Recording {
                 continue
             }
             if case .expectResult = lines.last?.step { throw fields.failure("Nothing may follow the expected result.") }
-            lines.append(Line(number: index + 1, step: try Self.step(&fields, header?.isVerifier == true)))
+            lines.append(NumberedStep(number: index + 1, step: try Self.step(&fields, header?.isVerifier == true)))
         }
         guard var header else { throw LabError(.recordingMalformed, "The recording is empty.") }
         try self.init(header: &header, lines: lines)
     }
 
-    private init(header: inout Fields, lines: [Line]) throws(LabError) {
+    private init(header: inout Fields, lines: [NumberedStep]) throws(LabError) {
         let profiles = WireProfile.allCases.map(\.rawValue)
         let profileName = try header.optionalText("profile") ?? WireProfile.tuvali05.rawValue
         guard let profile = WireProfile(rawValue: profileName) else {

@@ -14,7 +14,7 @@ import Tuvali
 /// make.
 struct RequestTrial: Sendable {
     /// The special condition of the hand-over.
-    enum Kind: String, Sendable {
+    enum TrialCondition: String, Sendable {
         /// The verifier asks.
         case asked
         /// The verifier holds no request, and the wallet reads its size.
@@ -31,7 +31,7 @@ struct RequestTrial: Sendable {
 
     /// The result.
     struct TrialResult: Sendable {
-        let kind: Kind
+        let kind: TrialCondition
         /// The number of windows of the request.
         let windowCount: Int
         /// The steps of both ends, as the model names them.
@@ -39,12 +39,12 @@ struct RequestTrial: Sendable {
     }
 
     private static let time = WallTime(millisecondsSinceEpoch: 1_790_000_000_000)
-    private static let kinds: [Kind] = [
+    private static let kinds: [TrialCondition] = [
         .asked, .asked, .asked, .asked, .asked, .plain, .unanswered, .suppressed, .dropped, .relayed,
     ]
 
     private let seed: UInt64
-    private let kind: Kind
+    private let kind: TrialCondition
     private let refuses: Bool
     private let padding: Int
     private let link: LinkParameters?

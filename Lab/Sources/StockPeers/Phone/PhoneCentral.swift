@@ -21,7 +21,7 @@ struct PhoneCentral: Sendable {
     }
 
     /// The purpose of a procedure that the app started.
-    enum Purpose: Sendable {
+    enum ProcedurePurpose: Sendable {
         case mtu, services, characteristics, subscription
         case write(StockCharacteristic)
     }
@@ -35,7 +35,7 @@ struct PhoneCentral: Sendable {
     private var client = GATTClient()
     private var queue: FrameQueue<StockCharacteristic>?
     private var memory = ScanMemory()
-    private var purposes: [UInt64: Purpose] = [:]
+    private var purposes: [UInt64: ProcedurePurpose] = [:]
     private var lastID: UInt64 = 0
 
     init(generation: StockGeneration) {
@@ -79,7 +79,7 @@ struct PhoneCentral: Sendable {
 
     /// Starts a procedure; returns the callbacks that follow at once.
     mutating func perform(
-        _ procedure: GATTClient.Procedure, as purpose: Purpose, at now: MonotonicInstant,
+        _ procedure: GATTClient.Procedure, as purpose: ProcedurePurpose, at now: MonotonicInstant,
         into commands: inout [AirCommand]
     ) -> [Callback] {
         lastID += 1

@@ -6,7 +6,7 @@ public struct StockRun: Sendable {
     /// The wallet library that takes part in the run.
     public enum Wallet: Hashable, Sendable {
         /// The Android library of this generation on this system.
-        case android(StockGeneration, StockAndroidWallet.System)
+        case android(StockGeneration, StockAndroidWallet.MTUBehaviour)
         /// The iOS library, 0.5.0, on a system that asks for this MTU.
         case iOS(systemMTU: Int)
 

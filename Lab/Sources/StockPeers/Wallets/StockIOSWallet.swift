@@ -144,7 +144,7 @@ public struct StockIOSWallet: SimulatedHost {
     }
 
     mutating func ask(
-        _ procedure: GATTClient.Procedure, as purpose: PhoneCentral.Purpose, at now: MonotonicInstant,
+        _ procedure: GATTClient.Procedure, as purpose: PhoneCentral.ProcedurePurpose, at now: MonotonicInstant,
         into commands: inout [AirCommand]
     ) {
         deliver(app.phone.perform(procedure, as: purpose, at: now, into: &commands), at: now)

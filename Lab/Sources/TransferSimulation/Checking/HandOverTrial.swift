@@ -21,9 +21,9 @@ public struct HandOverTrial<WalletHost: HandOverHost, VerifierHost: HandOverHost
     private var world: SimulatedWorld
     private var model: ExpectedHandOver
     private var verdict: HandOverVerdict
-    private var parties: (wallet: Party, verifier: Party)?
+    private var parties: (wallet: HandOverDevice, verifier: HandOverDevice)?
 
-    private struct Party {
+    private struct HandOverDevice {
         let device: AirDeviceID
         let address: DeviceAddress
     }
@@ -122,7 +122,8 @@ public struct HandOverTrial<WalletHost: HandOverHost, VerifierHost: HandOverHost
             address: addresses.0, conditions: conditions(of: .wallet))
         guard let walletDevice, let verifierDevice else { return }
         parties = (
-            Party(device: walletDevice, address: addresses.0), Party(device: verifierDevice, address: addresses.1)
+            HandOverDevice(device: walletDevice, address: addresses.0),
+            HandOverDevice(device: verifierDevice, address: addresses.1)
         )
     }
 
@@ -149,7 +150,7 @@ public struct HandOverTrial<WalletHost: HandOverHost, VerifierHost: HandOverHost
     private func hosts() -> (Wallet, Verifier)? { parties.flatMap { Self.hosts(at: $0, in: world) } }
 
     private static func hosts(
-        at parties: (wallet: Party, verifier: Party), in world: borrowing SimulatedWorld
+        at parties: (wallet: HandOverDevice, verifier: HandOverDevice), in world: borrowing SimulatedWorld
     ) -> (Wallet, Verifier)? {
         guard let wallet = world.host(parties.wallet.device, as: Wallet.self),
             let verifier = world.host(parties.verifier.device, as: Verifier.self)

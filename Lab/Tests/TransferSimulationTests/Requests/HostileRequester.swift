@@ -46,9 +46,9 @@ struct HostileRequester {
     }
 
     /// The keys of the session with a wallet, as both ends derive them.
-    func context(_ identify: IdentifyRequest, swapsKeys: Bool = false) throws -> SealedRequest.Context {
+    func context(_ identify: IdentifyRequest, swapsKeys: Bool = false) throws -> SealedRequest.SealingContext {
         let keys = try SessionKeys(privateKey: privateKey, peerPublicKey: identify.publicKey)
-        return SealedRequest.Context(
+        return SealedRequest.SealingContext(
             walletKey: swapsKeys ? keys.verifier : keys.wallet, identify: identify, verifierKey: uri.key)
     }
 

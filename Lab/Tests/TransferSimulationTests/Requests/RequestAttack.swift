@@ -116,7 +116,9 @@ enum RequestAttack: String, CaseIterable, Sendable {
         return isSuccess ? .succeeded : .prevented(outcome.code)
     }
 
-    private func reading(_ plain: RequestMessage, _ context: SealedRequest.Context) throws -> HostileRequester.Reading {
+    private func reading(_ plain: RequestMessage, _ context: SealedRequest.SealingContext) throws
+        -> HostileRequester.Reading
+    {
         let salt = [UInt8](repeating: 5, count: SealedRequest.saltBytes)
         var reading = HostileRequester.Reading(try SealedRequest.seal(plain, for: context, salt: salt))
         switch self {

@@ -51,8 +51,8 @@ extension CloudAgentSettings {
         "Whether it connects to clients at addresses of this machine and of private networks")
     static let wakeHosts = TypedSetting(
         "wake-hosts",
-        ValueKind<WebhookRules.Hosts>("HOSTS") { (text) throws(InvalidValue) in
-            guard let hosts = WebhookRules.Hosts(parsing: text) else {
+        ValueKind<WebhookRules.WebhookHostList>("HOSTS") { (text) throws(InvalidValue) in
+            guard let hosts = WebhookRules.WebhookHostList(parsing: text) else {
                 throw InvalidValue(
                     "is not a list of hosts", advice: "Write names with commas between them: a.example,*.b.example")
             }
@@ -110,7 +110,7 @@ extension CloudAgentSettings {
             return networks
         }, "The proxies in front that are believed about the source of a connection or request (none)")
     static let proxyHeader = TypedSetting(
-        "proxy-header", .choice("KIND", TrustedProxies.Method.allCases.map { ($0.rawValue, $0) }),
+        "proxy-header", .choice("KIND", TrustedProxies.SourceReportMethod.allCases.map { ($0.rawValue, $0) }),
         "How they name it: proxy-protocol (version 2) or forwarded (RFC 7239); goes with proxies")
     static let threads = TypedSetting(
         "threads", .integer("N", in: 1...64),

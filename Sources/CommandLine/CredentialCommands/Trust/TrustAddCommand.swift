@@ -103,7 +103,7 @@ package enum TrustAddCommand {
     }
 
     /// A changed trust file, the files to write beside it, and the entries that are new in it.
-    private struct Change {
+    private struct TrustFileChange {
         var text: [UInt8] = []
         var files: [String: [UInt8]] = [:]
         var entries: [TrustFileEntry] = []
@@ -153,10 +153,10 @@ package enum TrustAddCommand {
     /// - Throws: `trust.…`, `input.…`.
     private static func change(
         _ bytes: [UInt8], _ additions: [TrustAddition], _ folder: TrustFolder, at time: WallTime
-    ) throws -> Change {
+    ) throws -> TrustFileChange {
         let before = try TrustFile(parsing: bytes).listing
         var text = try TrustFileText(bytes)
-        var change = Change()
+        var change = TrustFileChange()
         var lines: [(comment: String, lines: [String])] = []
         for addition in additions {
             if let (issuer, types) = addition.extended {

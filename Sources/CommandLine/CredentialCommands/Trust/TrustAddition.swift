@@ -8,7 +8,7 @@ import Terminal
 /// An entry that `symbolon trust add` writes for a file, or for an identifier that holds its key.
 struct TrustAddition: Sendable {
     /// A file that is copied beside the trust file.
-    struct Copy: Sendable {
+    struct CopiedFile: Sendable {
         let path: String
         let bytes: [UInt8]
     }
@@ -18,7 +18,7 @@ struct TrustAddition: Sendable {
     /// The fingerprint and the thing whose fingerprint it is; nil for an identifier that holds its key.
     let fingerprint: (of: String, digits: String)?
     /// The files that the entry names.
-    let copies: [Copy]
+    let copies: [CopiedFile]
     /// The options of `symbolon trust add` that the entry uses.
     let options: Set<String>
     /// The issuer whose existing entry gets more types, with these types; nil for a new entry.

@@ -42,7 +42,7 @@ struct FieldStudy: ProximityLogSource {
         /// The name of the phone.
         let device: String
         /// The drain of the battery; nil where the phone was charged, or too short a time on its battery.
-        let drain: BatteryLog.Drain?
+        let drain: BatteryLog.BatteryLoss?
     }
 
     /// Reads the logs in `folders`, and joins them to one study.

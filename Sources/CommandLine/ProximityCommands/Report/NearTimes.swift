@@ -8,7 +8,7 @@ struct NearTimes: Hashable, Sendable {
     /// The seconds near each other, in each distance class.
     private(set) var seconds = [Int](repeating: 0, count: bounds.count + 1)
 
-    init(_ pairs: [ProximityAnalysis.Pair]) {
+    init(_ pairs: [ProximityAnalysis.PairAnalysis]) {
         for pair in pairs {
             for estimate in pair.estimates {
                 let index = Self.bounds.firstIndex { estimate.centimetres < $0 } ?? Self.bounds.count

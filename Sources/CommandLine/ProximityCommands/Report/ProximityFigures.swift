@@ -82,7 +82,7 @@ struct ProximityFigures: Hashable, Sendable {
     /// One minus the difference between the missed shares of the first and the last hour, or of the two halves of a run
     /// that is shorter than two hours; nil where a share is not defined.
     private static func longevity(
-        _ analysis: ProximityAnalysis, _ pairs: [ProximityAnalysis.Pair], _ windows: [ProximityAnalysis.Windows]
+        _ analysis: ProximityAnalysis, _ pairs: [ProximityAnalysis.PairAnalysis], _ windows: [ProximityAnalysis.Windows]
     ) -> Double? {
         let hour = 120
         let length = analysis.windowCount >= 2 * hour ? hour : analysis.windowCount / 2
@@ -105,7 +105,7 @@ struct ProximityFigures: Hashable, Sendable {
 
     /// Computes completeness and accuracy, which need the true distances.
     private mutating func compareWithTruth(
-        _ pairs: [ProximityAnalysis.Pair], _ windows: [ProximityAnalysis.Windows]
+        _ pairs: [ProximityAnalysis.PairAnalysis], _ windows: [ProximityAnalysis.Windows]
     ) {
         var (close, closeCovered) = (0, 0)
         // Means of windows by half metres.
@@ -133,7 +133,7 @@ struct ProximityFigures: Hashable, Sendable {
     }
 
     /// The true distance of a pair at a time, from the last line of the truth before it, in centimetres.
-    static func distance(of pair: ProximityAnalysis.Pair, at time: Int) -> Double? {
+    static func distance(of pair: ProximityAnalysis.PairAnalysis, at time: Int) -> Double? {
         var (low, high) = (0, pair.truth.count)
         while low < high {
             let middle = (low + high) / 2
@@ -145,7 +145,7 @@ struct ProximityFigures: Hashable, Sendable {
     /// The greatest distance that the distance model knows.
     private static let modelCentimetres = 360.0
 
-    private mutating func judgeDistances(_ pairs: [ProximityAnalysis.Pair]) {
+    private mutating func judgeDistances(_ pairs: [ProximityAnalysis.PairAnalysis]) {
         var (sum, count, inside) = (0.0, 0, 0)
         for pair in pairs where !pair.truth.isEmpty {
             for estimate in pair.estimates {

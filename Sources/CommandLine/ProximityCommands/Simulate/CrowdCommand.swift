@@ -68,7 +68,7 @@ package enum CrowdCommand {
     /// Runs a crowd, and shows its progress on a terminal.
     private static func measured(
         _ crowd: Crowd, for duration: Duration, _ console: Console
-    ) async throws -> CrowdOutput.Row {
+    ) async throws -> CrowdOutput.CrowdRunResult {
         var crowd = crowd
         crowd.onProgress = progress(of: duration, console)
         defer { console.clearTransient() }
@@ -82,7 +82,7 @@ package enum CrowdCommand {
                 .scenarioTooLarge,
                 "\(complaint.description.first?.uppercased() ?? "")\(complaint.description.dropFirst()).")
         }
-        return CrowdOutput.Row(result: result, took: (clock.now - start).inSeconds)
+        return CrowdOutput.CrowdRunResult(result: result, took: (clock.now - start).inSeconds)
     }
 
     /// Shows the virtual time that has passed, and the share of the run, each time that the share has grown by 1 %.

@@ -14,7 +14,7 @@
             extensions = leaf.extensions
         }
 
-        mutating func check(_ purpose: CertificatePath.Purpose, issuer: Certificate?, anchor: Certificate?) {
+        mutating func check(_ purpose: CertificatePath.LeafPurpose, issuer: Certificate?, anchor: Certificate?) {
             switch purpose {
             case .mobileDocument: checkDocumentSigner(issuer: issuer, anchor: anchor)
             case .authorityList: checkAuthorityListSigner()
@@ -22,7 +22,7 @@
             }
         }
 
-        private mutating func fail(_ rule: CertificatePath.Rule, _ reason: String) {
+        private mutating func fail(_ rule: CertificatePath.PathRule, _ reason: String) {
             failures.append(CertificatePath.PathRuleViolation(rule: rule, index: 0, reason: reason))
         }
 

@@ -71,7 +71,7 @@ public enum AcceptancePlan: Hashable, Sendable {
     /// `aries.invitation.handshake-unsupported` when a handshake is needed and none is spoken here.
     public init(
         _ invitation: Invitation, known: [ExistingConnection],
-        policy: InviterIdentity.Policy = InviterIdentity.Policy(),
+        policy: InviterIdentity.InviterMatchPolicy = InviterIdentity.InviterMatchPolicy(),
         now: WallTime
     ) throws(AriesError) {
         let found = Self.best(InviterIdentity(invitation), in: known, policy)
@@ -120,7 +120,7 @@ public enum AcceptancePlan: Hashable, Sendable {
 
     /// Returns the connection with the strongest match; of equal ones, the first.
     private static func best(
-        _ identity: InviterIdentity, in known: [ExistingConnection], _ policy: InviterIdentity.Policy
+        _ identity: InviterIdentity, in known: [ExistingConnection], _ policy: InviterIdentity.InviterMatchPolicy
     ) -> (connection: String, match: InviterIdentity.MatchReason)? {
         let ordered = ExistingConnection.Stage.allCases.flatMap { standing in known.filter { $0.standing == standing } }
         let matches = ordered.compactMap { connection in

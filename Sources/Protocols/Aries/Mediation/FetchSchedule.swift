@@ -12,7 +12,7 @@ struct FetchSchedule: Sendable {
     static let livePollInterval = Duration.seconds(2)
 
     /// The state of the WebSocket to the mediator.
-    private enum Socket {
+    private enum MediatorSocketState {
         case closed
         case opening
         case open
@@ -21,7 +21,7 @@ struct FetchSchedule: Sendable {
     private let waits: RetryDelays
     private let pollEvery: Duration
     private let shortPollInterval: Duration
-    private var socket = Socket.closed
+    private var socket = MediatorSocketState.closed
     private var socketFailures = 0
     private var pollFailures = 0
     private var socketAt: MonotonicInstant?

@@ -12,7 +12,7 @@ public struct MediatorUse: StateMachine, Sendable {
     public static let maximumSpareKeys = SpareKeys.maximumCount
 
     /// The next request for mediation, after failed ones in a row.
-    private struct Retry: Sendable {
+    private struct MediationRetry: Sendable {
         let waits: RetryDelays
         private var failures = 0
         /// The time of the request; nil when none is due.
@@ -54,7 +54,7 @@ public struct MediatorUse: StateMachine, Sendable {
     private var service: ProtocolClients?
     private var spares = SpareKeys()
     private var schedule: FetchSchedule
-    private var retry: Retry
+    private var retry: MediationRetry
     private var expectsAnswers = false
 
     /// Makes the use of a mediator by this agent.
@@ -73,7 +73,7 @@ public struct MediatorUse: StateMachine, Sendable {
         self.flavour = flavour
         self.configuration = configuration
         self.random = random
-        retry = Retry(RetryDelays(configuration.retryAfter))
+        retry = MediationRetry(RetryDelays(configuration.retryAfter))
         schedule = FetchSchedule(
             waits: retry.waits, pollEvery: configuration.pollEvery, shortPollInterval: Configuration.shortPollInterval)
         spares.setWaitingArrivals(waitingArrivals)

@@ -13,7 +13,7 @@ public struct PacketRecord: Hashable, Sendable {
     }
 
     /// The interface on which a packet was recorded, which gives its bytes their meaning.
-    public enum Link: Hashable, Sendable {
+    public enum CaptureInterface: Hashable, Sendable {
         /// Between a host and its controller `adapter`; the bytes begin with the H4 type.
         case host(adapter: UInt16, isReceived: Bool)
         /// By radio: a sniffer recorded the packet.
@@ -27,12 +27,12 @@ public struct PacketRecord: Hashable, Sendable {
     /// The time of the packet in microseconds since 1970-01-01T00:00:00Z.
     public var microsecondsSinceEpoch: Int64
     /// The interface on which the packet was recorded.
-    public var link: Link
+    public var link: CaptureInterface
     /// The bytes of the packet; `link` gives their meaning.
     public var bytes: [UInt8]
 
     /// Makes a record from its parts.
-    public init(microsecondsSinceEpoch: Int64, link: Link, bytes: [UInt8]) {
+    public init(microsecondsSinceEpoch: Int64, link: CaptureInterface, bytes: [UInt8]) {
         self.microsecondsSinceEpoch = microsecondsSinceEpoch
         self.link = link
         self.bytes = bytes

@@ -36,7 +36,7 @@ struct CertificateChecks {
     ///
     /// - Parameter isLenient: true for an anchor whose signers may break the profiles.
     func check(
-        anchors: [Certificate], isLenient: (Certificate) -> Bool = { _ in false }, purpose: CertificatePath.Purpose,
+        anchors: [Certificate], isLenient: (Certificate) -> Bool = { _ in false }, purpose: CertificatePath.LeafPurpose,
         signedAt: Double?, _ request: VerificationRequest, into list: inout CheckList
     ) -> CertificatePath {
         var path = CertificatePath(

@@ -70,7 +70,7 @@ extension CertificatePath {
     }
 }
 
-extension CertificatePath.Rule {
+extension CertificatePath.PathRule {
     /// The error code for a broken rule of a certificate path.
     var code: CredentialError.Code {
         switch self {

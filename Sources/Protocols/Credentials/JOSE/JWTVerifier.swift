@@ -18,7 +18,7 @@ public struct JWTVerifier: Sendable {
     public init(_ request: VerificationRequest) { self.init(request, isInner: false) }
 
     /// The shape of a token: its kind, version and content.
-    struct Shape {
+    struct TokenShape {
         let version: W3CMembers.Version
         let isPresentation: Bool
         /// The credential or presentation in the token.
@@ -59,7 +59,7 @@ public struct JWTVerifier: Sendable {
 
     /// Records every check of a credential except that of its holder.
     func check(
-        _ token: CompactJWS, _ claims: JSONObject, _ shape: Shape, into list: inout CheckList,
+        _ token: CompactJWS, _ claims: JSONObject, _ shape: TokenShape, into list: inout CheckList,
         _ content: inout CredentialContent
     ) {
         let members = W3CMembers(object: TokenMapping.rebuilt(claims, shape))
@@ -113,7 +113,7 @@ public struct JWTVerifier: Sendable {
     ///
     /// Throws `credential.jwt-typ` for a type that is none of a credential or presentation, and `credential.jwt-form`
     /// when the claims are not those of the type.
-    private func shape(of token: CompactJWS, _ claims: JSONObject) throws(CredentialError) -> Shape {
+    private func shape(of token: CompactJWS, _ claims: JSONObject) throws(CredentialError) -> TokenShape {
         let types = W3CMembers(object: claims).types
         switch token.type {
         case "vc+jwt", "vc+ld+jwt":
@@ -123,7 +123,7 @@ public struct JWTVerifier: Sendable {
             guard !types.contains("VerifiablePresentation") else {
                 throw CredentialError(.jwtTyp, "A token for credentials holds a presentation.")
             }
-            return Shape(version: .two, isPresentation: false, object: claims)
+            return TokenShape(version: .two, isPresentation: false, object: claims)
         case "vp+jwt", "vp+ld+jwt":
             guard !isInner, types.contains("VerifiablePresentation") else {
                 throw CredentialError(.jwtTyp, "A token for presentations holds none, or stands inside another.")
@@ -131,7 +131,7 @@ public struct JWTVerifier: Sendable {
             guard claims["vc"] == nil, claims["vp"] == nil else {
                 throw CredentialError(.jwtForm, "A token of this type has no claim vc or vp.")
             }
-            return Shape(version: .two, isPresentation: true, object: claims)
+            return TokenShape(version: .two, isPresentation: true, object: claims)
         case "JWT",
             nil where token.header["typ"] == nil:
             return try formerShape(of: token, claims)
@@ -140,14 +140,14 @@ public struct JWTVerifier: Sendable {
         }
     }
 
-    private func formerShape(of token: CompactJWS, _ claims: JSONObject) throws(CredentialError) -> Shape {
+    private func formerShape(of token: CompactJWS, _ claims: JSONObject) throws(CredentialError) -> TokenShape {
         switch (claims["vc"], claims["vp"]) {
-        case (.object(let object)?, nil): return Shape(version: .one, isPresentation: false, object: object)
+        case (.object(let object)?, nil): return TokenShape(version: .one, isPresentation: false, object: object)
         case (nil, .object(let object)?):
             guard !isInner else {
                 throw CredentialError(.jwtTyp, "A presentation stands inside another.")
             }
-            return Shape(version: .one, isPresentation: true, object: object)
+            return TokenShape(version: .one, isPresentation: true, object: object)
         default:
             guard token.type != nil || claims["@context"] == nil else {
                 throw CredentialError(.jwtTyp, "A credential without the claim vc says its type in the header.")

@@ -4,11 +4,11 @@ import JSON
 struct PresentationToken {
     private let token: CompactJWS
     private let claims: JSONObject
-    private let shape: JWTVerifier.Shape
+    private let shape: JWTVerifier.TokenShape
     private let request: VerificationRequest
 
     init(
-        _ token: CompactJWS, claims: JSONObject, shape: JWTVerifier.Shape, request: VerificationRequest
+        _ token: CompactJWS, claims: JSONObject, shape: JWTVerifier.TokenShape, request: VerificationRequest
     ) {
         self.token = token
         self.claims = claims

@@ -5,7 +5,7 @@ import JSON
 /// Source: W3C VCDM 1.1, section 6.3.1; Securing Verifiable Credentials using JOSE and COSE, section 3.1.3 for `iss`.
 enum TokenMapping {
     /// Throws `credential.jwt-mapping` when a claim and its member both exist and differ.
-    static func check(_ claims: JSONObject, against shape: JWTVerifier.Shape) throws(CredentialError) {
+    static func check(_ claims: JSONObject, against shape: JWTVerifier.TokenShape) throws(CredentialError) {
         let members = W3CMembers(object: shape.object)
         let owner = shape.isPresentation ? members.holder : members.issuer
         try same("iss", claims["iss"], owner)
@@ -25,7 +25,7 @@ enum TokenMapping {
     }
 
     /// Returns the credential with the members that the token has only as claims.
-    static func rebuilt(_ claims: JSONObject, _ shape: JWTVerifier.Shape) -> JSONObject {
+    static func rebuilt(_ claims: JSONObject, _ shape: JWTVerifier.TokenShape) -> JSONObject {
         var object = shape.object
         guard shape.version == .one else { return object }
         let owner = shape.isPresentation ? "holder" : "issuer"

@@ -85,7 +85,7 @@ public struct SDJWTVerifier: Sendable {
             return report(list, content)
         }
         guard let (filled, hash) = fill(claims, parts, into: &list) else { return report(list, content) }
-        let shape = JWTVerifier.Shape(version: .two, isPresentation: isPresentation, object: filled)
+        let shape = JWTVerifier.TokenShape(version: .two, isPresentation: isPresentation, object: filled)
         if isPresentation {
             let inner = PresentationToken(token, claims: filled, shape: shape, request: request).check(
                 into: &list, &content)

@@ -4,7 +4,7 @@ public import Determinism
 /// The end of a validity or freshness that a trust file depends on: of a certificate or a list.
 public struct TrustFileEnd: Hashable, Sendable {
     /// The kind of validity or freshness that ends.
-    public enum EndKind: Hashable, Sendable {
+    public enum ExpiryKind: Hashable, Sendable {
         /// The validity of a certificate.
         case certificate
         /// The validity of a list of authorities.
@@ -22,12 +22,12 @@ public struct TrustFileEnd: Hashable, Sendable {
     /// The time at which the validity or freshness ends, or ended.
     public let time: WallTime
     /// The kind of validity or freshness that ends.
-    public let kind: EndKind
+    public let kind: ExpiryKind
 
     /// True when only the freshness of a list ends.
     public var isFreshness: Bool { kind == .statusList || kind == .nextAuthorityList }
 
-    fileprivate init(_ kind: EndKind, of subject: String, line: Int, at time: WallTime) {
+    fileprivate init(_ kind: ExpiryKind, of subject: String, line: Int, at time: WallTime) {
         self.line = line
         self.kind = kind
         self.subject = subject
@@ -35,7 +35,7 @@ public struct TrustFileEnd: Hashable, Sendable {
     }
 
     /// Makes an end from seconds since 1970, which are clamped to the year 9999.
-    fileprivate init(_ kind: EndKind, of subject: String, line: Int, seconds: Double) {
+    fileprivate init(_ kind: ExpiryKind, of subject: String, line: Int, seconds: Double) {
         let limited = min(max(seconds, 0), 253_402_300_799)
         self.init(kind, of: subject, line: line, at: WallTime(millisecondsSinceEpoch: Int64(limited * 1000)))
     }

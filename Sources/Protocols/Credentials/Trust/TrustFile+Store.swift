@@ -60,7 +60,7 @@ extension TrustFile {
                 guard statusLines.insert(setting.name).inserted else { throw Self.doubledStatus(setting.line) }
                 policy.isStatusOptional = value == "optional"
             default:
-                let demand: VerificationPolicy.Demand =
+                let demand: VerificationPolicy.CheckRequirement =
                     setting.name == "require" ? .required : setting.name == "want" ? .wanted : .reported
                 for name in setting.values {
                     guard let kind = CredentialCheck.Kind(rawValue: name) else {

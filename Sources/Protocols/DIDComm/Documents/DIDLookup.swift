@@ -34,7 +34,7 @@ public struct DIDLookup: Sendable {
     public static let mediaTypes =
         "application/did-resolution, application/did+json;q=0.9, application/did+ld+json;q=0.9, application/json;q=0.8"
 
-    private struct Entry {
+    private struct CachedDIDDocument {
         let document: DIDDocument
         let end: MonotonicInstant
     }
@@ -42,7 +42,7 @@ public struct DIDLookup: Sendable {
     private let known: StaticDIDResolver
     private let resolver: WebAddress?
     private let lifetime: Duration
-    private var fetched = GenerationalCache<String, Entry>(capacity: maximumDocuments)
+    private var fetched = GenerationalCache<String, CachedDIDDocument>(capacity: maximumDocuments)
 
     /// Makes a look-up with an empty cache.
     ///
@@ -82,7 +82,7 @@ public struct DIDLookup: Sendable {
         _ body: [UInt8], for did: DID, at now: MonotonicInstant
     ) throws(DIDCommError) -> DIDDocument {
         let document = try Self.document(in: body, of: did)
-        fetched.insert(Entry(document: document, end: now + lifetime), for: did.identity)
+        fetched.insert(CachedDIDDocument(document: document, end: now + lifetime), for: did.identity)
         return document
     }
 

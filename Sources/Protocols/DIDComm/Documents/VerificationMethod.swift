@@ -33,14 +33,14 @@ struct VerificationMethod: Hashable, Sendable {
         key = found.first
     }
 
-    private struct Texts {
+    private struct EncodedKeyTexts {
         let base58: String?
         let multibase: String?
         let jwk: JSONReader?
     }
 
-    private static func texts(in reader: JSONReader) throws(JSONError) -> Texts {
-        Texts(
+    private static func texts(in reader: JSONReader) throws(JSONError) -> EncodedKeyTexts {
+        EncodedKeyTexts(
             base58: try reader.optionalString("publicKeyBase58"),
             multibase: try reader.optionalString("publicKeyMultibase"), jwk: try reader.optional("publicKeyJwk"))
     }
@@ -51,7 +51,7 @@ struct VerificationMethod: Hashable, Sendable {
     }
 
     /// Reads the keys of a verification method, one for each form that it has, without unsupported kinds.
-    private static func keys(_ texts: Texts, type: String) throws(DIDCommError) -> [PublicKey] {
+    private static func keys(_ texts: EncodedKeyTexts, type: String) throws(DIDCommError) -> [PublicKey] {
         var keys: [PublicKey] = []
         if let text = texts.base58, let kind = kind(ofType: type) {
             guard text.utf8.count <= 44, let bytes = Base58.decode(text), let key = PublicKey(kind, bytes) else {

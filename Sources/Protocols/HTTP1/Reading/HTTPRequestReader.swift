@@ -100,7 +100,7 @@ public struct HTTPRequestReader: Sendable {
         }
     }
 
-    private mutating func takeLine(in input: Span<UInt8>, from position: inout Int) -> HeadBuffer.Outcome {
+    private mutating func takeLine(in input: Span<UInt8>, from position: inout Int) -> HeadBuffer.HeadReadResult {
         var lineBytes = limits.maximumHeaderBytes
         if case .requestLine = phase { lineBytes = min(lineBytes, limits.maximumRequestLineBytes) }
         return buffer.takeLine(

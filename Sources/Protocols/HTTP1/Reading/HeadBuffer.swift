@@ -1,7 +1,7 @@
 /// Collects header lines that end with CR LF, and the positions of their fields (RFC 9112 sections 2.2 and 5).
 struct HeadBuffer: Sendable {
     /// The result of reading bytes into the header buffer.
-    enum Outcome: Hashable, Sendable {
+    enum HeadReadResult: Hashable, Sendable {
         /// The line is incomplete; all bytes were consumed.
         case incomplete
         /// A line is complete; `line` has its range.
@@ -34,7 +34,7 @@ struct HeadBuffer: Sendable {
     ///   - allBytes: The most bytes of all lines, with their ends.
     mutating func takeLine(
         in input: Span<UInt8>, from position: inout Int, lineBytes: Int, allBytes: Int
-    ) -> Outcome {
+    ) -> HeadReadResult {
         while position < input.count {
             if hasReturn {
                 guard input[position] == 10 else {

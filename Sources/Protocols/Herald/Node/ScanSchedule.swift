@@ -3,7 +3,7 @@
 /// Times are nanoseconds of the node's clock. `nextDeadline` is `.max` for never, because a node takes the least of its
 /// parts' deadlines as plain numbers.
 struct ScanSchedule: Sendable {
-    private enum State: Sendable {
+    private enum ScanState: Sendable {
         /// The radio does not scan, because the node or the radio is off.
         case off
         /// A scan is on; at `due` its window ends, or is long enough for a connect to end it.
@@ -16,7 +16,7 @@ struct ScanSchedule: Sendable {
         case waitingForConnect(since: UInt64)
     }
 
-    private var state = State.off
+    private var state = ScanState.off
     private var silence = SilenceWatch()
 
     /// The next time at which the scan schedule acts without an input, in nanoseconds; `.max` for never.

@@ -114,7 +114,7 @@ public struct SimplePayloadSupplier: PayloadSupplier {
             throw HeraldError(.payloadMalformed, "Period \(slot.period) has no identifier.")
         }
         let payload = SimplePayload(country: country, state: state, identifier: identifier, extendedData: extendedData)
-        let next = SimplePayloadCalendar.Slot(day: slot.day, period: slot.period + 1)
+        let next = SimplePayloadCalendar.CalendarPeriod(day: slot.day, period: slot.period + 1)
         return SuppliedPayload(try payload.encoded(order: order), validUntil: chain.schedule.start(of: next))
     }
 

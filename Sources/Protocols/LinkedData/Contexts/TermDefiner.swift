@@ -2,7 +2,7 @@ import JSON
 
 /// Defines the terms of one context (JSON-LD 1.1 API, section 4.2.2).
 struct TermDefiner {
-    private enum State {
+    private enum TermDefinitionState {
         case begun
         case done
     }
@@ -16,7 +16,7 @@ struct TermDefiner {
     private let object: JSONObject
     private let local: ContextProcessor.LocalContext
     private let isProtected: Bool
-    private var states: [JSONName: State] = [:]
+    private var states: [JSONName: TermDefinitionState] = [:]
     private(set) var values: ContextValues
 
     init(

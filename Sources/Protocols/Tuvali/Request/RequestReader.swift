@@ -33,7 +33,7 @@ struct RequestReader: Sendable {
     }
 
     private let channel: VerifierLinkState
-    private let context: SealedRequest.Context
+    private let context: SealedRequest.SealingContext
     private let isRequired: Bool
     private let configuration: WalletConfiguration
     private let beganAt: MonotonicInstant
@@ -47,7 +47,7 @@ struct RequestReader: Sendable {
     ///
     /// The session ends where there is no request, when `isRequired`.
     init(
-        over channel: VerifierLinkState, for context: SealedRequest.Context, isRequired: Bool,
+        over channel: VerifierLinkState, for context: SealedRequest.SealingContext, isRequired: Bool,
         _ configuration: WalletConfiguration, at now: MonotonicInstant
     ) {
         self.channel = channel

@@ -22,7 +22,7 @@ public enum SealedRequest {
         maximumBytes: 1 + RequestMessage.maximumTypeBytes + RequestMessage.maximumContentBytes, maximumRatio: 100)
 
     /// The values of a session that the request is sealed for.
-    struct Context: Sendable {
+    struct SealingContext: Sendable {
         /// The key `SKWallet`, for the messages that the wallet receives.
         let walletKey: Secret
         /// The wallet's first message: its nonce and public key.
@@ -44,7 +44,9 @@ public enum SealedRequest {
     ///
     /// - Throws: `tuvali.session.misused` when it makes more than 66,560 bytes, `tuvali.session.internal` when the
     ///   library fails.
-    static func seal(_ message: RequestMessage, for context: Context, salt: [UInt8]) throws(TuvaliError) -> [UInt8] {
+    static func seal(_ message: RequestMessage, for context: SealingContext, salt: [UInt8]) throws(TuvaliError)
+        -> [UInt8]
+    {
         precondition(salt.count == saltBytes, "a salt has 16 bytes")
         do {
             let zipped = try Gzip.compress(message.bytes)
@@ -55,7 +57,7 @@ public enum SealedRequest {
     }
 
     /// Seals a request that is compressed already.
-    static func seal(zipped: [UInt8], for context: Context, salt: [UInt8]) throws(CryptoError) -> [UInt8] {
+    static func seal(zipped: [UInt8], for context: SealingContext, salt: [UInt8]) throws(CryptoError) -> [UInt8] {
         let (key, vector) = try context.material(salt: salt)
         let count = saltBytes + zipped.count + AuthenticatedCipher.tagCount
         let announcement = RequestAnnouncement(sealedBytes: UInt32(clamping: count))
@@ -68,7 +70,7 @@ public enum SealedRequest {
     ///
     /// - Throws: `tuvali.wallet.request-not-authentic`, `tuvali.wallet.request-too-large`,
     ///   `tuvali.wallet.request-malformed`.
-    static func open(_ sealed: [UInt8], for context: Context) throws(TuvaliError) -> RequestMessage {
+    static func open(_ sealed: [UInt8], for context: SealingContext) throws(TuvaliError) -> RequestMessage {
         let notAuthentic = TuvaliError(.walletRequestNotAuthentic, "The request is not what the verifier sealed.")
         guard sealed.count >= minimumBytes else { throw notAuthentic }
         let zipped: [UInt8]

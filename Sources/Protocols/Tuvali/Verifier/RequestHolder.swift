@@ -24,7 +24,7 @@ struct RequestHolder: Sendable {
     ) {
         channelKeys = ChannelKeys(verifier: verifierKey, wallet: identify.publicKey)
         guard let message else { return }
-        let context = SealedRequest.Context(walletKey: keys.wallet, identify: identify, verifierKey: verifierKey)
+        let context = SealedRequest.SealingContext(walletKey: keys.wallet, identify: identify, verifierKey: verifierKey)
         guard let sealed = try? SealedRequest.seal(message, for: context, salt: salt) else { return }
         server = RequestServer(sealed: sealed, readLimit: configuration.requestReadLimit)
     }

@@ -8,7 +8,7 @@ extension VerifierSession {
         /// The session waits for the input `start`.
         case idle(privateKey: Secret)
         /// Any device may connect; the first wallet that identifies itself gets the session.
-        case advertising(Advertising)
+        case advertising(AdvertisingState)
         /// The session belongs to one wallet.
         case serving(ServedWallet)
         /// The payload was delivered and the wallet has left; the user's decision is pending and cannot be sent.
@@ -33,7 +33,7 @@ extension VerifierSession {
         }
     }
 
-    struct Advertising: Sendable {
+    struct AdvertisingState: Sendable {
         let privateKey: Secret
         /// The time at which the verifier stops waiting for a wallet.
         let deadline: MonotonicInstant

@@ -151,7 +151,7 @@ public struct VerifierSession: StateMachine, Sendable {
 
     private mutating func start(at now: MonotonicInstant, into outputs: inout [Output]) {
         guard case .idle(let privateKey) = phase else { return }
-        let advertising = Advertising(configuration, privateKey: privateKey, at: now)
+        let advertising = AdvertisingState(configuration, privateKey: privateKey, at: now)
         phase = .advertising(advertising)
         advertise(advertising.profile, into: &outputs)
         outputs.append(.event(.advertising(uri)))
@@ -431,7 +431,7 @@ public struct VerifierSession: StateMachine, Sendable {
     }
 
     private mutating func tick(
-        _ advertising: Advertising, at now: MonotonicInstant, into outputs: inout [Output]
+        _ advertising: AdvertisingState, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
         // Links that were refused, or whose wallet has not identified itself, end; others may still connect.
         let wasFull = !hasRoom

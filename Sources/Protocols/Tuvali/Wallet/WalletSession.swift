@@ -269,7 +269,7 @@ public struct WalletSession: StateMachine, Sendable {
         guard configuration.readsRequest || uri.asks else {
             return becomeReady(keys, setup.channel, at: now, into: &outputs)
         }
-        let context = SealedRequest.Context(walletKey: keys.wallet, identify: identify, verifierKey: uri.key)
+        let context = SealedRequest.SealingContext(walletKey: keys.wallet, identify: identify, verifierKey: uri.key)
         let reader = RequestReader(
             over: setup.channel, for: context, isRequired: uri.asks && !configuration.acceptsMissingRequest,
             configuration, at: now)

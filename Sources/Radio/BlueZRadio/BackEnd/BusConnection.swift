@@ -5,13 +5,13 @@ import Radio
 /// The radio's connection to the system bus: calls, signals, and the objects that it serves.
 final class BusConnection {
     /// The handlers for messages that arrive over the D-Bus connection.
-    struct Handlers {
+    struct BusMessageHandlers {
         /// Handles a signal about a changed object or property of bluetoothd.
         let changed: (DBusMessage) -> Void
         /// Handles the signal that bluetoothd appeared on the bus or left it.
         let ownerChanged: (DBusMessage) -> Void
         /// Receives a call to an object of ours.
-        let called: (SystemBus.Call) -> Void
+        let called: (SystemBus.IncomingBusCall) -> Void
         /// Handles the loss of the connection to the bus.
         let lost: () -> Void
     }
@@ -20,7 +20,7 @@ final class BusConnection {
     private let handle: RadioHandle
     private let waiters: EventWaiters
     private var bus: SystemBus?
-    private var handlers: Handlers?
+    private var handlers: BusMessageHandlers?
     private var watches: [DescriptorWatch] = []
     private var isWritable: DescriptorWatch?
     /// The time of the next `pump`, in microseconds of CLOCK_MONOTONIC.
@@ -35,7 +35,7 @@ final class BusConnection {
     var isOpen: Bool { bus != nil }
 
     /// Connects to the system bus and listens.
-    func open(_ handlers: Handlers) throws(RadioError) {
+    func open(_ handlers: BusMessageHandlers) throws(RadioError) {
         guard let bus = SystemBus(), let descriptor = bus.makeDescriptor() else {
             throw RadioError(.unavailable, "There is no system message bus; run systemctl start dbus.")
         }

@@ -4,7 +4,7 @@ import Glibc
 /// The two Linux capabilities that the radio may have, raised only around the call that needs them.
 enum Privileges {
     /// A Linux capability, by its number.
-    enum Right: Int, CaseIterable {
+    enum LinuxCapability: Int, CaseIterable {
         /// CAP_NET_ADMIN: the management socket.
         case netAdmin = 12
         /// CAP_NET_RAW: the right to send raw packets.
@@ -12,14 +12,14 @@ enum Privileges {
     }
 
     /// Returns true when this process is permitted to enable the right.
-    static func isPermitted(_ right: Right) -> Bool {
+    static func isPermitted(_ right: LinuxCapability) -> Bool {
         read().map { $0.permitted & 1 << UInt32(right.rawValue) != 0 } ?? false
     }
 
     /// Runs `body` with the right, if it is permitted, and gives it back.
     ///
     /// The rights of a thread are its own: `body` must not change threads, which it cannot, as it does not wait.
-    static func with<Value>(_ right: Right, _ body: () -> Value) -> Value {
+    static func with<Value>(_ right: LinuxCapability, _ body: () -> Value) -> Value {
         let bit: UInt32 = 1 << UInt32(right.rawValue)
         guard let before = read(), before.permitted & bit != 0, before.effective & bit == 0 else {
             return body()

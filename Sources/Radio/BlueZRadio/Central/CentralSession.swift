@@ -134,7 +134,7 @@ final class CentralSession {
     func answered() { flow.answered() }
 
     /// Lets the write commands that follow go past the radio's queue.
-    func startDirectCommands(_ channel: CommandChannels.Channel, valueHandle: UInt16, limit: Int) {
+    func startDirectCommands(_ channel: CommandChannels.WriteCommandSocket, valueHandle: UInt16, limit: Int) {
         directCommands.open(channel.descriptor, valueHandle: valueHandle, limit: limit, count: flow.directCommands)
     }
 

@@ -1,12 +1,12 @@
 /// The sockets of one link by which bluetoothd takes write commands, by the object of the characteristic.
 final class CommandChannels {
     /// The socket for the write commands to one characteristic.
-    struct Channel {
+    struct WriteCommandSocket {
         let descriptor: FileDescriptor
         let mtu: Int
     }
 
-    private var channels: [String: Channel] = [:]
+    private var channels: [String: WriteCommandSocket] = [:]
     /// The channel with the last write, which bluetoothd has to have read before anything else may follow.
     private var lastWritten: String?
 
@@ -14,20 +14,20 @@ final class CommandChannels {
     private(set) var hasRoom = false
 
     /// The channel to write to next; nil when there is none for the characteristic.
-    func use(_ object: String) -> Channel? {
+    func use(_ object: String) -> WriteCommandSocket? {
         guard let channel = channels[object] else { return nil }
         lastWritten = object
         return channel
     }
 
     /// Adds a channel, which is written to next.
-    func add(_ channel: Channel, for object: String) {
+    func add(_ channel: WriteCommandSocket, for object: String) {
         channels[object] = channel
         lastWritten = object
     }
 
     /// The channel that bluetoothd has to have read before a write to `object`; nil when there is none to wait for.
-    func unsettled(before object: String?) -> Channel? {
+    func unsettled(before object: String?) -> WriteCommandSocket? {
         guard let lastWritten, lastWritten != object else { return nil }
         return channels[lastWritten]
     }

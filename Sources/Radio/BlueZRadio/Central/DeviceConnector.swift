@@ -28,7 +28,7 @@ final class DeviceConnector {
     }
 
     /// The answer to a call that the caller may stop waiting for.
-    private final class Answer {
+    private final class PendingBusReply {
         var result: Result<[DBusValue], DBusError>?
     }
 
@@ -192,7 +192,7 @@ final class DeviceConnector {
         -> Bool
     {
         guard !daemon.adapter.isConnected(device) else { return false }
-        let answer = Answer()
+        let answer = PendingBusReply()
         attempt.hasAsked = true
         let beginning = daemon.waiters.now
         daemon.bus.begin(device, BlueZ.device, "Connect", timeout: .seconds(120)) { answer.result = $0 }
@@ -212,7 +212,7 @@ final class DeviceConnector {
     }
 
     /// Tells bluetoothd to stop trying, for which it has only Disconnect.
-    private func giveUp(_ device: String, _ answer: Answer, isolation: isolated any Actor = #isolation) async {
+    private func giveUp(_ device: String, _ answer: PendingBusReply, isolation: isolated any Actor = #isolation) async {
         _ = await daemon.bus.call(device, BlueZ.device, "Disconnect", timeout: .seconds(10))
         _ = await daemon.waiters.until(.seconds(5)) { answer.result != nil }
     }

@@ -5,7 +5,7 @@ import Radio
 /// Scans for every consumer at once, and has bluetoothd look for devices while a scan or a connect needs it.
 final class DeviceScanner {
     /// One consumer of advertising reports.
-    private struct Scan {
+    private struct ScanConsumer {
         var filter: ScanFilter
         let continuation: AsyncThrowingStream<AdvertisementReport, any Error>.Continuation
     }
@@ -15,7 +15,7 @@ final class DeviceScanner {
 
     private let daemon: DaemonConnection
     private let recorder: PacketRecorder
-    private var scans: [UInt64: Scan] = [:]
+    private var scans: [UInt64: ScanConsumer] = [:]
     private var lastScan: UInt64 = 0
     /// Keeps discovery going; nil while none is wanted.
     private var discovery: Task<Void, Never>?
@@ -46,7 +46,7 @@ final class DeviceScanner {
             bufferingPolicy: .bufferingNewest(256))
         lastScan += 1
         let number = lastScan
-        scans[number] = Scan(filter: ScanFilter(services: services), continuation: continuation)
+        scans[number] = ScanConsumer(filter: ScanFilter(services: services), continuation: continuation)
         continuation.onTermination = { [handle = daemon.handle] _ in
             handle.start { $0.central.scanner.endScan(number) }
         }

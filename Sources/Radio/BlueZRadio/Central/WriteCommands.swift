@@ -23,7 +23,7 @@ final class WriteCommands {
     func channel(
         for object: String, _ session: CentralSession,
         isolation: isolated any Actor = #isolation
-    ) async throws(RadioError) -> CommandChannels.Channel? {
+    ) async throws(RadioError) -> CommandChannels.WriteCommandSocket? {
         if let channel = session.channels.use(object) { return channel }
         guard daemon.adapter.tree[object, BlueZ.characteristic, "WriteAcquired"] != nil else { return nil }
         let result = await daemon.bus.call(object, BlueZ.characteristic, "AcquireWrite", [.properties([])])
@@ -32,13 +32,13 @@ final class WriteCommands {
             let mtu = values[1].number
         else { return nil }
         note(mtu: min(max(mtu, 23), 517), session)
-        let channel = CommandChannels.Channel(descriptor: descriptor, mtu: mtu)
+        let channel = CommandChannels.WriteCommandSocket(descriptor: descriptor, mtu: mtu)
         session.channels.add(channel, for: object)
         return channel
     }
 
     func send(
-        _ value: [UInt8], _ channel: CommandChannels.Channel, _ session: CentralSession,
+        _ value: [UInt8], _ channel: CommandChannels.WriteCommandSocket, _ session: CentralSession,
         isolation: isolated any Actor = #isolation
     ) async throws(RadioError) {
         while true {

@@ -11,7 +11,7 @@ final class ManagementSocket {
     }
 
     /// An open management socket, with the kernel's answers that wait to be read.
-    private final class Connection {
+    private final class OpenManagementSocket {
         let descriptor: FileDescriptor
         let watch: DescriptorWatch
         var answers: [UInt16: KernelReply] = [:]
@@ -25,7 +25,7 @@ final class ManagementSocket {
 
     private let daemon: DaemonConnection
     private let advertisingRemoved: (UInt8) -> Void
-    private var connection: Connection?
+    private var connection: OpenManagementSocket?
     /// The kernel's reasons for the ends of links, by the address of the peer.
     private var causes: [UInt64: DisconnectReason] = [:]
 
@@ -72,7 +72,7 @@ final class ManagementSocket {
         }
     }
 
-    private func open() -> Connection? {
+    private func open() -> OpenManagementSocket? {
         if let connection { return connection }
         guard !daemon.waiters.isClosed, let descriptor = Privileges.with(.netAdmin, { BluetoothSocket.management() })
         else {
@@ -84,12 +84,12 @@ final class ManagementSocket {
                 radio.daemon.waiters.wake()
             }
         }
-        let connection = Connection(descriptor, watch)
+        let connection = OpenManagementSocket(descriptor, watch)
         self.connection = connection
         return connection
     }
 
-    private func take(_ event: ManagementEvent, _ connection: Connection) {
+    private func take(_ event: ManagementEvent, _ connection: OpenManagementSocket) {
         switch event {
         case .answered(let opcode, let index, let status, let values):
             if index == daemon.adapter.index {

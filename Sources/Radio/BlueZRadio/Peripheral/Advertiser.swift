@@ -5,7 +5,7 @@ import Radio
 /// Advertises: by the management socket if the process may, else by bluetoothd.
 final class Advertiser {
     /// The mechanism that advertises.
-    private enum Advertising: Hashable {
+    private enum AdvertisingMechanism: Hashable {
         /// The adapter advertises nothing.
         case none
         /// The kernel advertises this instance, set up over the management socket.
@@ -20,7 +20,7 @@ final class Advertiser {
     private let daemon: DaemonConnection
     private let management: ManagementSocket
     private let claim: AdapterClaim
-    private var state = Advertising.none
+    private var state = AdvertisingMechanism.none
     /// The advertisement, which is set up again when the adapter comes back.
     private var advertisement: Advertisement?
 

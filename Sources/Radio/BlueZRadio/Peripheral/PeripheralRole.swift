@@ -35,5 +35,5 @@ struct PeripheralRole {
     }
 
     /// Answers a D-Bus call to an object of ours.
-    func serve(_ call: SystemBus.Call) { services.serve(call, advertisement: advertiser.properties) }
+    func serve(_ call: SystemBus.IncomingBusCall) { services.serve(call, advertisement: advertiser.properties) }
 }

@@ -18,7 +18,7 @@ final class PeripheralSession {
     private(set) var lastWritten: String?
 
     /// The central's read that the application owes an answer to, and where it begins.
-    private var waitingRead: (call: SystemBus.Call, offset: Int)?
+    private var waitingRead: (call: SystemBus.IncomingBusCall, offset: Int)?
 
     init(id: LinkID, path: String, peer: DeviceAddress) {
         self.id = id
@@ -49,7 +49,7 @@ final class PeripheralSession {
     }
 
     /// Keeps a read for the application; refuses one that waits already, which a client of ATT does not bring about.
-    func keep(_ call: SystemBus.Call, from offset: Int) {
+    func keep(_ call: SystemBus.IncomingBusCall, from offset: Int) {
         waitingRead?.call.fail(DBusError("org.bluez.Error.Failed", "another read came before the answer"))
         waitingRead = (call, offset)
     }

@@ -95,7 +95,7 @@ final class PublishedServices {
     static let unknown = DBusError("org.freedesktop.DBus.Error.UnknownMethod", "there is no such method")
 
     /// Answers a D-Bus call to a published object; `advertisement` has the properties of the advertisement's object.
-    func serve(_ call: SystemBus.Call, advertisement: [(name: String, value: DBusValue)]) {
+    func serve(_ call: SystemBus.IncomingBusCall, advertisement: [(name: String, value: DBusValue)]) {
         switch call.message.interface {
         case BlueZ.objectManager: serveObjects(call)
         case BlueZ.properties: serveProperties(call, advertisement)
@@ -105,12 +105,13 @@ final class PublishedServices {
         }
     }
 
-    private func serveObjects(_ call: SystemBus.Call) {
+    private func serveObjects(_ call: SystemBus.IncomingBusCall) {
         guard let application, call.message.path == application.root else { return call.fail(Self.unknown) }
         call.reply([application.managedObjects])
     }
 
-    private func serveProperties(_ call: SystemBus.Call, _ advertisement: [(name: String, value: DBusValue)]) {
+    private func serveProperties(_ call: SystemBus.IncomingBusCall, _ advertisement: [(name: String, value: DBusValue)])
+    {
         let path = call.message.path
         let arguments = call.message.arguments
         let properties = path == Advertiser.path ? .properties(advertisement) : application?.properties(path)
@@ -129,7 +130,7 @@ final class PublishedServices {
         }
     }
 
-    private func serveCharacteristic(_ call: SystemBus.Call) {
+    private func serveCharacteristic(_ call: SystemBus.IncomingBusCall) {
         guard let characteristic = application?[path: call.message.path] else { return call.fail(Self.unknown) }
         let uuid = characteristic.definition.uuid
         let arguments = call.message.arguments
@@ -158,7 +159,8 @@ final class PublishedServices {
     }
 
     private func serveRead(
-        _ call: SystemBus.Call, _ characteristic: ApplicationObjects.Characteristic, _ options: [String: DBusValue]
+        _ call: SystemBus.IncomingBusCall, _ characteristic: ApplicationObjects.Characteristic,
+        _ options: [String: DBusValue]
     ) {
         let session = links.session(device: options["device"]?.text, mtu: options["mtu"]?.number)
         session?.count(sent: 1, received: 1)
@@ -175,7 +177,7 @@ final class PublishedServices {
     }
 
     private func serveWrite(
-        _ call: SystemBus.Call, _ characteristic: ApplicationObjects.Characteristic, _ write: WriteValueCall
+        _ call: SystemBus.IncomingBusCall, _ characteristic: ApplicationObjects.Characteristic, _ write: WriteValueCall
     ) {
         if write.isPreparation { return call.reply() }
         guard write.value.count <= 512 else {

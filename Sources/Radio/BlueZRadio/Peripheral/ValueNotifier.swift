@@ -123,7 +123,7 @@ final class ValueNotifier {
 
 extension RadioError {
     /// Makes the error for a value that cannot be pushed to a central that has not subscribed.
-    init(_ reason: NotificationRoute.Reason) {
+    init(_ reason: NotificationRoute.NoRouteReason) {
         switch reason {
         case .needsRight:
             self.init(

@@ -11,7 +11,7 @@
     /// on which Core Bluetooth calls.
     final class CentralPort: NSObject, @unchecked Sendable {
         /// An event that the port reports to the radio.
-        enum CentralPortEvent: Sendable {
+        enum CentralManagerEvent: Sendable {
             case input(CentralCore.Input)
             case heard(AdvertisementReport)
         }
@@ -20,13 +20,13 @@
         private static let maximumKnown = 1024
 
         private let queue = DispatchQueue(label: "symbolon.central")
-        private let report: @Sendable (CentralPortEvent) -> Void
+        private let report: @Sendable (CentralManagerEvent) -> Void
         private var manager: CBCentralManager?
         private var known: [DeviceAddress: CBPeripheral] = [:]
         private var order: [DeviceAddress] = []
         private var tables: [DeviceAddress: AttributeTable] = [:]
 
-        init(report: @escaping @Sendable (CentralPortEvent) -> Void) { self.report = report }
+        init(report: @escaping @Sendable (CentralManagerEvent) -> Void) { self.report = report }
 
         /// Makes the manager; the system asks the user for permission, if it has not before.
         func open(restoreIdentifier: String?, asksToPowerOn: Bool) {

@@ -64,17 +64,17 @@
         private nonisolated let peripheralEvents = SingleConsumerQueue<PeripheralEvent>()
         private let configuration: Configuration
         private let clock: any MonotonicClock
-        private let facts: FactQueue
+        private let facts: ManagerEventQueue
         private let stateContinuation: AsyncStream<SystemState>.Continuation
         private var central: CentralRole
         private var peripheral: PeripheralRole
         private var pending = PendingOperations()
         private var timer: DeadlineTimer
-        private var life = Life()
+        private var life = RadioLifetime()
 
         /// An event that one of the two ports reports; all go into one ordered stream.
-        private enum Fact: Sendable {
-            case central(CentralPort.CentralPortEvent)
+        private enum ManagerEvent: Sendable {
+            case central(CentralPort.CentralManagerEvent)
             case peripheral(PeripheralCore.Input)
         }
 
@@ -90,11 +90,11 @@
         }
 
         /// The events of both ports, in one order.
-        private struct FactQueue: Sendable {
-            let stream: AsyncStream<Fact>
-            let continuation: AsyncStream<Fact>.Continuation
+        private struct ManagerEventQueue: Sendable {
+            let stream: AsyncStream<ManagerEvent>
+            let continuation: AsyncStream<ManagerEvent>.Continuation
 
-            init() { (stream, continuation) = AsyncStream<Fact>.makeStream() }
+            init() { (stream, continuation) = AsyncStream<ManagerEvent>.makeStream() }
         }
 
         /// The central role: the system's manager, the core that decides, and the consumers.
@@ -133,7 +133,7 @@
         }
 
         /// The life of the radio, from the first event to the end.
-        private struct Life {
+        private struct RadioLifetime {
             var listening: Task<Void, Never>?
             private(set) var isClosed = false
 
@@ -149,7 +149,7 @@
             self.clock = clock
             timer = DeadlineTimer(clock: clock)
             (states, stateContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(16))
-            let facts = FactQueue()
+            let facts = ManagerEventQueue()
             self.facts = facts
             central = CentralRole(
                 port: CentralPort { facts.continuation.yield(.central($0)) },
@@ -220,7 +220,7 @@
             life.listening?.cancel()
         }
 
-        private func take(_ fact: Fact) {
+        private func take(_ fact: ManagerEvent) {
             guard !life.isClosed else { return }
             switch fact {
             case .central(.heard(let report)):

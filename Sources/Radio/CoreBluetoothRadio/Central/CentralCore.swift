@@ -63,7 +63,7 @@ struct CentralCore: StateMachine, Sendable {
     }
 
     /// An attempt to connect.
-    private struct Attempt {
+    private struct CentralConnectAttempt {
         enum Phase {
             /// The device is not known to the system, and is scanned for.
             case sought
@@ -102,7 +102,7 @@ struct CentralCore: StateMachine, Sendable {
     private var kept: PendingRestoration?
     private var state = SystemState.unknown
     private var scans: [(number: UInt64, services: [BluetoothUUID])] = []
-    private var attempts: [Attempt] = []
+    private var attempts: [CentralConnectAttempt] = []
     private var links: [Link] = []
     private var ended: [(id: LinkID, statistics: LinkStatistics)] = []
     /// The services that the system scans for; nil while it does not scan.
@@ -230,7 +230,7 @@ extension CentralCore {
         if takeKept(address)?.isConnected == true {
             return open(id, address, writeBytes: ATTPDU.minimumMTU - 3, into: &outputs)
         }
-        attempts.append(Attempt(id: id, address: address, deadline: deadline))
+        attempts.append(CentralConnectAttempt(id: id, address: address, deadline: deadline))
         outputs.append(.connect(address))
     }
 

@@ -3,7 +3,7 @@ package import Bluetooth
 /// The consumers of advertisement reports.
 package struct ReportStreams {
     /// One consumer of advertising reports.
-    private struct Scan {
+    private struct ReportConsumer {
         var filter: ScanFilter
         let continuation: AsyncThrowingStream<AdvertisementReport, any Error>.Continuation
     }
@@ -11,7 +11,7 @@ package struct ReportStreams {
     /// The most streams of reports at a time.
     private static let maximumScans = 16
 
-    private var scans: [UInt64: Scan] = [:]
+    private var scans: [UInt64: ReportConsumer] = [:]
 
     /// Makes no streams.
     package init() {}
@@ -28,7 +28,7 @@ package struct ReportStreams {
         }
         let (stream, continuation) = AsyncThrowingStream<AdvertisementReport, any Error>.makeStream(
             bufferingPolicy: .bufferingNewest(256))
-        scans[number] = Scan(filter: ScanFilter(services: services), continuation: continuation)
+        scans[number] = ReportConsumer(filter: ScanFilter(services: services), continuation: continuation)
         continuation.onTermination = { _ in onEnd() }
         return stream
     }

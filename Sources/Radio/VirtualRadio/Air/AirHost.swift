@@ -19,7 +19,7 @@ final class AirHost: Sendable {
     /// The most devices on one air.
     private static let maximumDevices = 256
 
-    private struct State {
+    private struct GuardedState {
         var air: SimulatedAir
         var sinks: [AirDeviceID: AirAttachmentSink] = [:]
         var addresses: [AirDeviceID: DeviceAddress] = [:]
@@ -33,12 +33,12 @@ final class AirHost: Sendable {
     }
 
     private let clock: any MonotonicClock
-    private let state: Lock<State>
+    private let state: Lock<GuardedState>
 
     /// Makes an air without devices.
     init(seed: UInt64, clock: any MonotonicClock) {
         self.clock = clock
-        state = Lock(State(air: SimulatedAir(seed: seed), timer: DeadlineTimer(clock: clock)))
+        state = Lock(GuardedState(air: SimulatedAir(seed: seed), timer: DeadlineTimer(clock: clock)))
     }
 
     /// Puts a device on the air.
@@ -96,7 +96,7 @@ final class AirHost: Sendable {
 
     /// Brings the model to the present, unless that is more than a slice: then the timer does it in slices, and
     /// a caller in between acts at the model's present.
-    private func catchUp(_ state: inout State) {
+    private func catchUp(_ state: inout GuardedState) {
         let present = clock.now() + (.zero - state.forgiven)
         guard let due = state.air.nextDeadline, due <= present else {
             state.model = max(state.model, present)
@@ -105,13 +105,13 @@ final class AirHost: Sendable {
         if present - due <= Self.slice { advance(&state, to: present) }
     }
 
-    private func advance(_ state: inout State, to instant: MonotonicInstant) {
+    private func advance(_ state: inout GuardedState, to instant: MonotonicInstant) {
         state.model = max(state.model, instant)
         state.air.advance(to: state.model, into: &state.outputs)
     }
 
     /// Delivers the air's events and sets the next wake-up.
-    private func settle(_ state: inout State) {
+    private func settle(_ state: inout GuardedState) {
         for output in state.outputs { state.sinks[output.device]?(.air(output.event)) }
         state.outputs.removeAll(keepingCapacity: true)
         guard let due = state.air.nextDeadline else { return state.timer.cancel() }

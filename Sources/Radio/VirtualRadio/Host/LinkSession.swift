@@ -37,7 +37,7 @@ final class LinkSession {
     typealias Waiter = CheckedContinuation<Result<LinkReply, RadioError>, Never>
 
     /// The parts of the radio that a session uses.
-    struct Environment {
+    struct LinkDependencies {
         let controller: VirtualController
         let clock: any MonotonicClock
         let recorder: HCIPacketRecorder
@@ -46,7 +46,7 @@ final class LinkSession {
     }
 
     /// The facts about a link that do not change.
-    struct Details {
+    struct LinkDescription {
         /// The number that the radio gave the link.
         let id: LinkID
         /// The number that the air gave the link.
@@ -59,7 +59,7 @@ final class LinkSession {
     }
 
     /// The end of the link, from its start on this side.
-    private struct Closing {
+    private struct LinkClosure {
         /// The reason for which this side ends the link, so that nothing more is sent; nil while it does not.
         var reason: DisconnectReason?
         /// The instant at which the link counts as ended although the air has not reported it.
@@ -68,8 +68,8 @@ final class LinkSession {
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
-    private let details: Details
-    private let surroundings: Environment
+    private let details: LinkDescription
+    private let surroundings: LinkDependencies
     /// The events for a central's consumer; nil on a peripheral's link.
     let events: SingleConsumerQueue<CentralLinkEvent>?
     private var client: GATTClient
@@ -79,9 +79,9 @@ final class LinkSession {
     /// The characteristics whose values the consumer asked for, by handle.
     private var subscriptions: [UInt16: RemoteCharacteristic] = [:]
     private var counters = LinkCounters()
-    private var end = Closing()
+    private var end = LinkClosure()
 
-    init(_ details: Details, client: GATTClient, server: GATTServer, in surroundings: Environment) {
+    init(_ details: LinkDescription, client: GATTClient, server: GATTServer, in surroundings: LinkDependencies) {
         self.details = details
         self.client = client
         self.server = server

@@ -17,7 +17,7 @@ final class AirServer: Sendable {
     /// The most connections at a time.
     static let maximumClients = 64
 
-    private struct State {
+    private struct GuardedState {
         var source: (any DispatchSourceRead)?
         var clients: [UInt64: AirServerClient] = [:]
         var lastNumber: UInt64 = 0
@@ -28,7 +28,7 @@ final class AirServer: Sendable {
 
     private let host: AirHost
     private let queue = DispatchQueue(label: "symbolon.air.server", qos: .userInteractive)
-    private let state = Lock(State())
+    private let state = Lock(GuardedState())
 
     /// Starts taking connections from `listener`, which it closes in the end.
     init(host: AirHost, listener: Int32) {

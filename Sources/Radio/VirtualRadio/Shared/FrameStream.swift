@@ -18,7 +18,7 @@ final class FrameStream: Sendable {
     /// The most bytes that may wait for a peer that does not read.
     static let maximumBufferedBytes = 1 << 20
 
-    private struct State {
+    private struct GuardedState {
         var descriptor: Int32
         var source: (any DispatchSourceRead)?
         var outgoing: [UInt8] = []
@@ -31,12 +31,12 @@ final class FrameStream: Sendable {
     }
 
     private let queue: DispatchQueue
-    private let state: Lock<State>
+    private let state: Lock<GuardedState>
 
     /// Takes over `descriptor`, which must not block.
     init(_ descriptor: Int32, queue: DispatchQueue) {
         self.queue = queue
-        state = Lock(State(descriptor: descriptor))
+        state = Lock(GuardedState(descriptor: descriptor))
     }
 
     /// Starts reading.

@@ -52,7 +52,7 @@ extension Agent {
         form: DIDForm? = nil, connectsAnew: Bool = false
     ) async throws -> AgentConnection {
         let inviter = try await context.lookup.inviter(of: invitation, by: self)
-        let options = Handshakes.Options(
+        let options = Handshakes.HandshakeOptions(
             name: name, giveUpAfter: giveUpAfter, reuseWait: reuseWait, form: form, inviter: inviter,
             connectsAnew: connectsAnew)
         return try await withFreeKey { agent in try await agent.parts.acceptance.begin(invitation, options) }

@@ -208,7 +208,7 @@ final class Handshakes {
     // Beginning.
 
     /// The choices of the caller for a connection, besides its invitation.
-    struct Options: Sendable {
+    struct HandshakeOptions: Sendable {
         var name: String?
         var giveUpAfter: Duration?
         var reuseWait: Duration?
@@ -224,7 +224,8 @@ final class Handshakes {
     /// - Parameter reuse: the question that this takes the place of.
     /// - Returns: the name of the connection.
     func begin(
-        _ invitation: Invitation, by handshake: MessageProtocol, _ options: Options, closing reuse: ReuseRecord? = nil
+        _ invitation: Invitation, by handshake: MessageProtocol, _ options: HandshakeOptions,
+        closing reuse: ReuseRecord? = nil
     ) async throws -> String {
         try checkRoom()
         let configuration = context.configuration

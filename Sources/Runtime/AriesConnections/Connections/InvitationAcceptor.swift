@@ -52,14 +52,16 @@ final class InvitationAcceptor {
     func plan(for invitation: Invitation, connectsAnew: Bool = false) async throws -> AcceptancePlan {
         try AcceptancePlan(
             invitation, known: connectsAnew ? [] : try await known(like: invitation),
-            policy: InviterIdentity.Policy(), now: context.wallTime())
+            policy: InviterIdentity.InviterMatchPolicy(), now: context.wallTime())
     }
 
-    func begin(_ invitation: Invitation, _ options: Handshakes.Options) async throws -> AcceptanceResult {
+    func begin(_ invitation: Invitation, _ options: Handshakes.HandshakeOptions) async throws -> AcceptanceResult {
         try await handshakes.retryingConflicts(on: nil) { try await beginOnce(invitation, options) }
     }
 
-    private func beginOnce(_ invitation: Invitation, _ options: Handshakes.Options) async throws -> AcceptanceResult {
+    private func beginOnce(_ invitation: Invitation, _ options: Handshakes.HandshakeOptions) async throws
+        -> AcceptanceResult
+    {
         let plan = try await plan(for: invitation, connectsAnew: options.connectsAnew)
         // Malformed requests are refused before anything is begun.
         _ = try AttachedRequest.all(of: invitation, boundTo: .connectionless)
@@ -83,7 +85,7 @@ final class InvitationAcceptor {
     }
 
     /// Sets the name that the user chose for an existing connection; does nothing without one.
-    private func rename(_ id: String, _ options: Handshakes.Options) async throws {
+    private func rename(_ id: String, _ options: Handshakes.HandshakeOptions) async throws {
         if let name = options.name { try await handshakes.rename(id, to: name) }
     }
 

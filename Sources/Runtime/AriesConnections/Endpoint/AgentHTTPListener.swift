@@ -73,14 +73,14 @@ public final class AgentHTTPListener: Sendable {
 
 /// The reply channel of one HTTP request: one answer.
 final class HTTPReturnRoute: ReturnRoute {
-    private enum State {
+    private enum HTTPReplyState {
         case open
         case awaited(CheckedContinuation<[UInt8]?, Never>)
         case given([UInt8])
         case closed
     }
 
-    private let state = Lock(State.open)
+    private let state = Lock(HTTPReplyState.open)
 
     func offer(_ envelope: [UInt8]) -> Bool {
         let (isTaken, waiter): (Bool, CheckedContinuation<[UInt8]?, Never>?) = state.withLock { state in

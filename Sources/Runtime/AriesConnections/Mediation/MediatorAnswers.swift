@@ -12,7 +12,7 @@ import Vault
 /// They wait in the store until the process that asked, or the next one that uses the mediator, takes them.
 final class MediatorAnswers {
     /// An answer that waits.
-    struct KeptAnswer {
+    struct AnswerForOtherProcess {
         let received: ReceivedMessage
         fileprivate let category: String
         fileprivate let name: String
@@ -81,20 +81,20 @@ final class MediatorAnswers {
     }
 
     /// The answers that wait on a connection, oldest first.
-    func kept(on connection: String) async throws -> [KeptAnswer] {
+    func kept(on connection: String) async throws -> [AnswerForOtherProcess] {
         let category = AgentCategories.mediatorAnswers
         let page = try await store.records(
             in: category, tags: [RecordTag("connection", connection)], limit: Self.maximumKept)
-        var found: [KeptAnswer] = []
+        var found: [AnswerForOtherProcess] = []
         for record in page.records {
             guard let (received, _) = try? await opener.open(record.value) else { continue }
-            found.append(KeptAnswer(received: received, category: category, name: record.id))
+            found.append(AnswerForOtherProcess(received: received, category: category, name: record.id))
         }
         return found
     }
 
     /// Grants that an earlier version kept as requests.
-    func keptGrants(on connection: Connection) async throws -> [KeptAnswer] {
+    func keptGrants(on connection: Connection) async throws -> [AnswerForOtherProcess] {
         let category = AgentCategories.requests
         guard let sender = try? connection.theirs.service().recipientKeys.first else { return [] }
         let page = try await store.records(
@@ -105,12 +105,12 @@ final class MediatorAnswers {
             let received = ReceivedMessage(
                 message, sender: .authenticated(sender, isExclusive: true), recipient: connection.ours.key,
                 arrival: wallTime())
-            return KeptAnswer(received: received, category: category, name: message.id)
+            return AnswerForOtherProcess(received: received, category: category, name: message.id)
         }
     }
 
     /// Removes an answer that was used.
-    func remove(_ answer: KeptAnswer) async throws {
+    func remove(_ answer: AnswerForOtherProcess) async throws {
         try await store.write { store in
             guard try store.record(answer.name, in: answer.category) != nil else { return }
             try store.remove(answer.name, in: answer.category, expecting: nil)

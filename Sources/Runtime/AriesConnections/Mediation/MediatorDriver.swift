@@ -107,7 +107,7 @@ final class MediatorDriver {
             try record.client.map {
                 try MediationClient(stored: JSONReader(.object($0)), random: random, policy: policy)
             } ?? MediationClient(connection, random: random, policy: policy)
-        var used: [MediatorAnswers.KeptAnswer] = []
+        var used: [MediatorAnswers.AnswerForOtherProcess] = []
         // A grant that came to another process is not asked for again: some mediators refuse to repeat it.
         if client.grant == nil {
             let kept = try await stores.answers.kept(on: connection.id) + stores.answers.keptGrants(on: connection)

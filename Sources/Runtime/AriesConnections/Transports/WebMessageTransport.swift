@@ -19,7 +19,7 @@ public actor WebMessageTransport: MessageTransport {
         return limits
     }()
 
-    private struct Socket {
+    private struct SharedWebSocket {
         let opening: Task<WebSocketConnection, any Error>
         var reading: Task<Void, Never>?
         var lastUse: UInt64
@@ -30,7 +30,7 @@ public actor WebMessageTransport: MessageTransport {
     private let policy: AddressPolicy
     private let roots: TLSRoots
     private let limits: ClientRequestLimits
-    private var sockets: [String: Socket] = [:]
+    private var sockets: [String: SharedWebSocket] = [:]
     private var transports: [ObjectIdentifier: SocketTransport] = [:]
     private var uses: UInt64 = 0
 
@@ -150,7 +150,7 @@ extension WebMessageTransport {
         }
         while sockets.count >= Self.maximumSockets, let oldest = oldest { drop(oldest) }
         let opening = Task { try await self.open(address) }
-        sockets[key] = Socket(opening: opening, lastUse: uses)
+        sockets[key] = SharedWebSocket(opening: opening, lastUse: uses)
         do {
             let open = try await opening.value
             if sockets[key]?.reading == nil { sockets[key]?.reading = Self.read(open, answers) }

@@ -13,7 +13,7 @@ final class InvitedAccounts: Sendable {
         let shortName: String
     }
 
-    private struct State {
+    private struct GuardedState {
         var isInUse = false
         var entries: [Verkey: InvitedAccountName] = [:]
         var names: [[UInt8]: Verkey] = [:]
@@ -26,7 +26,7 @@ final class InvitedAccounts: Sendable {
     private let label: String
     private let endpoints: MediatorEndpoints
     private let secret: MediatorSecret
-    private let state: Lock<State>
+    private let state: Lock<GuardedState>
 
     /// Makes the invitations of a mediator, at first without an operator's list.
     ///
@@ -42,8 +42,8 @@ final class InvitedAccounts: Sendable {
 
     private static func state(
         _ list: AllowList?, _ label: String, _ endpoints: MediatorEndpoints, _ secret: MediatorSecret
-    ) throws(AriesError) -> State {
-        var state = State(isInUse: list != nil)
+    ) throws(AriesError) -> GuardedState {
+        var state = GuardedState(isInUse: list != nil)
         for listed in list?.entries ?? [] {
             let invitations = try OwnInvitations(label, endpoints: endpoints, secret: secret, name: listed.name)
             let shortName = secret.identifier("short link for \(listed.name)").start(scalars: 24)

@@ -7,7 +7,7 @@ import Determinism
 /// Performs the commands of clients' sessions in the store.
 struct MediationCommands: Sendable {
     /// The client whose session gives a command.
-    struct Client: Sendable {
+    struct CommandingAccount: Sendable {
         /// The number of the client's account.
         let number: Int64
         /// The routing key that the account's keys share.
@@ -34,7 +34,7 @@ struct MediationCommands: Sendable {
     var wakesClients: Bool { notifier != nil }
 
     /// Performs a command; a failure of the store becomes an answer, too.
-    func perform(_ command: MediatorCommand, for client: Client) async -> MediatorAnswer {
+    func perform(_ command: MediatorCommand, for client: CommandingAccount) async -> MediatorAnswer {
         do throws(CloudAgentError) {
             return try await answer(to: command, client)
         } catch {
@@ -55,7 +55,7 @@ struct MediationCommands: Sendable {
     }
 
     private func answer(
-        to command: MediatorCommand, _ client: Client
+        to command: MediatorCommand, _ client: CommandingAccount
     ) async throws(CloudAgentError) -> MediatorAnswer {
         let account = client.number
         switch command {
@@ -112,14 +112,14 @@ struct MediationCommands: Sendable {
 
     // Wake-ups.
 
-    private func waking(_ client: Client) async throws(CloudAgentError) -> WebhookState? {
+    private func waking(_ client: CommandingAccount) async throws(CloudAgentError) -> WebhookState? {
         guard wakesClients, let entry = try await storage.store.read({ try $0.wakes.entry(of: client.number) }) else {
             return nil
         }
         return state(try WebhookRecord(entry.body, by: secret).call, client)
     }
 
-    private func state(_ call: ClientWebhook, _ client: Client) -> WebhookState {
+    private func state(_ call: ClientWebhook, _ client: CommandingAccount) -> WebhookState {
         WebhookState(call: call, secret: secret.wakeKey(of: client.routing, for: call.webhook).shown)
     }
 
@@ -154,7 +154,7 @@ struct MediationCommands: Sendable {
     // Changes that are made once for each message.
 
     private func once(
-        _ change: MediatorCommand.Change, _ request: RequestIdentity, _ client: Client
+        _ change: MediatorCommand.MediatorStoreChange, _ request: RequestIdentity, _ client: CommandingAccount
     ) async throws(CloudAgentError) -> MediatorAnswer {
         switch change {
         case .grant(nil):
@@ -175,7 +175,7 @@ struct MediationCommands: Sendable {
     ///   - call: the webhook of the request, which the stored answer does not repeat.
     ///   - answer: makes the answer to store; called on the store's thread.
     private func perform(
-        _ change: AccountChange, _ request: RequestIdentity, _ client: Client, kind: RequestKind = .changes,
+        _ change: AccountChange, _ request: RequestIdentity, _ client: CommandingAccount, kind: RequestKind = .changes,
         call: ClientWebhook? = nil, answer: @escaping @Sendable (AccountChange.Result) -> StoredAnswer
     ) async throws(CloudAgentError) -> MediatorAnswer {
         let secret = secret
@@ -194,7 +194,7 @@ struct MediationCommands: Sendable {
     }
 
     private func mediatorAnswer(
-        _ answer: StoredAnswer, _ call: ClientWebhook?, _ client: Client
+        _ answer: StoredAnswer, _ call: ClientWebhook?, _ client: CommandingAccount
     ) throws(CloudAgentError) -> MediatorAnswer {
         switch answer {
         case .done: return .done
@@ -213,7 +213,7 @@ struct MediationCommands: Sendable {
     }
 
     private func grantKey(
-        _ key: Verkey, _ request: RequestIdentity, _ client: Client
+        _ key: Verkey, _ request: RequestIdentity, _ client: CommandingAccount
     ) async throws(CloudAgentError) -> MediatorAnswer {
         guard invited.allows(client.name) else {
             return try await perform(.nothing, request, client) { _ in .denied }
@@ -234,7 +234,7 @@ struct MediationCommands: Sendable {
 
     /// Adds and removes keys; an account whose name was removed from the operator's list may only remove them.
     private func changeKeys(
-        _ changes: [KeylistUpdate], _ request: RequestIdentity, _ client: Client
+        _ changes: [KeylistUpdate], _ request: RequestIdentity, _ client: CommandingAccount
     ) async throws(CloudAgentError) -> MediatorAnswer {
         let mayAdd = invited.allows(client.name)
         let allowed = changes.filter { mayAdd || !$0.isAddition }.map { stored($0, through: client.routing) }
@@ -246,7 +246,7 @@ struct MediationCommands: Sendable {
     }
 
     private func setWake(
-        _ call: ClientWebhook?, _ request: RequestIdentity, _ client: Client
+        _ call: ClientWebhook?, _ request: RequestIdentity, _ client: CommandingAccount
     ) async throws(CloudAgentError) -> MediatorAnswer {
         guard let notifier, call.map({ notifier.rules.allows($0.webhook) }) ?? true else {
             return try await perform(.nothing, request, client) { _ in .denied }

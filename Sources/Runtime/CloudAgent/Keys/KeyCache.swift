@@ -6,7 +6,7 @@ import Determinism
 /// A key of the mediator, ready for use.
 struct CachedKey: Sendable {
     let key: AgentKey
-    let kind: OwnKey.Kind
+    let kind: OwnKey.StoredKeyPurpose
     /// The account that it belongs to; nil for a key of an invitation.
     let account: Int64?
 }
@@ -40,7 +40,7 @@ final class KeyCache: Sendable {
     func pin(_ keys: [CachedKey]) { pinned.withLock { $0 = Self.named(keys) } }
 
     /// Makes the stored form of one of the mediator's keys, with its private half sealed.
-    static func stored(_ key: AgentKey, _ kind: OwnKey.Kind, by secret: MediatorSecret) -> OwnKey {
+    static func stored(_ key: AgentKey, _ kind: OwnKey.StoredKeyPurpose, by secret: MediatorSecret) -> OwnKey {
         OwnKey(
             secret.hash(key.verkey), kind, account: nil, body: secret.seal(key.seed.copyBytes(), as: .ownKey))
     }

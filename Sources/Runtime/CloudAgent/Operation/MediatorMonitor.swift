@@ -30,13 +30,13 @@ final class MediatorMonitor: Sendable {
     }
 
     /// Returns the state of the agent: ready, or the reason why it is not.
-    func state() async -> MediatorStatus.State { await readiness().state }
+    func state() async -> MediatorStatus.MediatorReadiness { await readiness().state }
 
     /// The readiness of the agent, and the cause for which its store refuses messages.
     ///
     /// The agent is ready when a small step that writes was committed for this very question. When the store has not
     /// answered in time, the cause is that of the present outage where it is known, else that the store stands still.
-    func readiness() async -> (state: MediatorStatus.State, cause: CloudAgentError?) {
+    func readiness() async -> (state: MediatorStatus.MediatorReadiness, cause: CloudAgentError?) {
         if agent.isStopping { return (.draining, nil) }
         let agent = agent
         let answer = await withinPatience { () async -> Result<Void, CloudAgentError> in

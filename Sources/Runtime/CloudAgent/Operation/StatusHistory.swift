@@ -34,7 +34,7 @@ struct StatusHistory: Sendable {
         var median: Double?, slowest: Double?
     }
 
-    private struct Totals {
+    private struct CumulativeCounts {
         let time: MonotonicInstant
         let counts: MediatorCounts
         let durations: DurationHistogram
@@ -42,8 +42,8 @@ struct StatusHistory: Sendable {
 
     private var hour: [Sample] = []
     private var day: [Sample] = []
-    private var last: Totals?
-    private var lastOfDay: Totals?
+    private var last: CumulativeCounts?
+    private var lastOfDay: CumulativeCounts?
     private var taken = 0
 
     /// The samples of a span, the oldest first.
@@ -51,7 +51,7 @@ struct StatusHistory: Sendable {
 
     /// Takes the status of an instant.
     mutating func add(_ status: MediatorStatus, at time: MonotonicInstant) {
-        let now = Totals(time: time, counts: status.counts, durations: status.durations)
+        let now = CumulativeCounts(time: time, counts: status.counts, durations: status.durations)
         if let sample = Self.sample(status, from: last, to: now) { Self.append(sample, to: &hour) }
         last = now
         defer { taken += 1 }
@@ -65,7 +65,9 @@ struct StatusHistory: Sendable {
         samples.append(sample)
     }
 
-    private static func sample(_ status: MediatorStatus, from last: Totals?, to now: Totals) -> Sample? {
+    private static func sample(_ status: MediatorStatus, from last: CumulativeCounts?, to now: CumulativeCounts)
+        -> Sample?
+    {
         var sample = Sample(
             time: now.time, messages: status.totals?.messages, databaseBytes: status.totals?.databaseBytes,
             residentBytes: status.residentBytes)

@@ -2,7 +2,7 @@ import Determinism
 
 /// Counts the failures of the store, and keeps the last one.
 final class StoreHealth: Sendable {
-    private struct State {
+    private struct GuardedState {
         var failure: CloudAgentError?
         var fullAt: MonotonicInstant?
         var loss: StoreLoss?
@@ -21,7 +21,7 @@ final class StoreHealth: Sendable {
     private let clock: any MonotonicClock
     private let counters: Counters
     private let isDatabase: Bool
-    private let state = Lock(State())
+    private let state = Lock(GuardedState())
 
     init(_ clock: any MonotonicClock, _ counters: Counters, isDatabase: Bool = false) {
         self.clock = clock

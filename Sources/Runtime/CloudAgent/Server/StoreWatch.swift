@@ -10,7 +10,7 @@ final class StoreWatch: Sendable {
     /// The longest time for a step of the store.
     static let patience = Duration.milliseconds(2500)
 
-    private struct State {
+    private struct GuardedState {
         /// The instant at which the step under way was begun; nil without one.
         var begin: MonotonicInstant?
         var standsStill = false
@@ -19,7 +19,7 @@ final class StoreWatch: Sendable {
     }
 
     private let clock: any MonotonicClock
-    private let state = Lock(State())
+    private let state = Lock(GuardedState())
 
     /// Makes a watch that does nothing before `start`.
     ///

@@ -57,13 +57,13 @@ package final class StoreHistory: Sendable {
         fileprivate let generation: Int
     }
 
-    private struct State {
+    private struct GuardedState {
         var step: StoreStep?
         var seen = ContinuousClock.now
         var generation = 0
     }
 
-    private let state = Lock(State())
+    private let state = Lock(GuardedState())
 
     /// Makes the knowledge of an instance that has seen no step yet.
     package init() {}
@@ -90,7 +90,7 @@ package final class StoreHistory: Sendable {
             let loss = StoreLoss(
                 steps: step.epoch == known.epoch ? (isOver ? .max : difference) : nil,
                 age: ContinuousClock.now - state.seen, timelineBefore: known.timeline, timelineAfter: step.timeline)
-            state = State(step: step, generation: state.generation + 1)
+            state = GuardedState(step: step, generation: state.generation + 1)
             return loss
         }
     }

@@ -86,7 +86,7 @@ public struct AccountEntry: Hashable, Sendable {
 /// A key of the agent itself.
 public struct OwnKey: Hashable, Sendable {
     /// The purpose of a key.
-    public enum Kind: Int64, Hashable, Sendable, CaseIterable {
+    public enum StoredKeyPurpose: Int64, Hashable, Sendable, CaseIterable {
         /// The key receives requests that follow an invitation.
         case invitation = 1
         /// The key is that of the connection with an account.
@@ -100,14 +100,14 @@ public struct OwnKey: Hashable, Sendable {
     /// The keyed hash that identifies the key.
     public let hash: KeyHash
     /// The purpose of the key.
-    public let kind: Kind
+    public let kind: StoredKeyPurpose
     /// The account that owns the key; nil for keys of the mediator.
     public let account: Int64?
     /// The private half, sealed.
     public let body: [UInt8]
 
     /// Makes an own key from its parts.
-    public init(_ hash: KeyHash, _ kind: Kind, account: Int64?, body: [UInt8]) {
+    public init(_ hash: KeyHash, _ kind: StoredKeyPurpose, account: Int64?, body: [UInt8]) {
         self.hash = hash
         self.kind = kind
         self.account = account

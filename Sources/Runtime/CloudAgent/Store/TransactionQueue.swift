@@ -55,7 +55,7 @@ final class TransactionQueue: @unchecked Sendable {
     /// The overhead of an adding step: rows and indices of messages, keys and accounts.
     private static let stepBytes = 4096
 
-    private struct State {
+    private struct GuardedState {
         var jobs: [Job] = []
         var bytes = 0
         var isDraining = false
@@ -63,7 +63,7 @@ final class TransactionQueue: @unchecked Sendable {
     }
 
     private let thread: StoreThread
-    private let state = Lock(State())
+    private let state = Lock(GuardedState())
     private let isWriting: Bool
     private let limits: StoreLimits
     private let accept: Acceptance

@@ -20,10 +20,10 @@ public actor DayList {
         /// True when the credential was accepted.
         public let isAccepted: Bool
         /// The data of the credential, as far as the list keeps it.
-        public let summary: CredentialView.Summary
+        public let summary: CredentialView.DayListSummary
 
         /// Makes an entry.
-        public init(time: Int, station: Int, result: String, isAccepted: Bool, summary: CredentialView.Summary) {
+        public init(time: Int, station: Int, result: String, isAccepted: Bool, summary: CredentialView.DayListSummary) {
             self.time = time
             self.station = station
             self.result = result
@@ -169,7 +169,7 @@ public actor DayList {
         else { return nil }
         return DayListEntry(
             time: time, station: station, result: result, isAccepted: value["accepted"]?.bool == true,
-            summary: CredentialView.Summary(
+            summary: CredentialView.DayListSummary(
                 name: value["name"]?.string, issuer: value["issuer"]?.string,
                 types: value["types"]?.array?.compactMap(\.string) ?? [], code: value["code"]?.string))
     }

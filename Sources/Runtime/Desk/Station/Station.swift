@@ -29,7 +29,7 @@ public actor Station {
     }
 
     /// The clocks, the randomness and the radios that a station uses.
-    private struct Surroundings: Sendable {
+    private struct StationDependencies: Sendable {
         let clock: any MonotonicClock
         let wallTime: @Sendable () -> WallTime
         let makeRandom: @Sendable () -> any RandomSource
@@ -37,7 +37,7 @@ public actor Station {
     }
 
     /// The session that is under way, and what has come of it.
-    private struct Session {
+    private struct HandOverInProgress {
         var verifier: Verifier?
         var asked: StationRequest.SessionRequest?
         var keys: ChannelKeys?
@@ -47,7 +47,7 @@ public actor Station {
     }
 
     /// The consumers of `changes`.
-    private struct Watchers {
+    private struct ChangeSubscribers {
         private var continuations: [Int: AsyncStream<Void>.Continuation] = [:]
         private var next = 0
 
@@ -69,7 +69,7 @@ public actor Station {
     }
 
     /// The end of the station, and the caller of `run` that waits for it.
-    private struct End {
+    private struct StationShutdown {
         private(set) var hasCome = false
         var waiter: CheckedContinuation<Void, Never>?
 
@@ -87,13 +87,13 @@ public actor Station {
 
     private let list: DayList?
     private let report: @Sendable (StationReport) -> Void
-    private let surroundings: Surroundings
+    private let surroundings: StationDependencies
     private var core: StationCore
     private var timer: DeadlineTimer
-    private var session = Session()
+    private var session = HandOverInProgress()
     private var symbol: (text: String, path: String, size: Int)?
-    private var watchers = Watchers()
-    private var end = End()
+    private var watchers = ChangeSubscribers()
+    private var end = StationShutdown()
 
     /// Makes a station that does not run yet.
     ///
@@ -112,7 +112,8 @@ public actor Station {
         self.settings = settings
         self.list = list
         self.report = report
-        surroundings = Surroundings(clock: clock, wallTime: wallTime, makeRandom: makeRandom, openRadio: openRadio)
+        surroundings = StationDependencies(
+            clock: clock, wallTime: wallTime, makeRandom: makeRandom, openRadio: openRadio)
         core = StationCore(times: settings.times, requestCount: settings.requests.count)
         timer = DeadlineTimer(clock: clock)
     }

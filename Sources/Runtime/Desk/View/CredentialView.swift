@@ -12,12 +12,12 @@ public struct CredentialView: Sendable {
     /// The result of the whole payload.
     public let result: CredentialReport.CredentialVerdict
     /// The data for the day's list: the first holder's name, issuer and types.
-    public let summary: Summary
+    public let summary: DayListSummary
     /// The JSON of the credential that is sent to the page.
     public let json: JSONValue
 
     /// The data of a credential that the day's list keeps.
-    public struct Summary: Hashable, Sendable {
+    public struct DayListSummary: Hashable, Sendable {
         /// The holder's name, in the first of its languages; nil where the credential has none.
         public let name: String?
         /// The issuer of the credential.
@@ -46,7 +46,7 @@ public struct CredentialView: Sendable {
         }
         let decisive = reports.lazy.compactMap { Self.decisive($0, policy) }.first
         let first = facts.first
-        summary = Summary(
+        summary = DayListSummary(
             name: first?.facts.holderNames.first.map { DisplayText($0.text).text },
             issuer: (first?.facts.issuerName ?? first?.facts.quotedIssuer).map { DisplayText($0).text },
             types: first.map { Self.types($0.facts) } ?? [],

@@ -10,13 +10,13 @@ public import Tuvali
 /// task that iterates is cancelled, so is the session.
 public actor Verifier {
     /// The services of the session on its radio.
-    private struct Publication {
+    private struct PublicationState {
         var isDone = false
         var servesRequest = false
     }
 
     /// The end of the session, and the callers of `stop` that wait for it.
-    private struct End {
+    private struct VerifierShutdown {
         private(set) var hasCome = false
         var waiters: [CheckedContinuation<Void, Never>] = []
 
@@ -37,10 +37,10 @@ public actor Verifier {
     private let operations = SerialQueue()
     private var timer: DeadlineTimer
     private var session: VerifierSession?
-    private var publication = Publication()
+    private var publication = PublicationState()
     private var listening: Task<Void, Never>?
     private var reporter: SessionReporter<VerifierEvent>
-    private var end = End()
+    private var end = VerifierShutdown()
 
     /// Makes a verifier.
     ///

@@ -67,7 +67,7 @@ struct VaultCheck {
         if tags != [tagCount] { add(VaultError(.altered, "There are other tags than those of the records.")) }
     }
 
-    private mutating func check(_ row: VaultTransaction.Row) throws(VaultError) {
+    private mutating func check(_ row: VaultTransaction.RecordRow) throws(VaultError) {
         let record = try step.open(row)
         guard row.category == (try keys.hash(category: record.category)),
             row.idHash == (try keys.hash(id: record.id, category: record.category))

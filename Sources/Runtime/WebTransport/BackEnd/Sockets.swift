@@ -36,7 +36,7 @@ enum Sockets {
     }
 
     /// The result of one attempt to accept.
-    enum Accepted {
+    enum AcceptResult {
         /// The descriptor of the new connection and the address of its client.
         case socket(Int32, SocketAddress)
         /// No connection waits, or the one that waited could not be taken.
@@ -46,7 +46,7 @@ enum Sockets {
     }
 
     /// Accepts the next waiting connection.
-    static func accept(from listener: Int32) -> Accepted {
+    static func accept(from listener: Int32) -> AcceptResult {
         var storage = sockaddr_storage()
         var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
         let descriptor = unsafe withUnsafeMutablePointer(to: &storage) { pointer in

@@ -2,14 +2,14 @@ import Determinism
 
 /// The result that a task waits for and the service thread sets; the first outcome counts.
 final class PendingResult<Value: Sendable>: Sendable {
-    private struct State {
+    private struct GuardedState {
         var continuation: CheckedContinuation<Value, any Error>?
         var failure: (any Error)?
         var isFinished = false
         var serial: UInt64?
     }
 
-    private let state = Lock(State())
+    private let state = Lock(GuardedState())
 
     /// Starts the work on the service thread and waits for its result; cancelling the task ends the connection.
     func wait(on loop: ServiceLoop, begin: @escaping @Sendable (ServiceLoop) -> Void) async throws -> Value {

@@ -10,12 +10,12 @@ public final class SystemHostNameResolver: HostNameResolver {
     /// Finds the addresses of one name, however long it takes.
     typealias LookUp = @Sendable (String) -> Result<[IPAddress], FetchError>
 
-    private struct State {
+    private struct GuardedState {
         var threads = 0
         var waiting: [HostNameResolution] = []
     }
 
-    private let state = Lock(State())
+    private let state = Lock(GuardedState())
     private let maximumThreads: Int
     private let maximumWaiting: Int
     private let lookUp: LookUp

@@ -6,14 +6,14 @@ import WebAddressing
 /// A source is an address of version 4, or the first 64 bits of one of version 6, which one customer has.
 final class ConnectionCounts: Sendable {
     /// The open connections of one source, and its share of the memory.
-    private struct Source {
+    private struct SourceConnections {
         var count = 0
         let share: ByteShare
     }
 
-    private struct State {
+    private struct GuardedState {
         var perLoop: [Int]
-        var sources: [IPAddress: Source] = [:]
+        var sources: [IPAddress: SourceConnections] = [:]
         var isDraining = false
         var lingeringCount = 0
         var whenEmpty: [@Sendable () -> Void] = []
@@ -22,7 +22,7 @@ final class ConnectionCounts: Sendable {
     }
 
     /// A claim that keeps a source counted, for one connection or for the client that a proxy names in a request.
-    struct SourceUse: Sendable {
+    struct SourceLease: Sendable {
         fileprivate let source: IPAddress
         /// The source's part of the memory.
         let share: ByteShare
@@ -30,12 +30,12 @@ final class ConnectionCounts: Sendable {
 
     private let limits: ServerLimits
     private let budget: ByteBudget
-    private let state: Lock<State>
+    private let state: Lock<GuardedState>
 
     init(limits: ServerLimits, budget: ByteBudget, loops: Int) {
         self.limits = limits
         self.budget = budget
-        state = Lock(State(perLoop: Array(repeating: 0, count: loops)))
+        state = Lock(GuardedState(perLoop: Array(repeating: 0, count: loops)))
     }
 
     /// The number of open connections.
@@ -69,15 +69,15 @@ final class ConnectionCounts: Sendable {
     }
 
     /// Counts a connection for its source; nil when the source has too many.
-    func begin(for address: IPAddress) -> SourceUse? {
+    func begin(for address: IPAddress) -> SourceLease? {
         let source = address.source
         let (connections, heldBytes) = part(of: source)
         return state.withLock { state in
-            var entry = state.sources[source] ?? Source(share: ByteShare(of: budget, limit: heldBytes))
+            var entry = state.sources[source] ?? SourceConnections(share: ByteShare(of: budget, limit: heldBytes))
             guard entry.count < connections else { return nil }
             entry.count += 1
             state.sources[source] = entry
-            return SourceUse(source: source, share: entry.share)
+            return SourceLease(source: source, share: entry.share)
         }
     }
 
@@ -90,7 +90,7 @@ final class ConnectionCounts: Sendable {
     }
 
     /// Ends the counting of a connection for its source.
-    func end(_ use: SourceUse) {
+    func end(_ use: SourceLease) {
         state.withLock { state in
             guard var entry = state.sources[use.source] else { return }
             entry.count -= 1

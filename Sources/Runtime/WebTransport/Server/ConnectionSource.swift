@@ -5,13 +5,13 @@ struct ConnectionSource {
     /// The other end of the socket.
     private let socketPeer: SocketAddress
     /// The way in which the proxy tells the source; nil without a proxy.
-    let proxyMethod: TrustedProxies.Method?
+    let proxyMethod: TrustedProxies.SourceReportMethod?
     /// The client; of a connection of a proxy the proxy, until it has named the client.
     private(set) var peer: SocketAddress
     /// The source that the connection counts for; nil of a proxy that has not named it.
-    private(set) var use: ConnectionCounts.SourceUse?
+    private(set) var use: ConnectionCounts.SourceLease?
 
-    init(_ peer: SocketAddress, use: ConnectionCounts.SourceUse?, proxies: TrustedProxies?) {
+    init(_ peer: SocketAddress, use: ConnectionCounts.SourceLease?, proxies: TrustedProxies?) {
         socketPeer = peer
         proxyMethod = use == nil ? proxies?.method : nil
         self.peer = peer

@@ -103,7 +103,7 @@ extension HTTPServerState {
     }
 
     /// Counts a connection for its source and its loop; nil when there are too many.
-    private func place(for address: IPAddress, isProxy: Bool) -> (use: ConnectionCounts.SourceUse?, index: Int)? {
+    private func place(for address: IPAddress, isProxy: Bool) -> (use: ConnectionCounts.SourceLease?, index: Int)? {
         let use = isProxy ? nil : counts.begin(for: address)
         guard isProxy || use != nil else { return nil }
         if let index = counts.enter() { return (use, index) }

@@ -44,7 +44,7 @@ final class ServerConnection: ServiceConnection, @unchecked Sendable {
 
     /// Makes a connection that has no socket yet and counts for the source `use`; nil is for a trusted proxy.
     init(
-        core: HTTPServerState, loop: ServiceLoop, index: Int, peer: SocketAddress, use: ConnectionCounts.SourceUse?
+        core: HTTPServerState, loop: ServiceLoop, index: Int, peer: SocketAddress, use: ConnectionCounts.SourceLease?
     ) {
         self.core = core
         self.index = index

@@ -11,7 +11,7 @@ final class SocketChannel: Sendable {
     }
 
     /// A writer that waits until the queue has room for its message.
-    private struct Writer {
+    private struct SuspendedWriter {
         let number: UInt64
         let message: WebSocketMessage
         /// True when the writer waits until the system has taken the message, not only until the queue has room.
@@ -25,7 +25,7 @@ final class SocketChannel: Sendable {
         var continuation: CheckedContinuation<Void, any Error>?
     }
 
-    private struct State {
+    private struct GuardedState {
         var unread: [WebSocketMessage] = []
         var unreadBytes = 0
         var isReadingPaused = false
@@ -36,7 +36,7 @@ final class SocketChannel: Sendable {
         var isGiving = false
         var unsent: [QueuedSocketMessage] = []
         var unsentBytes = 0
-        var writers: [Writer] = []
+        var writers: [SuspendedWriter] = []
         var isWoken = false
         var close: (code: WebSocketCloseCode, reason: String)?
         var ending: SocketEndReason?
@@ -46,7 +46,7 @@ final class SocketChannel: Sendable {
         var inHandBytes = 0
     }
 
-    private let state = Lock(State())
+    private let state = Lock(GuardedState())
     private let limits: WebSocketLimits
     /// The part of the server's memory that the peer's source may use; nil for a client's socket.
     private let share: ByteShare?
@@ -93,7 +93,7 @@ extension SocketChannel {
     /// Returns true when a task must be made that gives messages to the receiver.
     ///
     /// There is a message or the end to give, and no such task.
-    private static func beginsGiving(_ state: inout State) -> Bool {
+    private static func beginsGiving(_ state: inout GuardedState) -> Bool {
         guard state.receiver != nil, !state.isGiving, !state.unread.isEmpty || state.ending != nil else { return false }
         state.isGiving = true
         return true
@@ -140,11 +140,11 @@ extension SocketChannel {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 add(
-                    Writer(
+                    SuspendedWriter(
                         number: number, message: message, waitsForSystem: waitsForSystem, continuation: continuation))
             }
         } onCancel: {
-            let writer = state.withLock { state -> Writer? in
+            let writer = state.withLock { state -> SuspendedWriter? in
                 guard let place = state.writers.firstIndex(where: { $0.number == number }) else { return nil }
                 let writer = state.writers.remove(at: place)
                 release(writer.message.sizeBytes, &state)
@@ -205,7 +205,7 @@ extension SocketChannel {
         if let result { continuation.resume(with: result) }
     }
 
-    private func mayReadAgain(_ state: inout State) -> Bool {
+    private func mayReadAgain(_ state: inout GuardedState) -> Bool {
         guard state.isReadingPaused, state.unreadBytes <= limits.maximumUnreadBytes / 2,
             state.unread.count <= limits.maximumUnreadMessages / 2
         else { return false }
@@ -213,7 +213,7 @@ extension SocketChannel {
         return true
     }
 
-    private func add(_ writer: Writer) {
+    private func add(_ writer: SuspendedWriter) {
         let (result, mustWake) = state.withLock { state -> (Result<Void, any Error>?, Bool) in
             if Task.isCancelled { return (.failure(CancellationError()), false) }
             if let error = Self.sendFailure(state) { return (.failure(error), false) }
@@ -235,7 +235,7 @@ extension SocketChannel {
         if let result { writer.continuation.resume(with: result) }
     }
 
-    private static func sendFailure(_ state: State) -> WebError? {
+    private static func sendFailure(_ state: GuardedState) -> WebError? {
         switch state.ending {
         case .failed(let error): return error
         case .closed(let code):
@@ -255,7 +255,7 @@ extension SocketChannel {
     private static let noRoom = "There is no room for more messages now."
 
     /// Reserves bytes of the budget, as long as the socket is open.
-    private func reserve(_ count: Int, _ state: inout State) -> Bool {
+    private func reserve(_ count: Int, _ state: inout GuardedState) -> Bool {
         guard let share else { return true }
         guard share.take(count) else { return false }
         state.heldBytes += count
@@ -263,28 +263,28 @@ extension SocketChannel {
     }
 
     /// Releases bytes of the budget, once: the end of the socket releases all.
-    private func release(_ count: Int, _ state: inout State) {
+    private func release(_ count: Int, _ state: inout GuardedState) {
         let held = min(count, state.heldBytes)
         state.heldBytes -= held
         share?.give(held)
     }
 
-    private func hasRoom(for message: WebSocketMessage, _ state: State) -> Bool {
+    private func hasRoom(for message: WebSocketMessage, _ state: GuardedState) -> Bool {
         state.unsent.isEmpty || message.sizeBytes <= limits.maximumUnsentBytes - state.unsentBytes
     }
 
-    private func append(_ message: WebSocketMessage, to state: inout State) {
+    private func append(_ message: WebSocketMessage, to state: inout GuardedState) {
         state.unsent.append(QueuedSocketMessage(message: message))
         state.unsentBytes += message.sizeBytes
     }
 
-    private func append(_ writer: Writer, to state: inout State) {
+    private func append(_ writer: SuspendedWriter, to state: inout GuardedState) {
         let continuation = writer.waitsForSystem ? writer.continuation : nil
         state.unsent.append(QueuedSocketMessage(message: writer.message, continuation: continuation))
         state.unsentBytes += writer.message.sizeBytes
     }
 
-    private func markWoken(_ state: inout State) -> Bool {
+    private func markWoken(_ state: inout GuardedState) -> Bool {
         defer { state.isWoken = true }
         return !state.isWoken
     }

@@ -140,7 +140,7 @@ public enum BuiltInScenario: String, Hashable, Sendable, CaseIterable {
         func coordinate() -> Double { Double(random.within(0...1_000_000)) / 1e6 * side }
         let start = Point(coordinate(), coordinate())
         return Walk(
-            roaming: Walk.Roaming(
+            roaming: Walk.RandomWalk(
                 random: random.split(), width: side, height: side, speed: 1, pause: 60...900, stride: 15), from: start)
     }
 }

@@ -112,18 +112,18 @@ public struct Crowd: Sendable {
     }
 
     private typealias Work =
-        @Sendable (CrowdWorker, [CrowdEvent], [DeviceRadioUpdate], DevicePositions) async -> CrowdShard.Outcome
+        @Sendable (CrowdWorker, [CrowdEvent], [DeviceRadioUpdate], DevicePositions) async -> CrowdShard.ShardSliceOutput
 
     /// Runs one slice in all shards, and passes on their events for each other; returns when the next event is due.
     private func step(
         _ workers: [CrowdWorker], _ mail: inout ShardMessages, _ positions: DevicePositions, _ body: @escaping Work
     ) async -> UInt64 {
-        var outcomes = [CrowdShard.Outcome?](repeating: nil, count: workers.count)
+        var outcomes = [CrowdShard.ShardSliceOutput?](repeating: nil, count: workers.count)
         let sent = mail
         if workers.count == 1 {
             outcomes[0] = await body(workers[0], sent.inboxes[0], sent.updates, positions)
         } else {
-            outcomes = await withTaskGroup(of: (Int, CrowdShard.Outcome).self) { group in
+            outcomes = await withTaskGroup(of: (Int, CrowdShard.ShardSliceOutput).self) { group in
                 for index in workers.indices {
                     group.addTask { (index, await body(workers[index], sent.inboxes[index], sent.updates, positions)) }
                 }
@@ -197,10 +197,10 @@ public struct Crowd: Sendable {
         }
         var configuration = configuration
         configuration.platform = member.phone.platform
-        let screen: HeraldHost.ScreenTime? =
+        let screen: HeraldHost.ScreenUseTimes? =
             switch member.phone.kind {
             case .background:
-                HeraldHost.ScreenTime(
+                HeraldHost.ScreenUseTimes(
                     period: .seconds(300), lasting: .seconds(20), first: .seconds(random.within(1...280)))
             case .locked: .never
             default: nil
@@ -215,7 +215,7 @@ public struct Crowd: Sendable {
 
     private func result(_ workers: [CrowdWorker], _ end: UInt64) async -> Result {
         let isHonest = scenario.members.map { $0.attack == nil }
-        var all: [CrowdDevice.DeviceCounts] = []
+        var all: [CrowdDevice.DeviceRunResult] = []
         for worker in workers { all += await worker.finish(at: end) }
         all.sort { $0.index < $1.index }
         var figures = CrowdFigures()

@@ -9,7 +9,7 @@ import Herald
 /// not affect each other within a slice, and a run does not depend on the division of a crowd into shards.
 struct CrowdShard: Sendable {
     /// The events, updates and log entries that a shard produces in a slice of time.
-    struct Outcome: Sendable {
+    struct ShardSliceOutput: Sendable {
         var events: [CrowdEvent] = []
         var updates: [DeviceRadioUpdate] = []
         var next: UInt64 = .max
@@ -47,7 +47,7 @@ struct CrowdShard: Sendable {
     private var stations: SimulatedDeviceRadios
     private var devices: ContiguousArray<CrowdDevice> = []
     private var queue = CrowdQueue()
-    private var outcome = Outcome()
+    private var outcome = ShardSliceOutput()
     private var acting = ActingHost()
     private var near = NearDevices()
     private var prefetch = Prefetch()
@@ -72,7 +72,7 @@ struct CrowdShard: Sendable {
     private func localIndex(of device: Int) -> Int { device / shards }
 
     /// Starts the hosts of all devices in the shard.
-    mutating func start(in positions: DevicePositions) -> Outcome {
+    mutating func start(in positions: DevicePositions) -> ShardSliceOutput {
         for index in devices.indices {
             let phase = devices[index].random.below(look)
             put(.look, at: phase, index)
@@ -88,7 +88,7 @@ struct CrowdShard: Sendable {
     /// Handles all events before `end`.
     mutating func run(
         until end: UInt64, _ incoming: [CrowdEvent], _ updates: [DeviceRadioUpdate], in positions: DevicePositions
-    ) -> Outcome {
+    ) -> ShardSliceOutput {
         stations.apply(updates)
         for event in incoming { queue.insert(event) }
         queue.advance(to: end)
@@ -128,15 +128,15 @@ struct CrowdShard: Sendable {
     }
 
     /// Ends the counting, and returns the figures of each device in the shard.
-    mutating func finish(at end: UInt64) -> [CrowdDevice.DeviceCounts] {
+    mutating func finish(at end: UInt64) -> [CrowdDevice.DeviceRunResult] {
         devices.indices.map { devices[$0].finish(at: end) }
     }
 
-    private mutating func finishSlice() -> Outcome {
+    private mutating func finishSlice() -> ShardSliceOutput {
         outcome.next = queue.first ?? .max
         outcome.log = log?.drain() ?? []
         let result = outcome
-        outcome = Outcome()
+        outcome = ShardSliceOutput()
         return result
     }
 
@@ -360,7 +360,8 @@ struct CrowdShard: Sendable {
 
     private mutating func connect(_ index: Int, to address: DeviceAddress) {
         devices[index].numbers.ticket &+= 1
-        devices[index].attempt = CrowdDevice.Attempt(ticket: devices[index].numbers.ticket, address: address)
+        devices[index].attempt = CrowdDevice.CrowdConnectAttempt(
+            ticket: devices[index].numbers.ticket, address: address)
         devices[index].updateListening(at: now)
         let share = devices[index].phone.silentConnectShare
         guard share == 0 || !devices[index].random.chance(share) else { return }
@@ -369,7 +370,7 @@ struct CrowdShard: Sendable {
     }
 
     private mutating func endAttempt(_ index: Int) {
-        devices[index].attempt = CrowdDevice.Attempt()
+        devices[index].attempt = CrowdDevice.CrowdConnectAttempt()
         devices[index].updateListening(at: now)
     }
 

@@ -17,7 +17,7 @@ public struct Walk: Sendable {
     }
 
     /// A random walk without an end: the device pauses, walks to another point, and so on.
-    struct Roaming: Sendable {
+    struct RandomWalk: Sendable {
         var random: SeededRandom
         let width: Double
         let height: Double
@@ -30,7 +30,7 @@ public struct Walk: Sendable {
     private var points: [Waypoint]
     /// The seconds after which a walk begins again; nil for a walk that ends at its last point.
     private let period: Double?
-    private var roaming: Roaming?
+    private var roaming: RandomWalk?
     private var index = 0
     private var lap = 0.0
 
@@ -49,7 +49,7 @@ public struct Walk: Sendable {
     }
 
     /// Makes a walk between random points of a rectangle with a corner at the origin.
-    init(roaming: Roaming, from start: Point) {
+    init(roaming: RandomWalk, from start: Point) {
         points = [Waypoint(0, start)]
         period = nil
         self.roaming = roaming
@@ -95,7 +95,7 @@ public struct Walk: Sendable {
     }
 }
 
-extension Walk.Roaming {
+extension Walk.RandomWalk {
     fileprivate mutating func coordinate(near old: Double, upTo limit: Double) -> Double {
         let step = (Double(random.within(-1000...1000)) / 1000) * stride
         return min(max(old + step, 0), limit)

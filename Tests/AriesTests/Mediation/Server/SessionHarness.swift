@@ -94,7 +94,7 @@ extension [MediatorSession.Output] {
         compactMap { if case .command(let command) = $0 { command } else { nil } }
     }
 
-    var changes: [MediatorCommand.Change] {
+    var changes: [MediatorCommand.MediatorStoreChange] {
         commands.compactMap { if case .once(let change, _) = $0 { change } else { nil } }
     }
 

@@ -13,7 +13,7 @@ struct ClientReturn {
     private static let connectingAtOnce = 64
 
     /// A client, and its requests after it connected.
-    private struct Returning {
+    private struct ReconnectingClient {
         let client: BenchClient
         let requests: [WebSocketMessage]
     }
@@ -32,10 +32,10 @@ struct ClientReturn {
         // Somewhat longer than needed, so that no client is left out; a few get a second message.
         let rate = 500.0
         _ = try await load.run(connections: 16, seconds: Double(boxes.clients.count + 50) / rate, rate: rate)
-        var returning: [Returning] = []
+        var returning: [ReconnectingClient] = []
         for client in boxes.clients {
             let requests = [try await client.deliveryRequest(10), try await client.liveRequest()]
-            returning.append(Returning(client: client, requests: requests))
+            returning.append(ReconnectingClient(client: client, requests: requests))
         }
         let clock = ContinuousClock()
         let start = clock.now
@@ -55,7 +55,7 @@ struct ClientReturn {
     }
 
     private func returned(
-        _ returning: [Returning], to endpoint: BenchClient.Endpoint, since start: ContinuousClock.Instant,
+        _ returning: [ReconnectingClient], to endpoint: BenchClient.Endpoint, since start: ContinuousClock.Instant,
         by clock: ContinuousClock
     ) async throws -> [Double] {
         let held = Lock<[WebSocketConnection]>([])
@@ -79,7 +79,7 @@ struct ClientReturn {
 
     /// Connects, and returns the seconds until the message was there.
     private static func fetch(
-        _ returning: Returning, from endpoint: BenchClient.Endpoint, _ held: Lock<[WebSocketConnection]>,
+        _ returning: ReconnectingClient, from endpoint: BenchClient.Endpoint, _ held: Lock<[WebSocketConnection]>,
         since start: ContinuousClock.Instant, by clock: ContinuousClock
     ) async throws -> Double {
         let client = returning.client

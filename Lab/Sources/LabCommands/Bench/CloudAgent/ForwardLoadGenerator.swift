@@ -50,7 +50,7 @@ struct ForwardLoadGenerator: Sendable {
     ) async throws -> Result {
         let result: Swift.Result<Result, any Error> = await withCheckedContinuation { continuation in
             // A separate thread, because it blocks in system calls.
-            Thread.start {
+            LoadDispatchQueue.start {
                 continuation.resume(
                     returning: Swift.Result {
                         var run = LoadRun(self, connections: connections, rate: rate, sent: sent)
@@ -62,7 +62,7 @@ struct ForwardLoadGenerator: Sendable {
         return try result.get()
     }
 
-    private enum Thread {
+    private enum LoadDispatchQueue {
         static func start(_ body: @escaping @Sendable () -> Void) {
             DispatchQueue(label: "symbolon.bench.load").async(execute: DispatchWorkItem(block: body))
         }

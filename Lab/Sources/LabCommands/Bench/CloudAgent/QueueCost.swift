@@ -40,7 +40,7 @@ struct QueueCost {
     }
 
     /// Puts messages into the store while no agent has it, equally for all accounts.
-    private func fill(_ addresses: [BenchAccounts.Address], _ store: String, from: Int, to: Int) async throws {
+    private func fill(_ addresses: [BenchAccounts.RecipientKey], _ store: String, from: Int, to: Int) async throws {
         var limits = StoreLimits()
         limits.account.hard = .init(count: 10_000_000, bytes: 1 << 40)
         limits.account.soft = limits.account.hard

@@ -7,7 +7,7 @@ enum ClientServiceRequest {
     /// Pass this command to the store, and answer with its result.
     case ask(MediatorCommand, MediatorSession.PendingCommand)
     /// Make this change once, even if the message comes again.
-    case change(MediatorCommand.Change, MediatorSession.PendingCommand)
+    case change(MediatorCommand.MediatorStoreChange, MediatorSession.PendingCommand)
     /// Answer with a problem report with this code and sentence.
     case refusal(String, String)
 

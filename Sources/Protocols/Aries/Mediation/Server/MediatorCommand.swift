@@ -14,7 +14,7 @@ public enum MediatorCommand: Hashable, Sendable {
     }
 
     /// A change that is made once, however often the requesting message comes.
-    public enum Change: Hashable, Sendable {
+    public enum MediatorStoreChange: Hashable, Sendable {
         /// Grant mediation: with the common routing key of all keys, or with a separate one for this key.
         ///
         /// The key is registered with that separate routing key.
@@ -36,7 +36,7 @@ public enum MediatorCommand: Hashable, Sendable {
     /// Make a change once; a repeated message, on any channel, gets the first answer and changes nothing.
     ///
     /// Answered by `outdated` when the store does not know any more.
-    case once(Change, by: RequestIdentity)
+    case once(MediatorStoreChange, by: RequestIdentity)
     /// Read a page of the key list; answered by `keys`.
     case list(offset: Int, limit: Int)
     /// Count the queued messages, of one key or of all, without those at some positions; answered by `status`.

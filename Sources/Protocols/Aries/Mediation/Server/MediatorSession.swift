@@ -9,13 +9,13 @@ public import Determinism
 /// Sources: RFC 0211, RFC 0685, RFC 0212, RFC 0092.
 public struct MediatorSession: StateMachine, Sendable {
     /// The services that the mediator offers to the client.
-    private struct Offer: Sendable {
+    private struct OfferedServices: Sendable {
         let features: FeatureList
         let invitations: [IssuedInvitation]
     }
 
     /// The messages of the client that wait for their turn.
-    private struct Inbox: Sendable {
+    private struct WaitingClientMessages: Sendable {
         var waiting: [ReceivedMessage] = []
         private(set) var isOver = false
 
@@ -26,21 +26,21 @@ public struct MediatorSession: StateMachine, Sendable {
     }
 
     /// The events on the channel so far that later answers depend on.
-    private struct Progress: Sendable {
+    private struct ChannelProgress: Sendable {
         var hasAnswered = false
         var hasAskedForPickup = false
     }
 
     private let channel: IncomingChannel
     private let limits: Limits
-    private let offer: Offer
+    private let offer: OfferedServices
     private var random: any RandomSource
     private var isGranted: Bool
     private var pending: PendingCommand?
-    private var inbox = Inbox()
+    private var inbox = WaitingClientMessages()
     /// The client's message that is being answered; nil before the first.
     private var current: MediatorRequestInProgress?
-    private var progress = Progress()
+    private var progress = ChannelProgress()
     private var live: LiveDelivery
     private var handOvers = UnacknowledgedDeliveries()
     private var hold: ConnectionHold
@@ -56,7 +56,7 @@ public struct MediatorSession: StateMachine, Sendable {
         _ connection: Connection, on channel: IncomingChannel, isGranted: Bool, random: any RandomSource,
         limits: Limits = Limits(), wakes: Bool = false, invitations: [IssuedInvitation] = []
     ) {
-        offer = Offer(
+        offer = OfferedServices(
             features: wakes ? FeatureList(Self.features.features + [Self.wakeFeature]) : Self.features,
             invitations: invitations)
         hold = ConnectionHold(connection)
@@ -154,7 +154,7 @@ public struct MediatorSession: StateMachine, Sendable {
 
     /// Commands the store to make a change once, with the same answer for a repeated message.
     private mutating func askOnce(
-        _ change: MediatorCommand.Change, _ pending: PendingCommand, into outputs: inout [Output]
+        _ change: MediatorCommand.MediatorStoreChange, _ pending: PendingCommand, into outputs: inout [Output]
     ) {
         if let connection { current?.repeatAnswers(at: connection.ours.key) }
         ask(.once(change, by: underWay.request), pending, into: &outputs)

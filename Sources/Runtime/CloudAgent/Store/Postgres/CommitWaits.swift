@@ -9,18 +9,18 @@
         /// stands still (`StoreWatch.patience`), so that the first cause that is told is the right one.
         static let (patience, period) = (Duration.milliseconds(1500), DispatchTimeInterval.milliseconds(250))
 
-        private struct State {
+        private struct GuardedState {
             var began: ContinuousClock.Instant?
             var waitsForStandby = false
         }
 
-        private let state = Lock(State())
+        private let state = Lock(GuardedState())
 
         /// Records that a writing step begins.
-        func begin() { state.withLock { $0 = State(began: .now) } }
+        func begin() { state.withLock { $0 = GuardedState(began: .now) } }
 
         /// Records that the writing step has ended.
-        func end() { state.withLock { $0 = State() } }
+        func end() { state.withLock { $0 = GuardedState() } }
 
         /// True when the step under way has taken long.
         var areLong: Bool {

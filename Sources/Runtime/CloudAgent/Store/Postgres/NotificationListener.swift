@@ -13,7 +13,7 @@
         private static let stepLimit = Duration.seconds(5)
 
         /// The state of the test notifications that the connection sends to itself, to find out if it receives any.
-        private struct OwnNotifications {
+        private struct ListenSelfTest {
             /// The period in which the connection has to receive a test notification of its own.
             private static let period = Duration.seconds(10)
             private static let limit = Duration.seconds(5)
@@ -59,7 +59,7 @@
         private var member: PostgresPrimarySelector.PrimaryConnection?
         private var source: (any DispatchSourceRead)?
         private var timers: [any DispatchSourceTimer] = []
-        private var own = OwnNotifications()
+        private var own = ListenSelfTest()
         private var isStopped = false
 
         /// Makes a listener that is not connected yet.

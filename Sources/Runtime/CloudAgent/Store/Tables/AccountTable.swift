@@ -151,7 +151,7 @@ struct ClosedConnectionTable {
         let made = try database.first(
             "INSERT INTO closed_connections (hash) SELECT hash FROM own_keys WHERE account = $1 AND kind = $2 "
                 + "ON CONFLICT (hash) DO NOTHING RETURNING number",
-            [.integer(account), .integer(OwnKey.Kind.connection.rawValue)])
+            [.integer(account), .integer(OwnKey.StoredKeyPurpose.connection.rawValue)])
         guard let made else { return }
         try database.run(
             "DELETE FROM closed_connections WHERE number <= $1",

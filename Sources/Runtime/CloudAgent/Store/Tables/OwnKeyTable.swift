@@ -6,7 +6,7 @@ public struct OwnKeyTable {
     public func key(_ hash: KeyHash) throws(CloudAgentError) -> OwnKey? {
         let row = try database.first("SELECT kind, account, body FROM own_keys WHERE hash = $1", [.blob(hash.bytes)])
         guard let row else { return nil }
-        guard let kind = OwnKey.Kind(rawValue: try row.integer(0)) else {
+        guard let kind = OwnKey.StoredKeyPurpose(rawValue: try row.integer(0)) else {
             throw CloudAgentError(.damaged, "A key of the agent is of no kind that there is.")
         }
         return OwnKey(hash, kind, account: try row.optionalInteger(1), body: try row.blob(2))
