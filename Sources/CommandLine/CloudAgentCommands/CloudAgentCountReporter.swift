@@ -17,7 +17,7 @@ final class CloudAgentCountReporter: Sendable {
 
     private let server: CloudAgentServer
     private let location: CloudAgentLocation
-    private let reporter: Reporter
+    private let reporter: EventReporter
     private let clock: any MonotonicClock
     private let state: Lock<GuardedState>
 
@@ -84,7 +84,7 @@ final class CloudAgentCountReporter: Sendable {
         return "The database's replication is \(kind.rawValue) now; it was \(before.rawValue)."
     }
 
-    private func report(_ loss: StoreLoss) {
+    private func report(_ loss: StoreDataLoss) {
         reporter.event(
             .cloudAgentStoreWentBack,
             [

@@ -94,7 +94,7 @@ struct CloudAgentLocation: Sendable {
     /// - Throws: `vault.*` for a file that cannot be read, `cloud.secret.malformed`.
     func secret() throws -> MediatorSecret? {
         do {
-            return try MediatorSecret(try KeyFile.read(secretPath))
+            return try MediatorSecret(try VaultKeyFile.read(secretPath))
         } catch let error as VaultError where error.code == .notFound {
             return nil
         }
@@ -150,7 +150,7 @@ struct CloudAgentLocation: Sendable {
                 "The store has a secret, and its file is not at \(TerminalText.sanitised(secretPath, limit: 300)).")
         }
         var random = context.environment.makeRandom()
-        let made = try MediatorSecret(try KeyFile.create(at: secretPath, random: &random))
+        let made = try MediatorSecret(try VaultKeyFile.create(at: secretPath, random: &random))
         do {
             try await made.claim(opened)
         } catch {

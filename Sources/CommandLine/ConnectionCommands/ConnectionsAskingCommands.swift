@@ -73,7 +73,8 @@ package enum ConnectionsRotateCommand {
         ],
         examples: [.init("symbolon connections rotate ~/vault CONNECTION", "Shows our new DID.")],
         options: VaultAccess.opening + [
-            AgentAccess.endpoint.declaration, AgentAccess.form.declaration, Options.allowPrivate.declaration,
+            CommandAgentRunner.endpoint.declaration, CommandAgentRunner.form.declaration,
+            Options.allowPrivate.declaration,
             Options.timeout.declaration,
         ],
         operands: [VaultAccess.folder.declaration, ConnectionOptions.id.declaration])
@@ -95,7 +96,7 @@ private func ask(
 ) async throws {
     let word = try context.arguments.required(ConnectionOptions.id)
     let limit = context.arguments[Options.timeout] ?? .seconds(10)
-    try await AgentAccess.withWebAgent(context, AgentAccess.configuration(context)) { agent in
-        try await body(agent, try await AgentAccess.connection(word, of: agent).id, limit)
+    try await CommandAgentRunner.withWebAgent(context, CommandAgentRunner.configuration(context)) { agent in
+        try await body(agent, try await CommandAgentRunner.connection(word, of: agent).id, limit)
     }
 }

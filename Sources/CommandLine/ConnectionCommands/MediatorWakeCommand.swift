@@ -50,7 +50,7 @@ package enum MediatorWakeCommand {
         let timeout = context.arguments[Options.timeout] ?? .seconds(30)
         let (chosen, token) = (context.arguments[change], context.arguments[token])
         if let token, case .at(let webhook)? = chosen { try check(token, webhook) }
-        try await AgentAccess.withWebAgent(context, AgentAccess.configuration(context)) { agent in
+        try await CommandAgentRunner.withWebAgent(context, CommandAgentRunner.configuration(context)) { agent in
             let state: WebhookState?
             switch chosen {
             case nil: state = try await agent.wakeState(within: timeout)
@@ -72,7 +72,7 @@ package enum MediatorWakeCommand {
             nextStep: "Write 1 to \(ClientWebhook.maximumTokenBytes) bytes without characters for machines.")
     }
 
-    static func report(_ state: WebhookState?, by reporter: Reporter) {
+    static func report(_ state: WebhookState?, by reporter: EventReporter) {
         reporter.event(
             .mediatorWake,
             [

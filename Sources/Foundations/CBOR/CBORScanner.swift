@@ -81,7 +81,7 @@ struct CBORScanner {
     private mutating func checkMap(_ head: CBORHead, depth: Int) throws(CBORError) -> Int {
         var position = head.end
         var left = try remaining(head, itemsEach: 2)
-        var keys = CBORKeys()
+        var keys = CBORMapKeys()
         while try goesOn(head, &left, at: position) {
             let end = try check(at: position, depth: depth + 1)
             try keys.add(CBORValue(source: bytes, start: position, end: end))
@@ -115,7 +115,7 @@ struct CBORScanner {
 }
 
 /// The keys of one map while it is checked: 16 bytes each, so that the memory stays in proportion to the input.
-private struct CBORKeys {
+private struct CBORMapKeys {
     private struct MapKeyEntry {
         let hash: Int
         let start: UInt32

@@ -26,7 +26,7 @@ enum ZlibBackEnd {
     }
 
     static func inflate(
-        _ bytes: some Collection<UInt8>, format: ZlibWrapperFormat, members: Gzip.MemberLimit, cap: EffectiveLimits
+        _ bytes: some Collection<UInt8>, format: ZlibWrapperFormat, members: Gzip.MemberLimit, cap: EffectiveGzipLimits
     ) throws(CompressionError) -> [UInt8] {
         guard bytes.count <= Int(UInt32.max) else { throw CompressionError(.tooLarge, "the input has 4 GiB or more") }
         let stream = try CompressionError.require(Stream(inflating: format), "zlib could not start")
@@ -90,7 +90,7 @@ enum ZlibBackEnd {
         }
 
         func inflateAll(
-            _ input: UnsafeRawBufferPointer, members: Gzip.MemberLimit, cap: EffectiveLimits
+            _ input: UnsafeRawBufferPointer, members: Gzip.MemberLimit, cap: EffectiveGzipLimits
         ) -> Result<[UInt8], CompressionError> {
             let step = UnsafeMutableRawBufferPointer.allocate(byteCount: stepBytes, alignment: 16)
             defer { unsafe step.deallocate() }
@@ -134,7 +134,7 @@ enum ZlibBackEnd {
         }
 
         /// Grows the output to four times the input first, then doubles it, but never beyond the limit.
-        private static func grow(_ output: inout [UInt8], by count: Int, atFirst first: Int, cap: EffectiveLimits) {
+        private static func grow(_ output: inout [UInt8], by count: Int, atFirst first: Int, cap: EffectiveGzipLimits) {
             let needed = output.count + count
             guard needed > output.capacity else { return }
             output.reserveCapacity(min(cap.count, max(needed, first, output.capacity * 2)))

@@ -38,7 +38,7 @@ public final class VirtualAir: Sendable {
 
     /// Makes an air of this process alone; `seed` decides addresses and faults.
     public static func `private`(
-        seed: UInt64 = .random(in: .min ... .max), clock: any MonotonicClock = SystemClock()
+        seed: UInt64 = .random(in: .min ... .max), clock: any MonotonicClock = SystemMonotonicClock()
     ) -> VirtualAir {
         VirtualAir(
             path: nil, sharedAir: SharedAir(seed: seed, clock: clock), seed: seed, clock: clock)
@@ -55,9 +55,10 @@ public final class VirtualAir: Sendable {
     ///   not, `unavailable` when the folder cannot be made or something else than a socket is there.
     public static func shared(
         path: String? = nil, seed: UInt64 = .random(in: .min ... .max),
-        clock: any MonotonicClock = SystemClock()
+        clock: any MonotonicClock = SystemMonotonicClock()
     ) async throws(RadioError) -> VirtualAir {
-        let location = try AirLocation(path, runtimeFolder: ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"])
+        let location = try SharedAirLocation(
+            path, runtimeFolder: ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"])
         let sharedAir = try SharedAir(location: location, seed: seed, clock: clock)
         // Addresses must differ between processes that were given the same seed.
         return VirtualAir(path: location.path, sharedAir: sharedAir, seed: .random(in: .min ... .max), clock: clock)

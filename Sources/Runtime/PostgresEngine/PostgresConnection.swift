@@ -324,10 +324,10 @@
             let types = values.map { value -> UInt32 in
                 switch value {
                 case .null: 0
-                case .integer: PostgresType.long
-                case .bytes: PostgresType.bytes
-                case .integers: PostgresType.longs
-                case .byteArrays: PostgresType.byteArrays
+                case .integer: PostgresTypeOID.long
+                case .bytes: PostgresTypeOID.bytes
+                case .integers: PostgresTypeOID.longs
+                case .byteArrays: PostgresTypeOID.byteArrays
                 }
             }
             let result = unsafe try result { unsafe PQsendPrepare(handle, name, sql, Int32(types.count), types) }
@@ -346,7 +346,8 @@
                     let start = unsafe UnsafeRawPointer(PQgetvalue(result, row, column))
                     let bytes = unsafe Array(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : length))
                     switch unsafe PQftype(result, column) {
-                    case PostgresType.long, PostgresType.int, PostgresType.short: return .integer(Self.number(bytes))
+                    case PostgresTypeOID.long, PostgresTypeOID.int, PostgresTypeOID.short:
+                        return .integer(Self.number(bytes))
                     default: return .bytes(bytes)
                     }
                 }

@@ -56,7 +56,9 @@ struct DiskFullTests {
         }
 
         var state: MediatorStatus.MediatorReadiness {
-            get async { await MediatorMonitor(agent.server, clock: SystemClock(), wallTime: Wallet.time).state() }
+            get async {
+                await MediatorMonitor(agent.server, clock: SystemMonotonicClock(), wallTime: Wallet.time).state()
+            }
         }
 
         func restart() async throws {

@@ -27,7 +27,7 @@ import WebTransport
         init(_ statuses: [Int] = [204]) async throws {
             let (taken, statuses) = (Lock<[Post]>([]), Lock(statuses))
             self.taken = taken
-            var router = Router()
+            var router = HTTPRouter()
             router.on(.post, "/hook") { request in
                 taken.withLock { posts in
                     posts.append(

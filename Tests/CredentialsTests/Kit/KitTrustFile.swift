@@ -70,7 +70,7 @@ struct KitTrustFile {
         }
     }
 
-    private mutating func add(_ context: PinnedContext) {
+    private mutating func add(_ context: PinnedJSONLDContext) {
         lines.append("context \(context.address ?? "inline")")
         if let document = context.document { lines.append("  file \(add(document.encoded, "json"))") }
         lines.append("  jcs-sha256 \(Hex.encode(context.digest))")

@@ -226,8 +226,8 @@ import Testing
         #expect(path.isValid)
         #expect(path.notes.map(\.rule) == [.profile, .profile, .profile, .profile, .profile])
         #expect(path.notes.map(\.index) == [0, 0, 0, 1, 1])
-        #expect(AuthorityProfile.notes(anchor).count == 2)
-        #expect(AuthorityProfile.notes(try samples.rootCertificate()) == [])
+        #expect(AuthorityCertificateProfile.notes(anchor).count == 2)
+        #expect(AuthorityCertificateProfile.notes(try samples.rootCertificate()) == [])
     }
 
     @Test func `an authority list's signer certificate has its own extended key usage, and any key usage`() throws {

@@ -78,17 +78,18 @@ package enum CredentialBenchCommand {
             throw CommandError(.credentialRefused, "\(credential.file) is not genuine, so that it is not measured.")
         }
         let algorithms = report.signatureAlgorithms
-        var bare: [BareCheck] = []
+        var bare: [BareSignatureCheck] = []
         for algorithm in algorithms {
             // Proofs over statements sign 64 bytes, or a header with them.
-            bare.append(try BareCheck(algorithm, count: report.format == .linkedData ? 128 : credential.bytes.count))
+            bare.append(
+                try BareSignatureCheck(algorithm, count: report.format == .linkedData ? 128 : credential.bytes.count))
         }
         var times: [[Double]] = [[], []]
         for round in 0...rounds {
             try Task.checkCancellation()
             // The order alternates between rounds; the first round warms up and is not counted.
             for isOurs in [round % 2 == 0, round % 2 == 1] {
-                let start = ThreadTime.seconds
+                let start = ThreadCPUTime.seconds
                 for _ in 0..<repetitions {
                     if isOurs {
                         try require(verifier.verify(credential.bytes).result == .genuine)
@@ -97,7 +98,7 @@ package enum CredentialBenchCommand {
                     }
                 }
                 guard round > 0 else { continue }
-                times[isOurs ? 0 : 1].append((ThreadTime.seconds - start) / Double(repetitions))
+                times[isOurs ? 0 : 1].append((ThreadCPUTime.seconds - start) / Double(repetitions))
             }
         }
         return Measurement(
@@ -185,7 +186,7 @@ private struct KitCredential: Sendable {
 }
 
 /// A signature over bytes without meaning, checked with a key that is at hand.
-private struct BareCheck: Sendable {
+private struct BareSignatureCheck: Sendable {
     private let message: [UInt8]
     private let signature: [UInt8]
     private let key: VerificationKey
@@ -226,7 +227,7 @@ private enum PythonVerifiers {
         PythonVerificationTime]
     {
         let contexts = FileManager.default.temporaryDirectory.path() + "/symbolon-contexts-\(getpid()).json"
-        let documents = BuiltInContexts.documents.sorted { $0.key < $1.key }
+        let documents = BuiltInJSONLDContexts.documents.sorted { $0.key < $1.key }
         var object = JSONObject()
         for (address, document) in documents { object[address] = document }
         guard FileManager.default.createFile(atPath: contexts, contents: Data(object.encoded)) else { return [:] }

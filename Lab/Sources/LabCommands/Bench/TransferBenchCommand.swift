@@ -56,7 +56,7 @@ package enum TransferBenchCommand {
         "payload", .integer("BYTES", in: 400...4_000_000), "Measures this payload alone.")
     private static let loss = ValueOption("loss", .share("SHARE"), "Measures this loss alone.")
     private static let request = ValueOption(
-        "request", .integer("BYTES", in: 0...RequestMessage.maximumContentBytes),
+        "request", .integer("BYTES", in: 0...VerifierRequestMessage.maximumContentBytes),
         "Measures with a request of so many bytes alone, or with none: 0.")
 
     package static let declaration = CommandDeclaration(
@@ -170,11 +170,11 @@ package enum TransferBenchCommand {
     }
 
     /// A request of random letters, which shrink as those of a token do; nil for none.
-    private static func request(count: Int) throws -> RequestMessage? {
+    private static func request(count: Int) throws -> VerifierRequestMessage? {
         guard count > 0 else { return nil }
         var random = SeededRandom(seed: 1)
         let letters = Base64URL.encode(random.bytes(count: count)).utf8.prefix(count)
-        return try RequestMessage(mediaType: RequestMessage.signedRequestType, content: Array(letters))
+        return try VerifierRequestMessage(mediaType: VerifierRequestMessage.signedRequestType, content: Array(letters))
     }
 
     static func median(_ values: [Double]) -> Double {

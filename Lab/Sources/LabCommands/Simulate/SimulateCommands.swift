@@ -57,7 +57,7 @@ package enum SimulationRunCommand {
     /// Runs one plan; returns the digest of its trace, and its lines if requested.
     @concurrent
     static func verdict(of plan: FaultPlan, keepsLines: Bool) async throws -> HandOverVerdict {
-        var trial = HandOverTrial(plan, trace: Trace(capacity: keepsLines ? 1_000_000 : 0))
+        var trial = HandOverTrial(plan, trace: SimulationTrace(capacity: keepsLines ? 1_000_000 : 0))
         return try trial.run()
     }
 }
@@ -115,7 +115,7 @@ package enum SimulationShrinkCommand {
 
     @concurrent
     private static func shrink(_ plan: FaultPlan, _ rule: HandOverRule) async -> (plan: FaultPlan, attempts: Int) {
-        var shrinker = PlanShrinker(plan, rule: rule)
+        var shrinker = FaultPlanShrinker(plan, rule: rule)
         let smallest = shrinker.run()
         return (smallest, shrinker.attempts)
     }

@@ -33,7 +33,7 @@ struct PhoneCentral: Sendable {
     private(set) var mtu = 23
     private(set) var found: [RemoteCharacteristic] = []
     private var client = GATTClient()
-    private var queue: FrameQueue<StockCharacteristic>?
+    private var queue: ATTPDUQueue<StockCharacteristic>?
     private var memory = ScanMemory()
     private var purposes: [UInt64: ProcedurePurpose] = [:]
     private var lastID: UInt64 = 0
@@ -55,7 +55,7 @@ struct PhoneCentral: Sendable {
             if let data = memory.take(report) { callbacks.append(.heard(report.address, data)) }
         case .connected(let link, _, _, _, let capacity):
             client = GATTClient(configuration: GATTClient.Configuration(maximumQueuedProcedures: 1024))
-            queue = FrameQueue(link: link, capacity: capacity)
+            queue = ATTPDUQueue(link: link, capacity: capacity)
             mtu = 23
             callbacks.append(.connected)
         case .sent:

@@ -60,7 +60,7 @@ public struct StockRun: Sendable {
         /// The events of the verifier.
         public var verifier: StockEventLog
         /// The trace of all events on the air.
-        public var trace: Trace
+        public var trace: SimulationTrace
 
         /// The seconds from the first chunk at the controller to the success report at the wallet; 1e9 when there was
         /// none.
@@ -71,7 +71,7 @@ public struct StockRun: Sendable {
     }
 
     /// Runs it to the end.
-    public func run(trace: Trace? = nil) -> Result {
+    public func run(trace: SimulationTrace? = nil) -> Result {
         var random = SeededRandom(seed: seed)
         var verifierSetup = StockVerifierSetup(seed: random.nextWord())
         verifierSetup.generation = wallet.generation

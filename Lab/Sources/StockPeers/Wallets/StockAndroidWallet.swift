@@ -27,7 +27,7 @@ public struct StockAndroidWallet: SimulatedHost {
 
     private let setup: StockWalletSetup
     private let system: MTUBehaviour
-    private var app: StockApp<ScheduledAction>
+    private var app: StockWalletApp<ScheduledAction>
     private var listening: Set<StockCharacteristic> = []
     private var isConnecting = false
     private var isClosing = false
@@ -59,7 +59,7 @@ public struct StockAndroidWallet: SimulatedHost {
     public init(_ setup: StockWalletSetup, system: MTUBehaviour = .from14) {
         self.setup = setup
         self.system = system
-        app = StockApp(generation: setup.generation)
+        app = StockWalletApp(generation: setup.generation)
     }
 
     /// The earliest deadline of the wallet and its stack.
@@ -282,7 +282,7 @@ public struct StockAndroidWallet: SimulatedHost {
         into commands: inout [AirCommand]
     ) {
         switch characteristic {
-        case .reportResponse: reported(StockReport(reading: value), at: now, into: &commands)
+        case .reportResponse: reported(StockTransferReport(reading: value), at: now, into: &commands)
         case .verificationStatus:
             journal.add(.verificationStatus(value.first == 0 ? 0 : 1), at: now)
             tearDown(at: now, into: &commands)
@@ -293,7 +293,7 @@ public struct StockAndroidWallet: SimulatedHost {
     }
 
     private mutating func reported(
-        _ report: StockReport, at now: MonotonicInstant, into commands: inout [AirCommand]
+        _ report: StockTransferReport, at now: MonotonicInstant, into commands: inout [AirCommand]
     ) {
         switch report {
         case .success: app.schedule(.dataSent, at: now + setup.timing.transferLatency)

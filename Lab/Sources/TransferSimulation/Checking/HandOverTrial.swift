@@ -33,7 +33,7 @@ public struct HandOverTrial<WalletHost: HandOverHost, VerifierHost: HandOverHost
 
     /// Makes a trial; `trace` records the events on the air, nil records nothing.
     public init(
-        _ plan: FaultPlan, trace: Trace? = nil, wallet: @escaping (SimulatedWallet) -> WalletHost,
+        _ plan: FaultPlan, trace: SimulationTrace? = nil, wallet: @escaping (SimulatedWallet) -> WalletHost,
         verifier: @escaping (SimulatedVerifier) -> VerifierHost
     ) {
         self.plan = plan
@@ -79,7 +79,8 @@ public struct HandOverTrial<WalletHost: HandOverHost, VerifierHost: HandOverHost
         var session = try VerifierSession(name: "Simulated", random: &random, configuration: configuration)
         if asks {
             let content = random.bytes(count: 200 + Int(plan.seed % 1500))
-            let request = try RequestMessage(mediaType: RequestMessage.plainRequestType, content: content)
+            let request = try VerifierRequestMessage(
+                mediaType: VerifierRequestMessage.plainRequestType, content: content)
             try session.hold(request, salt: random.bytes(count: SealedRequest.saltBytes))
         }
         return SimulatedVerifier(
@@ -264,7 +265,7 @@ public struct HandOverTrial<WalletHost: HandOverHost, VerifierHost: HandOverHost
 
 extension HandOverTrial where WalletHost == SimulatedWallet, VerifierHost == SimulatedVerifier {
     /// Makes a trial of our own cores.
-    public init(_ plan: FaultPlan, trace: Trace? = nil) {
+    public init(_ plan: FaultPlan, trace: SimulationTrace? = nil) {
         self.init(plan, trace: trace, wallet: { $0 }, verifier: { $0 })
     }
 }

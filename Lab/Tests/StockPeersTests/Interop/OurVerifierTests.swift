@@ -39,7 +39,7 @@ import Tuvali
         wallet: StockRun.Wallet
     ) throws {
         var pair = Pair()
-        pair.request = try RequestMessage(mediaType: "application/json", content: Array("{}".utf8))
+        pair.request = try VerifierRequestMessage(mediaType: "application/json", content: Array("{}".utf8))
         let result = try pair.verify(wallet)
         #expect(result.received == pair.payload)
         #expect(result.endings == [.completed(.accepted)])
@@ -52,7 +52,7 @@ import Tuvali
         wallet: StockRun.Wallet
     ) throws {
         var pair = Pair()
-        pair.request = try RequestMessage(mediaType: "application/json", content: Array("{}".utf8))
+        pair.request = try VerifierRequestMessage(mediaType: "application/json", content: Array("{}".utf8))
         let result = try pair.verify(wallet, configure: { $0.requiresAnswer = true })
         #expect(result.received == nil)
         #expect(result.endings == [.failed(TuvaliError(.verifierRequestUnread, ""))])

@@ -173,7 +173,7 @@ import Testing
             StockRun(
                 seed: 7, payload: Self.payload, wallet: .iOS(systemMTU: 517),
                 conditions: Samples.conditions("phone-4.2", dropShare: 0.2, lossShare: 0.1)
-            ).run(trace: Trace()).trace.digest
+            ).run(trace: SimulationTrace()).trace.digest
         }
         #expect(digests[0] == digests[1])
     }

@@ -4,10 +4,10 @@ package import Terminal
 /// Shows a text as a QR code, in the terminal or in a file.
 package struct QRCodeOutput {
     private let text: String
-    private let reporter: Reporter
+    private let reporter: EventReporter
 
     /// Makes the code of `text`, to be shown by `reporter`.
-    package init(text: String, reporter: Reporter) {
+    package init(text: String, reporter: EventReporter) {
         self.text = text
         self.reporter = reporter
     }
@@ -18,13 +18,13 @@ package struct QRCodeOutput {
     package func show(hint: String) throws {
         let console = reporter.console
         guard console.talkIsTerminal else {
-            guard let panel = try QRPanel(withoutWindow: text) else {
+            guard let panel = try TerminalQRCode(withoutWindow: text) else {
                 return console.say("The QR code is too large to be shown as text. \(hint)")
             }
             for line in panel.lines { console.say(line) }
             return
         }
-        let panel = try QRPanel(text, window: console.window, palette: console.palette)
+        let panel = try TerminalQRCode(text, window: console.window, palette: console.palette)
         for line in panel.lines { console.say(line) }
         if let remark = panel.remark { console.say("\(remark) \(hint)") }
     }
@@ -76,8 +76,8 @@ package struct QRCodeOutput {
     /// Returns true when the QR code of a link can be shown.
     private static func fits(_ link: String, _ console: Console) throws -> Bool {
         do throws(QRCodeError) {
-            guard console.talkIsTerminal else { return try QRPanel(withoutWindow: link) != nil }
-            return try QRPanel(link, window: console.window, palette: console.palette).remark == nil
+            guard console.talkIsTerminal else { return try TerminalQRCode(withoutWindow: link) != nil }
+            return try TerminalQRCode(link, window: console.window, palette: console.palette).remark == nil
         } catch {
             guard error.code == .tooLong else { throw error }
             return false

@@ -155,7 +155,7 @@ package enum TrustAddCommand {
         _ bytes: [UInt8], _ additions: [TrustAddition], _ folder: TrustFolder, at time: WallTime
     ) throws -> TrustFileChange {
         let before = try TrustFile(parsing: bytes).listing
-        var text = try TrustFileText(bytes)
+        var text = try TrustFileEditor(bytes)
         var change = TrustFileChange()
         var lines: [(comment: String, lines: [String])] = []
         for addition in additions {
@@ -172,7 +172,7 @@ package enum TrustAddCommand {
             let entry = addition.lines(names)
             if addition.fetchedAt != nil, let head = entry.first { _ = try? text.remove(head) }
             let present = before.first {
-                $0.kind == "issuer" && TrustFileText.quoted($0.subject).map { "issuer \($0)" } == entry.first
+                $0.kind == "issuer" && TrustFileEditor.quoted($0.subject).map { "issuer \($0)" } == entry.first
             }
             if let present { throw Self.isPresent(present) }
             lines.append((addition.comment(on: time), entry))

@@ -37,7 +37,7 @@ struct TrustAddition: Sendable {
 
     /// Writes the comment line above the entry: date, title and fingerprint.
     func comment(on time: WallTime) -> String {
-        let date = CivilTime(time).date.text
+        let date = CivilDateTime(time).date.text
         return "\(date): \(title)" + (fingerprint.map { " SHA-256 of the \($0.of): \($0.digits)" } ?? "")
     }
 }
@@ -165,7 +165,7 @@ struct TrustAdditionMaker: Sendable {
     // MARK: Words of the trust file
 
     private func word(_ text: String) throws(UsageError) -> String {
-        if let word = TrustFileText.quoted(text) { return word }
+        if let word = TrustFileEditor.quoted(text) { return word }
         throw UsageError(
             .badValue, "“\(TerminalText.sanitised(text, limit: 60))” has a quotation mark or a line end.",
             nextStep: "Leave it out; a trust file cannot hold it.")
@@ -268,7 +268,7 @@ struct TrustAdditionMaker: Sendable {
             ] + (options.isLenient ? ["  profile lenient"] : [])
         return TrustAddition(
             title: "\(file.name) is the certificate of an authority, \(subject), until "
-                + "\(CivilTime(certificate.notAfter).date.text).",
+                + "\(CivilDateTime(certificate.notAfter).date.text).",
             fingerprint: ("certificate", file.fingerprint),
             copies: [.init(path: file.path, bytes: file.material.bytes)],
             options: ["for", "type", "name", "lenient", purpose == .mdoc ? "country" : "issuer"],
@@ -325,7 +325,7 @@ struct TrustAdditionMaker: Sendable {
             fingerprint: ("file", file.fingerprint),
             copies: [.init(path: file.path, bytes: file.material.bytes)], options: [], fetchedAt: fetchedAt,
             lines: { names in
-                ["status-list \(head)", "  file \(names[0])", "  fetched \(CivilTime(fetchedAt).text)"]
+                ["status-list \(head)", "  file \(names[0])", "  fetched \(CivilDateTime(fetchedAt).text)"]
             })
     }
 

@@ -40,7 +40,7 @@ struct BatteryLog: Sendable {
         var lines = CSVLines(try BoundedFile.read(path, limit: Self.maximumBytes))
         while let fields = lines.next() {
             guard fields.count >= 3, let at = FieldLogTime.milliseconds(fields[0]),
-                let level = MeasurementFile.number(fields[2]), (0...100.5).contains(level)
+                let level = DistanceMeasurementFile.number(fields[2]), (0...100.5).contains(level)
             else {
                 let isHeader = lines.number == 1 && fields.first?.elementsEqual("time".utf8) == true
                 if !isHeader {

@@ -185,8 +185,8 @@ struct FieldStudy: ProximityLogSource {
     }
 
     /// Returns the operating systems of two phones.
-    func pair(_ device: Int, _ peer: Int) -> DistancePair {
-        DistancePair(own: phones[device].system, peer: phones[peer].system)
+    func pair(_ device: Int, _ peer: Int) -> PhoneSystemPair {
+        PhoneSystemPair(own: phones[device].system, peer: phones[peer].system)
     }
 
     /// The phones that each device identifier of a log stands for, in the order of their first reads.

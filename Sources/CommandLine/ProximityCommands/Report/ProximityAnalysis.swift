@@ -48,8 +48,8 @@ struct ProximityAnalysis: Sendable {
         var shares = 0
         var longestGap = 0
         var longestGapEnd = 0
-        var estimates: [LogDistance] = []
-        var truth: [LogDistance] = []
+        var estimates: [TimedDistance] = []
+        var truth: [TimedDistance] = []
         /// The times in range according to the truth, in order, ends not included.
         var near: [Range<Int>] = []
         /// The index of the first time in range that has not ended.
@@ -185,7 +185,7 @@ struct ProximityAnalysis: Sendable {
         case .near(let device, let peer, let from, let until):
             try change(device, peer) { $0.near.append(from..<until) }
         case .distance(let device, let peer, let at, let centimetres):
-            try change(device, peer) { $0.truth.append(LogDistance(at: at, centimetres: centimetres)) }
+            try change(device, peer) { $0.truth.append(TimedDistance(at: at, centimetres: centimetres)) }
         }
     }
 
@@ -202,7 +202,7 @@ struct ProximityAnalysis: Sendable {
             }
         case .distance:
             try countMoment()
-            let distance = LogDistance(
+            let distance = TimedDistance(
                 at: record.at, centimetres: record.centimetres ?? 0, low: record.low, high: record.high)
             try change(device, peer) { $0.estimates.append(distance) }
         case .share where judgesAllPairs:

@@ -78,9 +78,9 @@ struct NearbyDevices: Sendable {
     ///
     /// - Parameter isOver: whether the run has ended, and with it all contacts, so that the table shows their lengths.
     func lines(
-        at now: Int, rows: Int = .max, width: Int = .max, palette: Palette = .plain, isOver: Bool = false
+        at now: Int, rows: Int = .max, width: Int = .max, palette: TerminalPalette = .plain, isOver: Bool = false
     ) -> [String] {
-        var table = Table([
+        var table = TextTable([
             .init("identity"), .init("name"), .init("near for", alignsRight: true), .init("heard", alignsRight: true),
             .init("RSSI", alignsRight: true), .init("distance", alignsRight: true), .init("80 % between"),
         ])

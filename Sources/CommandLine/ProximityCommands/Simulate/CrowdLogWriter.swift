@@ -18,7 +18,7 @@ final class CrowdLogWriter: Sendable {
     }
 
     private let writer: ProximityLogWriter
-    private let signals: [SignalKind]
+    private let signals: [SignalCharacteristicKind]
     private let state: Lock<GuardedState>
 
     /// Begins a log in `folder`.
@@ -138,6 +138,7 @@ extension DistanceModel {
     /// The model of the simulated air of crowds, fitted by `prox distance --fit` on an hour of two offices.
     ///
     /// Simulated phones transmit about 15 dB stronger than the Android phones of the published measurements at one
-    /// metre, so the shipped model takes them for nearer than they are. It changes when `RadioModel` changes.
+    /// metre, so the shipped model takes them for nearer than they are. It changes when
+    /// `SignalPropagationModel` changes.
     static let simulatedAir = DistanceModel(level: -55.682, slope: -27.009, ownIOS: 0.437, peerIOS: 3.256)
 }

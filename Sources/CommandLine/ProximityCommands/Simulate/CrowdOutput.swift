@@ -35,7 +35,7 @@ struct CrowdOutput: Sendable {
         guard !isJSON else { return context.console.put(json(row, implementation).line) }
         let figures = row.result.figures
         let title = implementation == .ours ? "ours" : "reference schedule (Android 2.2)"
-        var table = Table([.init(title), .init("")])
+        var table = TextTable([.init(title), .init("")])
         table.add(["detection", share(figures.detection, figures.detectedPairs, of: figures.pairs, "pairs")])
         table.add(["continuity", share(figures.continuity, figures.heardWindows, of: figures.windows, "windows")])
         table.add(["longevity", figures.longevity.map { percent($0) } ?? "– (needs two hours)"])

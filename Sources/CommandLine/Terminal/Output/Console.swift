@@ -54,9 +54,9 @@ public final class Console: Sendable {
     }
 
     /// The colours of standard output.
-    public let outputPalette: Palette
+    public let outputPalette: TerminalPalette
     /// The colours of standard error.
-    public let palette: Palette
+    public let palette: TerminalPalette
 
     /// Makes a console on these streams.
     ///

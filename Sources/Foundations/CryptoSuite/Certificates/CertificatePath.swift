@@ -130,7 +130,7 @@
             if let signingTime, !leaf.isValid(at: signingTime, toleranceMilliseconds: toleranceMilliseconds) {
                 fail(.signingTime, 0, "the certificate was not valid when it signed")
             }
-            var profile = LeafProfile(leaf)
+            var profile = LeafCertificateProfile(leaf)
             profile.check(purpose, issuer: certificates.count > 1 ? certificates[1] : nil, anchor: anchor)
             failures += profile.failures
             profileFailureCount = profile.failures.count

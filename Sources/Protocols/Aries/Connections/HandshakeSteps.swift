@@ -11,7 +11,7 @@ public enum HandshakeInput: Hashable, Sendable {
     /// The message with this `@id` was delivered to the transport.
     case sent(id: String)
     /// The message with this `@id` could not be delivered, with the reason where it is known.
-    case sendFailed(id: String, because: DeliveryFailure? = nil)
+    case sendFailed(id: String, because: HandshakeDeliveryFailure? = nil)
     /// The user requests another attempt, for example by accepting the same invitation again.
     case again
     /// The DID document that the output `resolve` requested.
@@ -33,7 +33,7 @@ public enum HandshakeOutput: Hashable, Sendable {
     /// Send this message; give `sent` or `sendFailed` afterwards.
     case send(OutgoingMessage)
     /// The request cannot be delivered now; there is no retry before `resume` or `again`.
-    case undeliverable(DeliveryFailure)
+    case undeliverable(HandshakeDeliveryFailure)
     /// Resolve this DID; give `resolved` or `unresolved` afterwards.
     case resolve(DID)
     /// The connection is complete; output once.

@@ -53,7 +53,7 @@ public struct MediatorUse: StateMachine, Sendable {
     private var random: any RandomSource
     private var service: ProtocolClients?
     private var spares = SpareKeys()
-    private var schedule: FetchSchedule
+    private var schedule: MediatorFetchSchedule
     private var retry: MediationRetry
     private var expectsAnswers = false
 
@@ -74,7 +74,7 @@ public struct MediatorUse: StateMachine, Sendable {
         self.configuration = configuration
         self.random = random
         retry = MediationRetry(RetryDelays(configuration.retryAfter))
-        schedule = FetchSchedule(
+        schedule = MediatorFetchSchedule(
             waits: retry.waits, pollEvery: configuration.pollEvery, shortPollInterval: Configuration.shortPollInterval)
         spares.setWaitingArrivals(waitingArrivals)
     }

@@ -88,9 +88,9 @@ struct CWTClaims {
     /// The claims as JSON with their usual names, for the report.
     var json: JSONValue {
         var object = JSONObject()
-        for entry in (value.map ?? []).prefix(ElementText.maximumParts) {
+        for entry in (value.map ?? []).prefix(ElementDisplayJSON.maximumParts) {
             let name = entry.key.int.map { Self.names[$0] ?? "\($0)" } ?? entry.key.text ?? "a large number"
-            object[name] = ElementText.json(of: entry.value)
+            object[name] = ElementDisplayJSON.json(of: entry.value)
         }
         return .object(object)
     }

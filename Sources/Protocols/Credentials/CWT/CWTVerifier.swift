@@ -21,9 +21,9 @@ public struct CWTVerifier: Sendable {
 
     /// Verifies a token in CBOR or base64url; errors are in the report, never thrown.
     public func verify(_ bytes: [UInt8]) -> CredentialReport {
-        var (list, content) = (CheckList(), CredentialContent())
+        var (list, content) = (CredentialCheckList(), CredentialContent())
         let parsed = list.attempt { () throws(CredentialError) -> (COSESign1, CBORValue, CWTClaims) in
-            try parse(FormatDetection.binary(bytes))
+            try parse(CredentialFormatDetection.binary(bytes))
         }
         guard let (token, payload, claims) = parsed else {
             return CredentialReport(.cwt, list, policy: request.policy, content: content)
@@ -34,15 +34,16 @@ public struct CWTVerifier: Sendable {
         content.claims = claims.json
         // A presentation cannot prove a key in CBOR: the member only says that there is one.
         content.confirmation = claims.confirmation.map { _ in .bool(true) }
-        content.validity = content.claims?.object.map(TokenTimes.validity)
+        content.validity = content.claims?.object.map(TokenTimeChecks.validity)
         checkForm(claims, into: &list)
         checkType(token, into: &list)
-        let key = CWTSignature(token, payload: payload, claims: claims, issuer: claims.issuer, request: request).check(
-            into: &list, &content)
+        let key = CWTSignatureCheck(token, payload: payload, claims: claims, issuer: claims.issuer, request: request)
+            .check(
+                into: &list, &content)
         checkTimes(claims, into: &list)
         if let status = claims.status {
             let signer = CredentialSigner(identifiers: [claims.issuer].compactMap { $0 }, key: key)
-            StatusRules(request).check(reference: status, signer: signer, into: &list)
+            CredentialStatusCheck(request).check(reference: status, signer: signer, into: &list)
         } else {
             list.leave(.status, "The credential names no status list.")
         }
@@ -52,21 +53,21 @@ public struct CWTVerifier: Sendable {
 
     private func parse(_ bytes: [UInt8]) throws(CredentialError) -> (COSESign1, CBORValue, CWTClaims) {
         let limits = request.policy.limits
-        var value = try CBORInput.value(bytes, limits)
+        var value = try CredentialCBORReader.value(bytes, limits)
         if let (tag, content) = value.tagged, tag == 61 { value = content }
         guard value.tagged != nil else {
             throw CredentialError(.parseCBOR, "The token has no tag that says how it is signed.", at: value.place)
         }
         let token = try COSESign1(value, limits)
         let payload = try token.attachedPayload()
-        let inner = try CBORInput.encoded(payload, limits)
+        let inner = try CredentialCBORReader.encoded(payload, limits)
         guard inner.tagged?.tag != 24 else {
             throw CredentialError(.mdForm, "The payload is that of a mobile document.", at: payload.place)
         }
         return (token, payload, try CWTClaims(inner))
     }
 
-    private func checkForm(_ claims: CWTClaims, into list: inout CheckList) {
+    private func checkForm(_ claims: CWTClaims, into list: inout CredentialCheckList) {
         guard claims.issuer != nil else {
             return list.fail(.vcMissingMember, "The token names no issuer.")
         }
@@ -83,7 +84,7 @@ public struct CWTVerifier: Sendable {
     }
 
     /// Records whether the header `typ` (label 16, RFC 9596), if present, names a token.
-    private func checkType(_ token: COSESign1, into list: inout CheckList) {
+    private func checkType(_ token: COSESign1, into list: inout CredentialCheckList) {
         if let type = token.headers.value(COSEHeaders.Label.type) {
             // 61 is the number of application/cwt among the content formats of CoAP.
             guard type.int == 61 || type.text == "application/cwt" else {
@@ -96,7 +97,7 @@ public struct CWTVerifier: Sendable {
         list.pass(.type, "The token says of itself nothing but that it is one.")
     }
 
-    private func checkTimes(_ claims: CWTClaims, into list: inout CheckList) {
+    private func checkTimes(_ claims: CWTClaims, into list: inout CredentialCheckList) {
         let done: Void? = list.attempt { () throws(CredentialError) in
             let issued = try claims.time(CWTClaims.Label.issuedAt)
             let start = try claims.time(CWTClaims.Label.notBefore)
@@ -109,7 +110,7 @@ public struct CWTVerifier: Sendable {
         if done != nil { list.pass(.time, "The time lies in the token's validity.") }
     }
 
-    private func checkHolder(_ claims: CWTClaims, into list: inout CheckList) {
+    private func checkHolder(_ claims: CWTClaims, into list: inout CredentialCheckList) {
         if let audience = request.policy.audience, let value = claims.audience {
             let audiences = value.array?.map(\.text) ?? [value.text]
             guard audiences.contains(audience) else {

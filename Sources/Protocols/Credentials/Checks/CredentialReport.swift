@@ -62,7 +62,7 @@ public struct CredentialReport: Hashable, Sendable {
     ///
     /// A presentation is as good as the worst of it and the credentials inside.
     public init(
-        _ format: CredentialFormat, _ list: CheckList, policy: VerificationPolicy,
+        _ format: CredentialFormat, _ list: CredentialCheckList, policy: VerificationPolicy,
         content: CredentialContent = CredentialContent(), inner: [CredentialReport] = []
     ) {
         self.format = format

@@ -43,11 +43,11 @@ public struct SignedToken: Sendable {
     ///
     /// - Parameter issuer: who the claims say has signed it; nil when they do not say.
     public func checkSignature(issuer: String?, _ request: VerificationRequest) -> SignatureCheckResult {
-        var list = CheckList()
+        var list = CredentialCheckList()
         var content = CredentialContent()
-        let claim = TokenSignature.SignatureClaims(
+        let claim = TokenSignatureCheck.SignatureClaims(
             issuer: issuer, types: [], purpose: .authentication, signedAt: claims["iat"]?.number?.double)
-        let key = TokenSignature(token, claim: claim, request: request).check(into: &list, &content)
+        let key = TokenSignatureCheck(token, claim: claim, request: request).check(into: &list, &content)
         let kinds: [CredentialCheck.Kind] = [.algorithm, .key, .keyPurpose, .issuer, .signature, .chain]
         return SignatureCheckResult(
             checks: list.checks(of: kinds).filter { $0.outcome != .notDone || $0.code != nil }, key: key,

@@ -134,7 +134,7 @@ enum TrustGrammar {
 
     /// Checks a display name: 1 to 100 printable characters.
     static func name(_ text: String, line: Int) throws(TrustFileError) -> String {
-        guard (1...100).contains(text.unicodeScalars.count), !HiddenScalar.isPart(of: text) else {
+        guard (1...100).contains(text.unicodeScalars.count), !HiddenCodePoint.isPart(of: text) else {
             throw TrustFileError(.syntax, line: line, "A name has 1 to 100 characters that can be printed.")
         }
         return text

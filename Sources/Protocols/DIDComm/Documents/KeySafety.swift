@@ -1,6 +1,6 @@
 import CryptoSuite
 
-extension PublicKey {
+extension Curve25519PublicKey {
     /// Throws `didcomm.key.unsafe` for an X25519 or Ed25519 key that no honest owner publishes.
     ///
     /// Points of small order or outside the large group, coordinates that are not reduced, and keys that give the same

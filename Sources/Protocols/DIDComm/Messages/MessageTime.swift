@@ -17,6 +17,6 @@ extension WallTime {
     /// The time as messages write it, to the second, in UTC; clamped to the years 1970 to 9999.
     public var messageText: String {
         let last: Int64 = 253_402_300_799
-        return CivilTime(secondsSinceEpoch: Int(min(max(0, millisecondsSinceEpoch / 1000), last))).text
+        return CivilDateTime(secondsSinceEpoch: Int(min(max(0, millisecondsSinceEpoch / 1000), last))).text
     }
 }

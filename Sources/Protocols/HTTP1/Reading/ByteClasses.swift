@@ -1,16 +1,16 @@
 /// Sets of ASCII characters, one bit for each.
-struct ByteClass: Sendable {
+struct ASCIIByteClass: Sendable {
     private let low: UInt64
     private let high: UInt64
 
     /// The characters of a token: `tchar` of RFC 9110 section 5.6.2.
-    static let token = ByteClass(low: 0x03FF_6CFA_0000_0000, high: 0x57FF_FFFF_C7FF_FFFE)
+    static let token = ASCIIByteClass(low: 0x03FF_6CFA_0000_0000, high: 0x57FF_FFFF_C7FF_FFFE)
     /// The characters that a request target may hold (RFC 3986): unreserved, sub-delims and `: @ / ? %`.
-    static let target = ByteClass(low: 0xAFFF_FFF2_0000_0000, high: 0x47FF_FFFE_87FF_FFFF)
+    static let target = ASCIIByteClass(low: 0xAFFF_FFF2_0000_0000, high: 0x47FF_FFFE_87FF_FFFF)
     /// The characters that a target with a scheme may hold: also the brackets of an IPv6 address.
-    static let absoluteTarget = ByteClass(low: 0xAFFF_FFF2_0000_0000, high: 0x47FF_FFFE_AFFF_FFFF)
+    static let absoluteTarget = ASCIIByteClass(low: 0xAFFF_FFF2_0000_0000, high: 0x47FF_FFFE_AFFF_FFFF)
     /// The characters that a host name may hold here: unreserved and sub-delims of RFC 3986, nothing percent-encoded.
-    static let host = ByteClass(low: 0x2BFF_7FD2_0000_0000, high: 0x47FF_FFFE_87FF_FFFE)
+    static let host = ASCIIByteClass(low: 0x2BFF_7FD2_0000_0000, high: 0x47FF_FFFE_87FF_FFFE)
 
     @inline(__always)
     func holds(_ byte: UInt8) -> Bool {
@@ -34,13 +34,13 @@ struct ByteClass: Sendable {
 
 // Questions of the parser about parts of the bytes of a header.
 extension [UInt8] {
-    func all(_ byteClass: ByteClass, in range: Range<Int>) -> Bool {
+    func all(_ byteClass: ASCIIByteClass, in range: Range<Int>) -> Bool {
         for index in range where !byteClass.holds(self[index]) { return false }
         return true
     }
 
     func allDigits(in range: Range<Int>) -> Bool {
-        for index in range where !ByteClass.isDigit(self[index]) { return false }
+        for index in range where !ASCIIByteClass.isDigit(self[index]) { return false }
         return true
     }
 
@@ -57,8 +57,8 @@ extension [UInt8] {
     /// Returns the range without the blanks and tabs at both ends; an empty range stays where it is.
     func trimmed(_ range: Range<Int>) -> Range<Int> {
         var (start, end) = (range.lowerBound, range.upperBound)
-        while start < end, ByteClass.isBlank(self[start]) { start += 1 }
-        while start < end, ByteClass.isBlank(self[end - 1]) { end -= 1 }
+        while start < end, ASCIIByteClass.isBlank(self[start]) { start += 1 }
+        while start < end, ASCIIByteClass.isBlank(self[end - 1]) { end -= 1 }
         return start..<end
     }
 

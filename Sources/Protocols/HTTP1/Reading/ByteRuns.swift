@@ -23,10 +23,10 @@ extension Span<UInt8> {
             }
             // The lowest mark is exact, the others may be borrowed from it.
             index += found.trailingZeroBitCount / 8
-            if !ByteClass.isText(self[index]) { return index }
+            if !ASCIIByteClass.isText(self[index]) { return index }
             index += 1
         }
-        while index < count, ByteClass.isText(self[index]) { index += 1 }
+        while index < count, ASCIIByteClass.isText(self[index]) { index += 1 }
         return index
     }
 }

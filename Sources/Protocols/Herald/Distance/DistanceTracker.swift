@@ -47,7 +47,7 @@ public struct DistanceTracker: Sendable {
     }
 
     /// Adds a reading; appends the estimate of a window of that device that ended before it.
-    public mutating func take(_ reading: Measurement, into answers: inout [DeviceDistance]) {
+    public mutating func take(_ reading: SignalReading, into answers: inout [DeviceDistance]) {
         guard reading.provenance.isOwnObservation else { return }
         let index = entry(for: reading.target, at: reading.at)
         let wasOpen = entries[index].estimator.nextDeadline
@@ -96,7 +96,7 @@ public struct DistanceTracker: Sendable {
     }
 
     private func makeEstimator(_ peer: PhoneSystem?) -> DistanceEstimator {
-        DistanceEstimator(pair: DistancePair(own: own, peer: peer), model: model)
+        DistanceEstimator(pair: PhoneSystemPair(own: own, peer: peer), model: model)
     }
 
     /// Returns the index of a device's entry; adds one if it is new.

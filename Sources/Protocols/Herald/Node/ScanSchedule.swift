@@ -17,7 +17,7 @@ struct ScanSchedule: Sendable {
     }
 
     private var state = ScanState.off
-    private var silence = SilenceWatch()
+    private var silence = AdvertisementSilenceDetector()
 
     /// The next time at which the scan schedule acts without an input, in nanoseconds; `.max` for never.
     var nextDeadline: UInt64 { min(scanDeadline, silence.nextDeadline) }
@@ -66,7 +66,7 @@ struct ScanSchedule: Sendable {
         isConnecting: Bool, _ settings: NodeSettings, at now: UInt64, into outputs: inout [HeraldNode.Output]
     ) {
         if silence.isDue(at: now) {
-            let seconds = SilenceWatch.limit / 1_000_000_000
+            let seconds = AdvertisementSilenceDetector.limit / 1_000_000_000
             let reason = "Nothing was heard for \(seconds) s: no device is near, or Bluetooth has stopped."
             outputs.append(.event(.trouble(HeraldError(.radioSilent, reason), nil)))
         }

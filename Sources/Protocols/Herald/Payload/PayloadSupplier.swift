@@ -120,7 +120,8 @@ public struct SimplePayloadSupplier: PayloadSupplier {
 
     /// Splits joined payloads into pieces of the own payload's length.
     public func split(_ joined: [UInt8]) -> [[UInt8]] {
-        let own = PayloadHeader.byteCount + SimplePayload.identifierBytes + ((try? extendedData.encoded().count) ?? 0)
+        let own =
+            HeraldPayloadHeader.byteCount + SimplePayload.identifierBytes + ((try? extendedData.encoded().count) ?? 0)
         return PayloadSplitting.pieces(of: joined, length: own)
     }
 }

@@ -52,7 +52,7 @@ extension TuvaliError {
     static let undecided = TuvaliError(
         .verifierDecisionTimeout, "The credential was not decided about in time.")
 
-    static func lostWallet(_ end: LinkEnd) -> TuvaliError {
+    static func lostWallet(_ end: LinkEndCause) -> TuvaliError {
         switch end {
         case .peer: TuvaliError(.peerDisconnected, "The wallet disconnected before the hand-over was complete.")
         case .lost, .local: TuvaliError(.linkLost, "The link to the wallet was lost.")

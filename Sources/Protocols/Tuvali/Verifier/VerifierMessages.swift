@@ -27,7 +27,7 @@ extension VerifierSession {
         /// A central reads REQUEST_SIZE or REQUEST from `offset`, and waits for the answer.
         case read(LinkID, TuvaliCharacteristic, offset: Int)
         /// The link to a central is down.
-        case disconnected(LinkID, LinkEnd)
+        case disconnected(LinkID, LinkEndCause)
         /// The radio has failed; the session cannot continue.
         case radioFailed(String)
         /// Time has passed; given at `nextDeadline` at the latest.

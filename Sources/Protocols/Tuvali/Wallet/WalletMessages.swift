@@ -34,7 +34,7 @@ extension WalletSession {
         /// The verifier notified a value.
         case received(TuvaliCharacteristic, [UInt8])
         /// The link to the verifier is down.
-        case disconnected(LinkEnd)
+        case disconnected(LinkEndCause)
         /// The radio has failed; the session cannot continue.
         case radioFailed(String)
         /// Time has passed; given at `nextDeadline` at the latest.

@@ -32,7 +32,7 @@ import Glibc
             guard unsafe sd_bus_message_new_method_return(handle, &answer) >= 0, let answer = unsafe answer else {
                 return
             }
-            let isWritten = values.allSatisfy { unsafe MessageWriting.append($0, to: answer) }
+            let isWritten = values.allSatisfy { unsafe DBusMessageWriter.append($0, to: answer) }
             if isWritten { _ = unsafe sd_bus_send(nil, answer, nil) }
             _ = unsafe sd_bus_message_unref(answer)
         }
@@ -109,7 +109,7 @@ import Glibc
 
     /// Calls a method; `completion` is called once, with the values or the error, also after the time-out.
     func call(
-        _ message: DBusMessage, at destination: String = BlueZ.service, timeoutMicroseconds: UInt64,
+        _ message: DBusMessage, at destination: String = BlueZNames.service, timeoutMicroseconds: UInt64,
         _ completion: @escaping (Result<[DBusValue], DBusError>) -> Void
     ) {
         lastNumber += 1
@@ -170,7 +170,7 @@ import Glibc
         guard unsafe sd_bus_message_new_signal(bus, &handle, message.path, message.interface, message.member) >= 0,
             let handle = unsafe handle
         else { return }
-        let isWritten = message.arguments.allSatisfy { unsafe MessageWriting.append($0, to: handle) }
+        let isWritten = message.arguments.allSatisfy { unsafe DBusMessageWriter.append($0, to: handle) }
         if isWritten { _ = unsafe sd_bus_send(bus, handle, nil) }
         _ = unsafe sd_bus_message_unref(handle)
     }
@@ -182,7 +182,7 @@ import Glibc
         let status = unsafe sd_bus_message_new_method_call(
             bus, &handle, destination, message.path, message.interface, message.member)
         guard status >= 0, let handle = unsafe handle else { return nil }
-        guard message.arguments.allSatisfy({ unsafe MessageWriting.append($0, to: handle) }) else {
+        guard message.arguments.allSatisfy({ unsafe DBusMessageWriter.append($0, to: handle) }) else {
             _ = unsafe sd_bus_message_unref(handle)
             return nil
         }
@@ -203,7 +203,7 @@ import Glibc
 
     private static func outcome(of reply: OpaquePointer) -> Result<[DBusValue], DBusError> {
         guard let error = unsafe sd_bus_message_get_error(reply) else {
-            return unsafe .success(MessageReading.arguments(of: reply))
+            return unsafe .success(DBusMessageReader.arguments(of: reply))
         }
         let name = unsafe error.pointee.name.map { unsafe String(cString: $0) }
         let text = unsafe error.pointee.message.map { unsafe String(cString: $0) }
@@ -217,7 +217,7 @@ import Glibc
         return unsafe DBusMessage(
             path: text(sd_bus_message_get_path(handle)), interface: text(sd_bus_message_get_interface(handle)),
             member: text(sd_bus_message_get_member(handle)), sender: text(sd_bus_message_get_sender(handle)),
-            arguments: readsArguments ? MessageReading.arguments(of: handle) : [])
+            arguments: readsArguments ? DBusMessageReader.arguments(of: handle) : [])
     }
 }
 

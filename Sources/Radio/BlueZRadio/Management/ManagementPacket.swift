@@ -5,7 +5,7 @@ import ByteCoding
 ///
 /// On the wire, little endian: opcode, adapter, count of parameters (16 bits each), parameters. Source: BlueZ,
 /// doc/mgmt-api.txt.
-struct ManagementCommand: Hashable, Sendable {
+struct BluetoothManagementCommand: Hashable, Sendable {
     /// The code of the command.
     var opcode: UInt16
     /// The index of the adapter.
@@ -23,13 +23,13 @@ struct ManagementCommand: Hashable, Sendable {
     }
 
     /// Asks for the limits of advertising, and for the instances that are in use.
-    static func readAdvertisingFeatures(_ index: UInt16) -> ManagementCommand {
-        ManagementCommand(opcode: 0x003D, index: index, parameters: [])
+    static func readAdvertisingFeatures(_ index: UInt16) -> BluetoothManagementCommand {
+        BluetoothManagementCommand(opcode: 0x003D, index: index, parameters: [])
     }
 
     /// Removes one advertising instance of an adapter.
-    static func removeAdvertising(_ index: UInt16, instance: UInt8) -> ManagementCommand {
-        ManagementCommand(opcode: 0x003F, index: index, parameters: [instance])
+    static func removeAdvertising(_ index: UInt16, instance: UInt8) -> BluetoothManagementCommand {
+        BluetoothManagementCommand(opcode: 0x003F, index: index, parameters: [instance])
     }
 
     /// Sets the parameters of an advertising instance: flags made by us, and the requested interval.
@@ -38,7 +38,7 @@ struct ManagementCommand: Hashable, Sendable {
     /// devices would then try BR/EDR.
     static func advertisingParameters(
         _ index: UInt16, instance: UInt8, isConnectable: Bool, interval: Duration
-    ) -> ManagementCommand {
+    ) -> BluetoothManagementCommand {
         let steps = UInt32(clamping: min(max(interval.nanosecondsClamped / 625_000, 0x20), 0x4000))
         let connectable: UInt32 = isConnectable ? 1 : 0
         let hasInterval: UInt32 = 0x4000
@@ -49,7 +49,7 @@ struct ManagementCommand: Hashable, Sendable {
         parameters.appendLittleEndian(steps)
         parameters.appendLittleEndian(steps)
         parameters.append(0)  // transmit power: not asked for
-        return ManagementCommand(opcode: 0x0054, index: index, parameters: parameters)
+        return BluetoothManagementCommand(opcode: 0x0054, index: index, parameters: parameters)
     }
 
     /// Gives an instance its data and starts it.
@@ -57,15 +57,15 @@ struct ManagementCommand: Hashable, Sendable {
     /// - Precondition: both have at most 255 bytes.
     static func advertisingData(
         _ index: UInt16, instance: UInt8, data: [UInt8], scanResponse: [UInt8]
-    ) -> ManagementCommand {
+    ) -> BluetoothManagementCommand {
         let counts = [instance, UInt8(clamping: data.count), UInt8(clamping: scanResponse.count)]
-        return ManagementCommand(opcode: 0x0055, index: index, parameters: counts + data + scanResponse)
+        return BluetoothManagementCommand(opcode: 0x0055, index: index, parameters: counts + data + scanResponse)
     }
 
     /// Ends a link at once.
-    static func disconnect(_ index: UInt16, _ peer: DeviceAddress) -> ManagementCommand {
+    static func disconnect(_ index: UInt16, _ peer: DeviceAddress) -> BluetoothManagementCommand {
         let kind: UInt8 = peer.kind == .public ? 1 : 2
-        return ManagementCommand(opcode: 0x0014, index: index, parameters: peer.littleEndian + [kind])
+        return BluetoothManagementCommand(opcode: 0x0014, index: index, parameters: peer.littleEndian + [kind])
     }
 }
 
@@ -78,7 +78,7 @@ extension Duration {
 }
 
 /// An event of the kernel's management socket.
-enum ManagementEvent: Hashable, Sendable {
+enum BluetoothManagementEvent: Hashable, Sendable {
     /// A command was carried out, with its answer, or refused with a status other than 0.
     case answered(opcode: UInt16, index: UInt16, status: UInt8, answer: [UInt8])
     /// An adapter has come.

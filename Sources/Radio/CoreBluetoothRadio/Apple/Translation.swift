@@ -17,7 +17,7 @@
         }
     }
 
-    extension SystemState {
+    extension BluetoothSystemState {
         init(_ state: CBManagerState) {
             self =
                 switch state {
@@ -48,7 +48,7 @@
         }
     }
 
-    extension LinkOperations.LinkRequestError {
+    extension LinkOperationQueue.LinkRequestError {
         init(_ error: any Error) {
             if let error = error as? CBATTError {
                 self = .att(UInt8(truncatingIfNeeded: error.code.rawValue))

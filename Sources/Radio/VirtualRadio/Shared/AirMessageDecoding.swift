@@ -2,10 +2,10 @@ import Air
 import Bluetooth
 import ByteCoding
 
-extension AirMessage {
+extension SharedAirMessage {
     /// Reads the body of a frame; nil for bytes that `encoded` does not produce.
     init?(decoding body: ArraySlice<UInt8>) {
-        var fields = FieldReader(body)
+        var fields = AirMessageFieldReader(body)
         guard let tag = fields.byte().flatMap(Tag.init(rawValue:)), let message = fields.message(tag), fields.isAtEnd
         else { return nil }
         self = message
@@ -22,7 +22,7 @@ extension AirMessage {
 }
 
 /// Reads the fields of messages, each within its range.
-private struct FieldReader {
+private struct AirMessageFieldReader {
     private var reader: ByteReader
 
     init(_ body: ArraySlice<UInt8>) { reader = ByteReader(body) }
@@ -31,15 +31,16 @@ private struct FieldReader {
 
     mutating func byte() -> UInt8? { reader.byte() }
 
-    mutating func message(_ tag: AirMessage.Tag) -> AirMessage? {
+    mutating func message(_ tag: SharedAirMessage.Tag) -> SharedAirMessage? {
         switch tag {
         case .hello:
             guard version(), let address = address(), let conditions = conditions() else { return nil }
             return .hello(address, conditions)
         case .welcome: return version() ? .welcome : nil
-        case .refused: return byte().flatMap(AirMessage.AirJoinRefusal.init(rawValue:)).map(AirMessage.refused)
-        case .command: return command().map(AirMessage.command)
-        case .event: return event().map(AirMessage.event)
+        case .refused:
+            return byte().flatMap(SharedAirMessage.AirJoinRefusal.init(rawValue:)).map(SharedAirMessage.refused)
+        case .command: return command().map(SharedAirMessage.command)
+        case .event: return event().map(SharedAirMessage.event)
         }
     }
 
@@ -86,12 +87,12 @@ private struct FieldReader {
 
     private mutating func connected() -> AirEvent? {
         guard let link = link(), let peer = address(), let isCentral = flag(), let parameters = parameters(),
-            let queueCapacity = number(in: AirMessage.queueCapacities)
+            let queueCapacity = number(in: SharedAirMessage.queueCapacities)
         else { return nil }
         return .connected(link, peer: peer, isCentral: isCentral, parameters, queueCapacity: queueCapacity)
     }
 
-    private mutating func version() -> Bool { reader.littleEndian(UInt16.self) == AirMessage.version }
+    private mutating func version() -> Bool { reader.littleEndian(UInt16.self) == SharedAirMessage.version }
 
     private mutating func flag() -> Bool? {
         switch byte() {
@@ -133,7 +134,7 @@ private struct FieldReader {
         guard let isGiven = flag() else { return nil }
         let link = isGiven ? parameters() : nil
         guard isGiven == (link != nil), let dropShare = share(), let lossShare = share(), let rssi = strength(),
-            let queueCapacity = number(in: AirMessage.queueCapacities)
+            let queueCapacity = number(in: SharedAirMessage.queueCapacities)
         else { return nil }
         return DeviceRadioConditions(
             link: link, writeCommandDropShare: dropShare, packetLossShare: lossShare, rssi: rssi,
@@ -141,12 +142,13 @@ private struct FieldReader {
     }
 
     private mutating func parameters() -> LinkParameters? {
-        guard let phy = byte().flatMap(PHY.init(rawValue:)), let interval = number(in: AirMessage.intervals),
-            let dataLength = number(in: AirMessage.dataLengths), let isLimited = flag()
+        guard let phy = byte().flatMap(PHY.init(rawValue:)), let interval = number(in: SharedAirMessage.intervals),
+            let dataLength = number(in: SharedAirMessage.dataLengths), let isLimited = flag()
         else { return nil }
-        let packets = isLimited ? number(in: AirMessage.packetCounts) : nil
-        guard isLimited == (packets != nil), let maximumMTU = number(in: AirMessage.mtus), let isEncrypted = flag(),
-            let timeout = number(in: AirMessage.timeouts)
+        let packets = isLimited ? number(in: SharedAirMessage.packetCounts) : nil
+        guard isLimited == (packets != nil), let maximumMTU = number(in: SharedAirMessage.mtus),
+            let isEncrypted = flag(),
+            let timeout = number(in: SharedAirMessage.timeouts)
         else { return nil }
         return LinkParameters(
             phy: phy, intervalMicroseconds: interval, dataLengthBytes: dataLength, packetsPerEvent: packets,

@@ -2,7 +2,7 @@ import Air
 import Bluetooth
 import ByteCoding
 
-extension AirMessage {
+extension SharedAirMessage {
     /// The tags, one for each message; those of commands and events follow in a byte of their own.
     enum Tag: UInt8 {
         case hello = 0x01
@@ -81,7 +81,7 @@ extension [UInt8] {
             append(peer)
             append(isCentral)
             append(parameters)
-            append(queueCapacity, within: AirMessage.queueCapacities)
+            append(queueCapacity, within: SharedAirMessage.queueCapacities)
         case .connectCancelled: append(3)
         case .sent(let link):
             append(4)
@@ -124,7 +124,7 @@ extension [UInt8] {
         append(share: conditions.writeCommandDropShare)
         append(share: conditions.packetLossShare)
         append(UInt8(bitPattern: Int8(clamping: conditions.rssi)))
-        append(conditions.queueCapacity, within: AirMessage.queueCapacities)
+        append(conditions.queueCapacity, within: SharedAirMessage.queueCapacities)
     }
 
     /// Appends a share, limited to 0 to 1 as the air does.
@@ -138,13 +138,13 @@ extension [UInt8] {
 
     private mutating func append(_ parameters: LinkParameters) {
         append(parameters.phy.rawValue)
-        append(parameters.intervalMicroseconds, within: AirMessage.intervals)
-        append(parameters.dataLengthBytes, within: AirMessage.dataLengths)
+        append(parameters.intervalMicroseconds, within: SharedAirMessage.intervals)
+        append(parameters.dataLengthBytes, within: SharedAirMessage.dataLengths)
         append(parameters.packetsPerEvent != nil)
-        if let packets = parameters.packetsPerEvent { append(packets, within: AirMessage.packetCounts) }
-        append(parameters.maximumMTU, within: AirMessage.mtus)
+        if let packets = parameters.packetsPerEvent { append(packets, within: SharedAirMessage.packetCounts) }
+        append(parameters.maximumMTU, within: SharedAirMessage.mtus)
         append(parameters.isEncrypted)
-        append(parameters.supervisionTimeoutMilliseconds, within: AirMessage.timeouts)
+        append(parameters.supervisionTimeoutMilliseconds, within: SharedAirMessage.timeouts)
     }
 
     private mutating func append(_ report: AdvertisementReport) {

@@ -39,7 +39,7 @@ extension Agent {
     /// DID, both count, `ConnectionSummary.rotation` shows it, and another call waits for the same change.
     /// - Throws: as `ping`, but not for want of an answer; `agent.mediator.in-use`; `aries.connection.rejected`.
     @discardableResult
-    public func rotate(_ id: String, within limit: Duration) async throws -> DIDRotation {
+    public func rotate(_ id: String, within limit: Duration) async throws -> DIDRotationProgress {
         try await AgentConnection(id: id, outcome: .opened, agent: self).rotate(within: limit)
     }
 

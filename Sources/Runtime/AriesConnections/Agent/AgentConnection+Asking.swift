@@ -3,7 +3,7 @@ public import DIDComm
 import Determinism
 
 /// The result of a change of our DID, as far as it has come in the time allowed.
-public struct DIDRotation: Hashable, Sendable {
+public struct DIDRotationProgress: Hashable, Sendable {
     /// Our new DID.
     public let did: DID
 
@@ -36,7 +36,7 @@ extension AgentConnection {
     }
 
     /// Changes our DID and key; see `Agent.rotate(_:within:)`.
-    func rotate(within limit: Duration) async throws -> DIDRotation {
+    func rotate(within limit: Duration) async throws -> DIDRotationProgress {
         let (events, rotation) = try await agent.withFreeKey { [id] agent in
             let events = agent.events()
             return (events, try await agent.parts.questions.beginRotation(of: id, within: limit))
@@ -54,11 +54,11 @@ extension AgentConnection {
             }
         }
         try Task.checkCancellation()
-        if let found { return DIDRotation(did: try found.get(), isAcknowledged: true) }
+        if let found { return DIDRotationProgress(did: try found.get(), isAcknowledged: true) }
         guard await agent.deliveryFailure(on: id) == nil else {
             throw await agent.undelivered(on: id, "The new DID could not be announced yet; it is kept and sent later.")
         }
-        return DIDRotation(did: rotation.did, isAcknowledged: false)
+        return DIDRotationProgress(did: rotation.did, isAcknowledged: false)
     }
 
     /// Runs `body`; when it fails, removes the question, for whose answer the caller then no longer waits.

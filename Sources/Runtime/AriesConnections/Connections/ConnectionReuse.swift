@@ -17,18 +17,18 @@ final class ConnectionReuse {
         let record: ReuseRecord
         var core: ReuseRequester
         /// The options of the handshake that begins when the inviter refuses to reuse the connection.
-        let options: Handshakes.HandshakeOptions
+        let options: ConnectionHandshakes.HandshakeOptions
         /// The stream of the caller; nil after a restart.
         let waiter: AsyncStream<ReuseResult>.Continuation?
     }
 
     private let context: AgentContext
-    private let handshakes: Handshakes
-    private let exchange: MessageExchange
+    private let handshakes: ConnectionHandshakes
+    private let exchange: MessagingServices
     /// Questions under way, by their `@id`.
     private var questions: [String: ReuseQuestion] = [:]
 
-    init(_ context: AgentContext, handshakes: Handshakes, exchange: MessageExchange) {
+    init(_ context: AgentContext, handshakes: ConnectionHandshakes, exchange: MessagingServices) {
         self.context = context
         self.handshakes = handshakes
         self.exchange = exchange
@@ -53,9 +53,11 @@ final class ConnectionReuse {
     /// Asks the inviter; the outcome comes on the stream, once.
     func ask(
         _ connection: String, _ invitation: Invitation, fallback: MessageProtocol,
-        _ options: Handshakes.HandshakeOptions
+        _ options: ConnectionHandshakes.HandshakeOptions
     ) async throws -> AsyncStream<ReuseResult> {
-        guard let known = try await handshakes.record(connection)?.connection else { throw Handshakes.unknown }
+        guard let known = try await handshakes.record(connection)?.connection else {
+            throw ConnectionHandshakes.unknown
+        }
         let record = ReuseRecord(
             connection: connection, invitation: invitation, fallback: fallback, name: options.name,
             inviter: options.inviter, id: context.makeID())
@@ -67,7 +69,7 @@ final class ConnectionReuse {
 
     private func begin(
         _ record: ReuseRecord, _ connection: Connection, _ waiter: AsyncStream<ReuseResult>.Continuation?,
-        _ options: Handshakes.HandshakeOptions
+        _ options: ConnectionHandshakes.HandshakeOptions
     ) async throws {
         let usual = ReuseRequester.usualWait
         let wait = min(usual, options.giveUpAfter ?? usual, options.reuseWait ?? usual)
@@ -86,7 +88,8 @@ final class ConnectionReuse {
                 continue
             }
             try await begin(
-                record, connection, nil, Handshakes.HandshakeOptions(name: record.name, inviter: record.inviter))
+                record, connection, nil,
+                ConnectionHandshakes.HandshakeOptions(name: record.name, inviter: record.inviter))
         }
     }
 
@@ -125,7 +128,7 @@ final class ConnectionReuse {
             // Another process on the store may have changed it first.
             guard try store.record(record.id, in: AgentCategories.reuses) != nil else { return }
             try store.remove(record.id, in: AgentCategories.reuses, expecting: nil)
-            for request in requests { try RequestRecord(request).insert(into: store) }
+            for request in requests { try AttachedRequestRecord(request).insert(into: store) }
         }
         if let name = record.name { try await handshakes.rename(record.connection, to: name) }
         ended(record, waiter)

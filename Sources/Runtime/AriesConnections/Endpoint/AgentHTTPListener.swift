@@ -18,12 +18,12 @@ public final class AgentHTTPListener: Sendable {
     public init(_ configuration: ServerConfiguration = ServerConfiguration(), answerWait: Duration = .seconds(5)) {
         let agent = Lock<Agent?>(nil)
         self.agent = agent
-        var router = Router()
-        let take: Router.Handler = { request in
+        var router = HTTPRouter()
+        let take: HTTPRouter.Handler = { request in
             await Self.answer(request, agent.withLock { $0 }, wait: answerWait)
         }
         router.on(.post, "/*", take)
-        router.on(.get, "/*") { request in await ShortInvitations.response(to: request, agent.withLock { $0 }) }
+        router.on(.get, "/*") { request in await ShortInvitationLinks.response(to: request, agent.withLock { $0 }) }
         router.webSocket("/*") { connection in
             guard let agent = agent.withLock({ $0 }) else { return connection.close(.tryAgainLater) }
             await Self.listen(connection, agent)

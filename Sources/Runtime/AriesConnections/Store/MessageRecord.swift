@@ -54,7 +54,7 @@ public struct ConnectionMessage: Hashable, Sendable {
 
     init(_ record: StoredRecord) throws {
         do {
-            let reader = JSONReader(try JSONValue(parsing: record.value, limits: Self.limits))
+            let reader = JSONValueReader(try JSONValue(parsing: record.value, limits: Self.limits))
             guard let connection = record.tags.first(where: { $0.name == "connection" })?.value,
                 let direction = Direction(rawValue: try reader.string("direction"))
             else { throw AgentError(.recordMalformed, "A message in the store belongs to no connection.") }

@@ -42,7 +42,7 @@ actor AccountChannel: LiveClient, DeadlineReceiver {
     private var session: MediatorSession
     private var packer = EnvelopePacker()
     private var inbox = SessionInputQueue()
-    private var readers = WaitingReaders()
+    private var readers = ChannelWaiters()
     /// True while this channel has the lock of at-most-once delivery of its account.
     private var hasLock = false
     /// The earliest deadline at which `timers` wakes the channel.
@@ -274,7 +274,7 @@ private struct EnvelopePacker {
 }
 
 /// The callers that wait until a channel may take the next message.
-private struct WaitingReaders {
+private struct ChannelWaiters {
     var waiting: [CheckedContinuation<Void, Never>] = []
     /// True while the channel performs what has arrived.
     var isDraining = false

@@ -20,7 +20,7 @@ final class MediatorMonitor: Sendable {
     private let wallTime: @Sendable () -> WallTime
     private let start: MonotonicInstant
     private let last = Lock<CachedStatus?>(nil)
-    private let history = Lock(StatusHistory())
+    private let history = Lock(MediatorStatusHistory())
 
     init(_ agent: CloudAgentServer, clock: any MonotonicClock, wallTime: @escaping @Sendable () -> WallTime) {
         self.agent = agent
@@ -91,12 +91,14 @@ final class MediatorMonitor: Sendable {
             let status = await status()
             let now = clock.now()
             history.withLock { $0.add(status, at: now) }
-            do { try await clock.wait(until: now + StatusHistory.interval) } catch { return }
+            do { try await clock.wait(until: now + MediatorStatusHistory.interval) } catch { return }
         }
     }
 
     /// The samples of a span, the oldest first, and the present instant.
-    func samples(of span: StatusHistory.PlotSpan) -> (samples: [StatusHistory.Sample], now: MonotonicInstant) {
+    func samples(of span: MediatorStatusHistory.PlotSpan) -> (
+        samples: [MediatorStatusHistory.Sample], now: MonotonicInstant
+    ) {
         (history.withLock { $0.samples(of: span) }, clock.now())
     }
 

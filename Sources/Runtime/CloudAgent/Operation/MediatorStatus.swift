@@ -24,7 +24,7 @@ public struct MediatorStatus: Sendable {
     /// The handling times of envelopes since the start.
     var durations = DurationHistogram()
     /// The system's figures of the process; nil for a status without them.
-    var process: ProcessFigures?
+    var process: ProcessMetrics?
     /// The longest queues, the longest first.
     public var queues: [AccountEntry] = []
     /// The cause that keeps the store from taking messages; nil when it takes them.

@@ -84,7 +84,7 @@ public struct AccountEntry: Hashable, Sendable {
 }
 
 /// A key of the agent itself.
-public struct OwnKey: Hashable, Sendable {
+public struct MediatorKey: Hashable, Sendable {
     /// The purpose of a key.
     public enum StoredKeyPurpose: Int64, Hashable, Sendable, CaseIterable {
         /// The key receives requests that follow an invitation.
@@ -181,7 +181,7 @@ public struct StoreTotals: Hashable, Sendable {
     /// The arrival time of the oldest queued message; nil when none is queued.
     public var oldest: WallTime?
     /// The loss when the store went back to an earlier state; nil when there was none, or an operator has seen it.
-    public var loss: RecordedLoss?
+    public var loss: RecordedStoreDataLoss?
 }
 
 /// A notification between the instances of an agent.
@@ -193,7 +193,7 @@ public enum StoreNotification: Hashable, Sendable {
     /// There are new signals.
     case signals
     /// The store is in an earlier state than before.
-    case wentBack(StoreLoss)
+    case wentBack(StoreDataLoss)
     /// The database is replicated in this way now; told again and again.
     case replication(StoreReplication)
     /// The database is not as it should be, which no step of this instance need have met.
@@ -201,7 +201,7 @@ public enum StoreNotification: Hashable, Sendable {
 }
 
 /// The part that is gone of a store that went back to an earlier state.
-public struct StoreLoss: Hashable, Sendable {
+public struct StoreDataLoss: Hashable, Sendable {
     /// The answered steps that are gone at most; nil when it is another store altogether.
     public let steps: Int64?
     /// The time since the newest step of before was last seen.

@@ -40,7 +40,7 @@ actor WebhookNotifier {
     private let context: MediatorContext
     private let storage: MonitoredStore
     private let live: LiveChannels
-    private let holds: AccountHolds
+    private let holds: InstanceAccountHolds
     private nonisolated let unconcerned = Lock<Set<Int64>>([])
     private var runs: [Int64: AccountWakeUp] = [:]
     private var deadlines = AccountDeadlines()
@@ -57,7 +57,7 @@ actor WebhookNotifier {
         self.context = context
         self.storage = storage
         self.live = live
-        holds = AccountHolds(context: context, store: storage.store)
+        holds = InstanceAccountHolds(context: context, store: storage.store)
         timer = DeadlineTimer(clock: context.clock)
     }
 

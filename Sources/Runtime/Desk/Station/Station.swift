@@ -24,7 +24,7 @@ public actor Station {
     /// The payload that arrived from a wallet, until it is erased.
     private struct ArrivedPayload {
         let bytes: [UInt8]
-        let keys: ChannelKeys?
+        let keys: SessionPublicKeys?
         var view: CredentialView?
     }
 
@@ -40,7 +40,7 @@ public actor Station {
     private struct HandOverInProgress {
         var verifier: Verifier?
         var asked: StationRequest.SessionRequest?
-        var keys: ChannelKeys?
+        var keys: SessionPublicKeys?
         var arrival: ArrivedPayload?
         /// The reason why the present payload is rejected without a verdict; nil for one that is judged.
         var unusable: StationError?
@@ -85,7 +85,7 @@ public actor Station {
     /// The settings that the station works with.
     public nonisolated let settings: StationSettings
 
-    private let list: DayList?
+    private let list: DayDecisionList?
     private let report: @Sendable (StationReport) -> Void
     private let surroundings: StationDependencies
     private var core: StationCore
@@ -102,7 +102,8 @@ public actor Station {
     ///   - report: called with each event for a log; it holds nothing of a credential.
     ///   - openRadio: opens a radio for one session; throws `StationError` or `RadioError`.
     public init(
-        number: Int, _ settings: StationSettings, list: DayList? = nil, clock: any MonotonicClock = SystemClock(),
+        number: Int, _ settings: StationSettings, list: DayDecisionList? = nil,
+        clock: any MonotonicClock = SystemMonotonicClock(),
         wallTime: @escaping @Sendable () -> WallTime, makeRandom: @escaping @Sendable () -> any RandomSource,
         report: @escaping @Sendable (StationReport) -> Void = { _ in },
         openRadio: @escaping @Sendable () async throws -> StationRadio
@@ -122,7 +123,7 @@ public actor Station {
     public nonisolated var keepsList: Bool { list != nil }
 
     /// The list of decisions; nil where there is none.
-    public nonisolated var dayList: DayList? { list }
+    public nonisolated var dayList: DayDecisionList? { list }
 
     /// Runs the station until the task is cancelled; returns when its last session has ended.
     public func run() async {
@@ -334,7 +335,7 @@ public actor Station {
 
     private func record(_ status: VerificationStatus) {
         guard let list, let view = session.arrival?.view else { return }
-        let entry = DayList.DayListEntry(
+        let entry = DayDecisionList.DayListEntry(
             time: Int(surroundings.wallTime().millisecondsSinceEpoch), station: number, result: view.result.rawValue,
             isAccepted: status == .accepted, summary: view.summary)
         Task { await self.kept { () throws(StationError) in try await list.add(entry) } }
@@ -355,10 +356,10 @@ struct PayloadVerification: Sendable {
     let time: WallTime
 
     func judge(
-        _ bytes: [UInt8], _ keys: ChannelKeys?
+        _ bytes: [UInt8], _ keys: SessionPublicKeys?
     ) -> Result<(CredentialView, DecisionPolicy.PolicyDecision), StationError> {
         let reports: [CredentialReport]
-        var answers: [AnswerChecker.AnsweredClaim] = []
+        var answers: [PresentationAnswerChecker.AnsweredClaim] = []
         var unbound: UnboundCredential?
         if let asked {
             do {

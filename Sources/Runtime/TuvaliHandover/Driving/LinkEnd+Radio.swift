@@ -1,7 +1,7 @@
 import Radio
 import Tuvali
 
-extension LinkEnd {
+extension LinkEndCause {
     /// Maps the radio's reason for a disconnection to the end of the link in the session's core.
     init(_ reason: DisconnectReason) {
         switch reason {

@@ -142,7 +142,7 @@ extension VaultTransaction {
         else {
             throw VaultError(.altered, "A record was altered or moved from its place.")
         }
-        guard let body = RecordBody(decoding: plaintext) else {
+        guard let body = VaultRecordEncoding(decoding: plaintext) else {
             throw VaultError(.altered, "A record does not follow the format.")
         }
         return body.record
@@ -285,7 +285,7 @@ extension VaultTransaction {
         let category = try keys.hash(category: record.category)
         let idHash = try keys.hash(id: record.id, category: record.category)
         let seal = try keys.seal(
-            RecordBody(record).encoded, for: Self.associatedData(slot, category, idHash), random: &random)
+            VaultRecordEncoding(record).encoded, for: Self.associatedData(slot, category, idHash), random: &random)
         let number = SQLiteValue.integer(Int64(clamping: slot))
         try database.run(
             "INSERT INTO records (slot, category, place, seal) VALUES (?, ?, ?, ?)",

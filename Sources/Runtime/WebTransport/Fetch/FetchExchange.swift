@@ -5,7 +5,7 @@ extension HTTPClient: FetchExchanger {
     /// Sends one GET to exactly the endpoint, with the address's host for `Host` and for the certificate.
     public func exchange(
         _ target: FetchTarget, rules: FetchRules, within deadline: Duration
-    ) async throws(FetchError) -> FetchAnswer {
+    ) async throws(FetchError) -> FetchResponse {
         let request: HTTPRequest
         do throws(WebError) {
             request = HTTPRequest(
@@ -19,14 +19,14 @@ extension HTTPClient: FetchExchanger {
         limits.maximumBodyBytes = rules.maximumBodyBytes
         let connection = WebConnectionTarget(target.endpoint, for: target.address, roots: rules.roots)
         do {
-            return FetchAnswer(try await send(request, to: connection, limits: limits))
+            return FetchResponse(try await send(request, to: connection, limits: limits))
         } catch {
             throw FetchError(of: error)
         }
     }
 }
 
-extension FetchAnswer {
+extension FetchResponse {
     /// Takes the parts of a response that a fetch needs.
     init(_ response: HTTPResponse) {
         self.init(

@@ -26,7 +26,7 @@ public final class SystemHostNameResolver: HostNameResolver {
     ///   - maximumThreads: how many names are looked up at a time, at least 1.
     ///   - maximumWaiting: how many more may wait.
     public convenience init(maximumThreads: Int = 4, maximumWaiting: Int = 64) {
-        self.init(maximumThreads: maximumThreads, maximumWaiting: maximumWaiting, lookUp: AddressLookup.addresses)
+        self.init(maximumThreads: maximumThreads, maximumWaiting: maximumWaiting, lookUp: SystemAddressLookup.addresses)
     }
 
     init(maximumThreads: Int, maximumWaiting: Int, lookUp: @escaping LookUp) {

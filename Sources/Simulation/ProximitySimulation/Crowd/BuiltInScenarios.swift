@@ -1,7 +1,7 @@
 import Determinism
 
 /// The scenarios that come with the program.
-public enum BuiltInScenario: String, Hashable, Sendable, CaseIterable {
+public enum BuiltInCrowdScenario: String, Hashable, Sendable, CaseIterable {
     /// Desks two metres apart; people leave from time to time.
     case office
     /// One device in the middle; the others walk away from it and back.
@@ -30,16 +30,16 @@ public enum BuiltInScenario: String, Hashable, Sendable, CaseIterable {
     public func scenario(devices: Int, seed: UInt64) -> CrowdScenario {
         var random = SeededRandom(seed: seed ^ 0x5343_454E)
         let members = (0..<devices).map { index in
-            let phone = CrowdPhone(kind(of: index))
+            let phone = CrowdPhoneProfile(kind(of: index))
             return CrowdScenario.Member(phone, walk(index, of: devices, &random))
         }
         return CrowdScenario(name: rawValue, members: members, lookSeconds: self == .crowd500 ? 5 : 1)
     }
 
     /// Returns the kind of a phone: any ten phones in a row have all kinds; in a hall, one in fifty is an iPhone.
-    private func kind(of index: Int) -> CrowdPhone.Kind {
+    private func kind(of index: Int) -> CrowdPhoneProfile.Kind {
         if self == .slow50 { return .slow }
-        let round: [CrowdPhone.Kind] =
+        let round: [CrowdPhoneProfile.Kind] =
             self == .crowd500
             ? [.android, .older, .android, .rotating, .android, .android, .older, .android, .android, .android]
             : [.android, .older, .iPhone, .rotating, .silent, .android, .iPhone, .older, .android, .background]
@@ -48,69 +48,70 @@ public enum BuiltInScenario: String, Hashable, Sendable, CaseIterable {
         return index == 14 || index == 24 ? .android : round[index % round.count]
     }
 
-    private func walk(_ index: Int, of count: Int, _ random: inout SeededRandom) -> Walk {
+    private func walk(_ index: Int, of count: Int, _ random: inout SeededRandom) -> DeviceWalk {
         switch self {
         case .office: Self.seat(index, of: count, &random)
         case .star: Self.spoke(index, of: count)
         case .parade: Self.column(index, of: count)
         case .bus: Self.ride(index, &random)
         case .crowd500: Self.roam(count, &random)
-        case .slow50: Walk(at: Point(Double(index % 8) / 2, Double(index / 8) / 2))
+        case .slow50: DeviceWalk(at: FloorPoint(Double(index % 8) / 2, Double(index / 8) / 2))
         }
     }
 
-    private static func seat(_ index: Int, of count: Int, _ random: inout SeededRandom) -> Walk {
+    private static func seat(_ index: Int, of count: Int, _ random: inout SeededRandom) -> DeviceWalk {
         let columns = max(1, Int(Double(count).squareRoot().rounded(.up)))
-        let seat = Point(Double(index % columns) * 2, Double(index / columns) * 2)
+        let seat = FloorPoint(Double(index % columns) * 2, Double(index / columns) * 2)
         // To a meeting sixty metres away, for twenty minutes, once in two hours or so.
         let leaves = Double(random.within(1200...6000))
         let period = leaves + Double(random.within(1800...3600))
-        let away = Point(seat.x + 60, seat.y)
-        return Walk(
+        let away = FloorPoint(seat.x + 60, seat.y)
+        return DeviceWalk(
             along: [
                 .init(0, seat), .init(leaves, seat), .init(leaves + 50, away), .init(leaves + 1250, away),
                 .init(leaves + 1300, seat),
             ], period: period)
     }
 
-    private static func spoke(_ index: Int, of count: Int) -> Walk {
-        guard index > 0 else { return Walk(at: Point(0, 0)) }
+    private static func spoke(_ index: Int, of count: Int) -> DeviceWalk {
+        guard index > 0 else { return DeviceWalk(at: FloorPoint(0, 0)) }
         let direction = direction(index - 1, of: max(1, count - 1))
-        func at(_ distance: Double) -> Point { Point(direction.x * distance, direction.y * distance) }
-        return Walk(along: [.init(0, at(0.7)), .init(40, at(12)), .init(60, at(12)), .init(100, at(0.7))], period: 120)
+        func at(_ distance: Double) -> FloorPoint { FloorPoint(direction.x * distance, direction.y * distance) }
+        return DeviceWalk(
+            along: [.init(0, at(0.7)), .init(40, at(12)), .init(60, at(12)), .init(100, at(0.7))], period: 120)
     }
 
     /// Returns one of `count` directions around a circle, as a vector of length 1, computed without sines.
-    private static func direction(_ index: Int, of count: Int) -> Point {
+    private static func direction(_ index: Int, of count: Int) -> FloorPoint {
         // Points on a square, scaled to the circle.
         let around = Double(index) / Double(count) * 8
         let side = around.truncatingRemainder(dividingBy: 2) - 1
-        let corners = [Point(1, side), Point(-side, 1), Point(-1, -side), Point(side, -1)]
+        let corners = [FloorPoint(1, side), FloorPoint(-side, 1), FloorPoint(-1, -side), FloorPoint(side, -1)]
         let corner = corners[min(3, Int(around / 2))]
         let length = (corner.x * corner.x + corner.y * corner.y).squareRoot()
-        return Point(corner.x / length, corner.y / length)
+        return FloorPoint(corner.x / length, corner.y / length)
     }
 
-    private static func column(_ index: Int, of count: Int) -> Walk {
+    private static func column(_ index: Int, of count: Int) -> DeviceWalk {
         let rank = Double(index / 2) * 3
         let length = max(60, Double(count) * 3)
         let speed = 1.2
         // Both columns stand for ten seconds, walk past each other, turn, and come back.
-        let start = index % 2 == 0 ? Point(rank, 0) : Point(length - rank, 2)
-        let goal = index % 2 == 0 ? Point(rank + length, 0) : Point(-rank, 2)
+        let start = index % 2 == 0 ? FloorPoint(rank, 0) : FloorPoint(length - rank, 2)
+        let goal = index % 2 == 0 ? FloorPoint(rank + length, 0) : FloorPoint(-rank, 2)
         let time = length / speed
-        return Walk(
+        return DeviceWalk(
             along: [.init(0, start), .init(10, start), .init(10 + time, goal), .init(20 + time, goal)]
                 + [.init(20 + 2 * time, start)], period: 30 + 2 * time)
     }
 
-    private static func ride(_ index: Int, _ random: inout SeededRandom) -> Walk {
-        let seat = Point(Double(index / 4 % 12), Double(index % 4) * 0.6)
-        let stop = Point(seat.x + 200, seat.y + Double(random.within(0...20)))
+    private static func ride(_ index: Int, _ random: inout SeededRandom) -> DeviceWalk {
+        let seat = FloorPoint(Double(index / 4 % 12), Double(index % 4) * 0.6)
+        let stop = FloorPoint(seat.x + 200, seat.y + Double(random.within(0...20)))
         let stops = Double(random.within(1...5)) * 180
         let rides = stops + Double(random.within(2...8)) * 180
         let onBoard = Double(random.within(0...4)) * 180
-        return Walk(
+        return DeviceWalk(
             along: [
                 .init(0, seat), .init(onBoard, seat), .init(onBoard + 30, stop), .init(onBoard + stops, stop),
                 .init(onBoard + stops + 30, seat),
@@ -135,12 +136,12 @@ public enum BuiltInScenario: String, Hashable, Sendable, CaseIterable {
         return low
     }
 
-    private static func roam(_ count: Int, _ random: inout SeededRandom) -> Walk {
+    private static func roam(_ count: Int, _ random: inout SeededRandom) -> DeviceWalk {
         let side = hallSide(for: count)
         func coordinate() -> Double { Double(random.within(0...1_000_000)) / 1e6 * side }
-        let start = Point(coordinate(), coordinate())
-        return Walk(
-            roaming: Walk.RandomWalk(
+        let start = FloorPoint(coordinate(), coordinate())
+        return DeviceWalk(
+            roaming: DeviceWalk.RandomWalk(
                 random: random.split(), width: side, height: side, speed: 1, pause: 60...900, stride: 15), from: start)
     }
 }

@@ -60,7 +60,7 @@ public struct Crowd: Sendable {
 
     /// Runs the crowd for a virtual time.
     ///
-    /// - Throws: `CancellationError` when the task was cancelled; `ScenarioError` when more devices come near each
+    /// - Throws: `CancellationError` when the task was cancelled; `CrowdScenarioError` when more devices come near each
     ///   other than the memory can hold records of; `herald.configuration.invalid`.
     public func run(for duration: Duration) async throws -> Result {
         let end = UInt64(max(0, duration.wholeNanoseconds))
@@ -93,11 +93,12 @@ public struct Crowd: Sendable {
         return await result(workers, end)
     }
 
-    private func move(_ positions: inout DevicePositions, to time: Double, _ walks: inout [Walk]) throws(ScenarioError)
+    private func move(_ positions: inout DevicePositions, to time: Double, _ walks: inout [DeviceWalk])
+        throws(CrowdScenarioError)
     {
         positions.move(to: time, &walks)
         guard positions.closePairs > closePairLimit else { return }
-        throw ScenarioError(
+        throw CrowdScenarioError(
             line: 0,
             reason:
                 "after \(Int(time)) s too many devices are near each other: \(positions.closePairs) pairs, and \(closePairLimit) may be"

@@ -24,7 +24,7 @@ struct CrowdDevice: Sendable {
     /// The initial values of a device in a crowd.
     struct InitialState: Sendable {
         let index: Int
-        let phone: CrowdPhone
+        let phone: CrowdPhoneProfile
         let host: any CrowdHost
         let random: SeededRandom
     }
@@ -32,7 +32,7 @@ struct CrowdDevice: Sendable {
     /// The figures and digest of a device at the end of a run.
     struct DeviceRunResult: Sendable {
         let index: Int
-        let figures: DeviceFigures
+        let figures: CrowdDeviceFigures
         let digest: UInt64
         let misdeeds: Int
     }
@@ -63,7 +63,7 @@ struct CrowdDevice: Sendable {
 
     /// The figures of the device, and what they are measured with.
     struct DeviceStatistics: Sendable {
-        var figures = DeviceFigures()
+        var figures = CrowdDeviceFigures()
         fileprivate var digest: UInt64 = 0xCBF2_9CE4_8422_2325
         /// The device behind each of its targets: 0 when not known, else the number plus one.
         private var owners: [UInt32] = []
@@ -88,7 +88,7 @@ struct CrowdDevice: Sendable {
     }
 
     let index: Int
-    let phone: CrowdPhone
+    let phone: CrowdPhoneProfile
     var host: any CrowdHost
     var random: SeededRandom
     /// The time at which the host is woken; `.max` when no wake-up is scheduled.

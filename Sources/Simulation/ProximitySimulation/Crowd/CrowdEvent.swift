@@ -41,7 +41,7 @@ struct CrowdEvent: Sendable {
 /// The scheduled events in the order of time: plain numbers, and beside them the kinds of events.
 ///
 /// Events of later slices of time wait unsorted, slice by slice, so that few entries are moved in a large crowd.
-struct CrowdQueue: Sendable {
+struct CrowdEventQueue: Sendable {
     /// The queue's entry of one event, in plain numbers.
     private struct QueuedCrowdEvent: Prioritized, Sendable {
         let at: UInt64

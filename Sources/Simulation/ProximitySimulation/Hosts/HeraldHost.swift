@@ -64,7 +64,7 @@ public struct HeraldHost: CrowdHost {
     public private(set) var node: HeraldNode
 
     private var stack: HostStack
-    private var scratch = HostBuffers()
+    private var scratch = HostEventBuffers()
     private var outgoing: [(node: LinkID, air: LinkID)] = []
     private var centrals: [LinkID] = []
     private var connecting: LinkID?
@@ -120,7 +120,7 @@ public struct HeraldHost: CrowdHost {
     public mutating func prefetch(_ addresses: Span<DeviceAddress>) -> UInt64 { node.prefetch(addresses) }
 
     /// Swaps the host's lists for these.
-    public mutating func exchange(_ scratch: inout HostBuffers) { swap(&self.scratch, &scratch) }
+    public mutating func exchange(_ scratch: inout HostEventBuffers) { swap(&self.scratch, &scratch) }
 
     /// Starts the node, in the foreground or in the background.
     public mutating func start(as address: DeviceAddress, at now: MonotonicInstant, into commands: inout [AirCommand]) {
@@ -230,7 +230,7 @@ public struct HeraldHost: CrowdHost {
         }
     }
 
-    private mutating func input(for event: StackEvent, into commands: inout [AirCommand]) -> HeraldNode.Input? {
+    private mutating func input(for event: HostStackEvent, into commands: inout [AirCommand]) -> HeraldNode.Input? {
         switch event {
         case .heard(let report): return .heard(report)
         case .connectCancelled:

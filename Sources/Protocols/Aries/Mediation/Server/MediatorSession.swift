@@ -43,7 +43,7 @@ public struct MediatorSession: StateMachine, Sendable {
     private var progress = ChannelProgress()
     private var live: LiveDelivery
     private var handOvers = UnacknowledgedDeliveries()
-    private var hold: ConnectionHold
+    private var hold: ReleasableConnection
 
     /// Makes a session for one channel of an account.
     ///
@@ -59,7 +59,7 @@ public struct MediatorSession: StateMachine, Sendable {
         offer = OfferedServices(
             features: wakes ? FeatureList(Self.features.features + [Self.wakeFeature]) : Self.features,
             invitations: invitations)
-        hold = ConnectionHold(connection)
+        hold = ReleasableConnection(connection)
         self.channel = channel
         self.isGranted = isGranted
         self.random = random
@@ -147,29 +147,30 @@ public struct MediatorSession: StateMachine, Sendable {
 
     // The store.
 
-    private mutating func ask(_ command: MediatorCommand, _ pending: PendingCommand, into outputs: inout [Output]) {
+    private mutating func ask(_ command: MediatorStoreCommand, _ pending: PendingCommand, into outputs: inout [Output])
+    {
         self.pending = pending
         outputs.append(.command(command))
     }
 
     /// Commands the store to make a change once, with the same answer for a repeated message.
     private mutating func askOnce(
-        _ change: MediatorCommand.MediatorStoreChange, _ pending: PendingCommand, into outputs: inout [Output]
+        _ change: MediatorStoreCommand.MediatorStoreChange, _ pending: PendingCommand, into outputs: inout [Output]
     ) {
         if let connection { current?.repeatAnswers(at: connection.ours.key) }
         ask(.once(change, by: underWay.request), pending, into: &outputs)
     }
 
     private mutating func fetch(
-        _ selection: MediatorCommand.MessageSelection, _ limit: Int, _ pending: PendingCommand,
-        claim: RequestIdentity? = nil,
+        _ selection: MediatorStoreCommand.MessageSelection, _ limit: Int, _ pending: PendingCommand,
+        claim: ClientRequestIdentity? = nil,
         into outputs: inout [Output]
     ) {
         ask(
             .fetch(selection, limit: limit, maximumBytes: Limits.deliveryBytes, claim: claim), pending, into: &outputs)
     }
 
-    private mutating func answered(_ answer: MediatorAnswer, into outputs: inout [Output]) {
+    private mutating func answered(_ answer: MediatorStoreAnswer, into outputs: inout [Output]) {
         guard let pending else { preconditionFailure("the store answers a command") }
         self.pending = nil
         switch answer {
@@ -333,7 +334,7 @@ public struct MediatorSession: StateMachine, Sendable {
         }
     }
 
-    private mutating func follow(_ request: ClientServiceRequest, into outputs: inout [Output]) {
+    private mutating func follow(_ request: ClientServiceDecision, into outputs: inout [Output]) {
         switch request {
         case .ask(let command, let pending): ask(command, pending, into: &outputs)
         case .change(let change, let pending): askOnce(change, pending, into: &outputs)
@@ -345,7 +346,7 @@ public struct MediatorSession: StateMachine, Sendable {
     private mutating func takeOther(
         _ received: ReceivedMessage, on connection: Connection, into outputs: inout [Output]
     ) {
-        var identifiers = AnswerIdentifiers(to: received.message.id, at: connection.ours.key)
+        var identifiers = AnswerMessageIdentifiers(to: received.message.id, at: connection.ours.key)
         var answers: [OutgoingMessage] = []
         var (rotated, hasHungUp): (Connection?, Bool) = (nil, false)
         // Only the store, which knows all channels, knows whether a message came before; the session remembers nothing.
@@ -420,7 +421,7 @@ public struct MediatorSession: StateMachine, Sendable {
     private mutating func pushed(_ messages: [QueuedMessage], into outputs: inout [Output]) {
         if isResting, live.mode == .acknowledged, !messages.isEmpty {
             // They are fetched again at the next deadline.
-            return outputs.append(.ignored(ConnectionHold.missing))
+            return outputs.append(.ignored(ReleasableConnection.missing))
         }
         let id = Message.makeID(from: &random)
         switch live.fetched(messages, in: id) {

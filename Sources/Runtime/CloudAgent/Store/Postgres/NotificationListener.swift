@@ -52,7 +52,7 @@
         private let queue = DispatchQueue(label: "symbolon.cloud.listener")
         private let looking = DispatchQueue(label: "symbolon.cloud.looking")
         private let cluster: PostgresPrimarySelector
-        private let waits: CommitWaits
+        private let waits: CommitWaitMonitor
         private let notify: @Sendable (StoreNotification) -> Void
         /// The channel for the test notifications of this connection.
         private let ownChannel = "symbolon_agent_\(UInt64.random(in: 0...UInt64.max))"
@@ -67,7 +67,7 @@
         /// - Parameter notify: the callback for each notification, for `anyMail` and `signals` when some may have
         /// been missed, and for what is found out about the servers.
         init(
-            _ cluster: PostgresPrimarySelector, waits: CommitWaits,
+            _ cluster: PostgresPrimarySelector, waits: CommitWaitMonitor,
             notify: @escaping @Sendable (StoreNotification) -> Void
         ) {
             self.cluster = cluster
@@ -81,7 +81,7 @@
                 connect()
                 let period = DispatchTimeInterval.seconds(Int(PostgresPrimarySelector.lookPeriod.components.seconds))
                 repeatedly(on: queue, every: period) { listener in listener.lookAfterConnection() }
-                repeatedly(on: queue, every: CommitWaits.period) { listener in listener.lookAtCommit() }
+                repeatedly(on: queue, every: CommitWaitMonitor.period) { listener in listener.lookAtCommit() }
                 repeatedly(on: looking, every: period) { listener in listener.lookAtServers() }
             }
         }
@@ -191,8 +191,8 @@
         private func lookAtCommit() {
             guard waits.areLong, !waits.waitForStandby, let member else { return }
             member.connection.deadline = .now + Self.stepLimit
-            guard (try? CommitWaits.areThere(in: member.connection)) == true, waits.noteStandby() else { return }
-            notify(.failed(CommitWaits.standbyMissing))
+            guard (try? CommitWaitMonitor.areThere(in: member.connection)) == true, waits.noteStandby() else { return }
+            notify(.failed(CommitWaitMonitor.standbyMissing))
         }
 
         private func lookAtServers() {
