@@ -77,8 +77,8 @@ REASONS = {
     "Checks/CredentialReport.swift: in carries": "no case says it: asked of a finished report, of an answer to a request",
     "Checks/CredentialReport.swift: in decisiveCheck": "only shown: the check that a headline names",
     "Checks/CredentialReport.swift: isTimeKnown": "another check: what is issued had its times looked at, in each format",
-    "Checks/ExactText.swift: result.flatMap { $0 }": "same result: the bytes are compared by their indices instead",
-    "Checks/ExactText.swift: utf8.count == other.utf8.count": "same result: texts of different lengths differ in their bytes",
+    "Checks/StringProtocol+ExactComparison.swift: result.flatMap { $0 }": "same result: the bytes are compared by their indices instead",
+    "Checks/StringProtocol+ExactComparison.swift: utf8.count == other.utf8.count": "same result: texts of different lengths differ in their bytes",
     "Checks/CredentialReport.swift: content.issuerName = nil": "only shown: the name of an issuer that did not issue it",
     "Checks/CredentialReport.swift: issuance != .genuine [never]": "only shown: the name of an issuer that did not issue it",
     "Claims/CredentialFacts.swift: isIssued = report.issuance == .genuine":

@@ -2,7 +2,7 @@ import DIDComm
 import Determinism
 import Testing
 
-@Suite struct MessageTimeTests {
+@Suite struct WallTimeMessageTests {
     @Test(
         arguments: [
             ("1970-01-01T00:00:00Z", 0), ("2000-02-29T12:00:00Z", 951_825_600_000),

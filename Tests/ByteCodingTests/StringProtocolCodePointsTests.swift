@@ -1,7 +1,7 @@
 import ByteCoding
 import Testing
 
-@Suite struct ScalarTextTests {
+@Suite struct StringProtocolCodePointsTests {
     @Test func `a delimiter in text is found, split at and replaced although combining marks follow it`() {
         let marked = "a:\u{301}b:c"
         #expect(marked.split(separator: ":").count == 2, "by Characters the first sign is not there")

@@ -1,7 +1,7 @@
 import ByteCoding
 import Testing
 
-@Suite struct ByteNumberTests {
+@Suite struct FixedWidthIntegerBytesTests {
     @Test func `bytes are read as a number in either byte order`() {
         #expect(UInt32(bigEndianBytes: [1, 2, 3, 4]) == 0x0102_0304)
         #expect(UInt32(littleEndianBytes: [1, 2, 3, 4]) == 0x0403_0201)
