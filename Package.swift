@@ -284,7 +284,8 @@ let package = Package(
         tests("Tests/CBORTests", "ByteCoding CodedErrors"),
         tests("Tests/LinkedDataTests", "CryptoSuite Determinism JSON"),
         tests(
-            "Tests/CredentialsTests", "ByteCoding CBOR CodedErrors Codes Compression CryptoSuite Determinism JSON LinkedData"),
+            "Tests/CredentialsTests",
+            "ByteCoding CBOR CodedErrors Codes Compression CryptoSuite Determinism JSON LinkedData"),
         tests(
             "Tests/CodesTests", "Credentials ByteCoding CBOR Compression CryptoSuite Determinism JSON"),
         tests("Tests/BluetoothTests", "ByteCoding Determinism"),

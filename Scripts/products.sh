@@ -126,7 +126,7 @@ make_line() {
 make_part Credentials VerifyCredentials
 make_part BlueZRadio UseARadio
 make_line RadioConformance 'print(RadioConformance.cases.count, "rules")'
-make_line CoreBluetoothRadio 'print(SystemState.allCases.count, "states")'
+make_line CoreBluetoothRadio 'print(BluetoothSystemState.allCases.count, "states")'
 cat >"$parts/Package.swift" <<EOF
 // swift-tools-version: 6.2
 

@@ -175,7 +175,7 @@ struct Pair {
 
     init?(
         seed: UInt64 = 1, central: some SimulatedHost, peripheral: some SimulatedHost,
-        conditions: DeviceRadioConditions = DeviceRadioConditions(), trace: Trace? = Trace()
+        conditions: DeviceRadioConditions = DeviceRadioConditions(), trace: SimulationTrace? = SimulationTrace()
     ) {
         world = SimulatedWorld(seed: seed, trace: trace)
         guard let other = world.add(peripheral, address: Self.address, conditions: conditions),

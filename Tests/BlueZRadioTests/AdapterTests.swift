@@ -42,13 +42,13 @@ import Testing
     }
 
     @Test func `the version of bluetoothd is read from the modalias of its adapters`() throws {
-        let version = try #require(DaemonVersion(modalias: "usb:v1D6Bp0246d0542"))
+        let version = try #require(BluetoothdVersion(modalias: "usb:v1D6Bp0246d0542"))
         #expect(version.description == "5.66")
         #expect(version < .takesLongWrites)
-        #expect(try #require(DaemonVersion(modalias: "bluetooth:v1D6Bp0246d0550")) == .hasScanResponse)
-        #expect(DaemonVersion(5, 79) < .hasScanResponse)
+        #expect(try #require(BluetoothdVersion(modalias: "bluetooth:v1D6Bp0246d0550")) == .hasScanResponse)
+        #expect(BluetoothdVersion(5, 79) < .hasScanResponse)
         for other in ["usb:v1234p0246d0542", "usb:v1D6Bp0246d05", "usb:v1D6Bp0246dzzzz", ""] {
-            #expect(DaemonVersion(modalias: other) == nil)
+            #expect(BluetoothdVersion(modalias: other) == nil)
         }
     }
 }
@@ -69,7 +69,7 @@ import Testing
         device["ManufacturerData"] = .dictionary(
             key: "q", value: "v",
             [.init(.uint16(0x0102), .variant(.bytes([9]))), .init(.uint16(0x0101), .variant(.bytes([])))])
-        let report = try #require(DeviceReport.report(of: device))
+        let report = try #require(BlueZAdvertisementReport.report(of: device))
         #expect(report.address == DeviceAddress(value: 0x0200_0000_000A, kind: .random))
         #expect(report.kind == .connectable)
         #expect(report.rssi == -61)
@@ -84,7 +84,7 @@ import Testing
         for (told, expected) in [(127, nil), (20, 20), (21, nil), (-127, -127), (-128, nil)] as [(Int16, Int?)] {
             var device = Self.base
             device["RSSI"] = .int16(told)
-            #expect(DeviceReport.report(of: device)?.rssi == expected)
+            #expect(BlueZAdvertisementReport.report(of: device)?.rssi == expected)
         }
     }
 
@@ -92,19 +92,19 @@ import Testing
         "", "02:00", "02:00:00:00:00:0G", "02:00:00:00:00:00:00", "2:00:00:00:00:001", "+2:00:00:00:00:00",
     ])
     func `a device without an address gives no advertisement report`(text: String) {
-        #expect(DeviceReport.report(of: ["Address": .string(text)]) == nil)
-        #expect(DeviceReport.report(of: [:]) == nil)
+        #expect(BlueZAdvertisementReport.report(of: ["Address": .string(text)]) == nil)
+        #expect(BlueZAdvertisementReport.report(of: [:]) == nil)
     }
 
     @Test func `an advertisement report has at most 255 bytes`() throws {
         var device = Self.base
         let names = (0..<16).map { "0000ff\($0 < 10 ? "0" : "")\($0)-0000-1000-8000-00805f9b34fb" }
         device["ServiceData"] = .properties(names.map { ($0, .bytes([UInt8](repeating: 7, count: 27))) })
-        let report = try #require(DeviceReport.report(of: device))
+        let report = try #require(BlueZAdvertisementReport.report(of: device))
         #expect(report.data.count == 248)
         device["ServiceData"] = .properties([(names[0], .bytes([UInt8](repeating: 7, count: 251)))])
-        #expect(DeviceReport.report(of: device)?.data.count == 255)
+        #expect(BlueZAdvertisementReport.report(of: device)?.data.count == 255)
         device["ServiceData"] = .properties([(names[0], .bytes([UInt8](repeating: 7, count: 252)))])
-        #expect(DeviceReport.report(of: device)?.data.count == 0)
+        #expect(BlueZAdvertisementReport.report(of: device)?.data.count == 0)
     }
 }

@@ -62,11 +62,11 @@ func makeSocketPair() throws -> (ours: FileDescriptor, theirs: FileDescriptor) {
     }
 
     @Test func `a descriptor watch calls back while there is something to read, and not after it ended`() async throws {
-        let queue = try #require(BusQueue())
+        let queue = try #require(BusExecutor())
         let pair = try makeSocketPair()
         let count = Lock(0)
         let (stream, continuation) = AsyncStream<Void>.makeStream()
-        var watch: DescriptorWatch? = DescriptorWatch(reading: pair.ours, on: queue) {
+        var watch: FileDescriptorWatch? = FileDescriptorWatch(reading: pair.ours, on: queue) {
             let calls = count.withLock { count in
                 count += 1
                 return count
@@ -86,11 +86,11 @@ func makeSocketPair() throws -> (ours: FileDescriptor, theirs: FileDescriptor) {
     }
 
     @Test func `a descriptor watch reports when a full socket has room again`() async throws {
-        let queue = try #require(BusQueue())
+        let queue = try #require(BusExecutor())
         let pair = try makeSocketPair()
         while pair.ours.send([UInt8](repeating: 0, count: 512)) == .sent {}
         let (stream, continuation) = AsyncStream<Void>.makeStream()
-        let watch = DescriptorWatch(writing: pair.ours, on: queue) { continuation.yield() }
+        let watch = FileDescriptorWatch(writing: pair.ours, on: queue) { continuation.yield() }
         while case .message = pair.theirs.receive() {}
         for await _ in stream { break }
         withExtendedLifetime(watch) {}
@@ -98,15 +98,15 @@ func makeSocketPair() throws -> (ours: FileDescriptor, theirs: FileDescriptor) {
 
     @Test func `an actor on the bus queue runs on the loop's thread`() async throws {
         actor QueueUser {
-            let queue: BusQueue
+            let queue: BusExecutor
             nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
-            init(_ queue: BusQueue) { self.queue = queue }
+            init(_ queue: BusExecutor) { self.queue = queue }
             func runsOnLoop() async -> Bool {
                 await Task.yield()
                 return queue.loop.isCurrent
             }
         }
-        let user = QueueUser(try #require(BusQueue()))
+        let user = QueueUser(try #require(BusExecutor()))
         #expect(await user.runsOnLoop())
     }
 }

@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(.enabled(if: ConformanceTests.adapters.count > 1, "SYMBOLON_BLUEZ names no adapters"), arguments: cases)
-    func `the BlueZ radio passes the conformance rules of radios`(_ rule: RadioConformance.Case) async throws {
+    func `the BlueZNames radio passes the conformance rules of radios`(_ rule: RadioConformance.Case) async throws {
         var radios: [BlueZRadio] = []
         for adapter in Self.adapters.prefix(3) {
             radios.append(try await BlueZRadio.open(BlueZRadio.Configuration(adapter: adapter)))

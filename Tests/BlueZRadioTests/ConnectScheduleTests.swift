@@ -80,18 +80,18 @@ import Testing
 
 @Suite struct DiscoveryFailuresTests {
     /// Returns, for each of `count` discoveries that do not start, true when it ends the scans.
-    private func failedStarts(_ count: Int, _ failures: inout DiscoveryFailures) -> [Bool] {
+    private func failedStarts(_ count: Int, _ failures: inout ScanDiscoveryFailures) -> [Bool] {
         (0..<count).map { _ in failures.endScans(afterStart: false) }
     }
 
-    @Test func `BlueZ scans fail with the twentieth discovery in a row that does not start`() {
-        var failures = DiscoveryFailures()
+    @Test func `BlueZNames scans fail with the twentieth discovery in a row that does not start`() {
+        var failures = ScanDiscoveryFailures()
         let ended = failedStarts(20, &failures)
         #expect(ended == Array(repeating: false, count: 19) + [true])
     }
 
     @Test func `a discovery that starts resets the count of failed ones`() {
-        var failures = DiscoveryFailures()
+        var failures = ScanDiscoveryFailures()
         var ended = failedStarts(19, &failures)
         ended.append(failures.endScans(afterStart: true))
         ended += failedStarts(20, &failures)
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test func `the count of failed discoveries is reset when the scans have failed`() {
-        var failures = DiscoveryFailures()
+        var failures = ScanDiscoveryFailures()
         let ended = failedStarts(60, &failures)
         #expect(ended == (1...60).map { $0 % 20 == 0 })
     }

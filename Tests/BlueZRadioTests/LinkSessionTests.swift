@@ -6,7 +6,7 @@ import Testing
 @testable import BlueZRadio
 
 @Suite struct LinkPhaseTests {
-    @Test func `a BlueZ link is down once it is closing or has ended`() {
+    @Test func `a BlueZNames link is down once it is closing or has ended`() {
         #expect(!LinkPhase.up.isDown)
         #expect(LinkPhase.closing(.local).isDown)
         #expect(LinkPhase.over.isDown)
@@ -40,26 +40,26 @@ import Testing
 
 @Suite struct CommandFlowTests {
     @Test func `every sixteenth write command asks bluetoothd for an answer`() {
-        var flow = CommandFlow()
+        var flow = WriteCommandFlowControl()
         let requests = (1...48).map { _ in flow.sent() }
         #expect(requests == (1...48).map { $0 % 16 == 0 })
     }
 
     @Test func `write commands go on while one request is unanswered, and stop at two`() {
-        var flow = CommandFlow()
-        for _ in 1...CommandFlow.commandsPerRequest { _ = flow.sent() }
+        var flow = WriteCommandFlowControl()
+        for _ in 1...WriteCommandFlowControl.commandsPerRequest { _ = flow.sent() }
         #expect(!flow.mustWait)
-        for _ in 1...CommandFlow.commandsPerRequest { _ = flow.sent() }
+        for _ in 1...WriteCommandFlowControl.commandsPerRequest { _ = flow.sent() }
         #expect(flow.mustWait)
         flow.answered()
         #expect(!flow.mustWait)
     }
 
     @Test func `direct write commands stop one before the command that makes a request`() {
-        var flow = CommandFlow()
-        #expect(flow.directCommands == CommandFlow.commandsPerRequest - 1)
+        var flow = WriteCommandFlowControl()
+        #expect(flow.directCommands == WriteCommandFlowControl.commandsPerRequest - 1)
         _ = flow.sent()
-        #expect(flow.directCommands == CommandFlow.commandsPerRequest - 2)
+        #expect(flow.directCommands == WriteCommandFlowControl.commandsPerRequest - 2)
         flow.sentDirectly(flow.directCommands)
         #expect(flow.directCommands == 0)
         let isRequest = flow.sent()
@@ -68,7 +68,7 @@ import Testing
 }
 
 @Suite struct CentralSessionTests {
-    private let session = CentralSession(
+    private let session = CentralLinkState(
         id: LinkID(1), path: "/org/bluez/hci0/dev_1", peer: DeviceAddress(value: 1, kind: .random))
 
     @Test func `a change of a link's ATT MTU is recorded once`() {
@@ -106,13 +106,13 @@ import Testing
 }
 
 @Suite struct CommandChannelsTests {
-    private func channel() throws -> CommandChannels.Channel {
+    private func channel() throws -> WriteCommandSockets.WriteCommandSocket {
         let pair = try makeSocketPair()
-        return CommandChannels.Channel(descriptor: pair.ours, mtu: 100)
+        return WriteCommandSockets.WriteCommandSocket(descriptor: pair.ours, mtu: 100)
     }
 
     @Test func `a write waits for the socket written to last, unless it goes to the same one`() throws {
-        let channels = CommandChannels()
+        let channels = WriteCommandSockets()
         #expect(channels.use("a") == nil)
         #expect(channels.unsettled(before: nil) == nil)
         channels.add(try channel(), for: "a")
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test func `a write does not wait for a removed write socket`() throws {
-        let channels = CommandChannels()
+        let channels = WriteCommandSockets()
         channels.add(try channel(), for: "a")
         channels.add(try channel(), for: "b")
         #expect(channels.remove("b"))
@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test func `a full write socket has room again when that is reported`() {
-        let channels = CommandChannels()
+        let channels = WriteCommandSockets()
         channels.becameFull()
         #expect(!channels.hasRoom)
         channels.roomCame()
@@ -150,7 +150,7 @@ import Testing
 }
 
 @Suite struct PeripheralSessionTests {
-    private let session = PeripheralSession(
+    private let session = PeripheralLinkState(
         id: LinkID(1), path: "/org/bluez/hci0/dev_1", peer: DeviceAddress(value: 1, kind: .random))
 
     @Test func `MTU, PDUs and drops of a link are recorded in its statistics`() {

@@ -9,18 +9,18 @@ import Testing
     private static let peer = DeviceAddress(value: 0x0102_0304_0506, kind: .random)
 
     @Test func `management commands are written in little-endian order with their length`() {
-        #expect(ManagementCommand.readAdvertisingFeatures(1).bytes == [0x3D, 0, 1, 0, 0, 0])
-        #expect(ManagementCommand.removeAdvertising(0, instance: 5).bytes == [0x3F, 0, 0, 0, 1, 0, 5])
+        #expect(BluetoothManagementCommand.readAdvertisingFeatures(1).bytes == [0x3D, 0, 1, 0, 0, 0])
+        #expect(BluetoothManagementCommand.removeAdvertising(0, instance: 5).bytes == [0x3F, 0, 0, 0, 1, 0, 5])
         #expect(
-            ManagementCommand.disconnect(0, Self.peer).bytes == [0x14, 0, 0, 0, 7, 0, 6, 5, 4, 3, 2, 1, 2])
+            BluetoothManagementCommand.disconnect(0, Self.peer).bytes == [0x14, 0, 0, 0, 7, 0, 6, 5, 4, 3, 2, 1, 2])
         #expect(
-            ManagementCommand.advertisingData(2, instance: 3, data: [2, 1, 6], scanResponse: [1, 9]).bytes
+            BluetoothManagementCommand.advertisingData(2, instance: 3, data: [2, 1, 6], scanResponse: [1, 9]).bytes
                 == [0x55, 0, 2, 0, 8, 0, 3, 3, 2, 2, 1, 6, 1, 9])
     }
 
     @Test func `the advertising interval is written in units of 625 microseconds, from 20 ms to 10.24 s`() {
         func steps(_ interval: Duration) -> [UInt8] {
-            let command = ManagementCommand.advertisingParameters(
+            let command = BluetoothManagementCommand.advertisingParameters(
                 0, instance: 1, isConnectable: true, interval: interval)
             return Array(command.parameters[9..<13])
         }
@@ -33,7 +33,7 @@ import Testing
 
     @Test func `the management command leaves the flags field of advertisements to our own data`() {
         func flags(_ isConnectable: Bool) -> [UInt8] {
-            let command = ManagementCommand.advertisingParameters(
+            let command = BluetoothManagementCommand.advertisingParameters(
                 0, instance: 1, isConnectable: isConnectable, interval: .milliseconds(100))
             return Array(command.parameters[1..<5])
         }
@@ -41,7 +41,7 @@ import Testing
         #expect(flags(false) == [0, 0x40, 0, 0])
     }
 
-    private static let messages: [(bytes: [UInt8], event: ManagementEvent)] = [
+    private static let messages: [(bytes: [UInt8], event: BluetoothManagementEvent)] = [
         ([1, 0, 0, 0, 4, 0, 0x3F, 0, 0, 5], .answered(opcode: 0x3F, index: 0, status: 0, answer: [5])),
         ([2, 0, 1, 0, 3, 0, 0x3D, 0, 0x14], .answered(opcode: 0x3D, index: 1, status: 0x14, answer: [])),
         ([4, 0, 1, 0, 0, 0], .adapterAdded(index: 1)), ([5, 0, 1, 0, 0, 0], .adapterRemoved(index: 1)),
@@ -56,16 +56,16 @@ import Testing
 
     @Test func `a management event is read whole and refused in any other length`() {
         for (bytes, event) in Self.messages {
-            #expect(ManagementEvent(parsing: bytes) == event)
-            #expect(DecoderVerifier.acceptedTruncations(of: bytes) { ManagementEvent(parsing: $0) } == [])
-            #expect(DecoderVerifier.acceptedExtensions(of: bytes) { ManagementEvent(parsing: $0) } == [])
+            #expect(BluetoothManagementEvent(parsing: bytes) == event)
+            #expect(DecoderVerifier.acceptedTruncations(of: bytes) { BluetoothManagementEvent(parsing: $0) } == [])
+            #expect(DecoderVerifier.acceptedExtensions(of: bytes) { BluetoothManagementEvent(parsing: $0) } == [])
         }
     }
 
     @Test func `an unknown disconnect reason is read as unspecified`() {
         let bytes: [UInt8] = [0x0C, 0, 0, 0, 8, 0, 6, 5, 4, 3, 2, 1, 1, 99]
         let peer = DeviceAddress(value: 0x0102_0304_0506, kind: .public)
-        #expect(ManagementEvent(parsing: bytes) == .disconnected(index: 0, peer, .unspecified))
+        #expect(BluetoothManagementEvent(parsing: bytes) == .disconnected(index: 0, peer, .unspecified))
         #expect(DisconnectReason(.timeout) == .supervisionTimeout)
         #expect(DisconnectReason(.local) == .local)
         #expect(DisconnectReason(.remote) == .peer)

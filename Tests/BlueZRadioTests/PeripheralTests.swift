@@ -31,11 +31,11 @@ import Testing
         #expect(route(false, hasHandle: false) == .none(.noHandle))
     }
 
-    @Test func `a notification that BlueZ cannot send is refused with the missing requirement`() {
-        for reason in [NotificationRoute.Reason.needsRight, .isIndication, .noHandle] {
+    @Test func `a notification that BlueZNames cannot send is refused with the missing requirement`() {
+        for reason in [NotificationRoute.NoRouteReason.needsRight, .isIndication, .noHandle] {
             #expect(RadioError(reason).code == .unsupported)
         }
-        #expect(RadioError(NotificationRoute.Reason.needsRight).reason.contains("CAP_NET_RAW"))
+        #expect(RadioError(NotificationRoute.NoRouteReason.needsRight).reason.contains("CAP_NET_RAW"))
     }
 }
 
@@ -93,7 +93,7 @@ import Testing
                     CharacteristicDefinition(uuid: shared, properties: .indicate),
                 ])
         }
-        let objects = try ApplicationObjects(services, root: "/r")
+        let objects = try GATTApplicationObjects(services, root: "/r")
         #expect(objects[shared, besides: nil]?.path == "/r/service0/char1")
         #expect(objects[shared, besides: "/r/service1/char0"]?.path == "/r/service1/char1")
         #expect(objects[shared, besides: "/r/service0/char0"]?.path == "/r/service0/char1")
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test func `every published service and characteristic is a D-Bus object`() throws {
-        let objects = try ApplicationObjects(Self.services, root: "/org/symbolon/app1")
+        let objects = try GATTApplicationObjects(Self.services, root: "/org/symbolon/app1")
         let entries = try #require(objects.managedObjects.entries)
         #expect(
             entries.map(\.key.text) == [
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test func `the application's D-Bus objects keep values and handles of characteristics`() throws {
-        var objects = try ApplicationObjects(Self.services, root: "/r")
+        var objects = try GATTApplicationObjects(Self.services, root: "/r")
         #expect(objects[path: "/r/service0/char0"]?.value == [7])
         let isSet = [
             objects.setValue([8], of: BluetoothUUID(UInt16(2))), objects.setValue([8], of: BluetoothUUID(UInt16(9))),
@@ -145,9 +145,9 @@ import Testing
                     })
             ]
         }
-        #expect(try ApplicationObjects(services(256, 512), root: "/r").characteristics.count == 256)
-        #expect(throws: RadioError(.tooLarge, "")) { try ApplicationObjects(services(257, 0), root: "/r") }
-        #expect(throws: RadioError(.tooLarge, "")) { try ApplicationObjects(services(1, 513), root: "/r") }
+        #expect(try GATTApplicationObjects(services(256, 512), root: "/r").characteristics.count == 256)
+        #expect(throws: RadioError(.tooLarge, "")) { try GATTApplicationObjects(services(257, 0), root: "/r") }
+        #expect(throws: RadioError(.tooLarge, "")) { try GATTApplicationObjects(services(1, 513), root: "/r") }
     }
 }
 
@@ -172,7 +172,7 @@ import Testing
     }
 
     @Test func `before bluetoothd 5.80, or with an unknown version, a scan response needs a capability`() throws {
-        for version in [DaemonVersion(5, 79), nil] {
+        for version in [BluetoothdVersion(5, 79), nil] {
             let error = try #require(throws: RadioError.self) {
                 try BusAdvertisement.properties(of: advertisement, version: version)
             }

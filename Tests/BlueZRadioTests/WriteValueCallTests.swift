@@ -9,7 +9,7 @@ import Testing
 
     /// Reads a call with these arguments, as it would come over the bus.
     private func read(
-        _ arguments: [DBusValue], interface: String = BlueZ.characteristic, member: String = "WriteValue"
+        _ arguments: [DBusValue], interface: String = BlueZNames.characteristic, member: String = "WriteValue"
     ) throws -> (write: WriteValueCall?, arguments: [DBusValue]) {
         var numbers: [Int32] = [0, 0]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &numbers) == 0)
@@ -22,10 +22,10 @@ import Testing
         try #require(sd_bus_message_new_method_call(bus, &made, "org.symbolon", "/a", interface, member) >= 0)
         let message = try #require(made)
         defer { sd_bus_message_unref(message) }
-        for argument in arguments { try #require(MessageWriting.append(argument, to: message)) }
+        for argument in arguments { try #require(DBusMessageWriter.append(argument, to: message)) }
         try #require(sd_bus_message_seal(message, 1, 0) >= 0)
         let write = WriteValueCall(of: message)
-        return (write, write == nil ? MessageReading.arguments(of: message) : [])
+        return (write, write == nil ? DBusMessageReader.arguments(of: message) : [])
     }
 
     @Test func `the options of a WriteValue call are all read`() throws {
@@ -73,7 +73,7 @@ import Testing
     @Test func `calls of other methods are not read as WriteValue`() throws {
         let arguments: [DBusValue] = [.bytes([9]), .properties([])]
         #expect(try read(arguments, member: "ReadValue").write == nil)
-        #expect(try read(arguments, interface: BlueZ.descriptor).write == nil)
+        #expect(try read(arguments, interface: BlueZNames.descriptor).write == nil)
         #expect(try read([.bytes([9])]).write == nil)
         #expect(try read([.properties([]), .bytes([9])]).write == nil)
     }

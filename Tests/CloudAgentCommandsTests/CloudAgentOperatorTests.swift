@@ -48,7 +48,8 @@ import WebTransport
         let (routing, key) = (try Self.hash(1), try Self.hash(2))
         let number = try await store.write(adding: 1) {
             try $0.accounts.open(
-                [9], keys: [OwnKey(routing, .routing, account: nil, body: [8])], at: WallTime(millisecondsSinceEpoch: 0)
+                [9], keys: [MediatorKey(routing, .routing, account: nil, body: [8])],
+                at: WallTime(millisecondsSinceEpoch: 0)
             )
         }
         try await store.write { try $0.accounts.update(number, body: nil, isServed: true, seen: nil) }
@@ -76,7 +77,7 @@ import WebTransport
         try await makeStore { store in
             try await store.write {
                 try $0.losses.record(
-                    StoreLoss(steps: 191, age: .zero, timelineBefore: 1, timelineAfter: 2), at: WallClock.now())
+                    StoreDataLoss(steps: 191, age: .zero, timelineBefore: 1, timelineAfter: 2), at: WallClock.now())
             }
         }
         let told = await run("status")

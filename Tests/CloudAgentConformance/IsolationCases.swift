@@ -16,7 +16,7 @@ private struct TwoAccounts {
         self.bench = bench
         var numbers: [Int64] = []
         for number in 1...2 {
-            let connection = OwnKey(StoreSamples.hash(500 + number), .connection, account: nil, body: [5])
+            let connection = MediatorKey(StoreSamples.hash(500 + number), .connection, account: nil, body: [5])
             numbers.append(
                 try await bench.store.write(adding: 1) {
                     try $0.accounts.open(
@@ -58,14 +58,14 @@ private struct TwoAccounts {
 
     /// Makes a request that changes nothing; true when it is new.
     func request(_ number: Int, of account: Int64, sent: Int? = nil) async throws -> Bool {
-        let request = StoredRequest(StoreSamples.hash(number), .changes, sent: sent.map(StoreSamples.time))
+        let request = StoredClientRequest(StoreSamples.hash(number), .changes, sent: sent.map(StoreSamples.time))
         let outcome = try await bench.store.change(.nothing, of: account, by: request) { _ in [] }
         return outcome == .first(.done)
     }
 
     /// Makes a request that hands out messages; true when it is new.
     func claim(_ number: Int, of account: Int64) async throws -> Bool {
-        let claim = StoredRequest(StoreSamples.hash(number), .handsOut)
+        let claim = StoredClientRequest(StoreSamples.hash(number), .handsOut)
         let outcome = try await bench.store.change(.nothing, of: account, by: claim) { _ in [] }
         return outcome == .first(.done)
     }
@@ -80,7 +80,7 @@ private struct TwoAccounts {
         var wake: WebhookEntry?
         var holders: [Int64?] = []
         var remembered: [Bool] = []
-        var ownKeys: [OwnKey?] = []
+        var ownKeys: [MediatorKey?] = []
     }
 
     func contents(of account: Int64) async throws -> Contents {
@@ -202,7 +202,7 @@ extension CloudAgentConformance {
                 .keyGrant(
                     StoredKeyChange(
                         StoreSamples.hash(key), isAddition: true, routing: StoreSamples.hash(600), body: [1]),
-                    routing: OwnKey(StoreSamples.hash(600), .routing, account: nil, body: [6]))
+                    routing: MediatorKey(StoreSamples.hash(600), .routing, account: nil, body: [6]))
             }
             let steps: [(String, () async throws -> Void)] = [
                 (
@@ -264,7 +264,7 @@ extension CloudAgentConformance {
             try require(try await both.request(40, of: both.two, sent: 1), "no time of the other's counts")
             // The connection that is not opened again is that of the account that was closed.
             _ = try await store.write { try $0.accounts.close(both.two, allowsReopening: true) }
-            let keys = [1, 2].map { OwnKey(StoreSamples.hash(500 + $0), .connection, account: nil, body: [5]) }
+            let keys = [1, 2].map { MediatorKey(StoreSamples.hash(500 + $0), .connection, account: nil, body: [5]) }
             _ = try await store.write(adding: 1) { try $0.accounts.open([1], keys: [keys[1]], at: TwoAccounts.now) }
             try await requireError(.keyTaken, "opening the first again") {
                 _ = try await store.write(adding: 1) { try $0.accounts.open([1], keys: [keys[0]], at: TwoAccounts.now) }

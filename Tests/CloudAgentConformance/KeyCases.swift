@@ -94,14 +94,14 @@ extension CloudAgentConformance {
         },
         Case("a key of the agent is no client's, and is there once") { bench in
             let account = try await StoreSamples.open(1, in: bench.store)
-            let key = OwnKey(StoreSamples.hash(50), .invitation, account: nil, body: [9])
+            let key = MediatorKey(StoreSamples.hash(50), .invitation, account: nil, body: [9])
             try await bench.store.write(adding: 0) { try $0.ownKeys.add([key]) }
             try require(try await bench.other.read { try $0.ownKeys.key(key.hash) } == key, "it is read back")
             try require(
                 try await bench.other.read { try $0.ownKeys.key(StoreSamples.hash(51)) } == nil, "there is no other")
             try await requireError(.keyTaken, "adding it again") {
                 try await bench.other.write(adding: 0) {
-                    try $0.ownKeys.add([OwnKey(StoreSamples.hash(52), .routing, account: nil, body: []), key])
+                    try $0.ownKeys.add([MediatorKey(StoreSamples.hash(52), .routing, account: nil, body: []), key])
                 }
             }
             try require(
@@ -115,9 +115,10 @@ extension CloudAgentConformance {
             let (one, two) = (
                 try await StoreSamples.open(1, in: bench.store), try await StoreSamples.open(2, in: bench.store)
             )
-            func keyGrant(_ key: Int, _ own: Int, _ account: Int64, _ store: any MediatorStore) async throws -> OwnKey?
+            func keyGrant(_ key: Int, _ own: Int, _ account: Int64, _ store: any MediatorStore) async throws
+                -> MediatorKey?
             {
-                let routing = OwnKey(StoreSamples.hash(own), .routing, account: nil, body: [UInt8(own)])
+                let routing = MediatorKey(StoreSamples.hash(own), .routing, account: nil, body: [UInt8(own)])
                 return try await store.openKeyGrant(
                     StoredKeyChange(
                         StoreSamples.hash(key), isAddition: true, routing: routing.hash, body: [UInt8(key)]),
@@ -169,7 +170,7 @@ extension CloudAgentConformance {
             _ = try await bench.store.accept(StoreSamples.mail(to: 1, of: 1))
             _ = try await bench.store.fetch(
                 .after(0, key: nil), of: one, limit: 1, maximumBytes: 1,
-                claim: StoredRequest(StoreSamples.hash(5), .handsOut))
+                claim: StoredClientRequest(StoreSamples.hash(5), .handsOut))
             let listed = try await bench.other.read { try $0.accounts.list(after: 0, limit: 9) }
             try require(listed.map(\.number) == [one, two] && listed[0].queue.count == 1, "both are listed")
             try require(

@@ -127,7 +127,7 @@ extension CloudAgentConformance {
             func fetch(_ claim: Int, _ store: any MediatorStore) async throws -> [QueuedMessage]? {
                 let found = try await store.fetch(
                     .after(0, key: nil), of: account, limit: 9, maximumBytes: 99,
-                    claim: StoredRequest(StoreSamples.hash(claim), .handsOut))
+                    claim: StoredClientRequest(StoreSamples.hash(claim), .handsOut))
                 guard case .first(let messages) = found else { return nil }
                 return messages
             }

@@ -4,15 +4,15 @@ import Determinism
 
 extension CloudAgentConformance {
     /// Makes a stored request that changes something; `sent` is the client's time, if any.
-    private static func request(_ number: Int, sent: Int? = nil) -> StoredRequest {
-        StoredRequest(StoreSamples.hash(number), .changes, sent: sent.map(StoreSamples.time))
+    private static func request(_ number: Int, sent: Int? = nil) -> StoredClientRequest {
+        StoredClientRequest(StoreSamples.hash(number), .changes, sent: sent.map(StoreSamples.time))
     }
 
     /// Adds or removes the key of a number; the stored answer is one byte for each result.
     private static func change(
-        _ key: Int, adds: Bool = true, of number: Int, _ account: Int64, by request: StoredRequest,
+        _ key: Int, adds: Bool = true, of number: Int, _ account: Int64, by request: StoredClientRequest,
         in store: any MediatorStore
-    ) async throws -> RequestOutcome<AccountChange.Result> {
+    ) async throws -> StoredRequestOutcome<AccountChange.Result> {
         try await store.change(
             .keys([StoreSamples.change(key, of: number, adds: adds)]), of: account, by: request
         ) { result in
@@ -40,7 +40,8 @@ extension CloudAgentConformance {
         },
         Case("of one request that comes many times at once, through both ends, one is acted on") { bench in
             let account = try await StoreSamples.open(1, in: bench.store)
-            let outcomes = try await withThrowingTaskGroup(of: RequestOutcome<AccountChange.Result>.self) { group in
+            let outcomes = try await withThrowingTaskGroup(of: StoredRequestOutcome<AccountChange.Result>.self) {
+                group in
                 for number in 0..<20 {
                     let store = number % 2 == 0 ? bench.store : bench.other
                     group.addTask { try await change(1, of: 1, account, by: request(1), in: store) }
@@ -56,7 +57,7 @@ extension CloudAgentConformance {
             _ = try await change(1, of: 1, one, by: request(1), in: bench.store)
             let other = try await change(2, of: 2, two, by: request(1), in: bench.store)
             try require(other == .first(.keys([.success])), "another account's is another one")
-            let claim = StoredRequest(StoreSamples.hash(1), .handsOut)
+            let claim = StoredClientRequest(StoreSamples.hash(1), .handsOut)
             let found = try await bench.other.fetch(
                 .after(0, key: nil), of: one, limit: 9, maximumBytes: 99, claim: claim)
             try require(found == .repeated(answer: [1]), "the same identifier in another message is the same")
@@ -80,7 +81,7 @@ extension CloudAgentConformance {
             for number in 11...14 {
                 _ = try await bench.store.fetch(
                     .after(0, key: nil), of: account, limit: 9, maximumBytes: 99,
-                    claim: StoredRequest(StoreSamples.hash(number), .handsOut))
+                    claim: StoredClientRequest(StoreSamples.hash(number), .handsOut))
             }
             let oldest = try await change(1, of: 1, account, by: request(1), in: bench.other)
             try require(oldest == .repeated(answer: [1]), "three are remembered")
@@ -96,7 +97,7 @@ extension CloudAgentConformance {
                 _ = try await change(1, of: 1, account, by: request(number, sent: sent), in: bench.store)
             }
             // Those of 50 and 20 are forgotten.
-            func make(_ number: Int, _ sent: Int?) async throws -> RequestOutcome<AccountChange.Result> {
+            func make(_ number: Int, _ sent: Int?) async throws -> StoredRequestOutcome<AccountChange.Result> {
                 try await change(2, of: 1, account, by: request(number, sent: sent), in: bench.other)
             }
             try require(try await make(1, 50) == .first(.keys([.success])), "a time that is the same may be new")
@@ -104,14 +105,16 @@ extension CloudAgentConformance {
             try require(try await make(4, 70) == .repeated(answer: [0]), "one that is known is repeated")
             try require(try await make(9, 1000) == .first(.keys([.noChange])), "long afterwards it is new")
             try require(try await make(10, nil) == .first(.keys([.noChange])), "and so it is without a time")
-            let claim = StoredRequest(StoreSamples.hash(20), .handsOut, sent: StoreSamples.time(20))
+            let claim = StoredClientRequest(StoreSamples.hash(20), .handsOut, sent: StoreSamples.time(20))
             let found = try await bench.store.fetch(
                 .after(0, key: nil), of: account, limit: 9, maximumBytes: 99, claim: claim)
             try require(found == .first([]), "requests of the other kind have a time of their own")
         },
         Case("what an account is and by what its client is woken change once for each request") { bench in
             let account = try await StoreSamples.open(1, in: bench.store)
-            func perform(_ change: AccountChange, _ number: Int) async throws -> RequestOutcome<AccountChange.Result> {
+            func perform(_ change: AccountChange, _ number: Int) async throws -> StoredRequestOutcome<
+                AccountChange.Result
+            > {
                 try await bench.store.change(change, of: account, by: request(number)) { _ in [7] }
             }
             for (first, second, number) in [
@@ -136,7 +139,7 @@ extension CloudAgentConformance {
             func open(_ number: Int) async throws -> Int64 {
                 try await bench.store.write(adding: 1) {
                     try $0.accounts.open(
-                        [1], keys: [OwnKey(StoreSamples.hash(number), .connection, account: nil, body: [1])],
+                        [1], keys: [MediatorKey(StoreSamples.hash(number), .connection, account: nil, body: [1])],
                         at: StoreSamples.time(0))
                 }
             }

@@ -18,8 +18,8 @@ public enum StoreSamples {
     }
 
     /// Makes the routing key that the keys of an account share.
-    public static func routing(_ account: Int) -> OwnKey {
-        OwnKey(hash(1_000_000 + account), .routing, account: nil, body: [7, UInt8(truncatingIfNeeded: account)])
+    public static func routing(_ account: Int) -> MediatorKey {
+        MediatorKey(hash(1_000_000 + account), .routing, account: nil, body: [7, UInt8(truncatingIfNeeded: account)])
     }
 
     /// Opens an account with a routing key; `number` distinguishes the accounts of a case.
@@ -69,8 +69,8 @@ extension MediatorStore {
 
     /// Registers a key with its own routing key, without a client's request.
     public func openKeyGrant(
-        _ key: StoredKeyChange, routing: OwnKey, of account: Int64
-    ) async throws(CloudAgentError) -> OwnKey? {
+        _ key: StoredKeyChange, routing: MediatorKey, of account: Int64
+    ) async throws(CloudAgentError) -> MediatorKey? {
         let outcome = try await change(.keyGrant(key, routing: routing), of: account, by: nil) { _ in [] }
         guard case .first(.keyGrant(let own)) = outcome else { return nil }
         return own

@@ -58,7 +58,7 @@ struct AadhaarTests {
             #expect(code.fields["lastDigitsOfMobile"] == (version == 2 ? "4321" : nil))
             #expect(code.picture == [0xFF, 0x4F, 0xFF, 0x51, 1, 2])
             // 10:30 in India is 05:00 in UTC.
-            #expect(code.madeAt.map { CivilTime($0).text }?.hasPrefix("2024-01-15T05:00:00") == true)
+            #expect(code.madeAt.map { CivilDateTime($0).text }?.hasPrefix("2024-01-15T05:00:00") == true)
             #expect(code.signature.count == 256)
         }
     }

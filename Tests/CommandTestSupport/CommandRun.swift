@@ -38,7 +38,7 @@ package struct CommandRun {
         package var lineSource: (any LineSource)?
         package var window: WindowSize?
         package var variables: [String: String]
-        package var clock: any MonotonicClock = SystemClock()
+        package var clock: any MonotonicClock = SystemMonotonicClock()
         package var makeRandom: @Sendable () -> any RandomSource = { SystemRandom() }
         package var bluetooth: BluetoothFacts
         /// The virtual air of the adapters in `bluetooth`.

@@ -13,11 +13,11 @@ package enum SampleHeraldEvents {
         return [
             .detected(target), .recognised(target), .read(target, payload: [0xAB, 2], .link),
             .shared([[1], [2]], by: target, rssi: -60),
-            .measured(Measurement(target: target, at: start, rssi: -57, transmitPower: 12)),
+            .measured(SignalReading(target: target, at: start, rssi: -57, transmitPower: 12)),
             .transmitPower(target, -8), .model(target, "A \"model\"\n"), .received([104, 105], from: target),
-            .sent(MessageID(1), to: target), .notSent(MessageID(2), to: target, error),
+            .sent(HeraldMessageID(1), to: target), .notSent(HeraldMessageID(2), to: target, error),
             .contactBegan(target, payload: [1], since: start), .contactEnded(contact),
-            .visit(Visit(target: target, payload: [0x30], since: start, until: start + .seconds(9))),
+            .visit(BeaconVisit(target: target, payload: [0x30], since: start, until: start + .seconds(9))),
             .merged(target, into: TargetID(5)), .forgotten(target), .state(.off), .trouble(error, nil),
             .ownPayload([7]), .noPayload(error), .legacy(target, payload: [3], .writtenByPeer),
         ]

@@ -13,7 +13,7 @@ package enum SampleVault {
     /// Makes a vault of one large record, and flips a bit in the middle of it.
     package static func makeDamaged(_ path: String, _ keyFile: String) async throws {
         var random = SystemRandom()
-        let key = try KeyFile.create(at: keyFile, random: &random)
+        let key = try VaultKeyFile.create(at: keyFile, random: &random)
         let vault = try await Vault.create(at: path, key: .keyFile(key))
         try await vault.insert("a", in: "x", value: [UInt8](repeating: 1, count: 200_000))
         await vault.close()
@@ -30,7 +30,7 @@ package enum SampleVault {
     package static func makeConnection(in vault: String, keyFile: String, isMediator: Bool = false) async throws
         -> String
     {
-        let opened = try await Vault.open(at: vault, key: .keyFile(KeyFile.read(keyFile)))
+        let opened = try await Vault.open(at: vault, key: .keyFile(VaultKeyFile.read(keyFile)))
         let agent = Agent(
             store: opened, transport: NonSendingTransport(), configuration: AgentConfiguration(label: "A"),
             wallTime: { WallTime(millisecondsSinceEpoch: 0) })

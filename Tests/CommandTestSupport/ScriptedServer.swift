@@ -16,7 +16,7 @@ package final class ScriptedServer: Sendable {
     {
         let log = Lock<[HTTPRequest]>([])
         let place = Lock("")
-        let router = Router { request in
+        let router = HTTPRouter { request in
             log.withLock { $0.append(request) }
             return await answer(request, place.withLock { $0 }) ?? HTTPResponse(404, text: "There is nothing here.\n")
         }

@@ -11,7 +11,7 @@ import Testing
     // `symbolon` does not have the commands of the lab.
     private let lab = ErrorCatalogue.Section("Lab", LabError.Code.self)
 
-    private var rows: [ErrorCatalogue.Row] { (ErrorCatalogue.sections + [lab]).flatMap(\.rows) }
+    private var rows: [ErrorCatalogue.ErrorCodeEntry] { (ErrorCatalogue.sections + [lab]).flatMap(\.rows) }
 
     @Test(.shows("TUV-097")) func `the page of error codes shows exactly the explanations in the sources`() throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent()

@@ -19,7 +19,7 @@ import VirtualRadio
 
 @Suite struct EventsManualTests {
     @Test func `the manual describes every event, and no event that does not exist`() throws {
-        #expect(try EventsManual().events.keys.sorted() == EventName.allCases.map(\.rawValue).sorted())
+        #expect(try EventsManual().events.keys.sorted() == JSONEventName.allCases.map(\.rawValue).sorted())
         #expect(try EventsManual().common.map(\.name) == ["schema", "version", "event", "elapsed", "at"])
     }
 
@@ -52,7 +52,7 @@ import VirtualRadio
             #expect(lines.filter { $0.contains("\"event\":\"finished\"") }.count == 1)
             #expect(lines.last?.contains("\"event\":\"finished\"") == true)
         }
-        #expect(Set(EventName.allCases.map(\.rawValue)).subtracting(seen) == [])
+        #expect(Set(JSONEventName.allCases.map(\.rawValue)).subtracting(seen) == [])
     }
 
     /// The output of runs that between them say everything.
@@ -160,7 +160,7 @@ import VirtualRadio
     }
 
     /// Events whose commands need another side, which their own tests have; here with their fields alone.
-    private static let seldom: [EventName: [JSONText.Member]] = [
+    private static let seldom: [JSONEventName: [JSONText.Member]] = [
         .ping: [.init("connection", .string("1")), .init("seconds", .number(0.1))],
         .features: [.init("connection", .string("1")), .init("protocols", .array([]))],
         .rotated: [
@@ -194,8 +194,8 @@ import VirtualRadio
         let surroundings = Console.Environment(
             output: sink, talk: MemorySink(), outputIsTerminal: false, talkIsTerminal: false, answers: nil,
             window: { nil }, variables: [:])
-        let reporter = Reporter(
-            console: Console(surroundings), isJSON: true, clock: SystemClock())
+        let reporter = EventReporter(
+            console: Console(surroundings), isJSON: true, clock: SystemMonotonicClock())
         let connectionReporter = ConnectionReporter(reporter: reporter)
         connectionReporter.report(.passedOver(connection: nil, code: "a.b", reason: "C."))
         connectionReporter.report(.received(connection: "1", .hungUp))
@@ -211,7 +211,7 @@ import VirtualRadio
         connectionReporter.report(.received(connection: "1", .answer("B", threadID: "q")))
         connectionReporter.report(.reused(connection: "1", invitationID: "i"))
         for name in [
-            EventName.ping, .features, .rotated, .connectionsArchive, .requestAnswered, .requestDeclined,
+            JSONEventName.ping, .features, .rotated, .connectionsArchive, .requestAnswered, .requestDeclined,
             .cloudAgentStore, .cloudAgentStoreWentBack, .cloudAgentCounts,
         ] {
             reporter.event(name, Self.seldom[name] ?? [])

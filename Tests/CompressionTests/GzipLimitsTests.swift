@@ -34,13 +34,13 @@ import Testing
     }
 
     @Test func `the compression ratio limit of gzip is exact to the byte`() throws {
-        let cap = EffectiveLimits(Gzip.Limits(maximumBytes: .max, maximumRatio: 100), inputCount: 1000, nil)
+        let cap = EffectiveGzipLimits(Gzip.Limits(maximumBytes: .max, maximumRatio: 100), inputCount: 1000, nil)
         #expect(cap.count == 100_000)
         #expect(cap.error.code == .ratio)
-        let smaller = EffectiveLimits(Gzip.Limits(maximumBytes: 99_999, maximumRatio: 100), inputCount: 1000, nil)
+        let smaller = EffectiveGzipLimits(Gzip.Limits(maximumBytes: 99_999, maximumRatio: 100), inputCount: 1000, nil)
         #expect(smaller.count == 99_999)
         #expect(smaller.error.code == .tooLarge)
-        let huge = EffectiveLimits(Gzip.Limits(maximumBytes: .max, maximumRatio: .max), inputCount: 1000, nil)
+        let huge = EffectiveGzipLimits(Gzip.Limits(maximumBytes: .max, maximumRatio: .max), inputCount: 1000, nil)
         #expect(huge.count == .max)
     }
 

@@ -24,14 +24,14 @@ import Testing
         }
 
         mutating func connect() -> LinkID? {
-            _ = tell(.connect(OperationID(number: 100), CentralCoreTests.address, timeout: .seconds(5)))
+            _ = tell(.connect(RadioOperationID(number: 100), CentralCoreTests.address, timeout: .seconds(5)))
             let outputs = tell(.connected(CentralCoreTests.address, writeBytes: 20))
             guard case .opened(_, let link)? = outputs.first else { return nil }
             return link
         }
     }
 
-    private func id(_ number: UInt64) -> OperationID { OperationID(number: number) }
+    private func id(_ number: UInt64) -> RadioOperationID { RadioOperationID(number: number) }
 
     private func failure(_ number: UInt64, _ code: RadioError.Code) -> CentralCore.Output {
         .completed(id(number), .failure(RadioError(code, "")))
@@ -49,10 +49,11 @@ import Testing
     }
 
     @Test(arguments: [
-        (SystemState.off, RadioError.Code.unavailable), (.unauthorized, .notPermitted), (.unsupported, .unavailable),
+        (BluetoothSystemState.off, RadioError.Code.unavailable), (.unauthorized, .notPermitted),
+        (.unsupported, .unavailable),
         (.resetting, .unavailable), (.unknown, .unavailable),
     ]) func `a Bluetooth state other than on ends links, scans and connects with its code`(
-        state: SystemState, code: RadioError.Code
+        state: BluetoothSystemState, code: RadioError.Code
     ) {
         var script = Script()
         let link = script.connect()

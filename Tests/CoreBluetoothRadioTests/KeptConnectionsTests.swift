@@ -27,7 +27,7 @@ import Testing
         .heard(HeardAdvertisement(services: services).report(from: address, rssi: nil))
     }
 
-    private func id(_ number: UInt64) -> OperationID { OperationID(number: number) }
+    private func id(_ number: UInt64) -> RadioOperationID { RadioOperationID(number: number) }
 
     @Test func `after a relaunch a connect to a still connected device opens its link at once`() {
         var script = Self.script([Self.connected])
@@ -114,8 +114,8 @@ import Testing
     @Test func `the restored state lists connected and connecting devices, scan, services and subscribers`() {
         var state = RestoredState()
         state.note([Self.connected, .init(address: Self.other, isConnected: false)], scan: [Self.service])
-        let subscriber = KeptServices.Subscriber(address: Self.other, room: 20)
-        let characteristic = KeptServices.Characteristic(
+        let subscriber = RestoredServices.Subscriber(address: Self.other, room: 20)
+        let characteristic = RestoredServices.Characteristic(
             uuid: Self.service, properties: .notify, subscribers: [subscriber])
         state.note(
             [.init(uuid: Self.service, characteristics: [characteristic, characteristic])],

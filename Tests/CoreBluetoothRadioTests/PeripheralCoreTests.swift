@@ -37,7 +37,7 @@ import Testing
         init(isPublished: Bool = true) {
             _ = tell(.state(.on))
             guard isPublished else { return }
-            _ = tell(.publish(OperationID(number: 900), services))
+            _ = tell(.publish(RadioOperationID(number: 900), services))
             _ = tell(.added(failure: nil))
             _ = tell(.added(failure: nil))
         }
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    private func id(_ number: UInt64) -> OperationID { OperationID(number: number) }
+    private func id(_ number: UInt64) -> RadioOperationID { RadioOperationID(number: number) }
 
     private func failure(_ number: UInt64, _ code: RadioError.Code) -> PeripheralCore.Output {
         .completed(id(number), RadioError(code, ""))

@@ -57,8 +57,8 @@ import Testing
     @Test func `a selective-disclosure proof value that is cut short or extended is refused`() throws {
         let proof = SelectiveForgeries.sample(isDerived: true).signed["proof"]
         let text = Array(try #require(proof?["proofValue"]?.string).utf8)
-        let read: ([UInt8]) throws -> SelectiveProof? = { bytes in
-            try SelectiveProof(parsing: String(decoding: bytes, as: UTF8.self), limits: VerificationLimits())
+        let read: ([UInt8]) throws -> SelectiveDisclosureProof? = { bytes in
+            try SelectiveDisclosureProof(parsing: String(decoding: bytes, as: UTF8.self), limits: VerificationLimits())
         }
         #expect(try read(text) != nil)
         #expect(DecoderVerifier.acceptedTruncations(of: text, by: read) == [])

@@ -49,7 +49,7 @@ struct VectorFileTests {
         ] {
             let vector = try #require(try AriesVectors.json()[group])
             let text = try #require((vector["did"] ?? vector["long"])?.string)
-            let foreign = try DIDDocument(reading: JSONReader(try #require(vector[resolved])))
+            let foreign = try DIDDocument(reading: JSONValueReader(try #require(vector[resolved])))
             let ours = try StaticDIDResolver().resolve(DID(parsing: text))
             let theirs = try StaticDIDResolver().resolve(foreign)
             #expect(ours.authenticationKeys == theirs.authenticationKeys && ours.agreementKeys == theirs.agreementKeys)

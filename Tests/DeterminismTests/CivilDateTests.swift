@@ -58,17 +58,17 @@ import Testing
             (-62_167_219_200, "0000-01-01T00:00:00Z"), (-62_167_219_201, "-0001-12-31T23:59:59Z"),
         ] as [(Int, String)])
     func `a calendar time is written to the second in UTC`(seconds: Int, text: String) {
-        #expect(CivilTime(secondsSinceEpoch: seconds).text == text)
+        #expect(CivilDateTime(secondsSinceEpoch: seconds).text == text)
         let start = Int64(seconds) * 1000
-        #expect(CivilTime(WallTime(millisecondsSinceEpoch: start)).text == text)
-        #expect(CivilTime(WallTime(millisecondsSinceEpoch: start + 999)).text == text)
-        #expect(CivilTime(WallTime(millisecondsSinceEpoch: start - 1)).text != text)
+        #expect(CivilDateTime(WallTime(millisecondsSinceEpoch: start)).text == text)
+        #expect(CivilDateTime(WallTime(millisecondsSinceEpoch: start + 999)).text == text)
+        #expect(CivilDateTime(WallTime(millisecondsSinceEpoch: start - 1)).text != text)
     }
 
     @Test func `the farthest times that milliseconds can count have a calendar date`() {
-        #expect(CivilTime(WallTime(millisecondsSinceEpoch: .max)).text == "292278994-08-17T07:12:55Z")
-        #expect(CivilTime(WallTime(millisecondsSinceEpoch: .min)).text == "-292275055-05-16T16:47:04Z")
-        #expect(CivilTime(secondsSinceEpoch: .max).second < 60)
-        #expect(CivilTime(secondsSinceEpoch: .min).second < 60)
+        #expect(CivilDateTime(WallTime(millisecondsSinceEpoch: .max)).text == "292278994-08-17T07:12:55Z")
+        #expect(CivilDateTime(WallTime(millisecondsSinceEpoch: .min)).text == "-292275055-05-16T16:47:04Z")
+        #expect(CivilDateTime(secondsSinceEpoch: .max).second < 60)
+        #expect(CivilDateTime(secondsSinceEpoch: .min).second < 60)
     }
 }

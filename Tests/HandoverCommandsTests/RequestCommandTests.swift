@@ -12,13 +12,13 @@ import Testing
 /// `receive` with a request, `send` with a wallet, and what both say.
 @Suite struct RequestCommandTests {
     private let handOver: HandOver
-    private let issuer: SigningKey
-    private let holder: SigningKey
+    private let issuer: PresentationSigningKey
+    private let holder: PresentationSigningKey
 
     init() throws {
         handOver = try HandOver()
-        issuer = try SigningKey(seed: Secret(copying: [UInt8](repeating: 1, count: 32)))
-        holder = try SigningKey(seed: Secret(copying: [UInt8](repeating: 2, count: 32)))
+        issuer = try PresentationSigningKey(seed: Secret(copying: [UInt8](repeating: 1, count: 32)))
+        holder = try PresentationSigningKey(seed: Secret(copying: [UInt8](repeating: 2, count: 32)))
     }
 
     /// A folder with one credential and its holder's key, and a trust file for its issuer.
@@ -232,7 +232,7 @@ import Testing
         async throws
     {
         let (folder, _) = try wallet(JSONObject(present: ["name": "Ada"]))
-        let signer = try SigningKey(p256: Secret(copying: [UInt8](repeating: 3, count: 32)))
+        let signer = try PresentationSigningKey(p256: Secret(copying: [UInt8](repeating: 3, count: 32)))
         var jwk = signer.publicJWK.object ?? JSONObject()
         jwk["d"] = "AwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwM"
         let key = try handOver.folder.write("p256.jwk", jwk.encoded)
@@ -245,7 +245,7 @@ import Testing
         #expect(!sent.talk.contains(signer.identifier))
         #expect(!sent.talk.contains("warning"))
 
-        let content = try RequestWriter(presets: [.name])
+        let content = try PresentationRequestWriter(presets: [.name])
             .request(verifierKey: [UInt8](repeating: 7, count: 32), nonce: "nonce-of-the-request", key: signer).content
         let file = try handOver.folder.write("request.jwt", content)
         let trust = try handOver.folder.write("signers.txt", Array("issuer \(signer.identifier)\n".utf8))
@@ -394,7 +394,7 @@ import Testing
     }
 
     @Test func `inspect explains a credential request, signed or unsigned`() async throws {
-        let writer = RequestWriter(presets: [.name])
+        let writer = PresentationRequestWriter(presets: [.name])
         for key in [nil, issuer] {
             let content = try writer.request(
                 verifierKey: [UInt8](repeating: 7, count: 32), nonce: "nonce-of-the-request", key: key

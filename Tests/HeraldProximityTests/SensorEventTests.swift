@@ -14,8 +14,8 @@ import Testing
             }
         }
         let target = TargetID(7)
-        let reading = Measurement(target: target, at: .zero, rssi: -57, transmitPower: 12)
-        let visit = Visit(target: target, payload: [0, 0, 0, 1], since: .zero, until: nil)
+        let reading = SignalReading(target: target, at: .zero, rssi: -57, transmitPower: 12)
+        let visit = BeaconVisit(target: target, payload: [0, 0, 0, 1], since: .zero, until: nil)
         #expect(lines(.detected(target)) == ["7,1,,,,,,,"])
         #expect(lines(.recognised(target)) == ["7,,,,,,6,,"])
         #expect(lines(.read(target, payload: [0, 0, 0, 1], .link)) == ["7,,2,,,,,,AQ=="])

@@ -44,7 +44,7 @@ private actor Listener {
 @Suite struct SensorTests {
     private func sensor(
         on air: VirtualAir, payload: [UInt8], advertises: Bool = true, maximumMTU: Int = 517,
-        configuration: HeraldConfiguration = HeraldConfiguration(), clock: any MonotonicClock = SystemClock()
+        configuration: HeraldConfiguration = HeraldConfiguration(), clock: any MonotonicClock = SystemMonotonicClock()
     ) async throws -> (Sensor, Listener) {
         let radio = try await air.makeRadio(VirtualRadio.Configuration(maximumMTU: maximumMTU))
         let sensor = try Sensor(
@@ -57,7 +57,7 @@ private actor Listener {
 
     /// A clock on which time passes ten times as fast.
     private struct FastClock: MonotonicClock {
-        private let clock = SystemClock()
+        private let clock = SystemMonotonicClock()
 
         func now() -> MonotonicInstant { .zero + (clock.now() - .zero) * 10 }
 

@@ -133,7 +133,7 @@ struct StatementArrangementTests {
     private static func read(_ document: JSONValue) throws -> (quads: [UInt8], isClear: Bool)? {
         var object = document.object ?? [:]
         object["@context"] = try JSONValue(parsing: context)
-        let library = ContextLibrary { _ throws(LinkedDataError) in nil }
+        let library = JSONLDContextLibrary { _ throws(LinkedDataError) in nil }
         guard let read = try? LinkedDataStatements(of: .object(object), contexts: library),
             let form = try? RDFCanonicalForm(of: read.dataset)
         else { return nil }

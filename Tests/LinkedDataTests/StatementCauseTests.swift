@@ -10,7 +10,7 @@ struct StatementCauseTests {
     ) throws -> LinkedDataError.Code? {
         var limits = LinkedDataLimits()
         change(&limits)
-        let library = ContextLibrary { address throws(LinkedDataError) in
+        let library = JSONLDContextLibrary { address throws(LinkedDataError) in
             guard let text = contexts[address], let value = try? JSONValue(parsing: text) else { return nil }
             return try ContextDocument(value, byteCount: text.utf8.count)
         }
@@ -86,13 +86,13 @@ struct StatementCauseTests {
         let document = try JSONValue(parsing: "{\"@id\":\"urn:x:1\",\(members)}")
         var limits = LinkedDataLimits()
         limits.maximumFindings = 8
-        let library = ContextLibrary { (_) throws(LinkedDataError) in nil }
+        let library = JSONLDContextLibrary { (_) throws(LinkedDataError) in nil }
         #expect(try LinkedDataStatements(of: document, contexts: library, limits: limits).dropped.count == 8)
     }
 
     @Test func `a blank node that no RDF statement mentions gets no number`() throws {
         let text = ##"{"id":"urn:x:1","@id":"#x","urn:x:a":{"urn:x:b":7},"urn:x:c":{}}"##
-        let library = ContextLibrary { (_) throws(LinkedDataError) in nil }
+        let library = JSONLDContextLibrary { (_) throws(LinkedDataError) in nil }
         let read = try LinkedDataStatements(of: try JSONValue(parsing: text), contexts: library)
         let quads = String(decoding: try RDFCanonicalForm(of: read.dataset).quads, as: UTF8.self)
         #expect(quads == "_:c14n0 <urn:x:b> \"7\"^^<http://www.w3.org/2001/XMLSchema#integer> .\n")

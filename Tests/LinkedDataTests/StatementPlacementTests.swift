@@ -17,7 +17,7 @@ struct StatementPlacementTests {
 
     private static func read(_ members: String) throws -> LinkedDataStatements {
         let text = "{\"@context\":\(context),\(members)}"
-        let library = ContextLibrary { _ throws(LinkedDataError) in nil }
+        let library = JSONLDContextLibrary { _ throws(LinkedDataError) in nil }
         return try LinkedDataStatements(of: try JSONValue(parsing: text), contexts: library)
     }
 

@@ -41,7 +41,7 @@ struct StatementSuiteTests {
         }
     }
 
-    private static let library = ContextLibrary { address throws(LinkedDataError) in
+    private static let library = JSONLDContextLibrary { address throws(LinkedDataError) in
         guard address.hasPrefix(root),
             let bytes = try? OutsideVectors.contents(of: folder + address.dropFirst(root.count)),
             let value = try? JSONValue(parsing: bytes)

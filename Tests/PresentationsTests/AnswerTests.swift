@@ -9,7 +9,7 @@ import Testing
 @testable import Presentations
 
 @Suite struct AnswerTests {
-    private let holder: SigningKey
+    private let holder: PresentationSigningKey
     private let subject: JSONObject = JSONObject(present: ["name": "Ada", "ageOver18": true])
 
     init() throws { holder = try Samples.key(2) }
@@ -24,14 +24,14 @@ import Testing
     private func answer(
         to request: PresentationRequest, over channel: ChannelBinding = Samples.channel, _ subject: JSONObject? = nil
     ) throws -> [UInt8] {
-        try AnswerWriter(request, over: channel).answer(
+        try PresentationAnswerWriter(request, over: channel).answer(
             chosen(request, subject), holder: holder, seconds: 1_790_000_000)
     }
 
     private func check(
         _ payload: [UInt8], of request: PresentationRequest, over channel: ChannelBinding = Samples.channel
-    ) throws -> AnswerChecker.Result {
-        try AnswerChecker(request, over: channel, Samples.verification()).check(payload)
+    ) throws -> PresentationAnswerChecker.Result {
+        try PresentationAnswerChecker(request, over: channel, Samples.verification()).check(payload)
     }
 
     @Test(.shows("TUV-012"))
@@ -105,7 +105,7 @@ import Testing
             })
         var chosen = try chosen(request)
         chosen["pass"] = nil
-        let payload = try AnswerWriter(request, over: Samples.channel)
+        let payload = try PresentationAnswerWriter(request, over: Samples.channel)
             .answer(chosen, holder: holder, seconds: 1_790_000_000)
         #expect { try check(payload, of: request) } throws: { error in
             let error = error as? PresentationError
@@ -221,7 +221,7 @@ import Testing
     @Test func `an answer with another holder's credential is refused`() throws {
         let request = try Samples.parsed(Samples.request())
         let stolen = try #require(try Samples.held(subject, holder: Samples.key(3)))
-        let payload = try AnswerWriter(request, over: Samples.channel)
+        let payload = try PresentationAnswerWriter(request, over: Samples.channel)
             .answer(["credential": stolen], holder: holder, seconds: 1_790_000_000)
         #expect(throws: PresentationError(.answerPresentation, "")) { try check(payload, of: request) }
     }
@@ -265,13 +265,13 @@ import Testing
     }
 
     @Test func `an answer signed with a P-256 key is accepted for its holder's credential`() throws {
-        let holder = try SigningKey(p256: Secret(copying: [UInt8](repeating: 3, count: 32)))
+        let holder = try PresentationSigningKey(p256: Secret(copying: [UInt8](repeating: 3, count: 32)))
         let request = try Samples.parsed(Samples.request())
         let held = try Samples.held(["name": "Ada"], holder: holder)
-        let answer = try AnswerWriter(request, over: Samples.channel).answer(
+        let answer = try PresentationAnswerWriter(request, over: Samples.channel).answer(
             ["credential": try #require(held)], holder: holder,
             seconds: Int(Samples.time.millisecondsSinceEpoch / 1000))
-        let result = try AnswerChecker(request, over: Samples.channel, Samples.verification()).check(answer)
+        let result = try PresentationAnswerChecker(request, over: Samples.channel, Samples.verification()).check(answer)
         guard case .presented(let found) = result else { return #expect(Bool(false), "\(result)") }
         #expect(found.count == 1)
     }
@@ -279,7 +279,7 @@ import Testing
     @Test func `a wallet's refusal has its kind and at most 200 characters of reason`() throws {
         let request = try Samples.parsed(Samples.request())
         for kind in PresentationRefusal.Kind.allCases {
-            let payload = AnswerWriter(request, over: Samples.channel)
+            let payload = PresentationAnswerWriter(request, over: Samples.channel)
                 .refusal(kind, String(repeating: "r", count: 201))
             guard case .refused(let refusal) = try check(payload, of: request) else {
                 throw PresentationError(.answerMalformed, "")
@@ -294,7 +294,7 @@ import Testing
         let request = try Samples.parsed(Samples.request())
         let other = ChannelBinding(
             verifierKey: Samples.channel.verifierKey, walletKey: [UInt8](repeating: 1, count: 32))
-        let payload = AnswerWriter(request, over: other).refusal(.accessDenied, "no")
+        let payload = PresentationAnswerWriter(request, over: other).refusal(.accessDenied, "no")
         #expect(throws: PresentationError(.answerWrongNonce, "")) { try check(payload, of: request) }
     }
 
@@ -321,7 +321,7 @@ import Testing
     @Test func `the wallet makes no answer without a credential`() throws {
         let request = try Samples.parsed(Samples.request())
         #expect(throws: PresentationError(.walletNothingFits, "")) {
-            try AnswerWriter(request, over: Samples.channel).answer([:], holder: holder, seconds: 0)
+            try PresentationAnswerWriter(request, over: Samples.channel).answer([:], holder: holder, seconds: 0)
         }
     }
 

@@ -14,7 +14,7 @@ import Testing
     private struct Membership {
         let token: String
         let disclosures: [String: String]
-        let holder: SigningKey
+        let holder: PresentationSigningKey
 
         init(namesKey: Bool = true) throws {
             let holder = try Samples.key(2)
@@ -186,9 +186,9 @@ import Testing
         let request = try Samples.parsed(Samples.request([.ageOver18]))
         let query = try #require(request.queries.first)
         let presented = try PresentedClaims(of: held(membership.whole), for: query, Samples.verification())
-        let payload = try AnswerWriter(request, over: Samples.channel)
+        let payload = try PresentationAnswerWriter(request, over: Samples.channel)
             .answer([query.id: presented.credential], holder: membership.holder, seconds: 1_790_000_000)
-        let checker = try AnswerChecker(request, over: Samples.channel, Samples.verification())
+        let checker = try PresentationAnswerChecker(request, over: Samples.channel, Samples.verification())
         guard case .presented(let found) = try checker.check(payload) else {
             throw PresentationError(.answerMalformed, "")
         }

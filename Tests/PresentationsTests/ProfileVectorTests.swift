@@ -10,13 +10,13 @@ import Testing
 
 /// The vectors for sections 7 and 8 of `Documentation/Profiles/request.md`, which an independent reader made.
 @Suite struct ProfileVectorTests {
-    private let vectors: JSONReader
+    private let vectors: JSONValueReader
     private let channel: ChannelBinding
     private let time: WallTime
 
     init() throws {
         let file = OutsideVectors.packageRoot.appending(path: "Tests/Interop/request/vectors.json")
-        vectors = JSONReader(try JSONValue(parsing: [UInt8](try Data(contentsOf: file))))
+        vectors = JSONValueReader(try JSONValue(parsing: [UInt8](try Data(contentsOf: file))))
         channel = ChannelBinding(
             verifierKey: try #require(Hex.decode(try vectors.string("verifierKey"))),
             walletKey: try #require(Hex.decode(try vectors.string("walletKey"))))
@@ -24,7 +24,7 @@ import Testing
         time = WallTime(millisecondsSinceEpoch: Int64(seconds) * 1000)
     }
 
-    private func request(_ entry: JSONReader) throws -> PresentationRequest {
+    private func request(_ entry: JSONValueReader) throws -> PresentationRequest {
         var trust = TrustStore()
         if entry.value["pinned"] != nil { trust.issuers = try entry.strings("pinned").map { TrustedIssuer($0) } }
         if entry.value["roots"] != nil {
@@ -40,7 +40,7 @@ import Testing
             trust.keys.append(
                 PinnedKey(address: member.name, document: document, issuers: [try #require(parts[0].string)]))
         }
-        let parser = RequestParser(
+        let parser = PresentationRequestParser(
             VerificationRequest(trust: trust, at: time), acceptsUnbound: entry.value["acceptsUnbound"] == true)
         return try parser.request(
             mediaType: entry.string("mediaType"), content: Array(entry.string("content").utf8), over: channel)
@@ -77,7 +77,7 @@ import Testing
     @Test(.shows("T2", "T5")) func `answers are accepted or refused with the codes of the profile's vectors`() throws {
         let asked = try vectors.string("asked")
         let entry = try #require(try vectors.elements("requestObjects").first { try $0.string("name") == asked })
-        let checker = AnswerChecker(
+        let checker = PresentationAnswerChecker(
             try request(entry), over: channel, VerificationRequest(trust: TrustStore(), at: time))
         let entries = try vectors.elements("answers")
         #expect(entries.count == 11)

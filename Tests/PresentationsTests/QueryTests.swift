@@ -13,7 +13,7 @@ import Testing
 
     private func queries(definition text: String) throws(PresentationError) -> [CredentialQuery] {
         guard let object = (try? JSONValue(parsing: text))?.object else { return [] }
-        return try DefinitionReader.queries(object)
+        return try PresentationDefinitionReader.queries(object)
     }
 
     @Test func `a DCQL query gives formats, types, paths and values`() throws {
@@ -64,7 +64,7 @@ import Testing
         let queries = ["a", "b", "c"].map { #"{"id": "\#($0)", "format": "jwt_vc_json"}"# }.joined(separator: ",")
         let file = #"{"dcql_query": {"credentials": [\#(queries)], "credential_sets": \#(sets)}}"#
         return try Samples.parsed(
-            RequestWriter(file: Array(file.utf8))
+            PresentationRequestWriter(file: Array(file.utf8))
                 .request(verifierKey: Samples.channel.verifierKey, nonce: Samples.nonce, key: nil))
     }
 
@@ -117,7 +117,7 @@ import Testing
             ("$[x]", nil), ("$[-1]", nil), ("", nil),
         ] as [(String, String?)])
     func `a JSONPath of the supported forms is read, and any other is not`(text: String, expected: String?) {
-        #expect(DefinitionReader.path(text)?.description == expected)
+        #expect(PresentationDefinitionReader.path(text)?.description == expected)
     }
 
     @Test func `filters of a presentation definition match by value, range, type and element`() throws {
@@ -136,8 +136,8 @@ import Testing
 
     @Test func `query paths, ids, patterns and texts are accepted at their limits, and not one past them`() throws {
         let path = { (count: Int) in "$." + String(repeating: "a", count: count - 2) }
-        #expect(DefinitionReader.path(path(256)) != nil)
-        #expect(DefinitionReader.path(path(257)) == nil)
+        #expect(PresentationDefinitionReader.path(path(256)) != nil)
+        #expect(PresentationDefinitionReader.path(path(257)) == nil)
         #expect(ClaimPath(members: Array(repeating: "a", count: 16)) != nil)
         #expect(ClaimPath(members: Array(repeating: "a", count: 17)) == nil)
         #expect(TextPattern(String(repeating: "a", count: 256)) != nil)
@@ -235,54 +235,54 @@ import Testing
     }
 
     @Test func `request presets are separated by commas and deduplicated, and an unknown one is refused`() throws {
-        #expect(try RequestPreset.list("age-over-18,name,name") == [.ageOver18, .name])
-        #expect(throws: PresentationError(.requestPreset, "")) { try RequestPreset.list("name,") }
-        #expect(throws: PresentationError(.requestPreset, "")) { try RequestPreset.list("shoe-size") }
+        #expect(try ClaimPreset.list("age-over-18,name,name") == [.ageOver18, .name])
+        #expect(throws: PresentationError(.requestPreset, "")) { try ClaimPreset.list("name,") }
+        #expect(throws: PresentationError(.requestPreset, "")) { try ClaimPreset.list("shoe-size") }
     }
 
-    @Test(arguments: RequestPreset.allCases)
-    func `each request preset makes a request that the parser accepts`(preset: RequestPreset) throws {
+    @Test(arguments: ClaimPreset.allCases)
+    func `each request preset makes a request that the parser accepts`(preset: ClaimPreset) throws {
         #expect(try Samples.parsed(Samples.request([preset])).queries.count == 1)
     }
 
     @Test func `a request file may hold a whole request, a DCQL query or a presentation definition`() throws {
-        let definition = RequestPreset.definition(of: [.name])
+        let definition = ClaimPreset.definition(of: [.name])
         let dcql: JSONValue = ["credentials": [["id": "a", "format": "ldp_vc"]]]
         for file in [definition, dcql, ["presentation_definition": definition, "client_id": "shop"]] {
-            let request = try RequestWriter(file: file.encoded)
+            let request = try PresentationRequestWriter(file: file.encoded)
                 .request(verifierKey: Samples.channel.verifierKey, nonce: Samples.nonce, key: nil)
             #expect(try Samples.parsed(request).isBound)
         }
-        #expect(throws: PresentationError(.requestMalformed, "")) { try RequestWriter(file: [1]) }
+        #expect(throws: PresentationError(.requestMalformed, "")) { try PresentationRequestWriter(file: [1]) }
         #expect(throws: PresentationError(.requestClaims, "")) {
-            try RequestWriter(file: Array("{}".utf8))
+            try PresentationRequestWriter(file: Array("{}".utf8))
                 .request(verifierKey: Samples.channel.verifierKey, nonce: Samples.nonce, key: nil)
         }
     }
 
     @Test func `a P-256 signing key is read from an EC JWK, and signs requests with ES256 as a did-jwk`() throws {
-        let key = try SigningKey(p256: Secret(copying: [UInt8](repeating: 3, count: 32)))
+        let key = try PresentationSigningKey(p256: Secret(copying: [UInt8](repeating: 3, count: 32)))
         var jwk = try #require(key.publicJWK.object)
         jwk["d"] = "AwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwM"
-        #expect(try SigningKey(jwk: jwk.encoded).identifier == key.identifier)
-        let signed = try Samples.request(key: SigningKey(jwk: jwk.encoded))
+        #expect(try PresentationSigningKey(jwk: jwk.encoded).identifier == key.identifier)
+        let signed = try Samples.request(key: PresentationSigningKey(jwk: jwk.encoded))
         #expect(try Samples.parsed(signed).signer == .unknown(key.identifier))
         for (name, value) in [("y", jwk["x"]), ("crv", "P-384"), ("kty", "OKP"), ("d", "AwM"), ("d", nil)] {
             var wrong = jwk
             wrong[name] = value
-            #expect(throws: PresentationError(.walletHolderKey, "")) { try SigningKey(jwk: wrong.encoded) }
+            #expect(throws: PresentationError(.walletHolderKey, "")) { try PresentationSigningKey(jwk: wrong.encoded) }
         }
         let zero = Secret(copying: [UInt8](repeating: 0, count: 32))
-        #expect(throws: PresentationError(.walletHolderKey, "")) { try SigningKey(p256: zero) }
+        #expect(throws: PresentationError(.walletHolderKey, "")) { try PresentationSigningKey(p256: zero) }
     }
 
     @Test func `a holder's key is read from a JWK, and one whose key pair does not match is refused`() throws {
         let key = try Samples.key(2)
         var jwk = try #require(key.publicJWK.object)
         jwk["d"] = "AgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgI"
-        #expect(try SigningKey(jwk: jwk.encoded).identifier == key.identifier)
+        #expect(try PresentationSigningKey(jwk: jwk.encoded).identifier == key.identifier)
         jwk["x"] = "AgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgI"
-        #expect(throws: PresentationError(.walletHolderKey, "")) { try SigningKey(jwk: jwk.encoded) }
-        #expect(throws: PresentationError(.walletHolderKey, "")) { try SigningKey(jwk: [1]) }
+        #expect(throws: PresentationError(.walletHolderKey, "")) { try PresentationSigningKey(jwk: jwk.encoded) }
+        #expect(throws: PresentationError(.walletHolderKey, "")) { try PresentationSigningKey(jwk: [1]) }
     }
 }

@@ -12,8 +12,8 @@ enum Samples {
         verifierKey: [UInt8](repeating: 7, count: 32), walletKey: [UInt8](repeating: 8, count: 32))
     static let nonce = "nonce-of-the-request"
 
-    static func key(_ number: UInt8) throws -> SigningKey {
-        try SigningKey(seed: Secret(copying: [UInt8](repeating: number, count: 32)))
+    static func key(_ number: UInt8) throws -> PresentationSigningKey {
+        try PresentationSigningKey(seed: Secret(copying: [UInt8](repeating: number, count: 32)))
     }
 
     /// A request of a verifier that trusts the issuer of the sample credentials.
@@ -24,7 +24,7 @@ enum Samples {
     }
 
     /// A credential of the sample issuer for a holder, as a JWT.
-    static func credential(_ subject: JSONObject, holder: SigningKey) throws -> [UInt8] {
+    static func credential(_ subject: JSONObject, holder: PresentationSigningKey) throws -> [UInt8] {
         var subject = subject
         subject["id"] = .string(holder.identifier)
         let issuer = try key(1)
@@ -36,7 +36,7 @@ enum Samples {
             ]))
     }
 
-    static func held(_ subject: JSONObject, holder: SigningKey) throws -> HeldCredential? {
+    static func held(_ subject: JSONObject, holder: PresentationSigningKey) throws -> HeldCredential? {
         HeldCredential(
             name: "card.jwt", bytes: Array("\n".utf8) + (try credential(subject, holder: holder)) + Array(" \n".utf8),
             VerificationRequest(trust: TrustStore(), at: time))
@@ -44,9 +44,10 @@ enum Samples {
 
     /// A request for presets, bound to the channel unless `change` takes that away.
     static func request(
-        _ presets: [RequestPreset] = [.name], key: SigningKey? = nil, change: (inout JSONObject) -> Void = { _ in }
+        _ presets: [ClaimPreset] = [.name], key: PresentationSigningKey? = nil,
+        change: (inout JSONObject) -> Void = { _ in }
     ) throws -> (mediaType: String, content: [UInt8]) {
-        let writer = RequestWriter(presets: presets)
+        let writer = PresentationRequestWriter(presets: presets)
         let (_, content) = try writer.request(verifierKey: channel.verifierKey, nonce: nonce, key: nil)
         var claims = try JSONValue(parsing: content).object ?? JSONObject()
         if let key {
@@ -63,7 +64,7 @@ enum Samples {
         acceptsUnbound: Bool = false, _ verification: VerificationRequest? = nil
     ) throws(PresentationError) -> PresentationRequest {
         let usual = VerificationRequest(trust: TrustStore(), at: time)
-        return try RequestParser(verification ?? usual, acceptsUnbound: acceptsUnbound)
+        return try PresentationRequestParser(verification ?? usual, acceptsUnbound: acceptsUnbound)
             .request(mediaType: request.mediaType, content: request.content, over: channel)
     }
 }

@@ -7,13 +7,13 @@ import Testing
 
 /// Credentials from a wallet that did not read the request.
 @Suite struct UnboundCredentialTests {
-    private let holder: SigningKey
+    private let holder: PresentationSigningKey
 
     init() throws { holder = try Samples.key(2) }
 
-    private func check(_ payload: [UInt8], asking presets: [RequestPreset]) throws -> UnboundCredential {
+    private func check(_ payload: [UInt8], asking presets: [ClaimPreset]) throws -> UnboundCredential {
         let request = try Samples.parsed(Samples.request(presets))
-        let result = try AnswerChecker(request, over: nil, Samples.verification()).check(payload)
+        let result = try PresentationAnswerChecker(request, over: nil, Samples.verification()).check(payload)
         guard case .unbound(let credential) = result else { throw PresentationError(.answerMalformed, "") }
         return credential
     }
@@ -52,7 +52,7 @@ import Testing
                 ]
             })
         let payload = try card(JSONObject(present: ["name": "Ada"]))
-        let result = try AnswerChecker(request, over: nil, Samples.verification()).check(payload)
+        let result = try PresentationAnswerChecker(request, over: nil, Samples.verification()).check(payload)
         guard case .unbound(let credential) = result else { throw PresentationError(.answerMalformed, "") }
         #expect(!credential.isComplete)
         #expect(credential.lacking == ["VerifiableCredential+DrivingLicence"])
@@ -70,7 +70,7 @@ import Testing
     @Test func `an answer to another session's request is not accepted as a credential`() throws {
         let request = try Samples.parsed(Samples.request([.name]))
         let held = try Samples.held(JSONObject(present: ["name": "Ada"]), holder: holder)
-        let answer = try AnswerWriter(request, over: Samples.channel).answer(
+        let answer = try PresentationAnswerWriter(request, over: Samples.channel).answer(
             ["credential": #require(held)], holder: holder, seconds: 1_790_000_000)
         #expect(!(try check(answer, asking: [.name]).isComplete))
     }

@@ -25,7 +25,7 @@ struct ScanningTests {
         let (code, fits) = try QRCode.best(for: text, columns: 80, rows: 24)
         #expect(fits)
         let pixels = Pixels(lines: code.terminalLines(style: style), style: style)
-        let png = try PNGImage.encode(width: code.terminalColumns * 4, height: pixels.rows.count * 4) { row, column in
+        let png = try PNGEncoder.encode(width: code.terminalColumns * 4, height: pixels.rows.count * 4) { row, column in
             !pixels.rows[row / 4][column / 4]
         }
         #expect(try Scanner.read(png) == text)

@@ -40,7 +40,7 @@ SECONDS_OF_A_CASE = 4
 # discloses, and the signed requests of verifiers.
 MODULE = "Sources/Protocols/Credentials"
 NOT_CHANGED = ["*+Explanations.swift", "*Error.swift", "*+Kinds.swift", "*/TrustFile+Listing.swift", "*/TrustFile+Findings.swift",
-               "*/TrustFileText.swift", "*/TrustMaterial.swift", "*/PresentableDisclosures.swift", "*/SignedToken.swift"]
+               "*/TrustFileEditor.swift", "*/TrustMaterial.swift", "*/PresentableDisclosures.swift", "*/SignedToken.swift"]
 
 KINDS = {
     "holds": "a condition counts as true: of a `guard`, of several of an `if`, or of a `where`",
@@ -58,27 +58,27 @@ KINDS = {
 # Changes that no case of the kit notices, each with its class and the reason: by file and text, with the kind of change in brackets
 # where only that one is meant, or by `in` and the name of the function. An entry that is not needed is a failure of this gate.
 REASONS = {
-    "COSE/CBORInput.swift: .tooLarge, .tooManyItems": "a limit: the bytes and items of an input in CBOR",
-    "COSE/CBORInput.swift: in readerLimits": "a limit: the bytes of an input in CBOR",
+    "COSE/CredentialCBORReader.swift: .tooLarge, .tooManyItems": "a limit: the bytes and items of an input in CBOR",
+    "COSE/CredentialCBORReader.swift: in readerLimits": "a limit: the bytes of an input in CBOR",
     "COSE/COSEHeaders.swift: elements.count <= VerificationLimits.maximumCertificates": "a limit: the certificates of a header",
     "COSE/COSEHeaders.swift: self.protected?.map?.count": "a limit: the labels of a protected header",
-    "CWT/CWTSignature.swift: !list.failed(.chain)":
+    "CWT/CWTSignatureCheck.swift: !list.failed(.chain)":
         "another check: the rule that the chain breaks refuses the token, whatever its roots are",
-    "CWT/CWTSignature.swift: path.isValid":
+    "CWT/CWTSignatureCheck.swift: path.isValid":
         "another check: the rule that the chain breaks refuses the token, whatever its roots are",
-    "Checks/CheckList.swift: $0.outcome == check.outcome": "a limit: the checks of one kind and outcome that are kept",
-    "Checks/CheckList.swift: checks.reserveCapacity(recorded.count + kinds.count)":
+    "Checks/CredentialCheckList.swift: $0.outcome == check.outcome": "a limit: the checks of one kind and outcome that are kept",
+    "Checks/CredentialCheckList.swift: checks.reserveCapacity(recorded.count + kinds.count)":
         "speed: the space for all checks is taken at once",
-    "Checks/CheckList.swift: recorded.count < Self.maximumPerKind":
+    "Checks/CredentialCheckList.swift: recorded.count < Self.maximumPerKind":
         "speed: the checks of one kind are counted only where there are many of all kinds",
-    "Checks/CheckList.swift: in obstacle": "only shown: the check that one which was not reached names as its cause",
+    "Checks/CredentialCheckList.swift: in obstacle": "only shown: the check that one which was not reached names as its cause",
     "Checks/CredentialCheck.swift: in appending": "only shown: the place of a check",
     "Checks/CredentialCheck.swift: in description": "only shown: the place of a check",
     "Checks/CredentialReport.swift: in carries": "no case says it: asked of a finished report, of an answer to a request",
     "Checks/CredentialReport.swift: in decisiveCheck": "only shown: the check that a headline names",
     "Checks/CredentialReport.swift: isTimeKnown": "another check: what is issued had its times looked at, in each format",
-    "Checks/ExactText.swift: result.flatMap { $0 }": "same result: the bytes are compared by their indices instead",
-    "Checks/ExactText.swift: utf8.count == other.utf8.count": "same result: texts of different lengths differ in their bytes",
+    "Checks/StringProtocol+ExactComparison.swift: result.flatMap { $0 }": "same result: the bytes are compared by their indices instead",
+    "Checks/StringProtocol+ExactComparison.swift: utf8.count == other.utf8.count": "same result: texts of different lengths differ in their bytes",
     "Checks/CredentialReport.swift: content.issuerName = nil": "only shown: the name of an issuer that did not issue it",
     "Checks/CredentialReport.swift: issuance != .genuine [never]": "only shown: the name of an issuer that did not issue it",
     "Claims/CredentialFacts.swift: isIssued = report.issuance == .genuine":
@@ -90,17 +90,17 @@ REASONS = {
     "Claims/CredentialFacts.swift: top[\"credentialSubject\"] != nil":
         "only shown: the claims of what is refused, because a credential of the W3C has a subject",
     "CredentialVerifier.swift: bytes.count <= request.policy.limits.maximumBytes": "a limit: the bytes of an input",
-    "DataIntegrity/Contexts/BuiltInContexts.swift: in library":
+    "DataIntegrity/Contexts/BuiltInJSONLDContexts.swift: in library":
         "speed: the contexts that credentials name first are processed once",
-    "DataIntegrity/Contexts/ContextNotation.swift: in document":
+    "DataIntegrity/Contexts/JSONLDContextNotation.swift: in document":
         "another check: a test compares the built-in contexts with the digests of the published ones",
-    "DataIntegrity/Contexts/ContextNotation.swift: in entries":
+    "DataIntegrity/Contexts/JSONLDContextNotation.swift: in entries":
         "another check: a test compares the built-in contexts with the digests of the published ones",
-    "DataIntegrity/Contexts/ContextNotation.swift: in full":
+    "DataIntegrity/Contexts/JSONLDContextNotation.swift: in full":
         "another check: a test compares the built-in contexts with the digests of the published ones",
-    "DataIntegrity/Contexts/ContextNotation.swift: in value":
+    "DataIntegrity/Contexts/JSONLDContextNotation.swift: in value":
         "another check: a test compares the built-in contexts with the digests of the published ones",
-    "DataIntegrity/DocumentMembers.swift: member.value.holds(member: \"@context\")":
+    "DataIntegrity/DocumentMemberChecks.swift: member.value.holds(member: \"@context\")":
         "speed: what holds no context is not searched for one",
     "DataIntegrity/LinkedDataVerifier.swift: !unknown.isEmpty": "speed: without an unknown proof nothing is left to do",
     "DataIntegrity/LinkedDataVerifier.swift: $0.suite == .ecdsaSD2023":
@@ -121,7 +121,7 @@ REASONS = {
         "speed: the canonical form of a document is kept for its next proof",
     "DataIntegrity/ProofInput.swift: proof.suite.cryptosuite == nil":
         "same result: the contexts of such a proof are those of the document, or it was refused before",
-    "DataIntegrity/ProofSignature.swift: firstError": "only shown: of the causes of several forms the first one is named",
+    "DataIntegrity/ProofSignatureCheck.swift: firstError": "only shown: of the causes of several forms the first one is named",
     "DataIntegrity/DocumentAndProofs.swift: !ended.contains(name)": "speed: a proof that several build on is followed once",
     "DataIntegrity/DocumentAndProofs.swift: ended.insert(name)": "speed: a proof that several build on is followed once",
     "DataIntegrity/JCSProofHash.swift: throw CredentialError(.parseJSON, \"The document has no canonical form: \\(error.reason).\")":
@@ -144,18 +144,18 @@ REASONS = {
     "Desk/Policy/DecisionPolicy.swift: $0.outcome == .failed":
         "another check: a credential inside whose own proof failed is refused",
     "Formats/ByteSearch.swift: text[start] == first": "speed: bytes are compared only where the first one fits",
-    "Formats/FormatDetection.swift: (0x20...0x7E).contains($0)": "speed: bytes that are no text are not read as base 64",
-    "Formats/FormatDetection.swift: start == 0 && end == bytes.count - 1":
+    "Formats/CredentialFormatDetection.swift: (0x20...0x7E).contains($0)": "speed: bytes that are no text are not read as base 64",
+    "Formats/CredentialFormatDetection.swift: start == 0 && end == bytes.count - 1":
         "speed: a text without white space at its ends is not copied",
-    "Formats/FormatDetection.swift: text.allSatisfy({ (0x20...0x7E).contains($0) })":
+    "Formats/CredentialFormatDetection.swift: text.allSatisfy({ (0x20...0x7E).contains($0) })":
         "speed: bytes that are no text are not read as base 64",
-    "Formats/ObjectForm.swift: false": "same result: of the members of a token only three are looked up",
-    "Formats/ObjectForm.swift: name.contains(UInt8(ascii: \"\\\\\"))": "speed: a name without escapes is not read as JSON",
-    "JOSE/CertificateSigner.swift: path.isValid":
+    "Formats/ObjectFormatDetection.swift: false": "same result: of the members of a token only three are looked up",
+    "Formats/ObjectFormatDetection.swift: name.contains(UInt8(ascii: \"\\\\\"))": "speed: a name without escapes is not read as JSON",
+    "JOSE/CertificateKeyResolver.swift: path.isValid":
         "another check: the rule that the chain breaks refuses the token, whatever its roots are",
-    "JOSE/CertificateSigner.swift: texts.count <= VerificationLimits.maximumCertificates": "a limit: the certificates of a header",
-    "JOSE/CertificateSigner.swift: the rule count of certificate paths": "a limit: the certificates of a path",
-    "JOSE/CertificateSigner.swift: the rule profile of certificate paths":
+    "JOSE/CertificateKeyResolver.swift: texts.count <= VerificationLimits.maximumCertificates": "a limit: the certificates of a header",
+    "JOSE/CertificateKeyResolver.swift: the rule count of certificate paths": "a limit: the certificates of a path",
+    "JOSE/CertificateKeyResolver.swift: the rule profile of certificate paths":
         "only shown: the rule gives notes, and refuses nothing",
     "JOSE/JWTVerifier.swift: isMapped != nil": "another check: a claim that differs from its member refuses the token",
     "Keys/KeyResolver.swift: bytes.count <= 8192": "a limit: the bytes of a did:jwk",
@@ -164,24 +164,24 @@ REASONS = {
     "Keys/KeyResolver.swift: kid": "only shown: the name of a key",
     "Keys/DecodedKeyCache.swift: in add": "speed: a key that is not kept is made anew",
     "Keys/DecodedKeyCache.swift: in key": "speed: a key that is not kept is made anew",
-    "MobileDocuments/AuthorityList.swift: list[\"vicalProvider\"]?.text != nil":
+    "MobileDocuments/IssuingAuthorityList.swift: list[\"vicalProvider\"]?.text != nil":
         "no case says it: the ends of a list that `symbolon trust` shows",
-    "MobileDocuments/ElementText.swift: in json": "a limit: the parts of an element that are shown",
+    "MobileDocuments/ElementDisplayJSON.swift: in json": "a limit: the parts of an element that are shown",
     "MobileDocuments/MobileDocumentSession.swift: jwk[\"kty\"]?.string == \"EC\"":
         "the operator's file: the reader's key of a session",
     "MobileDocuments/MobileDocumentSession.swift: value.array?.count == 3": "the operator's file: the transcript of a session",
-    "MobileDocuments/MobileDocumentSigner.swift: !list.failed(.chain)":
+    "MobileDocuments/MobileDocumentSignerCheck.swift: !list.failed(.chain)":
         "another check: the rule that the chain breaks refuses the document, whatever its roots are",
-    "MobileDocuments/MobileDocumentSigner.swift: path.isValid":
+    "MobileDocuments/MobileDocumentSignerCheck.swift: path.isValid":
         "another check: the rule that the chain breaks refuses the document, whatever its roots are",
-    "SDJWT/DisclosedClaims.swift: disclosures.reserveCapacity(texts.count)":
+    "SDJWT/DisclosureInsertion.swift: disclosures.reserveCapacity(texts.count)":
         "speed: the space for all disclosures is taken at once",
-    "SDJWT/DisclosedClaims.swift: result.reserveCapacity(elements.count)": "speed: the space for all elements is taken at once",
-    "SDJWT/DisclosedClaims.swift: seenDigests.reserveCapacity(texts.count * 2)":
+    "SDJWT/DisclosureInsertion.swift: result.reserveCapacity(elements.count)": "speed: the space for all elements is taken at once",
+    "SDJWT/DisclosureInsertion.swift: seenDigests.reserveCapacity(texts.count * 2)":
         "speed: the space for all digests is taken at once",
     "SDJWT/SDJWTParts.swift: disclosures.count <= VerificationLimits.maximumDisclosures": "a limit: the disclosures",
     "SDJWT/SDJWTParts.swift: parts.count >= 2":
-        "another check: a text without a tilde is not taken for an SD-JWT (`FormatDetection.swift`)",
+        "another check: a text without a tilde is not taken for an SD-JWT (`CredentialFormatDetection.swift`)",
     "SDJWT/SDJWTVerifier.swift: request.policy.acceptsFormerSpellings":
         "no case says it: no trust file refuses former spellings, and a program may",
     "Status/BitstringStatusList.swift: inner.policy.acceptsFormerSpellings = request.policy.acceptsFormerSpellings":
@@ -193,7 +193,7 @@ REASONS = {
     "Status/BitstringStatusList.swift: request.policy.acceptsFormerSpellings":
         "no case says it: no trust file refuses former spellings, and a program may",
     "Status/StatusListTimes.swift: in init": "no case says it: the ends of a list that `symbolon trust` shows",
-    "Status/StatusRules.swift: request.policy.acceptsFormerSpellings":
+    "Status/CredentialStatusCheck.swift: request.policy.acceptsFormerSpellings":
         "no case says it: no trust file refuses former spellings, and a program may",
     "Trust/TrustGrammar.swift: forms.values.contains { $0.settings[head.name] != nil }":
         "only shown: the words about a setting that stands as an entry",
@@ -541,11 +541,11 @@ def change(files, left):
 
 def path_rules(files, first):
     """Gives each rule of certificate paths a number, because they are found below the module and recorded by one loop."""
-    place = MODULE + "/JOSE/CertificateSigner.swift"
+    place = MODULE + "/JOSE/CertificateKeyResolver.swift"
     error = (ROOT / MODULE / "Checks/CredentialError.swift").read_text()
     codes = dict(re.findall(r"case (\w+) = \"(credential\.[^\"]+)\"", error))
     source = (ROOT / place).read_text()
-    rules = re.findall(r"case \.(\w+): \.(\w+)", source[source.index("extension CertificatePath.Rule"):])
+    rules = re.findall(r"case \.(\w+): \.(\w+)", source[source.index("extension CertificatePath.PathRule"):])
     table = ", ".join(f'"{codes[name]}": {first + i}' for i, (_, name) in enumerate(rules))
     for name, copy in files.items():
         text = (COPY / copy).read_text()
@@ -553,7 +553,7 @@ def path_rules(files, first):
         if name == place:
             text = text.replace("in failures {", "in left {").replace("failures.isEmpty", "left.isEmpty")
             text += ("\nextension CertificatePath {\n    static let numbers: [String: Int] = [%s]\n"
-                     "    var left: [Finding] {\n        failures.filter { failure in\n"
+                     "    var left: [PathRuleViolation] {\n        failures.filter { failure in\n"
                      "            !(Self.numbers[failure.rule.code.rawValue].map { RemovedCheck.isOut($0) } ?? false)\n"
                      "        }\n    }\n}\n" % table)
         write(COPY / copy, text.encode())
@@ -699,7 +699,7 @@ def main():
 TOPICS = {
     "Holder": ["SDJWT/HolderProof*", "Checks/HolderChallenge*", "JOSE/Present*", "MobileDocuments/DeviceSigned*",
                "MobileDocuments/MobileDocumentSession*"],
-    "Trust lines": ["Trust/*", "MobileDocuments/AuthorityList*", "JOSE/CertificateSigner*", "COSE/CertificateChecks*"],
+    "Trust lines": ["Trust/*", "MobileDocuments/IssuingAuthorityList*", "JOSE/CertificateKeyResolver*", "COSE/CertificateChecks*"],
     "Status lists": ["Status/*"],
     "Facts": ["Claims/*"],
     "Policies and verdict": ["Checks/*", "Desk/Policy/*", "CredentialVerifier*"],

@@ -13,7 +13,7 @@ enum Exceptions {
         "LinkedData.ObjectExpansion": "one pass over an object, with a property for each keyword of JSON-LD",
         "ProximityCommands.FieldPhoneLog": "the figures of one log, counted line by line",
         "ProximityCommands.ProximityAnalysis": "the figures of a report, counted line by line",
-        "ProximityCommands.ProximityAnalysis.Pair": "the figures of a pair of devices in a report",
+        "ProximityCommands.ProximityAnalysis.PairAnalysis": "the figures of a pair of devices in a report",
     ]
 
     /// Constructors that ask for more than the limits, by module, a dot, the type's name and the labels.
@@ -58,12 +58,11 @@ enum Exceptions {
         "CommandProgram.LineReader",
         "CommandTestSupport.EventLine",
         "CommandTestSupport.SilentLineSource",
-        "HTTP1.ChunkLine",
-        "HTTP1.RequestLine",
+        "HTTP1.HTTPChunkLine",
+        "HTTP1.HTTPRequestLine",
         "HTTP1.StatusLine",
-        "HTTP1Tests.RequestLineTests",
+        "HTTP1Tests.HTTPRequestLineTests",
         "LabCommands.BenchLine",
-        "LabCommands.Line",
         "LabCommands.SimulationOutput",
         "LabCommandsTests.RecordedLineTests",
         "ProximityCommands.CSVLines",

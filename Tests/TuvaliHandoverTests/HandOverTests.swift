@@ -20,7 +20,7 @@ import VirtualRadio
             verifier.compactMap { if case .received(let payload, _) = $0 { payload } else { nil } }
         }
 
-        var walletReport: LinkReport? {
+        var walletReport: LinkSpeedReport? {
             wallet.compactMap { if case .linkReport(let report) = $0 { report } else { nil } }.first
         }
     }

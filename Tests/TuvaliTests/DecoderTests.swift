@@ -23,15 +23,15 @@ import Testing
     }
 
     @Test func `a value of REQUEST_SIZE has eight bytes, no fewer and no more`() {
-        let bytes = RequestAnnouncement(sealedBytes: 71).bytes
-        #expect(DecoderVerifier.acceptedTruncations(of: bytes) { RequestAnnouncement(parsing: $0) } == [])
-        #expect(DecoderVerifier.acceptedExtensions(of: bytes) { RequestAnnouncement(parsing: $0) } == [])
+        let bytes = VerifierRequestSize(sealedBytes: 71).bytes
+        #expect(DecoderVerifier.acceptedTruncations(of: bytes) { VerifierRequestSize(parsing: $0) } == [])
+        #expect(DecoderVerifier.acceptedExtensions(of: bytes) { VerifierRequestSize(parsing: $0) } == [])
     }
 
     @Test func `a request message cut short is refused, and one with more bytes has more content`() throws {
-        let bytes = try RequestMessage(mediaType: "a/b", content: [1]).bytes
-        #expect(DecoderVerifier.acceptedTruncations(of: bytes) { RequestMessage(parsing: $0) } == [])
-        #expect(DecoderVerifier.acceptedExtensions(of: bytes) { RequestMessage(parsing: $0) } == all)
+        let bytes = try VerifierRequestMessage(mediaType: "a/b", content: [1]).bytes
+        #expect(DecoderVerifier.acceptedTruncations(of: bytes) { VerifierRequestMessage(parsing: $0) } == [])
+        #expect(DecoderVerifier.acceptedExtensions(of: bytes) { VerifierRequestMessage(parsing: $0) } == all)
     }
 
     @Test func `an Identify request has 44 bytes, and bytes after them are ignored`() {
@@ -52,10 +52,10 @@ import Testing
     @Test func `a chunk is stored whole or not at all`() throws {
         let sealed = Samples.noise(700)
         let layout = try #require(ChunkLayout(totalBytes: 700, mtu: 512))
-        let chunker = Chunker(sealed: sealed, layout: layout)
+        let chunker = PayloadChunker(sealed: sealed, layout: layout)
         for sequence in 1...layout.chunkCount {
             let store = { (bytes: [UInt8]) -> Bool? in
-                var assembler = Assembler(layout: layout)
+                var assembler = ChunkAssembler(layout: layout)
                 return assembler.take(bytes) == .stored ? true : nil
             }
             #expect(DecoderVerifier.acceptedTruncations(of: chunker.chunk(sequence), by: store) == [])

@@ -51,11 +51,11 @@ import Testing
         let characteristic = RemoteCharacteristic(
             uuid: BluetoothUUID(UInt16(1)), properties: .writeWithoutResponse, valueHandle: 3)
         // The controller takes one; the others wait for room.
-        let writes = (0...LinkSession.maximumOperations).map { _ in
+        let writes = (0...VirtualLinkSession.maximumOperations).map { _ in
             Task { try await link.writeWithoutResponse([1], to: characteristic) }
         }
         try await eventually("all wait") {
-            await radio.operationCount(of: LinkID(1)) == LinkSession.maximumOperations
+            await radio.operationCount(of: LinkID(1)) == VirtualLinkSession.maximumOperations
         }
         #expect(await code { try await link.writeWithoutResponse([1], to: characteristic) } == .tooLarge)
         await air.close()

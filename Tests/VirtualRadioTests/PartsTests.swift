@@ -123,7 +123,7 @@ import Testing
     private let queue = DispatchQueue(label: "symbolon.tests.frames")
 
     /// A stream, and the plain socket at its other end.
-    private func pair() throws -> (stream: FrameStream, descriptor: Int32) {
+    private func pair() throws -> (stream: LengthPrefixedStream, descriptor: Int32) {
         var descriptors: [Int32] = [0, 0]
         #if canImport(Darwin)
             let kind = SOCK_STREAM
@@ -132,11 +132,11 @@ import Testing
         #endif
         try #require(socketpair(AF_UNIX, kind, 0, &descriptors) == 0)
         for descriptor in descriptors { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }
-        return (FrameStream(descriptors[0], queue: queue), descriptors[1])
+        return (LengthPrefixedStream(descriptors[0], queue: queue), descriptors[1])
     }
 
     /// Starts a stream and returns what it delivers: bodies, and nil at the end.
-    private func deliveries(of stream: FrameStream) -> AsyncStream<[UInt8]> {
+    private func deliveries(of stream: LengthPrefixedStream) -> AsyncStream<[UInt8]> {
         let (bodies, continuation) = AsyncStream<[UInt8]>.makeStream()
         stream.start {
             continuation.yield(Array($0))
@@ -149,7 +149,7 @@ import Testing
 
     @Test func `frames on the socket of a shared air arrive whole, however their bytes were split`() async throws {
         let (stream, descriptor) = try pair()
-        let bodies: [[UInt8]] = [[1], [2, 2], Array(repeating: 3, count: FrameStream.maximumBodyBytes), [4]]
+        let bodies: [[UInt8]] = [[1], [2, 2], Array(repeating: 3, count: LengthPrefixedStream.maximumBodyBytes), [4]]
         let wire: [UInt8] = bodies.flatMap { body -> [UInt8] in
             [UInt8(body.count & 0xFF), UInt8(body.count >> 8), 0, 0] + body
         }

@@ -183,7 +183,7 @@ import Testing
             try await peripheral.startAdvertising(Self.advertisement)
             let central = try await host.makeRadio()
             let link = try await central.connect(to: peripheral.address, timeout: .seconds(20))
-            let hello = AirMessage.hello(DeviceAddress(staticRandom: 1), DeviceRadioConditions()).encoded
+            let hello = SharedAirMessage.hello(DeviceAddress(staticRandom: 1), DeviceRadioConditions()).encoded
             for bytes in [
                 [0, 0, 0, 0], [0xFF, 0xFF, 0xFF, 0xFF], frame([9, 9, 9]), frame([0x83, 3]),
                 frame(hello) + frame(hello), frame(hello) + frame([0x02, 99]),
@@ -201,7 +201,7 @@ import Testing
         try await TemporaryFolder.with { folder in
             let host = try await air(folder)
             let answer = try await exchange(frame([0x01, 2, 0]), at: "\(folder)/air.sock")
-            #expect(answer == frame(AirMessage.refused(.version).encoded))
+            #expect(answer == frame(SharedAirMessage.refused(.version).encoded))
             await host.close()
         }
         let error = await errorOfJoining { listener in
@@ -224,7 +224,7 @@ import Testing
     @Test func `the air accepts 64 clients and not one more`() async throws {
         try await TemporaryFolder.with { folder in
             let (host, other) = (try await air(folder), try await air(folder))
-            for _ in 0..<AirServer.maximumClients { _ = try await other.makeRadio() }
+            for _ in 0..<SharedAirServer.maximumClients { _ = try await other.makeRadio() }
             let another = try await air(folder)
             do {
                 _ = try await another.makeRadio()
@@ -269,7 +269,7 @@ import Testing
     /// Returns the error of a radio that joins the air of a host which `play` acts out.
     private func errorOfJoining(_ play: @escaping @Sendable (Int32) async throws -> Int32?) async -> RadioError? {
         try? await TemporaryFolder.with { folder in
-            let place = try AirLocation("\(folder)/air.sock", runtimeFolder: nil)
+            let place = try SharedAirLocation("\(folder)/air.sock", runtimeFolder: nil)
             guard let claim = try place.claim() else { return nil }
             let player = Task { try await play(claim.listener) }
             let air = try await air(folder)

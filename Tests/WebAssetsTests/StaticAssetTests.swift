@@ -22,8 +22,8 @@ import WebTransport
 
     @Test func `the compiled-in style sheet equals the file in the sources`() throws {
         let expected = try file("status.css")
-        #expect(Assets.statusStyle.bytes == expected)
-        #expect(Assets.statusStyle.entityTag == "\"\(Hex.encode(SHA256.hash(expected).prefix(16)))\"")
+        #expect(PageAssets.statusStyle.bytes == expected)
+        #expect(PageAssets.statusStyle.entityTag == "\"\(Hex.encode(SHA256.hash(expected).prefix(16)))\"")
     }
 
     @Test func `a static asset is found only by the name of a file`() {
@@ -33,31 +33,32 @@ import WebTransport
     }
 
     @Test func `a static asset is served with its media type, entity tag and policy`() throws {
-        let response = Assets.statusStyle.response(to: try request("/assets/status.css"))
+        let response = PageAssets.statusStyle.response(to: try request("/assets/status.css"))
         #expect(response.status == 200)
         #expect(response.headers["Content-Type"] == "text/css; charset=utf-8")
-        #expect(response.headers["ETag"] == Assets.statusStyle.entityTag)
-        #expect(response.headers["Content-Security-Policy"] == PagePolicy().contentSecurityPolicy)
+        #expect(response.headers["ETag"] == PageAssets.statusStyle.entityTag)
+        #expect(response.headers["Content-Security-Policy"] == PageSecurityPolicy().contentSecurityPolicy)
         #expect(response.headers.firstFault == nil)
-        #expect(response.body == Assets.statusStyle.bytes)
+        #expect(response.body == PageAssets.statusStyle.bytes)
     }
 
     @Test func `a browser with the current asset gets 304, and one with an older asset gets the file`() throws {
-        let tag = Assets.statusStyle.entityTag
+        let tag = PageAssets.statusStyle.entityTag
         for known in [tag, "W/\(tag)", "\"x\", \(tag)", "*"] {
-            let response = Assets.statusStyle.response(to: try request("/assets/status.css", ifNoneMatch: known))
+            let response = PageAssets.statusStyle.response(to: try request("/assets/status.css", ifNoneMatch: known))
             #expect(response.status == 304)
             #expect(response.body == [])
             #expect(response.headers["ETag"] == tag)
         }
         for other in ["\"x\"", "", String(tag.dropLast()), String(repeating: ",", count: 4097) + tag] {
             #expect(
-                Assets.statusStyle.response(to: try request("/assets/status.css", ifNoneMatch: other)).status == 200)
+                PageAssets.statusStyle.response(to: try request("/assets/status.css", ifNoneMatch: other)).status == 200
+            )
         }
     }
 
     @Test func `no style sheet loads another resource`() {
-        let text = String(decoding: Assets.statusStyle.bytes, as: UTF8.self)
+        let text = String(decoding: PageAssets.statusStyle.bytes, as: UTF8.self)
         for forbidden in ["url(", "@import", "//"] { #expect(!text.contains(forbidden), "\(forbidden)") }
     }
 }

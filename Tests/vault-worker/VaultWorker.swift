@@ -25,7 +25,7 @@ private func work(_ arguments: [String]) async -> Int32 {
     do {
         var options = VaultOptions()
         options.busyDeadline = .seconds(60)
-        let vault = try await Vault.open(at: folder, key: .keyFile(try KeyFile.read(keyFile)), options: options)
+        let vault = try await Vault.open(at: folder, key: .keyFile(try VaultKeyFile.read(keyFile)), options: options)
         while true {
             let number = try await vault.write { step in try count(step, name) }
             let line = Array("\(number)\n".utf8)

@@ -35,8 +35,8 @@ struct PeerServer {
         say("stopped")
     }
 
-    private static func router(_ feed: WebSocketPublisher) -> Router {
-        var router = Router { request in
+    private static func router(_ feed: WebSocketPublisher) -> HTTPRouter {
+        var router = HTTPRouter { request in
             let tag = request.headers["x-front-tag"] ?? "none"
             return HTTPResponse(200, text: "n=0 tag=\(tag) body=\(request.body.count)\n")
         }

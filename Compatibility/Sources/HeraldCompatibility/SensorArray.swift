@@ -126,7 +126,7 @@ public final class SensorArray: Sendable {
         }
     }
 
-    private static func report(_ reading: Measurement, _ payload: [UInt8]?, to delegate: any SensorDelegate) {
+    private static func report(_ reading: SignalReading, _ payload: [UInt8]?, to delegate: any SensorDelegate) {
         let proximity = Proximity(
             value: Double(reading.rssi), calibration: reading.transmitPower.map { Calibration(value: Double($0)) })
         let target = "\(reading.target)"
@@ -148,7 +148,7 @@ extension SensorState {
 }
 
 extension Location {
-    fileprivate init(_ visit: Visit, in event: SensorEvent) {
+    fileprivate init(_ visit: BeaconVisit, in event: SensorEvent) {
         func date(_ instant: MonotonicInstant) -> Date { Date(event.time) - (event.at - instant).inSeconds }
         self.init(
             value: ContactLog.shortName(of: visit.payload), start: date(visit.since), end: date(visit.until ?? event.at)

@@ -32,17 +32,18 @@ extension FuzzTarget {
     /// The body of a frame between two processes on one air.
     static var airMessage: FuzzTarget {
         FuzzTarget(name: "air-message", maximumBytes: 4096) {
-            let messages: [AirMessage] = [.hello(peer, conditions), .welcome, .refused(.full)]
-            return (messages + commands.map(AirMessage.command) + events.map(AirMessage.event)).map(\.encoded)
+            let messages: [SharedAirMessage] = [.hello(peer, conditions), .welcome, .refused(.full)]
+            return (messages + commands.map(SharedAirMessage.command) + events.map(SharedAirMessage.event)).map(
+                \.encoded)
         } run: { input in
-            _ = AirMessage.isOfOtherVersion(input[...])
-            guard let message = AirMessage(decoding: input[...]) else { return }
+            _ = SharedAirMessage.isOfOtherVersion(input[...])
+            guard let message = SharedAirMessage(decoding: input[...]) else { return }
             require(message.encoded == input, "a message is written as it was read")
         }
     }
 
     private static func frame(_ command: AirCommand, after milliseconds: UInt8, device: UInt8) -> [UInt8] {
-        [device, milliseconds] + AirMessage.command(command).encoded.longCounted
+        [device, milliseconds] + SharedAirMessage.command(command).encoded.longCounted
     }
 
     /// Commands of a process that is no friend, on an air with three devices.
@@ -63,7 +64,9 @@ extension FuzzTarget {
             while !operations.isAtEnd {
                 let device = devices[operations.below(devices.count)]
                 now = now + .milliseconds(Int(operations.byte()))
-                guard case .command(let command)? = AirMessage(decoding: operations.longRun()[...]) else { continue }
+                guard case .command(let command)? = SharedAirMessage(decoding: operations.longRun()[...]) else {
+                    continue
+                }
                 air.perform(command, by: device, at: now, into: &deliveries)
                 require(air.now >= now, "an air keeps up with its commands")
             }
@@ -71,8 +74,8 @@ extension FuzzTarget {
             air.advance(to: now + .seconds(40), into: &deliveries)
             require(air.nextDeadline == nil, "an air whose devices are gone is still")
             for delivery in deliveries {
-                let message = AirMessage.event(delivery.event)
-                require(AirMessage(decoding: message.encoded[...]) == message, "what an air says can be read")
+                let message = SharedAirMessage.event(delivery.event)
+                require(SharedAirMessage(decoding: message.encoded[...]) == message, "what an air says can be read")
             }
         }
     }

@@ -23,7 +23,7 @@ extension FuzzTarget {
             require(again == .invitation(invitation) || invitation.object.encoded.count > 60_000, "a link holds it all")
             let identity = InviterIdentity(invitation)
             require(identity.match(identity) == .sameInvitation, "it is itself")
-            _ = try? AcceptancePlan(invitation, known: [], now: WallTime(millisecondsSinceEpoch: 0))
+            _ = try? InvitationAcceptancePlan(invitation, known: [], now: WallTime(millisecondsSinceEpoch: 0))
             _ = try? AttachedRequest.all(of: invitation, boundTo: .connectionless)
             for service in invitation.services { _ = try? service.resolution.progress() }
         }
@@ -127,7 +127,7 @@ private struct MediatorFixture {
         require(session.outstandingCount <= MediatorSession.Limits().windowCount, "the window holds")
     }
 
-    private static func answer(_ command: MediatorCommand, _ position: inout UInt64) -> MediatorAnswer {
+    private static func answer(_ command: MediatorStoreCommand, _ position: inout UInt64) -> MediatorStoreAnswer {
         switch command {
         case .once(.grant, _): return .denied
         case .once(.keys(let changes), _):
@@ -221,7 +221,7 @@ private struct AriesStage {
         _ = responder.handle(.start, at: .zero)
         require(
             responder.stage == .abandoned
-                || (try? HandshakeResponder(stored: JSONReader(object: responder.state))) != nil,
+                || (try? HandshakeResponder(stored: JSONValueReader(object: responder.state))) != nil,
             "what is stored can be read")
     }
 }
@@ -252,7 +252,7 @@ private enum AriesSamples {
             "serviceEndpoint": "https://a.example",
         ]
         return try? Connection(
-            stored: JSONReader([
+            stored: JSONValueReader([
                 "id": "c", "role": "invitee", "handshake": "https://didcomm.org/didexchange/1.1", "thread": "t",
                 "invitation": "i", "ourDID": .string(ours.didKey),
                 "ours": ["key": .string(ours.base58), "routingKeys": [], "endpoint": "https://b.example"],

@@ -13,7 +13,7 @@ extension FuzzTarget {
                 [0, 0, 1, 0, 0x41, 0, 6, 5, 4, 3, 2, 1, 0x80, 0, 1, 0, 0, 0, 0, 0],
             ]
         } run: { input in
-            if case .answered(_, _, _, let answer) = ManagementEvent(parsing: input) {
+            if case .answered(_, _, _, let answer) = BluetoothManagementEvent(parsing: input) {
                 require(answer.count + 9 == input.count, "an answer has what is left of its message")
             }
             if let features = AdvertisingFeatures(parsing: input), let free = features.free {
@@ -40,14 +40,14 @@ extension FuzzTarget {
             ]
         } run: { input in
             var operations = Operations(input)
-            var tree = ObjectTree()
+            var tree = BusObjectTree()
             for _ in 0..<64 where !operations.isAtEnd { _ = tree.handle(message(&operations)) }
             for adapter in AdapterSelector.adapters(in: tree) {
                 _ = try? AdapterSelector.choose(adapter.name, from: [adapter])
             }
-            for path in tree.paths(with: BlueZ.device) {
-                guard let device = tree.properties(path, BlueZ.device) else { continue }
-                let report = DeviceReport.report(of: device)
+            for path in tree.paths(with: BlueZNames.device) {
+                guard let device = tree.properties(path, BlueZNames.device) else { continue }
+                let report = BlueZAdvertisementReport.report(of: device)
                 require((report?.data.count ?? 0) <= 255, "a report has at most 255 bytes")
                 require(report?.rssi.map { (-127...20).contains($0) } ?? true, "a strength is one")
                 let table = RemoteAttributeTable(tree, device: path)
@@ -66,7 +66,8 @@ extension FuzzTarget {
         "/org/bluez/hci0/dev_02_00_00_00_00_02/service0008/charffff", "/", "",
     ]
     private static let interfaces = [
-        BlueZ.adapter, BlueZ.device, BlueZ.remoteService, BlueZ.characteristic, BlueZ.descriptor, "other",
+        BlueZNames.adapter, BlueZNames.device, BlueZNames.remoteService, BlueZNames.characteristic,
+        BlueZNames.descriptor, "other",
     ]
     private static let names = [
         "Address", "AddressType", "RSSI", "ServiceData", "ManufacturerData", "UUIDs", "AdvertisingFlags", "UUID",
@@ -85,18 +86,19 @@ extension FuzzTarget {
             let added = DBusValue.dictionary(
                 key: "s", value: "a{sv}", [DBusValue.DBusDictionaryEntry(interface, map(&operations, 3))])
             return DBusMessage(
-                path: "/", interface: BlueZ.objectManager, member: "InterfacesAdded", arguments: [.path(path), added])
+                path: "/", interface: BlueZNames.objectManager, member: "InterfacesAdded",
+                arguments: [.path(path), added])
         case 1:
             return DBusMessage(
-                path: "/", interface: BlueZ.objectManager, member: "InterfacesRemoved",
+                path: "/", interface: BlueZNames.objectManager, member: "InterfacesRemoved",
                 arguments: [.path(path), .array(of: "s", [interface])])
         case 2:
             return DBusMessage(
-                path: path, interface: BlueZ.properties, member: "PropertiesChanged",
+                path: path, interface: BlueZNames.properties, member: "PropertiesChanged",
                 arguments: [interface, map(&operations, 3), value(&operations, 2)])
         default:
             return DBusMessage(
-                path: path, interface: BlueZ.properties, member: "PropertiesChanged",
+                path: path, interface: BlueZNames.properties, member: "PropertiesChanged",
                 arguments: [value(&operations, 3), value(&operations, 3), value(&operations, 3)])
         }
     }

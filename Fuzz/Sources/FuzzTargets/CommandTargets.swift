@@ -35,10 +35,10 @@ extension FuzzTarget {
             ]
             return [verifier + chunks + end, wallet].map { Array($0.joined(separator: "\n").utf8) }
         } run: { input in
-            guard let recording = try? Recording(parsing: input) else { return }
+            guard let recording = try? SessionRecording(parsing: input) else { return }
             var payload = HonestPeer.payload
             if case .wallet(_, _, _, .bytes(let bytes)) = recording.role { payload = bytes }
-            guard var replay = try? Replay(recording, payload: payload, print: { _ in }) else { return }
+            guard var replay = try? RecordingReplay(recording, payload: payload, print: { _ in }) else { return }
             require(!(replay.run().payload?.isEmpty ?? false), "nothing empty is delivered")
         }
     }
@@ -93,16 +93,16 @@ extension FuzzTarget {
             let surroundings = Console.Environment(
                 output: output, talk: talk, outputIsTerminal: false, talkIsTerminal: false, answers: nil,
                 window: { nil }, variables: [:])
-            let reporter = Reporter(
+            let reporter = EventReporter(
                 console: Console(surroundings), isJSON: input.first.map { $0 & 1 == 1 } ?? false,
-                clock: SystemClock())
+                clock: SystemMonotonicClock())
             explain(Array(input.dropFirst()), to: reporter)
             require(isShowable(output.text) && isShowable(talk.text), "a terminal is shown no control characters")
         }
     }
 
     /// Explains bytes as `symbolon inspect` does once it has read them.
-    private static func explain(_ bytes: [UInt8], to reporter: Reporter) {
+    private static func explain(_ bytes: [UInt8], to reporter: EventReporter) {
         if PacketCapture.format(of: bytes) != nil { try? CaptureInspection(reporter, limit: 100).run(bytes) }
         let text = String(decoding: bytes, as: UTF8.self)
         try? URIInspection(reporter).run(text)

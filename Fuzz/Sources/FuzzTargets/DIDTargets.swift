@@ -54,7 +54,7 @@ extension FuzzTarget {
                 check(read)
             }
             guard let value = try? JSONValue(parsing: input, limits: DIDDocument.limits),
-                let document = try? DIDDocument(inlineService: JSONReader(value)),
+                let document = try? DIDDocument(inlineService: JSONValueReader(value)),
                 let read = try? StaticDIDResolver().resolve(document)
             else { return }
             check(read)
@@ -98,7 +98,9 @@ extension FuzzTarget {
     private static let lookedFor = "did:web:example.com:alice"
 
     private static func check(_ document: PeerDocument) {
-        require((try? PeerDocument(stored: JSONReader(object: document.json)))?.json == document.json, "it can be kept")
+        require(
+            (try? PeerDocument(stored: JSONValueReader(object: document.json)))?.json == document.json, "it can be kept"
+        )
         for key in document.verkeys {
             require(document.owns(key), "all keys are those of the subject")
             require((try? key.checkSafety()) != nil, "no key is unsafe")
@@ -122,12 +124,12 @@ extension FuzzTarget {
         } run: { input in
             guard let value = try? JSONValue(parsing: input), let address else { return }
             let payload = Array("payload".utf8)
-            if let signers = try? AttachmentSignature.verify(JSONReader(value), payload: payload) {
+            if let signers = try? AttachmentSignature.verify(JSONValueReader(value), payload: payload) {
                 require((1...4).contains(signers.count), "who signed is known")
                 require(signers.allSatisfy { $0 == address.key }, "nobody can sign for another")
             }
             let now = WallTime(millisecondsSinceEpoch: 0)
-            if let verified = try? SignatureDecorator.verify(JSONReader(value), by: [address.key], now: now) {
+            if let verified = try? SignatureDecorator.verify(JSONValueReader(value), by: [address.key], now: now) {
                 require(verified.payload == payload && verified.seconds == 0, "only what was signed is read")
             }
         }

@@ -26,7 +26,7 @@ extension FuzzTarget {
             let anoncrypt = try? codec.packAnonymously(message, to: [recipients[0]], random: &random)
             let wrapped = try? codec.wrap(
                 anoncrypt ?? [], for: recipients[0], via: [recipients[1]], random: &random)
-            let forward = Forward(to: recipients[0], envelope: anoncrypt ?? []).encoded(identifier: "1")
+            let forward = ForwardMessage(to: recipients[0], envelope: anoncrypt ?? []).encoded(identifier: "1")
             return [authcrypt, anoncrypt, wrapped, forward].compactMap { $0 }
         } run: { input in
             unwrap(input)
@@ -50,10 +50,10 @@ extension FuzzTarget {
     }
 
     private static func unwrap(_ message: [UInt8]) {
-        guard let forward = try? Forward(parsing: message) else { return }
+        guard let forward = try? ForwardMessage(parsing: message) else { return }
         require(forward.envelope.count <= message.count, "an envelope is a part of what held it")
         guard let key = forward.recipientKey, forward.recipient == key.base58 else { return }
-        let written = Forward(to: key, envelope: forward.envelope)
+        let written = ForwardMessage(to: key, envelope: forward.envelope)
         require(written == forward, "a forward is made again from its parts")
     }
 }

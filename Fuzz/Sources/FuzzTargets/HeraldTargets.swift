@@ -218,7 +218,7 @@ extension FuzzTarget {
                 [0x0A, 0xFF, 0x4C, 0, 0x10, 5, 8, 0x14, 1, 2, 3],
             ]
         } run: { input in
-            let reading = AdvertisementReading(parsing: input)
+            let reading = HeraldAdvertisementFields(parsing: input)
             let parsed = AdvertisingData(parsing: input)
             if reading.isForeign { require(reading.pseudoAddress == nil && !reading.namesHerald, "foreign is foreign") }
             if reading.namesHerald {

@@ -50,7 +50,7 @@ struct HonestPeer {
     /// The chunk that an honest wallet sends as number `index` (from 0, wrapping around) over a link with `mtu`.
     func chunk(_ index: Int, mtu: Int) -> [UInt8] {
         guard let layout = ChunkLayout(totalBytes: sealed.count, mtu: mtu) else { return [] }
-        return Chunker(sealed: sealed, layout: layout).chunk(1 + index % layout.chunkCount)
+        return PayloadChunker(sealed: sealed, layout: layout).chunk(1 + index % layout.chunkCount)
     }
 
     /// A chunk whose check value is right, with any number and payload.

@@ -41,7 +41,7 @@ extension FuzzTarget {
     /// Documents in JSON-LD, which bring their contexts or name one that names itself.
     static var linkedDocument: FuzzTarget {
         let context = #"{"@context":["https://x.example/b",{"a":{"@id":"urn:x:a","@protected":true}}]}"#
-        let library = ContextLibrary { address throws(LinkedDataError) in
+        let library = JSONLDContextLibrary { address throws(LinkedDataError) in
             guard address.hasPrefix("https://x.example/"), let value = try? JSONValue(parsing: context) else {
                 return nil
             }

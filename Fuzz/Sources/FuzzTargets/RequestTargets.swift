@@ -14,7 +14,7 @@ private struct AskingPeer {
     static let time = WallTime(millisecondsSinceEpoch: 1_790_000_000_000)
     private static let nonce = "nonce-of-the-request"
 
-    let message: RequestMessage
+    let message: VerifierRequestMessage
     /// The request as the verifier seals it for the wallet of HonestPeer.
     let sealed: [UInt8]
     let channel: ChannelBinding
@@ -33,15 +33,17 @@ private struct AskingPeer {
             let keys = try SessionKeys(
                 privateKey: Secret(copying: Array(UInt8(33)..<65)), peerPublicKey: verifierKey)
             let (holder, issuer) = (try Self.key(1), try Self.key(2))
-            let writer = RequestWriter(presets: [.name])
+            let writer = PresentationRequestWriter(presets: [.name])
             let (type, content) = try writer.request(verifierKey: verifierKey, nonce: Self.nonce, key: nil)
-            message = try RequestMessage(mediaType: type, content: content)
+            message = try VerifierRequestMessage(mediaType: type, content: content)
             signed = try writer.request(verifierKey: verifierKey, nonce: Self.nonce, key: holder).content
-            let context = SealedRequest.Context(walletKey: keys.wallet, identify: identify, verifierKey: verifierKey)
+            let context = SealedRequest.SealingContext(
+                walletKey: keys.wallet, identify: identify, verifierKey: verifierKey)
             sealed = try SealedRequest.seal(
-                RequestMessage(mediaType: type, content: content + Self.noise), for: context, salt: Array(1...16))
+                VerifierRequestMessage(mediaType: type, content: content + Self.noise), for: context,
+                salt: Array(1...16))
             channel = ChannelBinding(verifierKey: verifierKey, walletKey: identify.publicKey)
-            request = try RequestParser(Self.verification)
+            request = try PresentationRequestParser(Self.verification)
                 .request(mediaType: type, content: content, over: channel)
             let credential = try issuer.token(
                 type: "vc+jwt",
@@ -54,7 +56,7 @@ private struct AskingPeer {
                 fatalError("the sample is a credential")
             }
             claims = held.claims
-            let answers = AnswerWriter(request, over: channel)
+            let answers = PresentationAnswerWriter(request, over: channel)
             answer = try answers.answer(
                 ["credential": held], holder: holder, seconds: Int(Self.time.millisecondsSinceEpoch / 1000))
             refusal = answers.refusal(.accessDenied, "not today")
@@ -63,8 +65,8 @@ private struct AskingPeer {
         }
     }
 
-    private static func key(_ number: UInt8) throws -> SigningKey {
-        try SigningKey(seed: Secret(copying: [UInt8](repeating: number, count: 32)))
+    private static func key(_ number: UInt8) throws -> PresentationSigningKey {
+        try PresentationSigningKey(seed: Secret(copying: [UInt8](repeating: number, count: 32)))
     }
 
     /// Blanks and noise behind the content, so that there are several windows.
@@ -130,7 +132,7 @@ private struct ReadingWallet {
 
     private mutating func step(_ operations: inout Operations) {
         switch operations.byte() & 7 {
-        case 0: read(.requestSize, RequestAnnouncement(sealedBytes: UInt32(asking.sealed.count)).bytes)
+        case 0: read(.requestSize, VerifierRequestSize(sealedBytes: UInt32(asking.sealed.count)).bytes)
         case 1: honestWindow(1 + Int(operations.word()) % 508)
         case 2: read(.request, operations.run())
         case 3: read(.requestSize, operations.run())
@@ -143,7 +145,7 @@ private struct ReadingWallet {
 
     private mutating func last(_ operations: inout Operations) {
         switch operations.byte() & 7 {
-        case 0: read(.requestSize, RequestAnnouncement(sealedBytes: UInt32(operations.word()) << 8).bytes)
+        case 0: read(.requestSize, VerifierRequestSize(sealedBytes: UInt32(operations.word()) << 8).bytes)
         case 1: put(.disconnected(.peer))
         case 2: put(.received(TuvaliCharacteristic.allCases[operations.below(8)], operations.run()))
         case 3: wait(.seconds(Int(operations.byte())))
@@ -198,7 +200,8 @@ private struct ReadingWallet {
             require(owed == nil, "one read is owed an answer at a time")
             owed = characteristic
             readCount += 1
-            require(readCount <= 2 + SealedRequest.maximumBytes / RequestReader.smallestWindowBytes, "reads end")
+            require(
+                readCount <= 2 + SealedRequest.maximumBytes / VerifierRequestReader.smallestWindowBytes, "reads end")
         case .write(_, _, _, let withResponse):
             require(!withResponse || owed == nil, "a write with response waits for the read")
         case .event(.requested(let message, _)):
@@ -243,9 +246,10 @@ extension FuzzTarget {
         } run: { input in
             guard let kind = input.first else { return }
             let content = Array(input.dropFirst())
-            let type = kind & 1 == 0 ? RequestMessage.plainRequestType : RequestMessage.signedRequestType
+            let type =
+                kind & 1 == 0 ? VerifierRequestMessage.plainRequestType : VerifierRequestMessage.signedRequestType
             let asking = AskingPeer.shared
-            let parser = RequestParser(AskingPeer.verification, acceptsUnbound: kind & 2 == 2)
+            let parser = PresentationRequestParser(AskingPeer.verification, acceptsUnbound: kind & 2 == 2)
             guard let request = try? parser.request(mediaType: type, content: content, over: asking.channel) else {
                 return
             }
@@ -263,7 +267,7 @@ extension FuzzTarget {
             return [asking.answer, asking.refusal, Array(#"{"nonce":"","vp_token":{"credential":["a.b.c"]}}"#.utf8)]
         } run: { input in
             let asking = AskingPeer.shared
-            let checker = AnswerChecker(asking.request, over: asking.channel, AskingPeer.verification)
+            let checker = PresentationAnswerChecker(asking.request, over: asking.channel, AskingPeer.verification)
             switch try? checker.check(input) {
             case .presented(let presented)?:
                 require(presented.count == 1, "one presentation was asked for")
@@ -273,7 +277,7 @@ extension FuzzTarget {
             case .unbound?: require(false, "the answer to a request that was read is bound")
             case nil: break
             }
-            let unread = AnswerChecker(asking.request, over: nil, AskingPeer.verification)
+            let unread = PresentationAnswerChecker(asking.request, over: nil, AskingPeer.verification)
             guard case .unbound(let credential)? = try? unread.check(input) else {
                 return require(false, "what comes without the request being read is unbound")
             }

@@ -16,11 +16,11 @@ extension FuzzTarget {
             var header = VaultHeader()
             (header.generation, header.nextSlot, header.recordCount) = (3, 2, 1)
             return [
-                RecordBody(record).encoded, header.encoded,
+                VaultRecordEncoding(record).encoded, header.encoded,
                 Array("symbolon-key-1 AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n".utf8),
             ]
         } run: { input in
-            if let body = RecordBody(decoding: input) {
+            if let body = VaultRecordEncoding(decoding: input) {
                 require(body.encoded == input, "a record is written as it was read")
                 require(body.record.tags.count <= RecordLimits.tags, "a record has no more tags than allowed")
             }
@@ -28,7 +28,9 @@ extension FuzzTarget {
                 require(header.encoded == input, "a header is written as it was read")
                 require(header.recordCount <= header.nextSlot, "there are no more records than slots")
             }
-            if let key = KeyFile.key(in: input) { require(key.count == KeyFile.keyCount, "a key has its length") }
+            if let key = VaultKeyFile.key(in: input) {
+                require(key.count == VaultKeyFile.keyCount, "a key has its length")
+            }
         }
     }
 
@@ -47,19 +49,19 @@ extension FuzzTarget {
         }
     }
 
-    private static func reader(of input: [UInt8], _ head: ExportHead) -> ExportReader {
+    private static func reader(of input: [UInt8], _ head: VaultExportHead) -> VaultExportReader {
         var rest = input[...]
-        return ExportReader(head, key: fuzzKey) { (count) throws(VaultError) in
-            require(count <= ExportFrame.maximumBytes, "no more is asked for than a frame may have")
+        return VaultExportReader(head, key: fuzzKey) { (count) throws(VaultError) in
+            require(count <= VaultExportFrame.maximumBytes, "no more is asked for than a frame may have")
             guard rest.count >= count else { return nil }
             defer { rest = rest.dropFirst(count) }
             return Array(rest.prefix(count))
         }
     }
 
-    private static var exportHead: ExportHead {
+    private static var exportHead: VaultExportHead {
         var random = SeededRandom(seed: 1)
-        return ExportHead(cost: .leastForTests, random: &random)
+        return VaultExportHead(cost: .leastForTests, random: &random)
     }
 
     /// A whole export.
@@ -67,15 +69,15 @@ extension FuzzTarget {
         FuzzTarget(name: "vault-export", maximumBytes: 4096) {
             var file: [UInt8] = []
             guard
-                var writer = try? ExportWriter(
+                var writer = try? VaultExportWriter(
                     exportHead, key: fuzzKey, random: SeededRandom(seed: 2),
                     write: { (bytes) throws(VaultError) in file += bytes }),
                 (try? writer.append(record)) != nil, (try? writer.finish()) != nil
             else { return [] }
             return [file, Array(file.prefix(60))]
         } run: { input in
-            let start = Array(input.prefix(ExportHead.encodedCount))
-            guard let head = ExportHead(decoding: start) else { return }
+            let start = Array(input.prefix(VaultExportHead.encodedCount))
+            guard let head = VaultExportHead(decoding: start) else { return }
             require(head.encoded == start, "the head of an export is written as it was read")
             var reader = reader(of: Array(input.dropFirst(start.count)), head)
             while (try? reader.next()) != nil {}
@@ -85,12 +87,12 @@ extension FuzzTarget {
     /// The content of a frame that was sealed with the right key by a program that is no friend.
     static var vaultExportFrame: FuzzTarget {
         FuzzTarget(name: "vault-export-frame", maximumBytes: 4096) {
-            let body = RecordBody(record).encoded
+            let body = VaultRecordEncoding(record).encoded
             return [[0, 0, 0, UInt8(body.count)] + body, [0, 0, 0, 0, 0, 0, 0, 0]]
         } run: { input in
-            for kind in [ExportFrame.Kind.records, .end] {
+            for kind in [VaultExportFrame.Kind.records, .end] {
                 var random = SeededRandom(seed: 3)
-                let associatedData = ExportFrame.associatedData(exportHead, 0, kind)
+                let associatedData = VaultExportFrame.associatedData(exportHead, 0, kind)
                 guard
                     let sealed = try? VaultCipher.seal(
                         input, key: fuzzKey, associatedData: associatedData, random: &random)

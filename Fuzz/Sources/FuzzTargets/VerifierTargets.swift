@@ -163,7 +163,7 @@ extension FuzzTarget {
             else {
                 return
             }
-            var assembler = Assembler(layout: layout)
+            var assembler = ChunkAssembler(layout: layout)
             while !operations.isAtEnd {
                 let before = assembler.receivedCount
                 switch assembler.take(operations.longRun()) {

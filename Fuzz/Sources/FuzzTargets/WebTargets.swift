@@ -60,8 +60,8 @@ extension FuzzTarget {
 
     /// Whatever names and redirects say, only permitted addresses are connected to, and there is an end.
     private static func fetch(_ address: WebAddress, location: String?, names: [IPAddress]) {
-        var plan = FetchPlan(address)
-        var input = FetchPlan.Input.begin
+        var plan = FetchStateMachine(address)
+        var input = FetchStateMachine.Input.begin
         var exchanges = 0
         for _ in 0..<50 {
             let outputs = plan.handle(input, at: .zero)
@@ -72,7 +72,7 @@ extension FuzzTarget {
                 exchanges += 1
                 require(target.endpoint.kind == .public, "only public addresses are connected to")
                 require(target.address.scheme == .https, "nothing is asked for without TLS")
-                input = .answered(FetchAnswer(302, location: location))
+                input = .answered(FetchResponse(302, location: location))
             case .delivered: return require(false, "a redirect delivers nothing")
             case .failed, nil: return require(exchanges <= 6, "five redirects are followed at most")
             }

@@ -26,7 +26,7 @@ public struct HandOverScenario: Sendable {
     public var walletConfiguration = WalletConfiguration()
 
     /// The request that the verifier holds; nil for none.
-    public var request: RequestMessage?
+    public var request: VerifierRequestMessage?
 
     /// A characteristic that the verifier's service lacks on the air.
     public var missing: TuvaliCharacteristic?
@@ -64,7 +64,7 @@ public struct HandOverScenario: Sendable {
         /// The steps of both ends, in the order of time.
         public var steps: [HandOverStep]
         /// The trace of all events on the air.
-        public var trace: Trace
+        public var trace: SimulationTrace
     }
 
     /// The verifier's public key, 32 bytes, which the seed decides: what a request is bound to.
@@ -78,7 +78,7 @@ public struct HandOverScenario: Sendable {
     /// Runs it to the end.
     ///
     /// - Throws: what the sessions throw when they cannot be made, which with random keys does not happen.
-    public func run(trace: Trace? = Trace()) throws(TuvaliError) -> Result {
+    public func run(trace: SimulationTrace? = SimulationTrace()) throws(TuvaliError) -> Result {
         var random = SeededRandom(seed: seed)
         var verifierConfiguration = VerifierConfiguration()
         verifierConfiguration.profile = profile

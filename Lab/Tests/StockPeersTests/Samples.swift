@@ -21,7 +21,7 @@ enum Samples {
 
     static let wallets: [StockRun.Wallet] =
         StockGeneration.allCases.flatMap { generation in
-            StockAndroidWallet.System.allCases.map { StockRun.Wallet.android(generation, $0) }
+            StockAndroidWallet.MTUBehaviour.allCases.map { StockRun.Wallet.android(generation, $0) }
         } + [.iOS(systemMTU: 517), .iOS(systemMTU: 185)]
 
     static let links = LinkParameters.named.map(\.name)

@@ -106,12 +106,14 @@ import Tuvali
     }
 
     @Test(arguments: [
-        (Fault(.packetLoss, on: .wallet, level: 200), true), (Fault(.packetLoss, on: .wallet, level: 201), false),
-        (Fault(.burst, on: .wallet, lasting: 300), true), (Fault(.burst, on: .wallet, lasting: 301), false),
-        (Fault(.userSlow, on: .wallet, level: 290_000), true), (Fault(.killed, on: .wallet), false),
-        (Fault(.rejected, on: .verifier), true),
+        (PlannedFault(.packetLoss, on: .wallet, level: 200), true),
+        (PlannedFault(.packetLoss, on: .wallet, level: 201), false),
+        (PlannedFault(.burst, on: .wallet, lasting: 300), true),
+        (PlannedFault(.burst, on: .wallet, lasting: 301), false),
+        (PlannedFault(.userSlow, on: .wallet, level: 290_000), true), (PlannedFault(.killed, on: .wallet), false),
+        (PlannedFault(.rejected, on: .verifier), true),
     ]) func `a transfer must tolerate a single fault up to that fault's limit, and need not tolerate two`(
-        fault: Fault, isTolerable: Bool
+        fault: PlannedFault, isTolerable: Bool
     ) {
         #expect(FaultPlan(seed: 1, faults: [fault]).isTolerable == isTolerable)
         #expect(!FaultPlan(seed: 1, faults: [fault, fault]).isTolerable)

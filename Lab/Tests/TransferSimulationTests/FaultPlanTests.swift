@@ -57,16 +57,16 @@ import Tuvali
         let plan = FaultPlan(
             seed: 1,
             faults: [
-                Fault(.delay, on: .wallet, level: 500, from: 100, lasting: 1000),
-                Fault(.writeLoss, on: .verifier, level: 900, from: 1000, lasting: 400),
-                Fault(.userSlow, on: .wallet, level: 60_000),
+                PlannedFault(.delay, on: .wallet, level: 500, from: 100, lasting: 1000),
+                PlannedFault(.writeLoss, on: .verifier, level: 900, from: 1000, lasting: 400),
+                PlannedFault(.userSlow, on: .wallet, level: 60_000),
             ])
         #expect(plan.quietAfter == MonotonicInstant(nanoseconds: 1_600_000_000))
     }
 
     @Test func `a fault cut short is refused, and a plan cut short keeps the faults that are whole`() throws {
         let fault = Array("duplicate:10@0+99/wallet".utf8)
-        let readFault = { (bytes: [UInt8]) in Fault(parsing: String(decoding: bytes, as: UTF8.self)) }
+        let readFault = { (bytes: [UInt8]) in PlannedFault(parsing: String(decoding: bytes, as: UTF8.self)) }
         #expect(DecoderVerifier.acceptedTruncations(of: fault, by: readFault) == [])
         #expect(DecoderVerifier.acceptedExtensions(of: fault, by: readFault) == [])
         let plan = Array("seed=5 payload=9 duplicate:10@0+99/wallet".utf8)

@@ -32,7 +32,7 @@ import Tuvali
     }
 
     static func digest(seed: UInt64) throws -> String {
-        var trial = HandOverTrial(FaultPlan(generatedFrom: seed), trace: Trace(capacity: 0))
+        var trial = HandOverTrial(FaultPlan(generatedFrom: seed), trace: SimulationTrace(capacity: 0))
         return try trial.run().trace?.digest ?? ""
     }
 
@@ -56,11 +56,12 @@ import Tuvali
     }
 
     @Test func `removing one fault from a plan does not change the random draws of the others`() throws {
-        let loss = Fault(.writeLoss, on: .verifier, level: 300, lasting: 9000)
-        var one = HandOverTrial(FaultPlan(seed: 5, payloadBytes: 8000, faults: [loss]), trace: Trace(capacity: 0))
-        let slow = Fault(.scanThrottled, on: .wallet, level: 100, from: 9000, lasting: 0)
+        let loss = PlannedFault(.writeLoss, on: .verifier, level: 300, lasting: 9000)
+        var one = HandOverTrial(
+            FaultPlan(seed: 5, payloadBytes: 8000, faults: [loss]), trace: SimulationTrace(capacity: 0))
+        let slow = PlannedFault(.scanThrottled, on: .wallet, level: 100, from: 9000, lasting: 0)
         var other = HandOverTrial(
-            FaultPlan(seed: 5, payloadBytes: 8000, faults: [slow, loss]), trace: Trace(capacity: 0))
+            FaultPlan(seed: 5, payloadBytes: 8000, faults: [slow, loss]), trace: SimulationTrace(capacity: 0))
         #expect(try one.run().trace?.digest == other.run().trace?.digest)
     }
 }

@@ -128,12 +128,12 @@ struct TimerForgetter: FlawedHost {
         let plan = FaultPlan(
             seed: 3, payloadBytes: 3000, link: "ideal-1m", profile: .tuvali04,
             faults: [
-                Fault(.duplicate, on: .wallet, level: 5, lasting: 900), Fault(.rejected, on: .verifier),
-                Fault(.reportRefused, on: .verifier, level: 700, lasting: 20_000),
-                Fault(.userSlow, on: .verifier, level: 60_000),
+                PlannedFault(.duplicate, on: .wallet, level: 5, lasting: 900), PlannedFault(.rejected, on: .verifier),
+                PlannedFault(.reportRefused, on: .verifier, level: 700, lasting: 20_000),
+                PlannedFault(.userSlow, on: .verifier, level: 60_000),
             ])
         let rule = try #require(try verdict(plan).violations.first?.rule)
-        var shrinker = PlanShrinker(plan) { smaller in
+        var shrinker = FaultPlanShrinker(plan) { smaller in
             (try? verdict(smaller))?.violations.contains { $0.rule == rule } ?? false
         }
         let smallest = shrinker.run()
@@ -141,8 +141,8 @@ struct TimerForgetter: FlawedHost {
         #expect(smallest.faults.count < plan.faults.count)
         #expect(smallest.payloadBytes == 1)
         #expect(smallest.link == "phone-5")
-        #expect(shrinker.attempts <= PlanShrinker.attemptLimit)
-        var again = PlanShrinker(smallest) { _ in false }
+        #expect(shrinker.attempts <= FaultPlanShrinker.attemptLimit)
+        var again = FaultPlanShrinker(smallest) { _ in false }
         #expect(again.run() == smallest)
     }
 }

@@ -17,7 +17,7 @@ package enum CloudAgentConfigCommand {
 
     package static let run: Program.Body = { context in
         let settings = try CloudAgentSettings(context)
-        var table = Table([.init("name"), .init("value"), .init("from")])
+        var table = TextTable([.init("name"), .init("value"), .init("from")])
         for found in settings.found {
             let value = found.text.isEmpty ? location(of: found.setting, settings, context) : shown(found)
             context.reporter.event(.setting, members(found, value))

@@ -7,7 +7,7 @@ import Terminal
 /// Writes a cloud agent's counts and the failures of its store to the log: numbers and causes alone, nothing of keys,
 /// clients or messages.
 final class CloudAgentCountReporter: Sendable {
-    private struct State {
+    private struct GuardedState {
         var reported = MediatorCounts()
         var time: MonotonicInstant
         var outages = StoreOutageLog()
@@ -17,16 +17,16 @@ final class CloudAgentCountReporter: Sendable {
 
     private let server: CloudAgentServer
     private let location: CloudAgentLocation
-    private let reporter: Reporter
+    private let reporter: EventReporter
     private let clock: any MonotonicClock
-    private let state: Lock<State>
+    private let state: Lock<GuardedState>
 
     init(_ server: CloudAgentServer, location: CloudAgentLocation, context: CommandContext) {
         self.server = server
         self.location = location
         reporter = context.reporter
         clock = context.environment.clock
-        state = Lock(State(time: clock.now()))
+        state = Lock(GuardedState(time: clock.now()))
     }
 
     /// Checks the store every second and reports the counts every `interval`, until the task is cancelled.
@@ -84,7 +84,7 @@ final class CloudAgentCountReporter: Sendable {
         return "The database's replication is \(kind.rawValue) now; it was \(before.rawValue)."
     }
 
-    private func report(_ loss: StoreLoss) {
+    private func report(_ loss: StoreDataLoss) {
         reporter.event(
             .cloudAgentStoreWentBack,
             [

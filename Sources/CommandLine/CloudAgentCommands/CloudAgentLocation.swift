@@ -94,14 +94,14 @@ struct CloudAgentLocation: Sendable {
     /// - Throws: `vault.*` for a file that cannot be read, `cloud.secret.malformed`.
     func secret() throws -> MediatorSecret? {
         do {
-            return try MediatorSecret(try KeyFile.read(secretPath))
+            return try MediatorSecret(try VaultKeyFile.read(secretPath))
         } catch let error as VaultError where error.code == .notFound {
             return nil
         }
     }
 
     /// An open store of a cloud agent, and the mediator's secret.
-    struct OpenedStore: Sendable {
+    struct StoreWithSecret: Sendable {
         let store: any MediatorStore
         let secret: MediatorSecret
     }
@@ -111,11 +111,11 @@ struct CloudAgentLocation: Sendable {
     /// - Parameter makesAnew: whether a store is created, too, when only the secret exists.
     /// - Throws: `cloud.store.emptied` for a secret whose store is empty or gone, `cloud.secret.wrong` for a store
     ///   without its secret, `vault.*` for a file of the secret that cannot be read or made, and what opening throws.
-    func open(_ limits: StoreLimits, makesAnew: Bool, _ context: CommandContext) async throws -> OpenedStore {
+    func open(_ limits: StoreLimits, makesAnew: Bool, _ context: CommandContext) async throws -> StoreWithSecret {
         let known = try secret()
         let opened = try await advising { try await openStore(limits, makes: known == nil || makesAnew) }
         do {
-            return OpenedStore(
+            return StoreWithSecret(
                 store: opened, secret: try await secret(known, of: opened, makesAnew: makesAnew, context))
         } catch {
             await opened.close()
@@ -150,7 +150,7 @@ struct CloudAgentLocation: Sendable {
                 "The store has a secret, and its file is not at \(TerminalText.sanitised(secretPath, limit: 300)).")
         }
         var random = context.environment.makeRandom()
-        let made = try MediatorSecret(try KeyFile.create(at: secretPath, random: &random))
+        let made = try MediatorSecret(try VaultKeyFile.create(at: secretPath, random: &random))
         do {
             try await made.claim(opened)
         } catch {

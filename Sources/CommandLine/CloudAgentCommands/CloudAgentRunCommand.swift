@@ -45,7 +45,7 @@ package enum CloudAgentRunCommand {
             + [Options.qrFile.declaration, duration.declaration, newStore.declaration])
 
     package static let run: Program.Body = { context in
-        OpenFiles.raiseLimit()
+        OpenFileLimit.raiseLimit()
         try QRCodeOutput.checkPicture(context.arguments[Options.qrFile])
         let settings = try CloudAgentSettings(context)
         var configuration = try settings.configuration()
@@ -54,7 +54,7 @@ package enum CloudAgentRunCommand {
         let location = try CloudAgentLocation(settings, context, makesFolder: true)
         let opened = try await location.open(settings.storeLimits, makesAnew: context.arguments[newStore], context)
         let service = WebService()
-        let policy: AddressPolicy = settings[CloudAgentSettings.allowPrivate] == true ? .allowPrivate : .publicOnly
+        let policy: IPAddressPolicy = settings[CloudAgentSettings.allowPrivate] == true ? .allowPrivate : .publicOnly
         let server = CloudAgentServer(
             configuration, store: opened.store, secret: opened.secret,
             transport: WebMessageTransport(service, policy: policy),

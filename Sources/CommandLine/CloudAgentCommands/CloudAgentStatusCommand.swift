@@ -119,7 +119,7 @@ package enum CloudAgentStatusCommand {
         }
         await service.stop()
         guard answer.status == 200, let object = try? JSONValue(parsing: answer.body).object,
-            let state = object["state"]?.string, MediatorStatus.State(rawValue: state) != nil
+            let state = object["state"]?.string, MediatorStatus.MediatorReadiness(rawValue: state) != nil
         else { throw WebError(.responseMalformed, "What listens there is no cloud agent of this version.") }
         return StatusAnswer(
             source: "agent", state: state, words: MediatorStatus.wordNames.map { ($0, object[$0]?.string) },

@@ -30,7 +30,7 @@ package enum CloudAgentAccountsCommand {
         let location = try CloudAgentLocation(settings, context)
         if let number = context.arguments[close] { return try await end(Int64(number), in: location, context) }
         let now = context.environment.wallTime()
-        var table = Table([
+        var table = TextTable([
             .init("account", alignsRight: true), .init("keys", alignsRight: true), .init("messages", alignsRight: true),
             .init("bytes", alignsRight: true), .init("oldest", alignsRight: true), .init("seen", alignsRight: true),
             .init("state"), .init("name"),
@@ -65,7 +65,7 @@ package enum CloudAgentAccountsCommand {
     }
 
     private static func add(
-        _ account: AccountEntry, _ name: String?, to table: inout Table, at now: WallTime, _ context: CommandContext
+        _ account: AccountEntry, _ name: String?, to table: inout TextTable, at now: WallTime, _ context: CommandContext
     ) {
         let oldest = account.queue.oldest.map { MediatorStatus.seconds(from: $0, to: now) }
         let seen = MediatorStatus.seconds(from: account.seen, to: now)

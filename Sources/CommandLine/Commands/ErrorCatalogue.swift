@@ -30,19 +30,19 @@ public enum ErrorCatalogue {
         /// The heading of the section of error codes.
         public let title: String
         /// The codes in the order of their declaration.
-        public let rows: [Row]
+        public let rows: [ErrorCodeEntry]
 
         /// Describes the codes of a type.
         public init<Code: ErrorCode>(_ title: String, _ codes: Code.Type) {
             self.title = title
             rows = Code.allCases.map {
-                Row(code: $0.rawValue, specifiedCode: $0.specifiedCode, explanation: $0.explanation)
+                ErrorCodeEntry(code: $0.rawValue, specifiedCode: $0.specifiedCode, explanation: $0.explanation)
             }
         }
     }
 
     /// One error code with its explanation.
-    public struct Row: Sendable {
+    public struct ErrorCodeEntry: Sendable {
         /// The stable name of the code.
         public let code: String
         /// The code of the specification, where it has one for the cause.

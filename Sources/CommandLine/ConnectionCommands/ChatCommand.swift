@@ -48,11 +48,11 @@ package enum ChatCommand {
 
     private static func chat(_ context: CommandContext, _ endpoint: AgentHTTPListener?) async throws {
         let word = try context.arguments.required(ConnectionOptions.id)
-        var configuration = AgentAccess.configuration(context)
+        var configuration = CommandAgentRunner.configuration(context)
         configuration.mediator.pollEvery = .seconds(2)
-        try await AgentAccess.withWebAgent(context, configuration, reportsMessages: false) { agent in
+        try await CommandAgentRunner.withWebAgent(context, configuration, reportsMessages: false) { agent in
             endpoint?.serve(agent)
-            let connection = try await AgentAccess.connection(word, of: agent)
+            let connection = try await CommandAgentRunner.connection(word, of: agent)
             guard !connection.isEnded else { throw AgentError(.connectionEnded, "It takes no more messages.") }
             guard connection.stage == .completed else {
                 throw AgentError(.connectionIncomplete, "The connection is \(connection.state).")

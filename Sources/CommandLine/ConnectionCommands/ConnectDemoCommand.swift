@@ -89,7 +89,7 @@ private struct DemoParty: Sendable {
             let endpoint = try ServiceEndpoint(parsing: "\(scheme)://\(socket)")
             var configuration = AgentConfiguration(label: name)
             configuration.endpoint = endpoint
-            let agent = AgentAccess.make(
+            let agent = CommandAgentRunner.make(
                 context, on: vault, configuration, WebMessageTransport(service, policy: .allowPrivate))
             try await agent.start()
             door.serve(agent)

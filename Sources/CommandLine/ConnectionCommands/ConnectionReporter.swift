@@ -7,7 +7,7 @@ import Terminal
 
 /// Reports connections and their messages, in words and as events.
 struct ConnectionReporter: Sendable {
-    let reporter: Reporter
+    let reporter: EventReporter
     /// The name of the side in the output, when two sides report; nil for one.
     private let party: String?
     /// True when messages for people are reported as they arrive; false where they are read from the vault.
@@ -16,7 +16,7 @@ struct ConnectionReporter: Sendable {
     private let wallTime: (@Sendable () -> WallTime)?
 
     init(
-        reporter: Reporter, party: String? = nil, reportsMessages: Bool = true,
+        reporter: EventReporter, party: String? = nil, reportsMessages: Bool = true,
         wallTime: (@Sendable () -> WallTime)? = nil
     ) {
         self.reporter = reporter

@@ -5,7 +5,7 @@ package import Terminal
 import Vault
 
 /// The parts that the export and import of connections share.
-private enum ArchiveOptions {
+private enum ConnectionArchiveOptions {
     static let connection = ValueOption(
         "connection", .text("CONNECTION"), "One connection (all of them); for import by its identifier.")
 
@@ -14,8 +14,9 @@ private enum ArchiveOptions {
     /// - Parameter only: the identifier of the one connection; nil for all.
     static func filter(only: String?, counting connections: Lock<Int>) -> @Sendable (StoredRecord) -> Bool {
         { record in
-            let isWanted = only.map { ConnectionArchive.holds(record, of: $0) } ?? ConnectionArchive.holds(record)
-            if isWanted, ConnectionArchive.isConnection(record) { connections.withLock { $0 += 1 } }
+            let isWanted =
+                only.map { ConnectionRecordFilter.holds(record, of: $0) } ?? ConnectionRecordFilter.holds(record)
+            if isWanted, ConnectionRecordFilter.isConnection(record) { connections.withLock { $0 += 1 } }
             return isWanted
         }
     }
@@ -47,30 +48,32 @@ package enum ConnectionsExportCommand {
                 "symbolon connections export ~/vault bank.export --connection CONNECTION", "Only one connection."),
         ],
         options: VaultAccess.opening + [
-            ArchiveOptions.connection.declaration, VaultAccess.exportPassphrase.declaration,
+            ConnectionArchiveOptions.connection.declaration, VaultAccess.exportPassphrase.declaration,
         ],
         operands: [VaultAccess.folder.declaration, file.declaration])
 
     package static let run: Program.Body = { context in
         let path = try context.arguments.required(file)
         let only: String? =
-            if let word = context.arguments[ArchiveOptions.connection] { try await id(word, context) } else { nil }
+            if let word = context.arguments[ConnectionArchiveOptions.connection] { try await id(word, context) } else {
+                nil
+            }
         let count = Lock(0)
         let summary = try await VaultAccess.withVault(context) { vault in
             let source = context.arguments[VaultAccess.exportPassphrase] ?? .prompt
             let secret = try await VaultAccess.readTwice(source, "Passphrase for the export", context)
             return try await vault.exportRecords(
-                to: path, passphrase: secret, where: ArchiveOptions.filter(only: only, counting: count))
+                to: path, passphrase: secret, where: ConnectionArchiveOptions.filter(only: only, counting: count))
         }
-        ArchiveOptions.report("export", count.withLock { $0 }, summary.records, context)
+        ConnectionArchiveOptions.report("export", count.withLock { $0 }, summary.records, context)
     }
 
     /// Returns the identifier of a connection; its handshake has to be complete, because its records are not enough to
     /// continue it.
     private static func id(_ word: String, _ context: CommandContext) async throws -> String {
         let found = Lock(word)
-        try await AgentAccess.withQuietAgent(context) { agent in
-            let summary = try await AgentAccess.connection(word, of: agent)
+        try await CommandAgentRunner.withQuietAgent(context) { agent in
+            let summary = try await CommandAgentRunner.connection(word, of: agent)
             guard summary.connection != nil else {
                 throw AgentError(
                     .connectionIncomplete, "The connection is not complete, so it cannot be exported.")
@@ -90,23 +93,23 @@ package enum ConnectionsImportCommand {
         discussion: ["A connection that is there already refuses the whole export. Other records are left out."],
         examples: [.init("symbolon connections import ~/vault connections.export", "Asks for both passphrases.")],
         options: VaultAccess.opening + [
-            ArchiveOptions.connection.declaration, VaultAccess.exportPassphrase.declaration,
+            ConnectionArchiveOptions.connection.declaration, VaultAccess.exportPassphrase.declaration,
         ],
         operands: [VaultAccess.folder.declaration, file.declaration])
 
     package static let run: Program.Body = { context in
         let path = try context.arguments.required(file)
-        let only = context.arguments[ArchiveOptions.connection]
+        let only = context.arguments[ConnectionArchiveOptions.connection]
         let count = Lock(0)
         let summary = try await VaultAccess.withVault(context) { vault in
             let source = context.arguments[VaultAccess.exportPassphrase] ?? .prompt
             let secret = try await VaultAccess.read(source, "Passphrase of the export", context)
             return try await vault.importRecords(
-                from: path, passphrase: secret, where: ArchiveOptions.filter(only: only, counting: count))
+                from: path, passphrase: secret, where: ConnectionArchiveOptions.filter(only: only, counting: count))
         }
         guard summary.records > 0 else {
             throw AgentError(.connectionUnknown, "The export holds no such connection.")
         }
-        ArchiveOptions.report("import", count.withLock { $0 }, summary.records, context)
+        ConnectionArchiveOptions.report("import", count.withLock { $0 }, summary.records, context)
     }
 }

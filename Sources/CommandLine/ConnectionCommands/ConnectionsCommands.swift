@@ -34,8 +34,8 @@ package enum ConnectionsListCommand {
 
     package static let run: Program.Body = { context in
         let limit = context.arguments[ConnectionOptions.limit] ?? 1000
-        try await AgentAccess.withQuietAgent(context) { agent in
-            var table = Table([.init("connection"), .init("state"), .init("role"), .init("name"), .init("begun")])
+        try await CommandAgentRunner.withQuietAgent(context) { agent in
+            var table = TextTable([.init("connection"), .init("state"), .init("role"), .init("name"), .init("begun")])
             try await ConnectionOptions.pages(limit) { cursor, limit in
                 let page = try await agent.connections(after: cursor, limit: limit)
                 for summary in page.connections {
@@ -67,8 +67,8 @@ package enum ConnectionsShowCommand {
 
     package static let run: Program.Body = { context in
         let id = try context.arguments.required(ConnectionOptions.id)
-        try await AgentAccess.withQuietAgent(context) { agent in
-            let summary = try await AgentAccess.connection(id, of: agent)
+        try await CommandAgentRunner.withQuietAgent(context) { agent in
+            let summary = try await CommandAgentRunner.connection(id, of: agent)
             context.reporter.event(.connection, summary.fields)
             for (label, value) in rows(summary) {
                 context.reporter.put(TerminalText.padded(label, to: 12) + TerminalText.sanitised(value, limit: 4096))
@@ -76,7 +76,7 @@ package enum ConnectionsShowCommand {
         }
     }
 
-    private static func words(for rotation: OwnRotation) -> String {
+    private static func words(for rotation: PendingDIDRotation) -> String {
         let since = rotation.begun.map { "since \($0.messageText), " } ?? ""
         return "\(since)the other side has not answered yet; both DIDs of ours count"
     }
@@ -117,10 +117,10 @@ package enum ConnectionsRenameCommand {
     package static let run: Program.Body = { context in
         let word = try context.arguments.required(ConnectionOptions.id)
         let name = try context.arguments.required(name)
-        try await AgentAccess.withQuietAgent(context) { agent in
-            let id = try await AgentAccess.connection(word, of: agent).id
+        try await CommandAgentRunner.withQuietAgent(context) { agent in
+            let id = try await CommandAgentRunner.connection(word, of: agent).id
             try await agent.rename(id, to: name.isEmpty ? nil : name)
-            let summary = try await AgentAccess.connection(id, of: agent)
+            let summary = try await CommandAgentRunner.connection(id, of: agent)
             context.reporter.event(.connection, summary.fields)
             context.reporter.put("\(id)  \(summary.shownName)")
         }

@@ -23,7 +23,7 @@ package enum ConnectionsDeleteCommand {
         let word = try context.arguments.required(ConnectionOptions.id)
         let isSilent = context.arguments[silent]
         let delete: @Sendable (Agent) async throws -> Void = { agent in
-            let summary = try await AgentAccess.connection(word, of: agent)
+            let summary = try await CommandAgentRunner.connection(word, of: agent)
             let id = summary.id
             guard try await isWanted(summary, context) else {
                 return context.console.say("Nothing was deleted.")
@@ -39,8 +39,11 @@ package enum ConnectionsDeleteCommand {
             context.reporter.put("\(id)  deleted")
             if !isSilent, !isInformed, summary.connection != nil { context.console.say("The other side was not told.") }
         }
-        if isSilent { return try await AgentAccess.withQuietAgent(context, AgentAccess.configuration(context), delete) }
-        try await AgentAccess.withWebAgent(context, AgentAccess.configuration(context), delete)
+        if isSilent {
+            return try await CommandAgentRunner.withQuietAgent(
+                context, CommandAgentRunner.configuration(context), delete)
+        }
+        try await CommandAgentRunner.withWebAgent(context, CommandAgentRunner.configuration(context), delete)
     }
 
     private static func isWanted(_ summary: ConnectionSummary, _ context: CommandContext) async throws -> Bool {

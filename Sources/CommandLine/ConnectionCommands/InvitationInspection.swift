@@ -7,13 +7,13 @@ import Terminal
 /// The contents of an invitation, as text and as JSON fields.
 struct InvitationInspection {
     private let invitation: Aries.Invitation
-    private let plan: Result<AcceptancePlan, AriesError>
+    private let plan: Result<InvitationAcceptancePlan, AriesError>
     /// The resolved services of the invitation; nil for one whose document was not fetched.
     private let services: [Result<PeerService, any Error>?]
 
     /// Inspects an invitation that would be handled as `plan` says, with its services as they were resolved.
     init(
-        _ invitation: Aries.Invitation, plan: Result<AcceptancePlan, AriesError>,
+        _ invitation: Aries.Invitation, plan: Result<InvitationAcceptancePlan, AriesError>,
         services: [Result<PeerService, any Error>?]
     ) {
         self.invitation = invitation
@@ -27,7 +27,7 @@ struct InvitationInspection {
 
     /// Returns the error that keeps us from reaching the inviter, which a plan does not check; nil when there is none.
     private static func problem(
-        _ plan: Result<AcceptancePlan, AriesError>, _ services: [Result<PeerService, any Error>?]
+        _ plan: Result<InvitationAcceptancePlan, AriesError>, _ services: [Result<PeerService, any Error>?]
     ) -> (any Error)? {
         do {
             guard case .handshake = try plan.get() else { return nil }

@@ -19,8 +19,8 @@ package enum InviteListCommand {
 
     package static let run: Program.Body = { context in
         let limit = context.arguments[ConnectionOptions.limit] ?? 1000
-        try await AgentAccess.withQuietAgent(context) { agent in
-            var table = Table([
+        try await CommandAgentRunner.withQuietAgent(context) { agent in
+            var table = TextTable([
                 .init("invitation"), .init("state"), .init("for"), .init("made"), .init("expires"), .init("goal"),
             ])
             try await ConnectionOptions.pages(limit) { cursor, limit in
@@ -46,13 +46,13 @@ package enum InviteShowCommand {
         ],
         examples: [.init("symbolon invite show ~/vault INVITATION", "Shows the link and its QR code.")],
         options: VaultAccess.opening + [Options.qrFile.declaration],
-        operands: [VaultAccess.folder.declaration, InvitationNaming.id.declaration])
+        operands: [VaultAccess.folder.declaration, InvitationArgument.id.declaration])
 
     package static let run: Program.Body = { context in
-        let word = try context.arguments.required(InvitationNaming.id)
+        let word = try context.arguments.required(InvitationArgument.id)
         try QRCodeOutput.checkPicture(context.arguments[Options.qrFile])
-        try await AgentAccess.withQuietAgent(context) { agent in
-            let summary = try await InvitationNaming.invitation(word, of: agent)
+        try await CommandAgentRunner.withQuietAgent(context) { agent in
+            let summary = try await InvitationArgument.invitation(word, of: agent)
             context.reporter.event(.issuedInvitation, summary.fields)
             let link = summary.shortLink ?? InvitationLink(summary.invitation, at: summary.endpoint).text
             context.reporter.put(TerminalText.sanitised(link, limit: 1 << 20))
@@ -64,7 +64,7 @@ package enum InviteShowCommand {
 }
 
 /// The argument that names an invitation, and the search for it.
-private enum InvitationNaming {
+private enum InvitationArgument {
     static let id = Operand(.text("INVITATION"), "The invitation's identifier, or the beginning of it.")
 
     /// Finds the invitation that a word of the command line names.
@@ -97,16 +97,17 @@ package enum InviteWithdrawCommand {
         ],
         examples: [.init("symbolon invite withdraw ~/vault INVITATION", "Ends an invitation for many.")],
         options: VaultAccess.opening + [Options.allowPrivate.declaration],
-        operands: [VaultAccess.folder.declaration, InvitationNaming.id.declaration])
+        operands: [VaultAccess.folder.declaration, InvitationArgument.id.declaration])
 
     /// The time-out for the mediator to remove a short link.
     private static let shortLinkWait = Duration.seconds(5)
 
     package static let run: Program.Body = { context in
-        let word = try context.arguments.required(InvitationNaming.id)
+        let word = try context.arguments.required(InvitationArgument.id)
         let short = Lock<String?>(nil)
-        try await AgentAccess.withQuietAgent(context) { agent in
-            let summary = try await agent.withdraw(try await InvitationNaming.invitation(word, of: agent).invitation.id)
+        try await CommandAgentRunner.withQuietAgent(context) { agent in
+            let summary = try await agent.withdraw(
+                try await InvitationArgument.invitation(word, of: agent).invitation.id)
             context.reporter.event(.issuedInvitation, summary.fields)
             let shown = TerminalText.sanitised(summary.invitation.id)
             context.reporter.put("\(shown)  \(summary.standing.rawValue)")
@@ -117,7 +118,7 @@ package enum InviteWithdrawCommand {
 
     /// Has the mediator serve a short link no longer; the invitation is withdrawn in any case.
     private static func remove(_ short: String, _ context: CommandContext) async throws {
-        try await AgentAccess.withWebAgent(context, AgentAccess.configuration(context)) { agent in
+        try await CommandAgentRunner.withWebAgent(context, CommandAgentRunner.configuration(context)) { agent in
             guard let mediator = try await agent.mediator(),
                 let connection = try await agent.connection(mediator.connection)
             else { return }

@@ -32,24 +32,24 @@ package enum InviteAcceptCommand {
             .init(#"symbolon invite accept ~/vault "https://example.org/ssi?oob=eyJ…""#, "Connects by a link."),
             .init("symbolon invite accept ~/vault invitation.json --name Bank", "Connects, and names the connection."),
         ],
-        options: VaultAccess.opening + DocumentSource.options + [
-            name.declaration, newConnection.declaration, AgentAccess.endpoint.declaration,
-            AgentAccess.label.declaration,
-            AgentAccess.form.declaration,
+        options: VaultAccess.opening + DIDDocumentSource.options + [
+            name.declaration, newConnection.declaration, CommandAgentRunner.endpoint.declaration,
+            CommandAgentRunner.label.declaration,
+            CommandAgentRunner.form.declaration,
             Options.allowPrivate.declaration, InvitationSource.allowHTTP.declaration, Options.timeout.declaration,
         ],
         operands: [VaultAccess.folder.declaration, InvitationSource.text.declaration])
 
     package static let run: Program.Body = { context in
         let text = try await read(context)
-        let done = Lock<AcceptanceReport?>(nil)
-        try await AgentAccess.withWebAgent(context, AgentAccess.configuration(context)) { agent in
-            let acceptance: AcceptanceReport
+        let done = Lock<InvitationAcceptanceReport?>(nil)
+        try await CommandAgentRunner.withWebAgent(context, CommandAgentRunner.configuration(context)) { agent in
+            let acceptance: InvitationAcceptanceReport
             switch text {
             case .invitation(let invitation): acceptance = try await accept(invitation, by: agent, context)
             case .request(let message):
                 _ = try await agent.keep(message)
-                acceptance = AcceptanceReport(outcome: .requestOnly)
+                acceptance = InvitationAcceptanceReport(outcome: .requestOnly)
             case .shortLink: return
             }
             done.withLock { $0 = acceptance }
@@ -68,22 +68,22 @@ package enum InviteAcceptCommand {
 
     private static func accept(
         _ invitation: Aries.Invitation, by agent: Agent, _ context: CommandContext
-    ) async throws -> AcceptanceReport {
+    ) async throws -> InvitationAcceptanceReport {
         let limit = context.arguments[Options.timeout] ?? .seconds(60)
         let begun = try await agent.accept(
             invitation, name: context.arguments[name], reuseWait: limit, connectsAnew: context.arguments[newConnection])
-        guard begun.outcome != .requestOnly else { return AcceptanceReport(outcome: .requestOnly) }
-        try await AgentAccess.wait(for: begun, limit, by: agent, context)
+        guard begun.outcome != .requestOnly else { return InvitationAcceptanceReport(outcome: .requestOnly) }
+        try await CommandAgentRunner.wait(for: begun, limit, by: agent, context)
         if try await !agent.settled(within: .seconds(10)) {
             context.console.say("The last message is not delivered yet; it goes with the next command.")
         }
-        let summary = try await AgentAccess.connection(begun.id, of: agent)
-        return AcceptanceReport(outcome: begun.outcome, notReused: begun.notReused, summary: summary)
+        let summary = try await CommandAgentRunner.connection(begun.id, of: agent)
+        return InvitationAcceptanceReport(outcome: begun.outcome, notReused: begun.notReused, summary: summary)
     }
 }
 
 /// The result of accepting, reported last.
-private struct AcceptanceReport: Sendable {
+private struct InvitationAcceptanceReport: Sendable {
     let outcome: AgentConnection.InvitationOutcome
     var notReused: AriesError?
     var summary: ConnectionSummary?

@@ -77,21 +77,21 @@ package enum InviteCreateCommand {
             endpoint.declaration, kind.declaration, handshake.declaration, service.declaration, multiUse.declaration,
             reusableKey.declaration, publicDID.declaration, publicDocument.declaration, shortLink.declaration,
             expires.declaration,
-            goal.declaration, goalCode.declaration, request.declaration, AgentAccess.label.declaration,
+            goal.declaration, goalCode.declaration, request.declaration, CommandAgentRunner.label.declaration,
             Options.allowPrivate.declaration, Options.qrFile.declaration,
         ],
         operands: [VaultAccess.folder.declaration])
 
     package static let run: Program.Body = { context in
         try QRCodeOutput.checkPicture(context.arguments[Options.qrFile])
-        var configuration = AgentAccess.configuration(context)
+        var configuration = CommandAgentRunner.configuration(context)
         var draft = try draft(context)
         draft.requests = try requests(context)
         let made = draft
         if let endpoint = context.arguments[endpoint] {
             configuration.endpoint = endpoint
             configuration.mediator.mode = .none
-            return try await AgentAccess.withQuietAgent(context, configuration) { agent in
+            return try await CommandAgentRunner.withQuietAgent(context, configuration) { agent in
                 let link = try await invite(made, at: endpoint, by: agent, context)
                 try show(link, ShortLink(link.short, expires: nil), isOwn: true, context)
             }
@@ -99,7 +99,7 @@ package enum InviteCreateCommand {
         let wait = configuration.mediatorWait
         let quiet = try await inviteQuietly(made, configuration, context)
         if let quiet, !context.arguments[shortLink] { return try show(quiet, nil, context) }
-        try await AgentAccess.withWebAgent(context, configuration) { agent in
+        try await CommandAgentRunner.withWebAgent(context, configuration) { agent in
             var link = quiet
             if link == nil {
                 let mediator = try await agent.mediated(within: wait)
@@ -136,7 +136,7 @@ package enum InviteCreateCommand {
         _ draft: InvitationDraft, _ configuration: AgentConfiguration, _ context: CommandContext
     ) async throws -> InvitationLink? {
         let made = Lock<InvitationLink?>(nil)
-        try await AgentAccess.withQuietAgent(context, configuration) { agent in
+        try await CommandAgentRunner.withQuietAgent(context, configuration) { agent in
             guard let mediator = try await agent.mediator() else {
                 throw AgentError(.mediatorUnknown, "No mediator is in use, and no --endpoint is given.")
             }
@@ -153,7 +153,7 @@ package enum InviteCreateCommand {
         var draft = draft
         draft.label = agent.label
         let isMultiUse = context.arguments[multiUse]
-        let key: InviterKey = context.arguments[reusableKey] ? .reusable : .fresh
+        let key: InvitationKeyChoice = context.arguments[reusableKey] ? .reusable : .fresh
         let invitation = try await agent.invite(draft, isMultiUse: isMultiUse, key: key)
         if let did = context.arguments[publicDID], let path = context.arguments[publicDocument] {
             let document = try await agent.document(of: did, for: invitation)
@@ -172,7 +172,7 @@ package enum InviteCreateCommand {
                 nextStep: "Give it at most \(MessageAttachment.maximumCount) times.")
         }
         return try paths.enumerated().map { number, path in
-            let message = try MessageFile.read(path, id: Message.makeID(from: &random))
+            let message = try MessageFileReader.read(path, id: Message.makeID(from: &random))
             return MessageAttachment(
                 id: "request-\(number)", mimeType: "application/json", content: .json(.object(message.object)))
         }

@@ -25,7 +25,7 @@ package enum InviteInspectCommand {
             .init("symbolon invite inspect invitation.json --json", "Explains a file, as JSON Lines."),
             .init("symbolon invite inspect https://example.org/s/1 --fetch", "Fetches a short link and explains it."),
         ],
-        options: [fetch.declaration, vault.declaration] + DocumentSource.options + VaultAccess.opening + [
+        options: [fetch.declaration, vault.declaration] + DIDDocumentSource.options + VaultAccess.opening + [
             Options.allowPrivate.declaration, InvitationSource.allowHTTP.declaration,
         ],
         operands: [InvitationSource.text.declaration])
@@ -61,7 +61,7 @@ package enum InviteInspectCommand {
         of invitation: Aries.Invitation, _ context: CommandContext
     ) async throws -> InvitationInspection {
         let plan = try await plan(for: invitation, context)
-        let source = try DocumentSource(context)
+        let source = try DIDDocumentSource(context)
         let services = await source.services(
             of: invitation, fetches: context.arguments[fetch] || source.hasResolver, context.environment.clock)
         return InvitationInspection(invitation, plan: plan, services: services)
@@ -70,15 +70,15 @@ package enum InviteInspectCommand {
     /// The effect of accepting, given the connections of the vault if there is one.
     private static func plan(
         for invitation: Aries.Invitation, _ context: CommandContext
-    ) async throws -> Result<AcceptancePlan, AriesError> {
+    ) async throws -> Result<InvitationAcceptancePlan, AriesError> {
         let now = context.environment.wallTime()
-        func planned() -> Result<AcceptancePlan, AriesError> {
-            Result { () throws(AriesError) in try AcceptancePlan(invitation, known: [], now: now) }
+        func planned() -> Result<InvitationAcceptancePlan, AriesError> {
+            Result { () throws(AriesError) in try InvitationAcceptancePlan(invitation, known: [], now: now) }
         }
         guard let vault = context.arguments[vault] else { return planned() }
-        let found = Lock<Result<AcceptancePlan, AriesError>?>(nil)
-        try await AgentAccess.withQuietAgent(context, vault: vault) { agent in
-            let plan: Result<AcceptancePlan, AriesError>
+        let found = Lock<Result<InvitationAcceptancePlan, AriesError>?>(nil)
+        try await CommandAgentRunner.withQuietAgent(context, vault: vault) { agent in
+            let plan: Result<InvitationAcceptancePlan, AriesError>
             do { plan = .success(try await agent.plan(for: invitation)) } catch let error as AriesError {
                 plan = .failure(error)
             }

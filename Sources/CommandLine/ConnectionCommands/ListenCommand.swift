@@ -40,9 +40,9 @@ package enum ListenCommand {
             .init(
                 "symbolon listen ~/vault --port 8020 --endpoint https://agent.example.org", "Listens behind a proxy."),
         ],
-        options: VaultAccess.opening + DocumentSource.options + [
-            address.declaration, port.declaration, AgentAccess.endpoint.declaration, duration.declaration,
-            AgentAccess.label.declaration, Options.allowPrivate.declaration, pickup.declaration,
+        options: VaultAccess.opening + DIDDocumentSource.options + [
+            address.declaration, port.declaration, CommandAgentRunner.endpoint.declaration, duration.declaration,
+            CommandAgentRunner.label.declaration, Options.allowPrivate.declaration, pickup.declaration,
         ],
         operands: [VaultAccess.folder.declaration])
 
@@ -64,14 +64,14 @@ package enum ListenCommand {
     private static func serve(
         _ endpoint: AgentHTTPListener, at socket: SocketAddress, _ context: CommandContext
     ) async throws {
-        var configuration = AgentAccess.configuration(context)
+        var configuration = CommandAgentRunner.configuration(context)
         let own = try ServiceEndpoint(parsing: "http://\(socket)")
-        let shown = context.arguments[AgentAccess.endpoint] ?? own
+        let shown = context.arguments[CommandAgentRunner.endpoint] ?? own
         configuration.endpoint = shown
         configuration.asksForAnswers = false
         configuration.mediator.pickup = context.arguments[pickup]
         configuration.mediator.keepsSocket = true
-        try await AgentAccess.withWebAgent(context, configuration) { agent in
+        try await CommandAgentRunner.withWebAgent(context, configuration) { agent in
             let events = await agent.events()
             endpoint.serve(agent)
             context.reporter.event(
@@ -92,7 +92,7 @@ package enum ListenCommand {
 
     /// Returns the mediator's endpoint, if new connections use it; nil when `--endpoint` is given.
     private static func mediatorEndpoint(of agent: Agent, _ context: CommandContext) async throws -> ServiceEndpoint? {
-        guard context.arguments[AgentAccess.endpoint] == nil else { return nil }
+        guard context.arguments[CommandAgentRunner.endpoint] == nil else { return nil }
         return try await agent.mediator()?.endpoint
     }
 

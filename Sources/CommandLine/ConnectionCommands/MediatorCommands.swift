@@ -21,7 +21,8 @@ package enum MediatorUseCommand {
             .init(#"symbolon mediator use ~/vault "https://mediator.example?oob=eyJ…""#, "Uses a mediator by a link.")
         ],
         options: VaultAccess.opening + [
-            AgentAccess.label.declaration, Options.allowPrivate.declaration, InvitationSource.allowHTTP.declaration,
+            CommandAgentRunner.label.declaration, Options.allowPrivate.declaration,
+            InvitationSource.allowHTTP.declaration,
             Options.timeout.declaration,
         ],
         operands: [VaultAccess.folder.declaration, InvitationSource.text.declaration])
@@ -96,7 +97,7 @@ package enum MediatorUseCommand {
         try await forgetUnfinished(by: agent)
         let connection = try await agent.useMediator(invitation)
         do {
-            try await AgentAccess.wait(for: connection, timeout, isMediator: true, by: agent, context)
+            try await CommandAgentRunner.wait(for: connection, timeout, isMediator: true, by: agent, context)
         } catch {
             if !Task.isCancelled, try await agent.summary(of: connection.id)?.takesLateAnswers == false {
                 try await agent.leaveMediator(isForced: true)
@@ -120,7 +121,7 @@ package enum MediatorUseCommand {
     package static let run: Program.Body = { context in
         let invitation = try await InvitationSource.invitation(context)
         let timeout = context.arguments[Options.timeout] ?? .seconds(60)
-        try await AgentAccess.withWebAgent(context, AgentAccess.configuration(context)) { agent in
+        try await CommandAgentRunner.withWebAgent(context, CommandAgentRunner.configuration(context)) { agent in
             let mediator = try await use(invitation, timeout, by: agent, context)
             context.reporter.event(.mediator, mediator.fields)
             context.reporter.put(mediator.endpoint?.text ?? "")
@@ -137,7 +138,7 @@ package enum MediatorShowCommand {
         operands: [VaultAccess.folder.declaration])
 
     package static let run: Program.Body = { context in
-        try await AgentAccess.withQuietAgent(context) { agent in
+        try await CommandAgentRunner.withQuietAgent(context) { agent in
             guard let mediator = try await agent.mediator() else {
                 throw AgentError(.mediatorUnknown, "No mediator is in use.")
             }
@@ -177,7 +178,7 @@ package enum MediatorLeaveCommand {
         operands: [VaultAccess.folder.declaration])
 
     package static let run: Program.Body = { context in
-        try await AgentAccess.withWebAgent(context, AgentAccess.configuration(context)) { agent in
+        try await CommandAgentRunner.withWebAgent(context, CommandAgentRunner.configuration(context)) { agent in
             let isConfirmed = try await agent.leaveMediator(
                 isForced: context.arguments[force], within: context.arguments[Options.timeout] ?? .seconds(10))
             context.reporter.event(.mediatorLeft, [.init("isConfirmed", .bool(isConfirmed))])

@@ -9,13 +9,13 @@ package import Terminal
 /// `symbolon mediator wake`: sets an address that the mediator posts to when messages wait and nothing runs here.
 package enum MediatorWakeCommand {
     /// The change of the wake-up webhook that the command requests.
-    private enum Change: Sendable {
+    private enum WebhookChange: Sendable {
         case off
         case at(ServiceEndpoint)
     }
 
     private static let change = Operand(
-        ValueKind<Change>("URL|off") { (text) throws(InvalidValue) in
+        ValueKind<WebhookChange>("URL|off") { (text) throws(InvalidValue) in
             if text == "off" { return .off }
             guard let endpoint = try? ServiceEndpoint(parsing: text), [.http, .https].contains(endpoint.transport)
             else {
@@ -50,7 +50,7 @@ package enum MediatorWakeCommand {
         let timeout = context.arguments[Options.timeout] ?? .seconds(30)
         let (chosen, token) = (context.arguments[change], context.arguments[token])
         if let token, case .at(let webhook)? = chosen { try check(token, webhook) }
-        try await AgentAccess.withWebAgent(context, AgentAccess.configuration(context)) { agent in
+        try await CommandAgentRunner.withWebAgent(context, CommandAgentRunner.configuration(context)) { agent in
             let state: WebhookState?
             switch chosen {
             case nil: state = try await agent.wakeState(within: timeout)
@@ -72,7 +72,7 @@ package enum MediatorWakeCommand {
             nextStep: "Write 1 to \(ClientWebhook.maximumTokenBytes) bytes without characters for machines.")
     }
 
-    static func report(_ state: WebhookState?, by reporter: Reporter) {
+    static func report(_ state: WebhookState?, by reporter: EventReporter) {
         reporter.event(
             .mediatorWake,
             [

@@ -22,8 +22,8 @@ package enum MessagesListCommand {
     package static let run: Program.Body = { context in
         let word = try context.arguments.required(ConnectionOptions.id)
         let limit = context.arguments[ConnectionOptions.limit] ?? 1000
-        try await AgentAccess.withQuietAgent(context) { agent in
-            let id = try await AgentAccess.connection(word, of: agent).id
+        try await CommandAgentRunner.withQuietAgent(context) { agent in
+            let id = try await CommandAgentRunner.connection(word, of: agent).id
             var messages: [ConnectionMessage] = []
             try await ConnectionOptions.pages(limit) { cursor, limit in
                 let page = try await agent.messages(on: id, after: cursor, limit: limit)
@@ -218,8 +218,8 @@ private struct MessageSender: Sendable {
         _ context: CommandContext, _ body: @Sendable (MessageSender) async throws -> Void
     ) async throws {
         let word = try context.arguments.required(ConnectionOptions.id)
-        try await AgentAccess.withWebAgent(context, AgentAccess.configuration(context)) { agent in
-            let id = try await AgentAccess.connection(word, of: agent).id
+        try await CommandAgentRunner.withWebAgent(context, CommandAgentRunner.configuration(context)) { agent in
+            let id = try await CommandAgentRunner.connection(word, of: agent).id
             try await body(MessageSender(context: context, agent: agent, connection: id))
         }
     }

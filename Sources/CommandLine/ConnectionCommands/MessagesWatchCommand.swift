@@ -34,11 +34,11 @@ package enum MessagesWatchCommand {
     package static let run: Program.Body = { context in
         let word = context.arguments[connection]
         let clock = context.environment.clock
-        var configuration = AgentAccess.configuration(context)
+        var configuration = CommandAgentRunner.configuration(context)
         configuration.mediator.pollEvery = .seconds(2)
-        try await AgentAccess.withWebAgent(context, configuration, reportsMessages: false) { agent in
+        try await CommandAgentRunner.withWebAgent(context, configuration, reportsMessages: false) { agent in
             let id: String? =
-                if let word { try await AgentAccess.connection(word, of: agent).id } else { nil }
+                if let word { try await CommandAgentRunner.connection(word, of: agent).id } else { nil }
             var follower = MessageFollower(connection: id)
             _ = try await follower.next(from: agent)
             context.console.say("Watching. Press Ctrl-C to stop.")

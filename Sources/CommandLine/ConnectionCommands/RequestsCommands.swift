@@ -14,8 +14,8 @@ package enum RequestsListCommand {
         options: VaultAccess.opening, operands: [VaultAccess.folder.declaration])
 
     package static let run: Program.Body = { context in
-        try await AgentAccess.withQuietAgent(context) { agent in
-            var table = Table([.init("request"), .init("connection"), .init("type")])
+        try await CommandAgentRunner.withQuietAgent(context) { agent in
+            var table = TextTable([.init("request"), .init("connection"), .init("type")])
             for request in try await agent.requests() {
                 context.reporter.event(.request, [.init("party", .null)] + request.fields())
                 let connection = if case .connection(let id) = request.binding { id } else { "–" }
@@ -35,12 +35,12 @@ package enum RequestsShowCommand {
         "show", "Shows one request with its message.",
         discussion: ["The message is text of its sender; it is shown as one line of JSON."],
         examples: [.init("symbolon requests show ~/vault REQUEST", "Shows what is asked.")],
-        options: VaultAccess.opening, operands: [VaultAccess.folder.declaration, RequestNaming.id.declaration])
+        options: VaultAccess.opening, operands: [VaultAccess.folder.declaration, RequestArgument.id.declaration])
 
     package static let run: Program.Body = { context in
-        let word = try context.arguments.required(RequestNaming.id)
-        try await AgentAccess.withQuietAgent(context) { agent in
-            let request = try await RequestNaming.request(word, of: agent)
+        let word = try context.arguments.required(RequestArgument.id)
+        try await CommandAgentRunner.withQuietAgent(context) { agent in
+            let request = try await RequestArgument.request(word, of: agent)
             let message = String(decoding: request.message.encoded, as: UTF8.self)
             context.reporter.event(.request, [.init("party", .null)] + request.fields(message: message))
             context.reporter.put(TerminalText.sanitised(message, limit: 1 << 20))
@@ -54,7 +54,7 @@ package enum RequestsAnswerCommand {
         "message", .path("FILE"), "The answer: a JSON object with @type and the members of the message.")
 
     /// Answers a request with the message of a file.
-    private struct FileHandler: RequestHandler {
+    private struct FileAnswerHandler: RequestHandler {
         let answer: RequestAnswer
         let features: [FeatureList.Feature]
 
@@ -75,19 +75,19 @@ package enum RequestsAnswerCommand {
         options: VaultAccess.opening + [
             message.declaration, Options.allowPrivate.declaration, Options.timeout.declaration,
         ],
-        operands: [VaultAccess.folder.declaration, RequestNaming.id.declaration])
+        operands: [VaultAccess.folder.declaration, RequestArgument.id.declaration])
 
     package static let run: Program.Body = { context in
-        let word = try context.arguments.required(RequestNaming.id)
+        let word = try context.arguments.required(RequestArgument.id)
         let answer = try context.arguments[message].map { try read($0) }
-        var configuration = AgentAccess.configuration(context)
+        var configuration = CommandAgentRunner.configuration(context)
         if let answer {
-            configuration.requestHandlers = [FileHandler(answer: answer, features: [.init(answer.type.protocol)])]
+            configuration.requestHandlers = [FileAnswerHandler(answer: answer, features: [.init(answer.type.protocol)])]
         }
-        try await AgentAccess.withWebAgent(context, configuration) { agent in
-            let request = try await RequestNaming.request(word, of: agent)
+        try await CommandAgentRunner.withWebAgent(context, configuration) { agent in
+            let request = try await RequestArgument.request(word, of: agent)
             guard case .connection(let name) = request.binding, let connection = try await agent.connection(name) else {
-                throw RequestNaming.unknown
+                throw RequestArgument.unknown
             }
             let events = await agent.events()
             let sent = try await connection.answer(request)
@@ -103,7 +103,7 @@ package enum RequestsAnswerCommand {
     }
 
     private static func read(_ path: String) throws -> RequestAnswer {
-        let message = try MessageFile.read(path, id: "answer")
+        let message = try MessageFileReader.read(path, id: "answer")
         var body = message.object
         for name in ["@id", "@type", "~thread"] { body[name] = nil }
         return RequestAnswer(message.type, body: body)
@@ -111,7 +111,7 @@ package enum RequestsAnswerCommand {
 }
 
 /// The argument that names a request, and the search for it.
-private enum RequestNaming {
+private enum RequestArgument {
     static let id = Operand(.text("REQUEST"), "The request's identifier, or the beginning of it.")
 
     static var unknown: AgentError { AgentError(.requestUnknown, "The vault has no request of that name.") }
@@ -138,12 +138,12 @@ package enum RequestsDeclineCommand {
         options: VaultAccess.opening + [
             Options.allowPrivate.declaration, Options.timeout.declaration,
         ],
-        operands: [VaultAccess.folder.declaration, RequestNaming.id.declaration])
+        operands: [VaultAccess.folder.declaration, RequestArgument.id.declaration])
 
     package static let run: Program.Body = { context in
-        let word = try context.arguments.required(RequestNaming.id)
-        try await AgentAccess.withWebAgent(context, AgentAccess.configuration(context)) { agent in
-            let request = try await RequestNaming.request(word, of: agent)
+        let word = try context.arguments.required(RequestArgument.id)
+        try await CommandAgentRunner.withWebAgent(context, CommandAgentRunner.configuration(context)) { agent in
+            let request = try await RequestArgument.request(word, of: agent)
             let id = request.message.id
             let queue = if case .connection(let connection) = request.binding { connection } else { id }
             let events = await agent.events()

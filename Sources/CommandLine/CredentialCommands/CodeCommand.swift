@@ -37,7 +37,7 @@ package enum CodeCommand {
         try QRCodeOutput.checkPicture(picture)
         let name = try context.arguments.required(file)
         let bytes = try await context.contents(of: name, limit: maximumFileBytes)
-        guard FormatDetection.format(of: bytes) != .unknown else {
+        guard CredentialFormatDetection.format(of: bytes) != .unknown else {
             throw CommandFailure(
                 CommandError(.inputNotRecognised, "\(TerminalText.sanitised(name)) is no credential."),
                 nextStep: "Give a credential in JSON-LD, JWT or SD-JWT; symbolon inspect says what the file is.")

@@ -69,7 +69,7 @@ package enum VerifyCommand {
     package static let run: Program.Body = { context in
         let (request, trustFile) = try request(context)
         let verifier = CodeVerifier(request)
-        var worst: (result: CredentialReport.CredentialVerdict, reason: String, text: ReportText)?
+        var worst: (result: CredentialReport.CredentialVerdict, reason: String, text: VerificationReportText)?
         let names = context.arguments.all(files)
         var shown: [(name: String, code: Int?, bytes: [UInt8])] = []
         for name in names {
@@ -82,7 +82,7 @@ package enum VerifyCommand {
             let name = number.map { "\(file), code \($0)" } ?? file
             let code = verifier.verify(bytes)
             let report = code.credential
-            let text = ReportText(code, policy: request.policy, trustFile: trustFile)
+            let text = VerificationReportText(code, policy: request.policy, trustFile: trustFile)
             show(name, text, trustFile.texts, context)
             // Of one file the next step follows with the error.
             if shown.count > 1, !context.arguments[Options.json], let next = text.nextStep {
@@ -102,9 +102,9 @@ package enum VerifyCommand {
     }
 
     private static func show(
-        _ name: String, _ text: ReportText, _ warnings: [String], _ context: CommandContext
+        _ name: String, _ text: VerificationReportText, _ warnings: [String], _ context: CommandContext
     ) {
-        let asOf = context.arguments[time].map { CivilTime($0).text }
+        let asOf = context.arguments[time].map { CivilDateTime($0).text }
         guard !context.arguments[Options.json] else {
             var members = [JSONText.Member("file", .string(name)), .init("at", .string(asOf))] + text.members
             if !warnings.isEmpty { members.append(.init("warnings", .array(warnings.map(JSONText.string)))) }

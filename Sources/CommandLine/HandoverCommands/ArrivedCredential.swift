@@ -21,7 +21,7 @@ struct ArrivedCredential: Sendable {
 
     /// The result of verifying the payload, or each presentation in it.
     private let found: [(report: CredentialReport, code: String?)]
-    private let answer: AnswerReport.JudgedPayload?
+    private let answer: RequestAnswerCheck.JudgedPayload?
 
     /// Verifies a received payload and makes its summary.
     ///
@@ -30,7 +30,7 @@ struct ArrivedCredential: Sendable {
     ///   - verification: the policy and the trust of `--check`; without it no issuer is trusted, so that nothing is
     ///     genuine, but what cannot be true is still found.
     init(
-        _ payload: ReceivedPayload, answer: AnswerReport.JudgedPayload? = nil,
+        _ payload: ReceivedPayload, answer: RequestAnswerCheck.JudgedPayload? = nil,
         verification: (policy: VerificationPolicy, trust: TrustStore)?, at time: WallTime
     ) {
         let policy = verification?.policy ?? VerificationPolicy()
@@ -44,12 +44,13 @@ struct ArrivedCredential: Sendable {
         }
         if case .unbound(let credential)? = answer { isComplete = credential.isComplete } else { isComplete = true }
         isGenuine = parts.allSatisfy { $0.report.result == .genuine }
-        found = parts.map { ($0.report, ReportText($0.report, policy: policy).decision?.code) }
+        found = parts.map { ($0.report, VerificationReportText($0.report, policy: policy).decision?.code) }
         var rows: [Row] = []
         for part in parts {
             let summary = CredentialSummary(part.report).rows.map { ($0.label, $0.value) }
             let verdict = Self.verdict(
-                ReportText(part.report, policy: policy), isWanted: verification != nil, isKnown: !summary.isEmpty)
+                VerificationReportText(part.report, policy: policy), isWanted: verification != nil,
+                isKnown: !summary.isEmpty)
             // Before what a stranger wrote, so that no length of that leaves it out of the screen.
             rows += part.rows + [(Self.checkLabel, verdict)]
             rows += summary.isEmpty ? [("type", "no credential that is known")] : summary
@@ -83,19 +84,19 @@ struct ArrivedCredential: Sendable {
         return [.init("request", .string(request)), .init("lacking", .array(lacking.map { .string($0) }))]
     }
 
-    private static func rows(of presented: AnswerChecker.CheckedPresentation) -> [Row] {
+    private static func rows(of presented: PresentationAnswerChecker.CheckedPresentation) -> [Row] {
         let query = TerminalText.sanitised(presented.query, limit: 64)
         return [("answers", "\(query), bound to this session")]
-            + (AnswerText.line(presented.answers).map { [("answer", $0)] } ?? [])
+            + (RequestedClaimsText.line(presented.answers).map { [("answer", $0)] } ?? [])
     }
 
     private static func rows(of credential: UnboundCredential) -> [Row] {
         [("request", "not read by this wallet; nothing shows that the holder presented this to you now")]
-            + (AnswerText.line(credential.answers).map { [("answer", $0)] } ?? [])
-            + (AnswerText.lacking(credential).map { [("lacking", $0)] } ?? [])
+            + (RequestedClaimsText.line(credential.answers).map { [("answer", $0)] } ?? [])
+            + (RequestedClaimsText.lacking(credential).map { [("lacking", $0)] } ?? [])
     }
 
-    private static func verdict(_ text: ReportText, isWanted: Bool, isKnown: Bool) -> String {
+    private static func verdict(_ text: VerificationReportText, isWanted: Bool, isKnown: Bool) -> String {
         if isWanted {
             let answers = text.answers.map { "\($0.label) \($0.value)" }.joined(separator: "; ")
             return "The credential is \(text.summary) (\(answers))"

@@ -5,7 +5,7 @@ import Tuvali
 /// Shows the engagement code of a verifier: as text, as check words, as a QR code in the terminal or in a file.
 struct EngagementCode {
     let uri: TuvaliURI
-    let reporter: Reporter
+    let reporter: EventReporter
 
     private var code: QRCodeOutput { QRCodeOutput(text: uri.text, reporter: reporter) }
 

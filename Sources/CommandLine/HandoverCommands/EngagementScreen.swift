@@ -12,7 +12,7 @@ final class EngagementScreen: Sendable {
     private struct ShownCode {
         let engagement: EngagementCode
         var head: String
-        let palette: Palette
+        let palette: TerminalPalette
         /// True once a wallet has the session, so that the code serves no other.
         var isTaken = false
     }
@@ -63,7 +63,7 @@ final class EngagementScreen: Sendable {
     private static func lines(_ shown: ShownCode, _ foot: [ArrivedCredential.Row], _ console: Console) -> [String]? {
         let window = console.window
         let uri = shown.engagement.uri.text
-        let panel = try? QRPanel(
+        let panel = try? TerminalQRCode(
             uri, columns: window.columns - 1, rows: window.rows - 1, palette: shown.palette,
             cover: shown.isTaken ? "in use" : nil,
             beside: { columns in

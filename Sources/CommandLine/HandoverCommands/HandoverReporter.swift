@@ -10,19 +10,19 @@ import TuvaliHandover
 /// Reports one side of a hand-over, as text and as events.
 struct HandoverReporter: Sendable {
     /// The side of a hand-over that the command plays.
-    enum Role: String, Sendable {
+    enum HandoverSide: String, Sendable {
         case wallet
         case verifier
     }
 
-    let role: Role
-    let reporter: Reporter
+    let role: HandoverSide
+    let reporter: EventReporter
     /// True when both sides report, so that each line names its side.
     let isOneOfTwo: Bool
     private let clock: any MonotonicClock
     private let meter = Lock<TransferEstimate?>(nil)
 
-    init(_ role: Role, _ context: CommandContext, isOneOfTwo: Bool = false) {
+    init(_ role: HandoverSide, _ context: CommandContext, isOneOfTwo: Bool = false) {
         self.role = role
         self.reporter = context.reporter
         self.isOneOfTwo = isOneOfTwo
@@ -48,12 +48,12 @@ struct HandoverReporter: Sendable {
     }
 
     /// Shows the radio's measurements of a hand-over with `--verbose`.
-    func figures(_ report: LinkReport, _ context: CommandContext) {
+    func figures(_ report: LinkSpeedReport, _ context: CommandContext) {
         guard context.arguments[Options.verbose] else { return }
         for row in LinkReportText.rows(report) { say(row.label, row.value) }
     }
 
-    func event(_ name: EventName, _ fields: [JSONText.Member]) { reporter.event(name, fields) }
+    func event(_ name: JSONEventName, _ fields: [JSONText.Member]) { reporter.event(name, fields) }
 
     /// Reports that a link is connected, or ready.
     func connected(mtu: Int?) {
@@ -94,7 +94,7 @@ struct HandoverReporter: Sendable {
         event(.status, [roleField, .init("status", .string(word))])
     }
 
-    func link(_ report: LinkReport) {
+    func link(_ report: LinkSpeedReport) {
         let statistics = report.statistics
         event(
             .link,

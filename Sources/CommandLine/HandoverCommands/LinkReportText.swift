@@ -9,7 +9,7 @@ enum LinkReportText {
     /// The lines of a link report, a label and a value each.
     ///
     /// - Parameter dropped: how many values the receiving host dropped, when the other side's radio knows it better.
-    static func rows(_ report: LinkReport, dropped: Int? = nil) -> [(label: String, value: String)] {
+    static func rows(_ report: LinkSpeedReport, dropped: Int? = nil) -> [(label: String, value: String)] {
         [
             ("radio", radio(report)), ("carried", carried(report)),
             ("retries", retries(report, dropped: dropped ?? report.statistics.droppedByHost)),
@@ -18,19 +18,19 @@ enum LinkReportText {
     }
 
     /// The name of the link's physical layer (PHY); nil when the radio does not report it.
-    static func phy(_ report: LinkReport) -> String? {
+    static func phy(_ report: LinkSpeedReport) -> String? {
         report.statistics.parameters.map { $0.phy == .le2M ? "LE 2M" : "LE 1M" }
     }
 
     /// The number of link-layer packets with data, both ways; nil when the radio does not report it.
-    static func packets(_ report: LinkReport) -> Int? {
+    static func packets(_ report: LinkSpeedReport) -> Int? {
         guard let sent = report.statistics.packetsSent, let received = report.statistics.packetsReceived else {
             return nil
         }
         return sent + received
     }
 
-    private static func radio(_ report: LinkReport) -> String {
+    private static func radio(_ report: LinkSpeedReport) -> String {
         var parts: [String] = []
         if let parameters = report.statistics.parameters {
             let milliseconds = Double(parameters.intervalMicroseconds) / 1000
@@ -43,7 +43,7 @@ enum LinkReportText {
         return (parts + ["ATT MTU \(report.statistics.mtu)"]).joined(separator: ", ")
     }
 
-    private static func carried(_ report: LinkReport) -> String {
+    private static func carried(_ report: LinkSpeedReport) -> String {
         let packets = packets(report).map { counted($0, "packet") }
         guard let summary = report.summary else { return packets ?? "" }
         let sealed = "\(NumberText.bytes(summary.sealedBytes)) zipped and sealed"
@@ -51,7 +51,7 @@ enum LinkReportText {
             separator: ", ")
     }
 
-    private static func retries(_ report: LinkReport, dropped: Int?) -> String {
+    private static func retries(_ report: LinkSpeedReport, dropped: Int?) -> String {
         var parts: [String] = []
         if let summary = report.summary {
             let rounds = summary.failureFrameCount
@@ -67,14 +67,14 @@ enum LinkReportText {
         "\(NumberText.count(count)) \(noun)\(count == 1 ? "" : "s")"
     }
 
-    private static func time(_ report: LinkReport) -> String {
+    private static func time(_ report: LinkSpeedReport) -> String {
         [
             report.setupSeconds.map { "\(NumberText.seconds($0)) to set up" },
             report.transferSeconds.map { "\(NumberText.seconds($0)) to transfer" },
         ].compactMap(\.self).joined(separator: ", ")
     }
 
-    private static func speed(_ report: LinkReport) -> String {
+    private static func speed(_ report: LinkSpeedReport) -> String {
         guard let rate = report.bytesPerSecond else { return "" }
         guard let share = report.limitShare, let limit = report.limitBytesPerSecond else {
             return NumberText.rate(rate)
@@ -83,7 +83,7 @@ enum LinkReportText {
     }
 
     /// The explanation of a bottleneck.
-    static func words(for bottleneck: LinkReport.Bottleneck) -> String {
+    static func words(for bottleneck: LinkSpeedReport.Bottleneck) -> String {
         switch bottleneck {
         case .link: "the link: it carried what it can"
         case .mtu: "the ATT MTU: chunks do not fill the link's packets"

@@ -51,7 +51,7 @@ package enum ReceiveCommand {
         ],
         options: [
             out.declaration, accept.declaration, count.declaration, checks.declaration, trust.declaration,
-        ] + AskedRequest.options + [
+        ] + HandOverRequest.options + [
             Options.name.declaration,
             Options.timeout.declaration, Options.qrFile.declaration, Options.verbose.declaration,
         ] + [solicitedOnly.declaration].under(RadioSetup.spoken) + RadioSetup.options)
@@ -69,7 +69,7 @@ package enum ReceiveCommand {
             context: context, setup: setup, source: source, folder: folder, acceptance: acceptance,
             verification: verification)
         let asked = try queue.askedRequest()
-        guard asked != nil || !arguments[AskedRequest.requireAnswer] else {
+        guard asked != nil || !arguments[HandOverRequest.requireAnswer] else {
             throw UsageError(
                 .conflict, "--require-answer is for a request.", nextStep: "Add --ask or --request.")
         }
@@ -166,7 +166,7 @@ private struct VerifierLoop: Sendable {
         configuration.profiles = setup.profile.map { [$0] } ?? WireProfile.allCases
         if context.arguments[ReceiveCommand.solicitedOnly] { configuration.unsolicitedReportLimit = 0 }
         configuration.advertisingWait = context.arguments[Options.timeout] ?? .seconds(600)
-        configuration.requiresAnswer = context.arguments[AskedRequest.requireAnswer]
+        configuration.requiresAnswer = context.arguments[HandOverRequest.requireAnswer]
         return configuration
     }
 
@@ -221,8 +221,8 @@ private struct VerifierLoop: Sendable {
     }
 
     /// The request of the next hand-over; nil without `--request` and `--ask`.
-    func askedRequest() throws -> AskedRequest? {
-        try AskedRequest(
+    func askedRequest() throws -> HandOverRequest? {
+        try HandOverRequest(
             context.arguments, policy: verification?.policy ?? VerificationPolicy(),
             trust: verification?.trust ?? TrustStore(), random: context.environment.makeRandom())
     }
@@ -232,7 +232,7 @@ private struct VerifierLoop: Sendable {
     /// A wallet that did not read the request may have sent anything: what lacks a claim that was asked for is accepted
     /// by a person only.
     private func decide(
-        _ payload: ReceivedPayload, _ asked: AskedRequest?, _ number: Int, _ reporter: HandoverReporter
+        _ payload: ReceivedPayload, _ asked: HandOverRequest?, _ number: Int, _ reporter: HandoverReporter
     ) async throws -> VerificationStatus {
         let arrival = try arrived(payload, asked, number, reporter)
         screen.show(arrival, asking: acceptance == .ask, reporter)
@@ -243,11 +243,11 @@ private struct VerifierLoop: Sendable {
 
     @inline(never)
     private func arrived(
-        _ payload: ReceivedPayload, _ asked: AskedRequest?, _ number: Int, _ reporter: HandoverReporter
+        _ payload: ReceivedPayload, _ asked: HandOverRequest?, _ number: Int, _ reporter: HandoverReporter
     ) throws -> ArrivedCredential {
         let time = context.environment.wallTime()
         let answer = try asked.map {
-            try AnswerReport(asked: $0, reporter: reporter).answer(in: payload, session: number, at: time)
+            try RequestAnswerCheck(asked: $0, reporter: reporter).answer(in: payload, session: number, at: time)
         }
         let arrival = ArrivedCredential(payload, answer: answer, verification: verification, at: time)
         if verification != nil || asked != nil {

@@ -11,7 +11,7 @@ struct VerifierRun: Sendable {
     struct Outcome: Sendable {
         var payload: ReceivedPayload?
         var status: VerificationStatus?
-        var report: LinkReport?
+        var report: LinkSpeedReport?
     }
 
     /// Decides about a payload that arrived whole; an error that it throws rejects the payload and ends the run.
@@ -23,7 +23,7 @@ struct VerifierRun: Sendable {
     let configuration: VerifierConfiguration
     let context: CommandContext
     /// The request that the wallet reads; nil for none.
-    var asked: AskedRequest?
+    var asked: HandOverRequest?
     /// Called when a wallet has identified itself, so that the code serves no other.
     var onTaken: @Sendable () -> Void = {}
 
@@ -56,7 +56,7 @@ struct VerifierRun: Sendable {
         event(uri)
         try await announce(uri)
         var outcome = Outcome()
-        var keys: ChannelKeys?
+        var keys: SessionPublicKeys?
         var decision: Task<Void, any Error>?
         defer { decision?.cancel() }
         for await event in verifier.events {

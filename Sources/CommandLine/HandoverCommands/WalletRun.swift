@@ -15,9 +15,9 @@ struct WalletRun: Sendable {
         /// The SHA-256 digest of the payload in hexadecimal digits.
         var digest: String
         var status: VerificationStatus?
-        var report: LinkReport?
+        var report: LinkSpeedReport?
         /// The verifier's request; nil when there was none.
-        var request: RequestMessage?
+        var request: VerifierRequestMessage?
         /// True when the wallet sent a refusal.
         var isRefusal = false
         /// True once the verifier has the whole payload.
@@ -47,7 +47,7 @@ struct WalletRun: Sendable {
             random: context.environment.makeRandom())
         try await wallet.connect(to: uri)
         var outcome = Outcome(digest: Hex.encode(SHA256.hash(payload ?? [])))
-        var asked: (RequestMessage, ChannelKeys)?
+        var asked: (VerifierRequestMessage, SessionPublicKeys)?
         var consent: Task<RequestAnswering.WalletAnswer, any Error>?
         defer { consent?.cancel() }
         for await event in wallet.events {
@@ -99,7 +99,7 @@ struct WalletRun: Sendable {
 
     /// Sends the answer that `answering` makes; a request that is not answered ends the session.
     private static func answer(
-        _ asked: (RequestMessage, ChannelKeys), by answering: RequestAnswering, through wallet: Wallet
+        _ asked: (VerifierRequestMessage, SessionPublicKeys), by answering: RequestAnswering, through wallet: Wallet
     ) async throws -> RequestAnswering.WalletAnswer {
         do {
             let answer = try await answering.answer(asked.0, over: asked.1)

@@ -8,9 +8,9 @@ struct DistanceMeasurement {
     /// The name of the measurement: the file, or the phone that hears and the phone that is heard.
     let name: String
     /// The run of the measurement, and its two phones.
-    let side: MeasurementRuns.Side
+    let side: DistanceMeasurementRuns.RunSide
     /// The operating systems of the two phones.
-    let pair: DistancePair
+    let pair: PhoneSystemPair
     /// The readings in the order of time.
     let readings: [DistanceReading]
 
@@ -24,11 +24,11 @@ struct DistanceMeasurement {
     /// - Parameters:
     ///   - metres: how far apart the phones of a file without distances were.
     ///   - systems: the systems of phones that no table names.
-    /// - Throws: the codes of `MeasurementFile.read` and `ProximityLogReader`; `prox.measurement-insufficient` for a
-    ///   log without true distances.
+    /// - Throws: the codes of `DistanceMeasurementFile.read` and `ProximityLogReader`;
+    ///   `prox.measurement-insufficient` for a log without true distances.
     static func of(
-        _ path: String, _ table: MeasurementRuns, _ columns: MeasurementColumns, metres: Double?,
-        systems: DistancePair?
+        _ path: String, _ table: DistanceMeasurementRuns, _ columns: DistanceMeasurementColumns, metres: Double?,
+        systems: PhoneSystemPair?
     ) throws -> [DistanceMeasurement] {
         guard !POSIXFile.exists(POSIXFile.join(path, ProximityLog.runFile)) else { return try ofLog(in: path) }
         var side = table.side(of: path)
@@ -37,7 +37,7 @@ struct DistanceMeasurement {
         if side.phones == nil, let own = systems?.own, let peer = systems?.peer {
             side.phones = (own.rawValue, peer.rawValue)
         }
-        return try MeasurementFile.read(path, columns, metres: metres).map { [side] phone, readings in
+        return try DistanceMeasurementFile.read(path, columns, metres: metres).map { [side] phone, readings in
             DistanceMeasurement(
                 name: phone.map { "\(name) \($0)" } ?? name, side: side, pair: pair, readings: readings)
         }
@@ -70,10 +70,11 @@ struct DistanceMeasurement {
     }
 
     private static func measurement(
-        _ own: String, _ peer: String, run: String, _ pair: DistancePair, _ readings: [DistanceReading]
+        _ own: String, _ peer: String, run: String, _ pair: PhoneSystemPair, _ readings: [DistanceReading]
     ) -> DistanceMeasurement {
         DistanceMeasurement(
-            name: "\(own) hears \(peer)", side: MeasurementRuns.Side(run: run, phones: (own, peer)), pair: pair,
+            name: "\(own) hears \(peer)", side: DistanceMeasurementRuns.RunSide(run: run, phones: (own, peer)),
+            pair: pair,
             readings: readings)
     }
 
@@ -85,7 +86,7 @@ struct DistanceMeasurement {
                 .measurementInsufficient,
                 "\(TerminalText.sanitised(folder)) has no true distances; the logs of simulated runs alone have them.")
         }
-        var truths: [ProximityAnalysis.PairName: [LogDistance]] = [:]
+        var truths: [ProximityAnalysis.PairName: [TimedDistance]] = [:]
         var count = 0
         func check() throws(CommandError) {
             count += 1
@@ -100,7 +101,7 @@ struct DistanceMeasurement {
             guard case .distance(let device, let peer, let at, let centimetres) = truth else { return }
             try check()
             truths[.init(device: device, peer: peer), default: []].append(
-                LogDistance(at: at, centimetres: centimetres))
+                TimedDistance(at: at, centimetres: centimetres))
         }
         var readings: [ProximityAnalysis.PairName: [DistanceReading]] = [:]
         var next: [ProximityAnalysis.PairName: Int] = [:]
@@ -126,7 +127,8 @@ struct DistanceMeasurement {
         return readings.keys.sorted().map { name in
             measurement(
                 name.device, name.peer, run: reader.run.scenario,
-                DistancePair(own: systems[name.device] ?? nil, peer: systems[name.peer] ?? nil), readings[name] ?? [])
+                PhoneSystemPair(own: systems[name.device] ?? nil, peer: systems[name.peer] ?? nil), readings[name] ?? []
+            )
         }
     }
 

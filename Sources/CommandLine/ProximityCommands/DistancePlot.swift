@@ -21,7 +21,7 @@ enum DistancePlot {
                 y: plot.y(0) + 17, anchor: tick == greatest ? "end" : "middle")
         }
         plot.line("truth", [(plot.x(0), plot.y(0)), (plot.x(1), plot.y(1))])
-        let constant = plot.y(ReferenceDistance.constantMetres / greatest)
+        let constant = plot.y(ReferenceDistanceModel.constantMetres / greatest)
         plot.line("constant", [(plot.x(0), constant), (plot.x(1), constant)])
         for index in Swift.stride(from: 0, to: known.count, by: step) {
             plot.line("estimate", [(plot.x(known[index].truth / greatest), plot.y(known[index].1 / greatest))])

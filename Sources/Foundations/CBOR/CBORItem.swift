@@ -95,7 +95,7 @@ public indirect enum CBORItem: Hashable, Sendable {
         guard Double(single) == number || number.isNaN else {
             return appendWide(0xFB, number.bitPattern, count: 8, to: &bytes)
         }
-        if let bits = CBORHalf.bits(of: single) { return appendWide(0xF9, UInt64(bits), count: 2, to: &bytes) }
+        if let bits = CBORHalfFloat.bits(of: single) { return appendWide(0xF9, UInt64(bits), count: 2, to: &bytes) }
         appendWide(0xFA, UInt64(single.bitPattern), count: 4, to: &bytes)
     }
 

@@ -81,7 +81,7 @@ struct CBORScanner {
     private mutating func checkMap(_ head: CBORHead, depth: Int) throws(CBORError) -> Int {
         var position = head.end
         var left = try remaining(head, itemsEach: 2)
-        var keys = CBORKeys()
+        var keys = CBORMapKeys()
         while try goesOn(head, &left, at: position) {
             let end = try check(at: position, depth: depth + 1)
             try keys.add(CBORValue(source: bytes, start: position, end: end))
@@ -115,14 +115,14 @@ struct CBORScanner {
 }
 
 /// The keys of one map while it is checked: 16 bytes each, so that the memory stays in proportion to the input.
-private struct CBORKeys {
-    private struct Entry {
+private struct CBORMapKeys {
+    private struct MapKeyEntry {
         let hash: Int
         let start: UInt32
         let end: UInt32
     }
 
-    private var entries: [Entry] = []
+    private var entries: [MapKeyEntry] = []
     private var source: [UInt8] = []
 
     mutating func add(_ key: CBORValue) throws(CBORError) {
@@ -144,7 +144,8 @@ private struct CBORKeys {
         }
         if entries.isEmpty { source = key.source }
         entries.append(
-            Entry(hash: hasher.finalize(), start: UInt32(key.range.lowerBound), end: UInt32(key.range.upperBound)))
+            MapKeyEntry(hash: hasher.finalize(), start: UInt32(key.range.lowerBound), end: UInt32(key.range.upperBound))
+        )
     }
 
     mutating func refuseDuplicates() throws(CBORError) {
@@ -156,7 +157,7 @@ private struct CBORKeys {
         }
     }
 
-    private func value(_ entry: Entry) -> CBORValue {
+    private func value(_ entry: MapKeyEntry) -> CBORValue {
         CBORValue(source: source, start: Int(entry.start), end: Int(entry.end))
     }
 }

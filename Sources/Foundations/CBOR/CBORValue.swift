@@ -102,7 +102,7 @@ public struct CBORValue: Sendable {
         guard head.isIndefinite else { return source[head.end..<Int(end)] }
         var joined: [UInt8] = []
         joined.reserveCapacity(Int(end) - head.end)
-        for chunk in CBORParts(source, from: head.end, to: Int(end) - 1) {
+        for chunk in CBORItemSequence(source, from: head.end, to: Int(end) - 1) {
             joined += chunk.stringBytes(chunk.head)
         }
         return joined[...]
@@ -127,8 +127,8 @@ public struct CBORValue: Sendable {
     }
 
     /// Returns the elements, or keys and values in turn, of an array or map as a sequence that reads them lazily.
-    private func parts(_ head: CBORHead) -> CBORParts {
-        CBORParts(source, from: head.end, to: Int(end) - (head.isIndefinite ? 1 : 0))
+    private func parts(_ head: CBORHead) -> CBORItemSequence {
+        CBORItemSequence(source, from: head.end, to: Int(end) - (head.isIndefinite ? 1 : 0))
     }
 
     private static func simpleContent(_ head: CBORHead) -> CBORContent {
@@ -137,7 +137,7 @@ public struct CBORValue: Sendable {
         case 21: .bool(true)
         case 22: .null
         case 23: .undefined
-        case 25: .float(CBORHalf.double(of: UInt16(head.argument)))
+        case 25: .float(CBORHalfFloat.double(of: UInt16(head.argument)))
         case 26: .float(Double(Float(bitPattern: UInt32(head.argument))))
         case 27: .float(Double(bitPattern: head.argument))
         default: .simple(UInt8(head.argument))
@@ -182,7 +182,7 @@ public enum CBORContent: Sendable {
 }
 
 /// The items that lie side by side in a range of checked bytes.
-private struct CBORParts: Sequence, IteratorProtocol {
+private struct CBORItemSequence: Sequence, IteratorProtocol {
     private let source: [UInt8]
     private var position: Int
     private let end: Int

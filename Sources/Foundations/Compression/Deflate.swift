@@ -15,7 +15,7 @@ public enum Deflate {
     public static func decompress(
         _ bytes: some Collection<UInt8>, limits: Gzip.Limits
     ) throws(CompressionError) -> [UInt8] {
-        let cap = EffectiveLimits(limits, inputCount: bytes.count, nil)
+        let cap = EffectiveGzipLimits(limits, inputCount: bytes.count, nil)
         return try ZlibBackEnd.inflate(bytes, format: .raw, members: .one, cap: cap)
     }
 }

@@ -85,12 +85,12 @@ public enum Gzip {
         guard bytes.count >= magic.count else { throw CompressionError(.truncated, "the header is cut off") }
         return try ZlibBackEnd.inflate(
             bytes, format: .gzip, members: members,
-            cap: EffectiveLimits(limits, inputCount: bytes.count, observeCapacity))
+            cap: EffectiveGzipLimits(limits, inputCount: bytes.count, observeCapacity))
     }
 }
 
 /// The growth limits as they apply to one compressed input.
-struct EffectiveLimits {
+struct EffectiveGzipLimits {
     /// The most bytes of decompressed output, by the absolute limit and by the ratio.
     let count: Int
     /// The error for more output than the limit.

@@ -3,7 +3,7 @@ import CZlib
 /// The only file that calls zlib.
 enum ZlibBackEnd {
     /// The wrapping around the compressed data, as zlib encodes it in its number of window bits.
-    enum Format: Int32 {
+    enum ZlibWrapperFormat: Int32 {
         case zlib = 15
         case gzip = 31
         case raw = -15
@@ -17,7 +17,7 @@ enum ZlibBackEnd {
     }
 
     static func deflate(
-        _ bytes: some Collection<UInt8>, level: Int, format: Format
+        _ bytes: some Collection<UInt8>, level: Int, format: ZlibWrapperFormat
     ) throws(CompressionError) -> [UInt8] {
         precondition((0...9).contains(level), "a level of compression is 0…9")
         guard bytes.count <= Int(UInt32.max) else { throw CompressionError(.tooLarge, "the input has 4 GiB or more") }
@@ -27,7 +27,7 @@ enum ZlibBackEnd {
     }
 
     static func inflate(
-        _ bytes: some Collection<UInt8>, format: Format, members: Gzip.MemberLimit, cap: EffectiveLimits
+        _ bytes: some Collection<UInt8>, format: ZlibWrapperFormat, members: Gzip.MemberLimit, cap: EffectiveGzipLimits
     ) throws(CompressionError) -> [UInt8] {
         guard bytes.count <= Int(UInt32.max) else { throw CompressionError(.tooLarge, "the input has 4 GiB or more") }
         let stream = try CompressionError.require(Stream(inflating: format), "zlib could not start")
@@ -49,7 +49,7 @@ enum ZlibBackEnd {
         private let end: (UnsafeMutablePointer<z_stream>) -> Int32
         private let header = UnsafeMutablePointer<gz_header>.allocate(capacity: 1)
 
-        init?(deflatingAt level: Int32, _ format: Format) {
+        init?(deflatingAt level: Int32, _ format: ZlibWrapperFormat) {
             unsafe end = { unsafe deflateEnd($0) }
             unsafe state.initialize(to: z_stream())
             unsafe header.initialize(to: gz_header())
@@ -61,7 +61,7 @@ enum ZlibBackEnd {
             if format == .gzip, unsafe deflateSetHeader(state, header) != Z_OK { return nil }
         }
 
-        init?(inflating format: Format) {
+        init?(inflating format: ZlibWrapperFormat) {
             unsafe end = { unsafe inflateEnd($0) }
             unsafe state.initialize(to: z_stream())
             unsafe header.initialize(to: gz_header())
@@ -91,7 +91,7 @@ enum ZlibBackEnd {
         }
 
         func inflateAll(
-            _ input: UnsafeRawBufferPointer, members: Gzip.MemberLimit, cap: EffectiveLimits
+            _ input: UnsafeRawBufferPointer, members: Gzip.MemberLimit, cap: EffectiveGzipLimits
         ) -> Result<[UInt8], CompressionError> {
             let step = UnsafeMutableRawBufferPointer.allocate(byteCount: stepBytes, alignment: 16)
             defer { unsafe step.deallocate() }
@@ -135,7 +135,7 @@ enum ZlibBackEnd {
         }
 
         /// Grows the output to four times the input first, then doubles it, but never beyond the limit.
-        private static func grow(_ output: inout [UInt8], by count: Int, atFirst first: Int, cap: EffectiveLimits) {
+        private static func grow(_ output: inout [UInt8], by count: Int, atFirst first: Int, cap: EffectiveGzipLimits) {
             let needed = output.count + count
             guard needed > output.capacity else { return }
             output.reserveCapacity(min(cap.count, max(needed, first, output.capacity * 2)))

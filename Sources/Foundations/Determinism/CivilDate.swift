@@ -64,7 +64,7 @@ public struct CivilDate: Hashable, Sendable {
 }
 
 /// A date and a time of day in UTC, to the second.
-public struct CivilTime: Hashable, Sendable {
+public struct CivilDateTime: Hashable, Sendable {
     /// The date.
     public let date: CivilDate
     /// The hour, from 0 to 23.

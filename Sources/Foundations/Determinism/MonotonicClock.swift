@@ -12,7 +12,7 @@ public protocol MonotonicClock: Sendable {
 }
 
 /// The system's monotonic clock.
-public struct SystemClock: MonotonicClock {
+public struct SystemMonotonicClock: MonotonicClock {
     private let origin = ContinuousClock.now
 
     /// Starts a clock whose origin is now.

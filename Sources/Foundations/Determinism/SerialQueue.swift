@@ -5,13 +5,13 @@ public final class SerialQueue: Sendable {
     /// A unit of work in the queue, which may suspend.
     public typealias Operation = @Sendable () async -> Void
 
-    private struct State {
+    private struct GuardedState {
         var waiting: [Operation] = []
         /// The task that runs the operations, one after another; nil when there are none.
         var runner: Task<Void, Never>?
     }
 
-    private let state = Lock(State())
+    private let state = Lock(GuardedState())
 
     /// Makes an empty queue.
     public init() {}

@@ -25,7 +25,7 @@ public struct JSONDocument: Sendable {
     }
 
     /// A reader of the whole value, whose errors name the place in the document, from `$` on.
-    public var reader: JSONReader { JSONReader(value) }
+    public var reader: JSONValueReader { JSONValueReader(value) }
 
     /// Returns the bytes of the value at `path` exactly as they arrived, without the white space around it.
     ///

@@ -10,14 +10,14 @@ extension QRCode {
     public func png(moduleSize: Int = 8) throws(QRCodeError) -> [UInt8] {
         precondition((1...64).contains(moduleSize), "a module is 1…64 pixels wide")
         let side = (size + 2 * Self.quietZone) * moduleSize
-        return try PNGImage.encode(width: side, height: side) { row, column in
+        return try PNGEncoder.encode(width: side, height: side) { row, column in
             !self[row / moduleSize - Self.quietZone, column / moduleSize - Self.quietZone]
         }
     }
 }
 
 /// Writes images of black and white pixels (PNG, third edition: colour type 0, bit depth 1, no filter).
-enum PNGImage {
+enum PNGEncoder {
     private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
     static func encode(

@@ -95,7 +95,7 @@ public struct IPv6Address: Hashable, Sendable, CustomStringConvertible {
     }
 
     private static func word(_ digits: ArraySlice<UInt8>) -> UInt16? {
-        guard (1...4).contains(digits.count), digits.allSatisfy(ASCII.isHexDigit) else { return nil }
+        guard (1...4).contains(digits.count), digits.allSatisfy(URICharacterClass.isHexDigit) else { return nil }
         return UInt16(String(decoding: digits, as: UTF8.self), radix: 16)
     }
 

@@ -22,7 +22,7 @@ struct PathQueryFragment {
             }
             for index in bytes.indices where bytes[index] == UInt8(ascii: "%") {
                 let digits = bytes[(index + 1)...].prefix(2)
-                guard digits.count == 2, digits.allSatisfy(ASCII.isHexDigit) else {
+                guard digits.count == 2, digits.allSatisfy(URICharacterClass.isHexDigit) else {
                     throw WebAddressError(.percentEncoding, "two hexadecimal digits must follow a per cent sign")
                 }
             }

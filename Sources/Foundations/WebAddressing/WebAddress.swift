@@ -37,9 +37,9 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
             throw WebAddressError(.tooLong, "the address has more than \(Self.maximumBytes) bytes")
         }
         let bytes = Array(text.utf8)
-        try ASCII.check(bytes)
+        try URICharacterClass.check(bytes)
         let colon = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex
-        let name = String(decoding: bytes[..<colon].map(ASCII.lowercased), as: UTF8.self)
+        let name = String(decoding: bytes[..<colon].map(URICharacterClass.lowercased), as: UTF8.self)
         guard colon < bytes.endIndex, let scheme = WebScheme(rawValue: name) else {
             throw WebAddressError(.scheme, "the address does not begin with http:, https:, ws: or wss:")
         }
@@ -124,7 +124,7 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     private static func port(_ digits: ArraySlice<UInt8>) throws(WebAddressError) -> UInt16 {
-        let isPlain = (1...5).contains(digits.count) && digits.allSatisfy(ASCII.isDigit)
+        let isPlain = (1...5).contains(digits.count) && digits.allSatisfy(URICharacterClass.isDigit)
         guard isPlain, digits.first != UInt8(ascii: "0"),
             let port = UInt16(String(decoding: digits, as: UTF8.self))
         else { throw WebAddressError(.port, "the port is not a number from 1 to 65535") }

@@ -37,7 +37,7 @@ public enum WebHost: Hashable, Sendable, CustomStringConvertible {
             guard Self.isName(bytes) else {
                 throw WebAddressError(.host, "the host is not a name in ASCII letters, digits and hyphens")
             }
-            self = .name(String(decoding: bytes.map(ASCII.lowercased), as: UTF8.self))
+            self = .name(String(decoding: bytes.map(URICharacterClass.lowercased), as: UTF8.self))
         }
     }
 
@@ -60,7 +60,8 @@ public enum WebHost: Hashable, Sendable, CustomStringConvertible {
             let hyphen = UInt8(ascii: "-")
             return (1...maximumLabelCharacters).contains(label.count) && label.first != hyphen && label.last != hyphen
                 && label.allSatisfy {
-                    ASCII.isLetter($0) || ASCII.isDigit($0) || $0 == hyphen || $0 == UInt8(ascii: "_")
+                    URICharacterClass.isLetter($0) || URICharacterClass.isDigit($0) || $0 == hyphen
+                        || $0 == UInt8(ascii: "_")
                 }
         }
     }
@@ -70,8 +71,8 @@ public enum WebHost: Hashable, Sendable, CustomStringConvertible {
         var parts = labels(text)
         if parts.count > 1, parts.last?.isEmpty == true { parts.removeLast() }
         guard let last = parts.last, !last.isEmpty else { return false }
-        if last.allSatisfy(ASCII.isDigit) { return true }
+        if last.allSatisfy(URICharacterClass.isDigit) { return true }
         let isHex = last.first == UInt8(ascii: "0") && last.dropFirst().first.map { $0 | 0x20 } == UInt8(ascii: "x")
-        return isHex && last.dropFirst(2).allSatisfy(ASCII.isHexDigit)
+        return isHex && last.dropFirst(2).allSatisfy(URICharacterClass.isHexDigit)
     }
 }

@@ -12,7 +12,7 @@ struct AadhaarVerifier {
 
     /// Verifies a code; errors are in the report, never thrown.
     func verify(_ code: AadhaarCode) -> CredentialReport {
-        var (list, content) = (CheckList(), CredentialContent())
+        var (list, content) = (CredentialCheckList(), CredentialContent())
         list.pass(.parse, "The code is well formed.")
         list.pass(.form, "The code has the texts of its format.")
         content.claims = .object(code.fields)
@@ -29,7 +29,7 @@ struct AadhaarVerifier {
         return CredentialReport(.aadhaar, list, policy: request.policy, content: content)
     }
 
-    private func checkType(into list: inout CheckList) {
+    private func checkType(into list: inout CredentialCheckList) {
         guard request.policy.types.isEmpty else { return list.leave(.type, "An Aadhaar code names no type.") }
         list.pass(.type, "The code says of itself nothing but that it is one.")
     }

@@ -40,14 +40,14 @@ public struct CodeVerifier: Sendable {
         case .success(.aadhaar(let card)): return (AadhaarVerifier(request).verify(card), code.layers)
         case .success(.healthCard(let card)): return (HealthCardVerifier(request).verify(card), code.layers)
         case .failure(let error):
-            var list = CheckList()
+            var list = CredentialCheckList()
             list.record(error)
             return (CredentialReport(.unknown, list, policy: request.policy), code.layers)
         }
     }
 
     private func verify(encrypted bytes: [UInt8], _ layers: [CodeLayer]) -> (CredentialReport, [CodeLayer]) {
-        var list = CheckList()
+        var list = CredentialCheckList()
         let decrypted = list.attempt { () throws(CredentialError) -> [UInt8] in
             let object = try COSEEncrypt0(bytes, request.policy.limits)
             let keys = request.trust.decryptionKeys

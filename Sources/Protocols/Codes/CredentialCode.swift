@@ -45,9 +45,9 @@ package struct CredentialCode: Sendable {
     // MARK: Text
 
     private mutating func read(_ bytes: [UInt8]) throws(CredentialError) -> Content {
-        let text = FormatDetection.trimmed(bytes)
+        let text = CredentialFormatDetection.trimmed(bytes)
         guard !text.isEmpty else { throw CredentialError(.formatUnknown, "The code is empty.") }
-        switch FormatDetection.format(of: bytes) {
+        switch CredentialFormatDetection.format(of: bytes) {
         // The limit of the text is for what is unpacked: a credential as it is has those of its format.
         case .jwt, .sdJWT, .linkedData: return .credential(text)
         case .mobileDocument: return .credential(bytes)
@@ -151,7 +151,7 @@ package struct CredentialCode: Sendable {
         if Self.isZlib(bytes) { return try unzipped(bytes) }
         if let text = String(validating: bytes, as: UTF8.self), text.unicodeScalars.allSatisfy({ $0.value <= 0xFF }) {
             let latin = text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
-            if Self.isZlib(latin) || FormatDetection.format(of: latin) == .cwt {
+            if Self.isZlib(latin) || CredentialFormatDetection.format(of: latin) == .cwt {
                 layers.append(CodeLayer(.latin1, count: latin.count))
                 return try Self.isZlib(latin) ? unzipped(latin) : token(latin)
             }
@@ -177,8 +177,8 @@ package struct CredentialCode: Sendable {
     private mutating func unpacked(_ bytes: [UInt8]) throws(CredentialError) -> Content {
         let isText = bytes.first.map { $0 >= 0x20 && $0 < 0x7F || [0x09, 0x0A, 0x0D].contains($0) } ?? false
         if isText {
-            switch FormatDetection.format(of: bytes) {
-            case .jwt, .sdJWT, .linkedData: return .credential(FormatDetection.trimmed(bytes))
+            switch CredentialFormatDetection.format(of: bytes) {
+            case .jwt, .sdJWT, .linkedData: return .credential(CredentialFormatDetection.trimmed(bytes))
             default: break
             }
         }
@@ -199,7 +199,7 @@ package struct CredentialCode: Sendable {
             }
             throw CredentialError(.codeContent, "What the code holds is no CBOR: \(error.reason).")
         }
-        if FormatDetection.format(of: bytes) == .mobileDocument { return .credential(bytes) }
+        if CredentialFormatDetection.format(of: bytes) == .mobileDocument { return .credential(bytes) }
         switch value.content {
         case .tagged: return try token(bytes)
         case .array(let parts) where parts.count == 4 && parts[0].bytes != nil: return try token(bytes)

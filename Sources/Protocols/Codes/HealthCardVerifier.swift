@@ -11,7 +11,7 @@ struct HealthCardVerifier {
 
     /// Verifies a card; errors are in the report, never thrown.
     func verify(_ card: SmartHealthCard) -> CredentialReport {
-        var (list, content) = (CheckList(), CredentialContent())
+        var (list, content) = (CredentialCheckList(), CredentialContent())
         let parsed = list.attempt { () throws(CredentialError) -> JSONObject in
             guard let object = (try? JSONValue(parsing: card.payload, limits: request.policy.limits.json))?.object
             else { throw CredentialError(.parseJSON, "The payload of the card is no JSON object.") }
@@ -30,23 +30,23 @@ struct HealthCardVerifier {
         content.issuer = issuer
         content.types = types
         content.claims = .object(Self.person(credential))
-        content.validity = TokenTimes.validity(claims)
+        content.validity = TokenTimeChecks.validity(claims)
         checkType(types, into: &list)
-        TokenSignature(
+        TokenSignatureCheck(
             card.token, claim: .init(issuer: issuer, types: types, signedAt: claims["nbf"]?.number?.double),
             request: request
         ).check(into: &list, &content)
-        TokenTimes.check(claims, request, into: &list)
+        TokenTimeChecks.check(claims, request, into: &list)
         list.leave(.status, "The card names no status list.")
         list.recordNoHolder(isBound: false, isInner: false, request.policy)
         return report(list, content)
     }
 
-    private func report(_ list: CheckList, _ content: CredentialContent) -> CredentialReport {
+    private func report(_ list: CredentialCheckList, _ content: CredentialContent) -> CredentialReport {
         CredentialReport(.healthCard, list, policy: request.policy, content: content)
     }
 
-    private func checkType(_ types: [String], into list: inout CheckList) {
+    private func checkType(_ types: [String], into list: inout CredentialCheckList) {
         guard request.policy.types.isEmpty || request.policy.types.contains(where: types.contains) else {
             return list.fail(.vcType, "The card has none of the types that are asked for.", in: .type)
         }

@@ -15,7 +15,7 @@ public enum PixelPass {
     ///
     /// Throws `code.limit-text` for more than a reader of this package takes.
     public static func text(of credential: [UInt8]) throws(CredentialError) -> String {
-        let trimmed = FormatDetection.trimmed(credential)
+        let trimmed = CredentialFormatDetection.trimmed(credential)
         var forms = [trimmed]
         if let value = try? JSONValue(parsing: trimmed), value.object != nil || value.array != nil {
             forms.append(item(of: value).encoded)

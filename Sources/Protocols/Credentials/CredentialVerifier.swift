@@ -16,11 +16,11 @@ public struct CredentialVerifier: Sendable {
         guard bytes.count <= request.policy.limits.maximumBytes else {
             return report(.unknown, CredentialError(.limitInput, "The input has \(bytes.count) bytes."))
         }
-        let format = FormatDetection.format(of: bytes)
+        let format = CredentialFormatDetection.format(of: bytes)
         // Each format has its verifier here, and nowhere else.
         switch format {
-        case .jwt: return JWTVerifier(request, isInner: isInner).verify(FormatDetection.trimmed(bytes))
-        case .sdJWT: return SDJWTVerifier(request, isInner: isInner).verify(FormatDetection.trimmed(bytes))
+        case .jwt: return JWTVerifier(request, isInner: isInner).verify(CredentialFormatDetection.trimmed(bytes))
+        case .sdJWT: return SDJWTVerifier(request, isInner: isInner).verify(CredentialFormatDetection.trimmed(bytes))
         case .mobileDocument: return MobileDocumentVerifier(request).verify(bytes)
         case .cwt: return CWTVerifier(request, isInner: isInner).verify(bytes)
         case .linkedData: return LinkedDataVerifier(request, isInner: isInner).verify(bytes)
@@ -31,7 +31,7 @@ public struct CredentialVerifier: Sendable {
     }
 
     private func report(_ format: CredentialFormat, _ error: CredentialError) -> CredentialReport {
-        var list = CheckList()
+        var list = CredentialCheckList()
         list.record(error)
         return CredentialReport(format, list, policy: request.policy)
     }

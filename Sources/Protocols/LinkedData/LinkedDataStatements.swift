@@ -33,7 +33,7 @@ public struct LinkedDataStatements: Sendable {
     ///   `linked-data.protected-term`, `linked-data.unsupported-feature`, `linked-data.bad-document` and
     ///   `linked-data.too-many-quads`.
     public init(
-        of document: JSONValue, contexts library: ContextLibrary, base: String? = nil,
+        of document: JSONValue, contexts library: JSONLDContextLibrary, base: String? = nil,
         keepsOrigins: Bool = false, limits: LinkedDataLimits = LinkedDataLimits()
     ) throws(LinkedDataError) {
         let processor = ContextProcessor(library, base: base, limits: limits)

@@ -19,7 +19,7 @@ struct AirAdvertisement: Sendable {
 
 /// The state of a device on the air, except its connections.
 struct AirDevice: Sendable {
-    struct Advertiser: Sendable {
+    struct AirAdvertiserState: Sendable {
         var advertisement: AirAdvertisement
         var intervalMicroseconds: Int
         var ticket: UInt64
@@ -29,7 +29,7 @@ struct AirDevice: Sendable {
     var conditions: DeviceRadioConditions
     /// The source of randomness for the delays between advertising events.
     var random: SeededRandom
-    var advertiser: Advertiser?
+    var advertiser: AirAdvertiserState?
     /// True for a scanner that asks for scan responses, false for a passive one; nil while the device does not scan.
     var isActiveScanner: Bool?
     /// The address of the advertiser that the device waits to connect to; nil without a pending connect.

@@ -28,7 +28,7 @@ struct AirLinkFaults: Sendable {
         let silencesCentral: Bool
         let silencesPeripheral: Bool
 
-        init(_ outage: AirOutage, of side: AirSide) {
+        init(_ outage: AirOutage, of side: AirLinkRole) {
             from = outage.from
             until = outage.until
             share = outage.lossShare
@@ -41,7 +41,7 @@ struct AirLinkFaults: Sendable {
         /// Returns true when the outage, in force at `now`, loses every packet of the directions that it affects.
         func isSilence(at now: MonotonicInstant) -> Bool { share >= 1 && from <= now && now < until }
 
-        func strikes(_ side: AirSide, at now: MonotonicInstant) -> Bool {
+        func strikes(_ side: AirLinkRole, at now: MonotonicInstant) -> Bool {
             from <= now && now < until && (side == .central ? silencesCentral : silencesPeripheral)
         }
     }
@@ -64,7 +64,7 @@ struct AirLinkFaults: Sendable {
     var isDeaf: Bool { packetLossShare >= 1 }
 
     /// Decides that the packet of `side` that ends now arrived corrupted, or not at all.
-    mutating func corruptsPacket(from side: AirSide, at now: MonotonicInstant) -> Bool {
+    mutating func corruptsPacket(from side: AirLinkRole, at now: MonotonicInstant) -> Bool {
         if packetLossShare > 0, loss.chance(packetLossShare) { return true }
         for outage in outages where outage.strikes(side, at: now) {
             if bursts.chance(outage.share) { return true }
@@ -87,13 +87,13 @@ struct AirLinkFaults: Sendable {
     ///
     /// It drops an ATT write command from the central, by chance or by its number, or a notification from the
     /// peripheral, by its number.
-    mutating func dropsFrame(_ frame: [UInt8], from side: AirSide) -> Bool {
+    mutating func dropsFrame(_ frame: [UInt8], from side: AirLinkRole) -> Bool {
         if side == .peripheral {
-            guard !droppedNotifications.isEmpty, FrameSummary.isNotification(frame) else { return false }
+            guard !droppedNotifications.isEmpty, L2CAPFrameSummary.isNotification(frame) else { return false }
             notificationCount += 1
             return droppedNotifications.contains(notificationCount)
         }
-        guard FrameSummary.isWriteCommand(frame) else { return false }
+        guard L2CAPFrameSummary.isWriteCommand(frame) else { return false }
         writeCommandCount += 1
         if droppedWriteCommands.contains(writeCommandCount) { return true }
         return writeCommandDropShare > 0 && drops.chance(writeCommandDropShare)

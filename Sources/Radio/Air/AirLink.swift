@@ -30,8 +30,8 @@ struct AirLink: Sendable {
 
     let id: LinkID
     let parameters: LinkParameters
-    var central: AirLinkEnd
-    var peripheral: AirLinkEnd
+    var central: AirLinkEndpoint
+    var peripheral: AirLinkEndpoint
     var faults: AirLinkFaults
     private(set) var phase = Phase.idle
     /// The number of the link's valid entry in the air's heap; entries with an older number are stale.
@@ -45,7 +45,7 @@ struct AirLink: Sendable {
     private var exchanges = 0
 
     init(
-        id: LinkID, parameters: LinkParameters, ends: (central: AirLinkEnd, peripheral: AirLinkEnd),
+        id: LinkID, parameters: LinkParameters, ends: (central: AirLinkEndpoint, peripheral: AirLinkEndpoint),
         faults: AirLinkFaults, firstAnchor: MonotonicInstant
     ) {
         self.id = id
@@ -57,7 +57,7 @@ struct AirLink: Sendable {
         silenceWake = faults.firstSilence
     }
 
-    subscript(side: AirSide) -> AirLinkEnd {
+    subscript(side: AirLinkRole) -> AirLinkEndpoint {
         get { side == .central ? central : peripheral }
         _modify {
             if side == .central { yield &central } else { yield &peripheral }
@@ -65,7 +65,7 @@ struct AirLink: Sendable {
     }
 
     /// The end of the link that `device` is; nil when it is neither or its end is down.
-    func side(of device: AirDeviceID) -> AirSide? {
+    func side(of device: AirDeviceID) -> AirLinkRole? {
         if central.device == device, central.isUp { return .central }
         if peripheral.device == device, peripheral.isUp { return .peripheral }
         return nil
@@ -104,7 +104,7 @@ struct AirLink: Sendable {
     }
 
     /// The time at which `side` ends the link: after the supervision timeout, or when a disconnect takes too long.
-    private func timerDeadline(_ side: AirSide) -> MonotonicInstant? {
+    private func timerDeadline(_ side: AirLinkRole) -> MonotonicInstant? {
         let end = self[side]
         guard end.isUp else { return nil }
         let canStarve = phase != .idle || isHalf || faults.isDeaf
@@ -137,7 +137,7 @@ struct AirLink: Sendable {
     // MARK: - What hosts ask
 
     /// Queues `item` of `side`, and looks at the next anchor if the link was idle.
-    mutating func enqueue(_ item: AirLinkEnd.TransmitItem, from side: AirSide, at now: MonotonicInstant) {
+    mutating func enqueue(_ item: AirLinkEndpoint.TransmitItem, from side: AirLinkRole, at now: MonotonicInstant) {
         self[side].enqueue(item)
         guard phase == .idle, !isHalf else { return }
         let index = nextIndex(at: now)
@@ -146,7 +146,7 @@ struct AirLink: Sendable {
     }
 
     /// Ends the link once the queue of `side` is empty, and in any case after the supervision timeout.
-    mutating func close(from side: AirSide, at now: MonotonicInstant) {
+    mutating func close(from side: AirLinkRole, at now: MonotonicInstant) {
         guard !self[side].isClosing else { return }
         self[side].closeDeadline = now.adding(microseconds: supervisionMicroseconds)
         enqueue(.terminate, from: side, at: now)
@@ -155,7 +155,7 @@ struct AirLink: Sendable {
     /// Takes one end off the link; the peer's end stays up until it notices.
     ///
     /// The host receives an event if there is a `reason`.
-    mutating func drop(_ side: AirSide, reason: UInt8?, into outlet: inout AirOutputs) {
+    mutating func drop(_ side: AirLinkRole, reason: UInt8?, into outlet: inout AirOutputs) {
         guard self[side].isUp else { return }
         hearSkippedAnchors(before: skippedLimit(at: outlet.now))
         if isInEvent { closeEvent(hadRoom: false) }
@@ -180,7 +180,7 @@ struct AirLink: Sendable {
 
     /// Handles the deadlines that are due at the outlet's present instant.
     mutating func step(into outlet: inout AirOutputs) {
-        for side in [AirSide.central, .peripheral] {
+        for side in [AirLinkRole.central, .peripheral] {
             guard let deadline = timerDeadline(side), deadline <= outlet.now else { continue }
             let reason = ControllerErrorCode.self
             drop(side, reason: self[side].isClosing ? reason.hostTerminated : reason.supervisionTimeout, into: &outlet)
@@ -221,7 +221,7 @@ struct AirLink: Sendable {
     }
 
     private mutating func send(
-        from side: AirSide, mayBegin: Bool, after spaceMicroseconds: Int = 0, into outlet: inout AirOutputs,
+        from side: AirLinkRole, mayBegin: Bool, after spaceMicroseconds: Int = 0, into outlet: inout AirOutputs,
         _ next: (MonotonicInstant) -> Phase
     ) {
         let packet = self[side].beginPacket(dataLength: parameters.dataLengthBytes, mayBegin: mayBegin)
@@ -261,7 +261,7 @@ struct AirLink: Sendable {
     }
 
     /// Returns true when `side`, which had data in the exchange before, has more or must send it again.
-    private func hasMore(_ side: AirSide) -> Bool {
+    private func hasMore(_ side: AirLinkRole) -> Bool {
         let end = self[side]
         return end.carriesData
             && (end.hasNewPacket || end.outstanding.map { !$0.hasArrived || side == .central } ?? false)
@@ -291,7 +291,7 @@ struct AirLink: Sendable {
 
     // MARK: - Packets that arrive
 
-    private mutating func receive(from side: AirSide, into outlet: inout AirOutputs) {
+    private mutating func receive(from side: AirLinkRole, into outlet: inout AirOutputs) {
         let receiver = side.other
         guard !faults.corruptsPacket(from: side, at: outlet.now) else {
             self[receiver].corruptedInRow += 1
@@ -311,19 +311,19 @@ struct AirLink: Sendable {
         }
     }
 
-    private mutating func deliver(_ frame: [UInt8], from side: AirSide, into outlet: inout AirOutputs) {
+    private mutating func deliver(_ frame: [UInt8], from side: AirLinkRole, into outlet: inout AirOutputs) {
         let receiver = self[side.other].device
         if faults.dropsFrame(frame, from: side) {
             self[side.other].statistics.droppedByHost += 1
-            outlet.note("drop", device: receiver, link: id, FrameSummary.describe(frame))
+            outlet.note("drop", device: receiver, link: id, L2CAPFrameSummary.describe(frame))
             return
         }
-        outlet.note("frame", device: receiver, link: id, FrameSummary.describe(frame))
+        outlet.note("frame", device: receiver, link: id, L2CAPFrameSummary.describe(frame))
         outlet.emit(.received(id, frame: frame), to: receiver)
     }
 
     /// Handles a received LL_TERMINATE_IND of `side`: both ends go down.
-    private mutating func terminate(from side: AirSide, into outlet: inout AirOutputs) {
+    private mutating func terminate(from side: AirLinkRole, into outlet: inout AirOutputs) {
         let reason = ControllerErrorCode.self
         drop(
             side.other, reason: self[side.other].isClosing ? reason.hostTerminated : reason.peerTerminated,

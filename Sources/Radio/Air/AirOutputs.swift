@@ -5,7 +5,7 @@ import Determinism
 struct AirOutputs: Sendable {
     var clock = SimulatedClock()
     var deliveries: [SimulatedAir.HostDelivery] = []
-    var trace: Trace?
+    var trace: SimulationTrace?
 
     /// The present instant of the air.
     var now: MonotonicInstant { clock.now }

@@ -53,7 +53,7 @@ public struct SimulatedAir: Sendable {
     ///
     /// `advertisementLossShare`: the share of advertising events that a scanner misses, each scanner on its own.
     /// `trace`: where to record what happens; nil records nothing.
-    public init(seed: UInt64, advertisementLossShare: Double = 0, trace: Trace? = nil) {
+    public init(seed: UInt64, advertisementLossShare: Double = 0, trace: SimulationTrace? = nil) {
         random = SeededRandom(seed: seed)
         advertisingFaults = AdvertisingFaults(lossShare: advertisementLossShare, random: &random)
         outlet.trace = trace
@@ -63,7 +63,7 @@ public struct SimulatedAir: Sendable {
     public var now: MonotonicInstant { outlet.now }
 
     /// The recorded trace; nil when none is recorded.
-    public var trace: Trace? { outlet.trace }
+    public var trace: SimulationTrace? { outlet.trace }
 
     /// The next time at which the caller calls `advance`; nil while nothing is under way.
     ///
@@ -238,11 +238,11 @@ public struct SimulatedAir: Sendable {
         settle(id)
     }
 
-    private func end(of device: AirDeviceID, _ state: AirDevice, peer: AirDevice) -> AirLinkEnd {
-        AirLinkEnd(device: device, address: peer.address, queueCapacity: state.conditions.queueCapacity, now: now)
+    private func end(of device: AirDeviceID, _ state: AirDevice, peer: AirDevice) -> AirLinkEndpoint {
+        AirLinkEndpoint(device: device, address: peer.address, queueCapacity: state.conditions.queueCapacity, now: now)
     }
 
-    private mutating func announce(_ link: AirLink, _ side: AirSide) {
+    private mutating func announce(_ link: AirLink, _ side: AirLinkRole) {
         let end = link[side]
         outlet.emit(
             .connected(
@@ -255,7 +255,7 @@ public struct SimulatedAir: Sendable {
     private mutating func send(_ frame: [UInt8], on id: LinkID, by device: AirDeviceID) {
         // No copy of the link is kept here, or queueing would copy the queue.
         guard let side = links[id]?.side(of: device), links[id]?[side].isClosing == false else { return }
-        let isValid = frame.count > FrameSummary.headerBytes && frame.count <= FrameSummary.maximumBytes
+        let isValid = frame.count > L2CAPFrameSummary.headerBytes && frame.count <= L2CAPFrameSummary.maximumBytes
         if isValid, links[id]?[side].isFull == false {
             let instant = now
             links[id]?.enqueue(.frame(frame), from: side, at: instant)
@@ -323,7 +323,7 @@ public struct SimulatedAir: Sendable {
             devices[device]?.advertiser?.advertisement = advertisement
             return
         }
-        devices[device]?.advertiser = AirDevice.Advertiser(
+        devices[device]?.advertiser = AirDevice.AirAdvertiserState(
             advertisement: advertisement, intervalMicroseconds: interval, ticket: 0)
         scheduleAdvertisement(of: device, afterMicroseconds: 0)
     }

@@ -48,36 +48,36 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
         chosen.withLock { $0?.address } ?? DeviceAddress(value: 0, kind: .public)
     }
 
-    private nonisolated let executor: BusQueue
+    private nonisolated let executor: BusExecutor
     private nonisolated let configuration: Configuration
     private nonisolated let peripheralEvents = SingleConsumerQueue<PeripheralEvent>()
     private nonisolated let chosen = Lock<AdapterSelector.Adapter?>(nil)
 
     // The parts. Each keeps its own state; the radio passes on what concerns several of them. They belong to this
     // actor: their asynchronous methods take its isolation, so that they run on its queue too.
-    let daemon: DaemonConnection
-    let management: ManagementSocket
-    let central: CentralRole
-    private let peripheral: PeripheralRole
+    let daemon: BluetoothdConnection
+    let management: BluetoothManagementSocket
+    let central: CentralRoleParts
+    private let peripheral: PeripheralRoleParts
     private let records: LinkRecords
 
-    init(_ configuration: Configuration, on executor: BusQueue) {
+    init(_ configuration: Configuration, on executor: BusExecutor) {
         self.configuration = configuration
         self.executor = executor
-        let handle = RadioHandle()
+        let handle = WeakRadioHandle()
         let recorder = PacketRecorder(configuration.tap)
         records = LinkRecords(recorder)
-        daemon = DaemonConnection(
+        daemon = BluetoothdConnection(
             on: executor, handle: handle, transactionTimeout: configuration.transactionTimeout)
-        management = ManagementSocket(daemon) { instance in
+        management = BluetoothManagementSocket(daemon) { instance in
             handle.onQueue { $0.peripheral.advertiser.removed(instance) }
         }
         let disconnector = LinkDisconnector(daemon, management: management)
-        central = CentralRole(
+        central = CentralRoleParts(
             daemon,
             links: CentralLinks(daemon, management: management, disconnector: disconnector, records: records),
             recorder: recorder, disconnector: disconnector)
-        peripheral = PeripheralRole(
+        peripheral = PeripheralRoleParts(
             daemon,
             links: PeripheralLinks(
                 daemon, management: management, disconnector: disconnector, records: records,
@@ -90,7 +90,7 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
     ///
     /// - Throws: `unavailable` with a sentence that says what is missing and what to do.
     public static func open(_ configuration: Configuration = Configuration()) async throws(RadioError) -> BlueZRadio {
-        guard let executor = BusQueue() else {
+        guard let executor = BusExecutor() else {
             throw RadioError(.unavailable, "The system has no room for another thread and its files.")
         }
         let radio = BlueZRadio(configuration, on: executor)
@@ -113,7 +113,7 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
     /// Connects to the system bus and listens.
     func connectBus() throws(RadioError) {
         try daemon.bus.open(
-            BusConnection.Handlers(
+            BusConnection.BusMessageHandlers(
                 changed: { [unowned self] in daemon.adapter.handle($0) },
                 ownerChanged: { [unowned self] in ownerChanged($0) }, called: { [unowned self] in serve($0) },
                 lost: { [unowned self] in busLost() }))
@@ -146,17 +146,17 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
 
     // MARK: - What bluetoothd says
 
-    func take(_ changes: [ObjectTree.ObjectChange]) {
+    func take(_ changes: [BusObjectTree.ObjectChange]) {
         for change in changes {
             switch change {
-            case .added(let path, BlueZ.adapter), .changed(let path, BlueZ.adapter, _):
+            case .added(let path, BlueZNames.adapter), .changed(let path, BlueZNames.adapter, _):
                 if path == daemon.adapter.path { adapterChanged() }
-            case .removed(let path, BlueZ.adapter): if path == daemon.adapter.path { goAbsent() }
-            case .added(let path, BlueZ.device):
-                deviceChanged(path, Set(daemon.adapter.tree.properties(path, BlueZ.device)?.keys.map { $0 } ?? []))
-            case .changed(let path, BlueZ.device, let names): deviceChanged(path, Set(names))
-            case .removed(let path, BlueZ.device): deviceLost(path)
-            case .changed(let path, BlueZ.characteristic, let names):
+            case .removed(let path, BlueZNames.adapter): if path == daemon.adapter.path { goAbsent() }
+            case .added(let path, BlueZNames.device):
+                deviceChanged(path, Set(daemon.adapter.tree.properties(path, BlueZNames.device)?.keys.map { $0 } ?? []))
+            case .changed(let path, BlueZNames.device, let names): deviceChanged(path, Set(names))
+            case .removed(let path, BlueZNames.device): deviceLost(path)
+            case .changed(let path, BlueZNames.characteristic, let names):
                 if names.contains("Value") { central.subscriptions.valueChanged(path) }
             case .added, .removed, .changed: break
             }
@@ -169,9 +169,11 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
 
     private func deviceChanged(_ path: String, _ names: Set<String>) {
         guard !daemon.adapter.path.isEmpty, path.hasPrefix(daemon.adapter.path + "/"),
-            let device = daemon.adapter.tree.properties(path, BlueZ.device)
+            let device = daemon.adapter.tree.properties(path, BlueZNames.device)
         else { return }
-        if !names.isDisjoint(with: DeviceReport.signs), device["RSSI"] != nil { central.scanner.heard(device) }
+        if !names.isDisjoint(with: BlueZAdvertisementReport.signs), device["RSSI"] != nil {
+            central.scanner.heard(device)
+        }
         guard names.contains("Connected") else { return }
         if daemon.adapter.isConnected(path) { deviceConnected(path) } else { deviceLost(path) }
     }
@@ -210,7 +212,7 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
     }
 
     /// Answers a D-Bus call to an object of ours; only bluetoothd may call.
-    private func serve(_ call: SystemBus.Call) {
+    private func serve(_ call: SystemBus.IncomingBusCall) {
         guard call.message.sender == daemon.adapter.daemon else {
             return call.fail(DBusError("org.freedesktop.DBus.Error.AccessDenied", "only bluetoothd may call this"))
         }
@@ -248,7 +250,7 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
         central.connector.fail(RadioError(.unavailable, daemon.adapter.absence))
         daemon.waiters.wake()
         Task {
-            try? await SystemClock().wait(until: since + AdapterState.patience)
+            try? await SystemMonotonicClock().wait(until: since + AdapterState.patience)
             giveUp(since)
         }
     }
@@ -284,39 +286,41 @@ extension BlueZRadio {
         BlueZCentralLink(radio: self, try await central.connector.connect(to: address, timeout: timeout))
     }
 
-    func mtu(_ link: OpenedLink) -> Int { central.links.mtu(of: link) }
+    func mtu(_ link: CentralLinkHandle) -> Int { central.links.mtu(of: link) }
 
-    func awaitMTU(_ link: OpenedLink) async throws(RadioError) -> Int { try await central.attributes.awaitMTU(link) }
+    func awaitMTU(_ link: CentralLinkHandle) async throws(RadioError) -> Int {
+        try await central.attributes.awaitMTU(link)
+    }
 
-    func table(_ link: OpenedLink) async throws(RadioError) -> RemoteAttributeTable {
+    func table(_ link: CentralLinkHandle) async throws(RadioError) -> RemoteAttributeTable {
         try await central.attributes.table(link)
     }
 
-    func read(_ characteristic: RemoteCharacteristic, _ link: OpenedLink) async throws(RadioError) -> [UInt8] {
+    func read(_ characteristic: RemoteCharacteristic, _ link: CentralLinkHandle) async throws(RadioError) -> [UInt8] {
         try await central.attributes.read(characteristic, link)
     }
 
     func write(
-        _ value: [UInt8], to characteristic: RemoteCharacteristic, _ link: OpenedLink
+        _ value: [UInt8], to characteristic: RemoteCharacteristic, _ link: CentralLinkHandle
     ) async throws(RadioError) {
         try await central.attributes.write(value, to: characteristic, link)
     }
 
     func command(
-        _ value: [UInt8], to characteristic: RemoteCharacteristic, _ link: OpenedLink
+        _ value: [UInt8], to characteristic: RemoteCharacteristic, _ link: CentralLinkHandle
     ) async throws(RadioError) {
         try await central.attributes.command(value, to: characteristic, link)
     }
 
-    func subscribe(to characteristic: RemoteCharacteristic, _ link: OpenedLink) async throws(RadioError) {
+    func subscribe(to characteristic: RemoteCharacteristic, _ link: CentralLinkHandle) async throws(RadioError) {
         try await central.subscriptions.subscribe(to: characteristic, link)
     }
 
-    func unsubscribe(from characteristic: RemoteCharacteristic, _ link: OpenedLink) async throws(RadioError) {
+    func unsubscribe(from characteristic: RemoteCharacteristic, _ link: CentralLinkHandle) async throws(RadioError) {
         try await central.subscriptions.unsubscribe(from: characteristic, link)
     }
 
-    func disconnect(central link: OpenedLink) async { await central.links.disconnect(link) }
+    func disconnect(central link: CentralLinkHandle) async { await central.links.disconnect(link) }
 }
 
 // The peripheral role.

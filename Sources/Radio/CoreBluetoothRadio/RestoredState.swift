@@ -26,7 +26,7 @@ public struct RestoredState: Hashable, Sendable {
         scannedServices = scan
     }
 
-    mutating func note(_ services: [KeptServices.Service], advertisement: SystemAdvertisement?) {
+    mutating func note(_ services: [RestoredServices.Service], advertisement: SystemAdvertisement?) {
         publishedServices = services.map(\.uuid)
         for subscriber in services.flatMap(\.characteristics).flatMap(\.subscribers)
         where !subscribers.contains(subscriber.address) {

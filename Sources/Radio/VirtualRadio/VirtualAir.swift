@@ -13,7 +13,7 @@ public import Radio
 /// The first process at a socket hosts the air; when it ends, in any way, another takes over within a second, and the
 /// radios of the others join it. Close it when it is no longer needed.
 public final class VirtualAir: Sendable {
-    private struct State {
+    private struct GuardedState {
         var radios: [VirtualRadio] = []
         var random: SeededRandom
         var isClosed = false
@@ -27,18 +27,18 @@ public final class VirtualAir: Sendable {
 
     let sharedAir: SharedAir
     private let clock: any MonotonicClock
-    private let state: Lock<State>
+    private let state: Lock<GuardedState>
 
     private init(path: String?, sharedAir: SharedAir, seed: UInt64, clock: any MonotonicClock) {
         self.path = path
         self.sharedAir = sharedAir
         self.clock = clock
-        state = Lock(State(random: SeededRandom(seed: seed)))
+        state = Lock(GuardedState(random: SeededRandom(seed: seed)))
     }
 
     /// Makes an air of this process alone; `seed` decides addresses and faults.
     public static func `private`(
-        seed: UInt64 = .random(in: .min ... .max), clock: any MonotonicClock = SystemClock()
+        seed: UInt64 = .random(in: .min ... .max), clock: any MonotonicClock = SystemMonotonicClock()
     ) -> VirtualAir {
         VirtualAir(
             path: nil, sharedAir: SharedAir(seed: seed, clock: clock), seed: seed, clock: clock)
@@ -55,9 +55,10 @@ public final class VirtualAir: Sendable {
     ///   not, `unavailable` when the folder cannot be made or something else than a socket is there.
     public static func shared(
         path: String? = nil, seed: UInt64 = .random(in: .min ... .max),
-        clock: any MonotonicClock = SystemClock()
+        clock: any MonotonicClock = SystemMonotonicClock()
     ) async throws(RadioError) -> VirtualAir {
-        let location = try AirLocation(path, runtimeFolder: ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"])
+        let location = try SharedAirLocation(
+            path, runtimeFolder: ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"])
         let sharedAir = try SharedAir(location: location, seed: seed, clock: clock)
         // Addresses must differ between processes that were given the same seed.
         return VirtualAir(path: location.path, sharedAir: sharedAir, seed: .random(in: .min ... .max), clock: clock)

@@ -68,11 +68,11 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
     /// The events that centrals cause, see `PeripheralRadio`.
     public nonisolated var events: AsyncStream<PeripheralEvent> { peripheralEvents.stream }
 
-    private nonisolated let environment: LinkSession.Environment
+    private nonisolated let environment: VirtualLinkSession.LinkDependencies
     private nonisolated let configuration: Configuration
 
     private var links = LinkTable()
-    private var scans = ReportStreams()
+    private var scans = AdvertisementReportStreams()
     private var attempts: ConnectQueue
     private var database: GATTDatabase
     private var advertisement: Advertisement?
@@ -86,7 +86,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
         controller: VirtualController, configuration: Configuration, clock: any MonotonicClock,
         onClose: @escaping @Sendable () -> Void
     ) throws(RadioError) {
-        environment = LinkSession.Environment(
+        environment = VirtualLinkSession.LinkDependencies(
             controller: controller, clock: clock, recorder: HCIPacketRecorder(configuration.tap, clock),
             peripheralEvents: SingleConsumerQueue<PeripheralEvent>())
         self.configuration = configuration
@@ -196,8 +196,8 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
         _ link: LinkID, _ peer: DeviceAddress, isCentral: Bool, _ parameters: LinkParameters, queueCapacity: Int
     ) {
         let timeout = configuration.transactionTimeout
-        let session = LinkSession(
-            LinkSession.Details(
+        let session = VirtualLinkSession(
+            VirtualLinkSession.LinkDescription(
                 id: links.nextLink(), air: link, peer: peer, isCentral: isCentral, parameters: parameters,
                 queueCapacity: queueCapacity),
             client: GATTClient(configuration: GATTClient.Configuration(transactionTimeout: timeout)),
@@ -218,7 +218,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
     }
 
     /// Hands a new connection as central to the caller of its attempt, or ends it when the attempt was given up.
-    private func completeAttempt(with session: LinkSession, _ events: SingleConsumerQueue<CentralLinkEvent>) {
+    private func completeAttempt(with session: VirtualLinkSession, _ events: SingleConsumerQueue<CentralLinkEvent>) {
         if let waiter = attempts.takeFirst() {
             waiter.resume(
                 returning: .success(
@@ -235,7 +235,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
 
     /// Handles the end of a link: reports it, and keeps its statistics.
     private func finish(
-        _ session: LinkSession, _ reason: DisconnectReason, _ counters: AirLinkStatistics?, code: UInt8? = nil
+        _ session: VirtualLinkSession, _ reason: DisconnectReason, _ counters: AirLinkStatistics?, code: UInt8? = nil
     ) {
         guard links.remove(session) else { return }
         session.finish(reason, counters, code: code)
@@ -264,12 +264,12 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
     // MARK: - Links
 
     /// Makes a request on a link and waits for its end.
-    func run(_ request: LinkRequest, on link: LinkID) async throws(RadioError) -> LinkReply {
+    func run(_ request: VirtualLinkOperation, on link: LinkID) async throws(RadioError) -> VirtualLinkResult {
         guard !Task.isCancelled else { throw RadioError(.cancelled, "the operation was cancelled") }
         guard let session = links.session(link), session.closing == nil else {
             throw RadioError(.linkLost, "the link is down")
         }
-        guard session.operationCount < LinkSession.maximumOperations else {
+        guard session.operationCount < VirtualLinkSession.maximumOperations else {
             throw RadioError(.tooLarge, "\(session.operationCount) operations are under way on the link")
         }
         let number = nextNumber()

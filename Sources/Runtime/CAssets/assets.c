@@ -1,6 +1,6 @@
 #include "CAssets.h"
 
-// A new file needs two entries here and one in Assets.swift.
+// A new file needs two entries here and one in PageAssets.swift.
 static const unsigned char status_css[] = {
 #embed "Files/status.css"
 };

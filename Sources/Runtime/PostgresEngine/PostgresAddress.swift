@@ -11,7 +11,7 @@
         /// One server of the address, which is connected with alone.
         package struct Host: Hashable, Sendable {
             /// `host`, `hostaddr` and `port`, as far as the address names them.
-            let parameters: [Parameter]
+            let parameters: [ConnectionParameter]
             /// The host and the port, for messages.
             package let label: String
             /// True when connections go to the very server that is named, and never to another one behind the name.
@@ -19,7 +19,7 @@
         }
 
         /// A keyword of libpq with its value.
-        struct Parameter: Hashable, Sendable {
+        struct ConnectionParameter: Hashable, Sendable {
             let keyword: String
             let value: String
         }
@@ -30,7 +30,7 @@
         /// The servers in the order of the address; one without parameters when it names none.
         package let hosts: [Host]
         /// The rest, with defaults of ours for what the address leaves open.
-        let parameters: [Parameter]
+        let parameters: [ConnectionParameter]
         /// The seconds that a connection may take to be made.
         let connectSeconds: Int
         /// The password file; nil when the address or the environment has the password itself.
@@ -42,9 +42,11 @@
 
         /// The defaults: a connection is made within two seconds, and one whose peer is gone is found out.
         private static let defaults = [
-            Parameter(keyword: "keepalives_idle", value: "10"), Parameter(keyword: "keepalives_interval", value: "5"),
-            Parameter(keyword: "keepalives_count", value: "3"), Parameter(keyword: "tcp_user_timeout", value: "30000"),
-            Parameter(keyword: "application_name", value: "symbolon"),
+            ConnectionParameter(keyword: "keepalives_idle", value: "10"),
+            ConnectionParameter(keyword: "keepalives_interval", value: "5"),
+            ConnectionParameter(keyword: "keepalives_count", value: "3"),
+            ConnectionParameter(keyword: "tcp_user_timeout", value: "30000"),
+            ConnectionParameter(keyword: "application_name", value: "symbolon"),
         ]
 
         /// The kinds of sessions that can be written to.
@@ -84,7 +86,7 @@
                 let parameters = [("host", name), ("hostaddr", address), ("port", port)].filter { !$0.1.isEmpty }
                 let label = name.isEmpty ? address : name
                 return Host(
-                    parameters: parameters.map { Parameter(keyword: $0.0, value: $0.1) },
+                    parameters: parameters.map { ConnectionParameter(keyword: $0.0, value: $0.1) },
                     label: (label.isEmpty ? "the usual host" : label) + (port.isEmpty ? "" : ":" + port),
                     isFixed: name.utf8.first == UInt8(ascii: "/") || name.utf8.first == UInt8(ascii: "@"))
             }
@@ -108,14 +110,14 @@
             parameters =
                 Self.defaults.filter { value($0.keyword) == nil } + given.filter { !ours.contains($0.keyword) }
                 + [
-                    Parameter(keyword: "client_encoding", value: "UTF8"),
+                    ConnectionParameter(keyword: "client_encoding", value: "UTF8"),
                     // The connection is asked for a writable server later, so that a refusal has a cause.
-                    Parameter(keyword: "target_session_attrs", value: "any"),
+                    ConnectionParameter(keyword: "target_session_attrs", value: "any"),
                 ]
         }
 
         /// The password for a server, from the password file; nil when none is needed from there.
-        func password(for host: Host) throws(PostgresPasswordFile.Fault) -> String? {
+        func password(for host: Host) throws(PostgresPasswordFile.PasswordLookupError) -> String? {
             guard let passwordFile else { return nil }
             func value(_ keyword: String) -> String? { host.parameters.first { $0.keyword == keyword }?.value }
             let name = value("host") ?? value("hostaddr") ?? usualHost

@@ -13,7 +13,7 @@
     /// server still does is not known.
     @safe package final class PostgresConnection {
         /// The states of the warnings that came during a statement; written by libpq on the thread of the call.
-        private final class Warnings {
+        private final class WarningStates {
             /// The most states that are kept.
             static let maximum = 16
             var states: [String] = []
@@ -21,7 +21,7 @@
 
         // Invariant: `handle` is libpq's connection until `deinit`.
         private let handle: OpaquePointer
-        private let warnings = Warnings()
+        private let warnings = WarningStates()
         /// The cause for which no password was found in a file.
         private let passwordFault: String?
         private var prepared: [String: String] = [:]
@@ -46,9 +46,9 @@
             try Self.openLibrary()
             var options = host.parameters + address.parameters
             var fault: String?
-            do throws(PostgresPasswordFile.Fault) {
+            do throws(PostgresPasswordFile.PasswordLookupError) {
                 if let password = try address.password(for: host) {
-                    options.append(PostgresAddress.Parameter(keyword: "password", value: password))
+                    options.append(PostgresAddress.ConnectionParameter(keyword: "password", value: password))
                 }
             } catch {
                 fault = error.sentence
@@ -82,9 +82,11 @@
 
         private static func note(_ result: OpaquePointer?, in box: UnsafeMutableRawPointer?) {
             guard let box = unsafe box else { return }
-            let warnings = unsafe Unmanaged<Warnings>.fromOpaque(box).takeUnretainedValue()
+            let warnings = unsafe Unmanaged<WarningStates>.fromOpaque(box).takeUnretainedValue()
             // 86 is V, the field of the severity that is not translated.
-            guard warnings.states.count < Warnings.maximum, unsafe field(86, of: result) == "WARNING" else { return }
+            guard warnings.states.count < WarningStates.maximum, unsafe field(86, of: result) == "WARNING" else {
+                return
+            }
             warnings.states.append(unsafe field(Self.stateField, of: result) ?? "")
         }
 
@@ -96,7 +98,7 @@
         }
 
         /// The keywords of an address with their values, as libpq parses it.
-        static func parameters(of address: String) throws(PostgresError) -> [PostgresAddress.Parameter] {
+        static func parameters(of address: String) throws(PostgresError) -> [PostgresAddress.ConnectionParameter] {
             try openLibrary()
             var words: UnsafeMutablePointer<CChar>? = nil
             guard let options = unsafe PQconninfoParse(address, &words) else {
@@ -108,7 +110,7 @@
         }
 
         /// The defaults for what an address leaves open: those of the environment, and libpq's own.
-        static func defaults() throws(PostgresError) -> [PostgresAddress.Parameter] {
+        static func defaults() throws(PostgresError) -> [PostgresAddress.ConnectionParameter] {
             try openLibrary()
             guard let options = unsafe PQconndefaults() else { return [] }
             return unsafe values(of: options)
@@ -117,14 +119,14 @@
         /// The libpq options that have a value; frees all options.
         private static func values(
             of options: UnsafeMutablePointer<PQconninfoOption>
-        ) -> [PostgresAddress.Parameter] {
+        ) -> [PostgresAddress.ConnectionParameter] {
             defer { unsafe PQconninfoFree(options) }
-            var found: [PostgresAddress.Parameter] = []
+            var found: [PostgresAddress.ConnectionParameter] = []
             var option = unsafe options
             while let keyword = unsafe option.pointee.keyword {
                 if let value = unsafe option.pointee.val {
                     found.append(
-                        unsafe PostgresAddress.Parameter(
+                        unsafe PostgresAddress.ConnectionParameter(
                             keyword: String(cString: keyword), value: String(cString: value)))
                 }
                 unsafe option += 1
@@ -322,10 +324,10 @@
             let types = values.map { value -> UInt32 in
                 switch value {
                 case .null: 0
-                case .integer: PostgresType.long
-                case .bytes: PostgresType.bytes
-                case .integers: PostgresType.longs
-                case .byteArrays: PostgresType.byteArrays
+                case .integer: PostgresTypeOID.long
+                case .bytes: PostgresTypeOID.bytes
+                case .integers: PostgresTypeOID.longs
+                case .byteArrays: PostgresTypeOID.byteArrays
                 }
             }
             let result = unsafe try result { unsafe PQsendPrepare(handle, name, sql, Int32(types.count), types) }
@@ -344,7 +346,8 @@
                     let start = unsafe UnsafeRawPointer(PQgetvalue(result, row, column))
                     let bytes = unsafe Array(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : length))
                     switch unsafe PQftype(result, column) {
-                    case PostgresType.long, PostgresType.int, PostgresType.short: return .integer(Self.number(bytes))
+                    case PostgresTypeOID.long, PostgresTypeOID.int, PostgresTypeOID.short:
+                        return .integer(Self.number(bytes))
                     default: return .bytes(bytes)
                     }
                 }

@@ -1,5 +1,5 @@
 /// The numbers by which PostgreSQL knows the types of values (`pg_type.dat`).
-enum PostgresType {
+enum PostgresTypeOID {
     static let bytes: UInt32 = 17
     static let long: UInt32 = 20
     static let short: UInt32 = 21
@@ -28,14 +28,14 @@ struct PostgresParameters {
         case .bytes(let value): bytes.append(contentsOf: value)
         case .integers(let numbers):
             bytes.reserveCapacity(bytes.count + 20 + 12 * numbers.count)
-            putHeader(of: PostgresType.long, count: numbers.count)
+            putHeader(of: PostgresTypeOID.long, count: numbers.count)
             for number in numbers {
                 put(Int32(8))
                 put(number)
             }
         case .byteArrays(let values):
             bytes.reserveCapacity(values.reduce(bytes.count + 20) { $0 + 4 + $1.count })
-            putHeader(of: PostgresType.bytes, count: values.count)
+            putHeader(of: PostgresTypeOID.bytes, count: values.count)
             for value in values {
                 put(Int32(clamping: value.count))
                 bytes.append(contentsOf: value)

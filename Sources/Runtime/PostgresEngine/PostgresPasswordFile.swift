@@ -25,7 +25,7 @@
         }
 
         /// The cause for which a file yields no password, as one sentence; without one where a file need not be there.
-        struct Fault: Error {
+        struct PasswordLookupError: Error {
             let sentence: String?
         }
 
@@ -35,7 +35,7 @@
         let isNamed: Bool
 
         /// The password of the first line that fits.
-        func password(for key: PasswordFileKey) throws(Fault) -> String {
+        func password(for key: PasswordFileKey) throws(PasswordLookupError) -> String {
             let lines = try bytes().split(separator: UInt8(ascii: "\n"))
             for line in lines where line.first != UInt8(ascii: "#") {
                 var fields = Self.fields(of: line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
@@ -46,7 +46,9 @@
             throw fault("has no line for \(key.host):\(key.port):\(key.database):\(key.user)")
         }
 
-        private func fault(_ words: String) -> Fault { Fault(sentence: "The password file \(path) \(words).") }
+        private func fault(_ words: String) -> PasswordLookupError {
+            PasswordLookupError(sentence: "The password file \(path) \(words).")
+        }
 
         /// The fields of a line: a colon ends one, and the byte after a backslash stands for itself.
         private static func fields(of line: ArraySlice<UInt8>) -> [(bytes: [UInt8], isAny: Bool)] {
@@ -67,11 +69,11 @@
             return fields + [(field, false)]
         }
 
-        private func bytes() throws(Fault) -> [UInt8] {
+        private func bytes() throws(PasswordLookupError) -> [UInt8] {
             let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
             guard descriptor >= 0 else {
                 let number = errno
-                if number == ENOENT, !isNamed { throw Fault(sentence: nil) }
+                if number == ENOENT, !isNamed { throw PasswordLookupError(sentence: nil) }
                 throw fault("cannot be read: \(unsafe String(cString: strerror(number)))")
             }
             defer { close(descriptor) }

@@ -20,13 +20,13 @@
             /// The connection.
             package let connection: PostgresConnection
             /// The server at its other end.
-            package let server: PostgresServer
+            package let server: PostgresServerInfo
             /// The number of the server's use, see `isCurrent(_:)`.
             package let use: Int
         }
 
-        private struct State {
-            var current: (server: PostgresServer, host: PostgresAddress.Host)?
+        private struct GuardedState {
+            var current: (server: PostgresServerInfo, host: PostgresAddress.Host)?
             /// Counts the servers that were taken into use, and those that were left.
             var use = 0
             /// The highest timeline of each cluster that was seen on a primary.
@@ -42,7 +42,7 @@
         private let address: PostgresAddress
         /// The time that the server may take for a step.
         package let timeout: Duration
-        private let state = Lock(State())
+        private let state = Lock(GuardedState())
 
         /// Reads an address.
         ///
@@ -93,7 +93,7 @@
         }
 
         /// The reason why a server is not to be used; nil for none.
-        private func refusal(of server: PostgresServer, _ label: String) -> PostgresError? {
+        private func refusal(of server: PostgresServerInfo, _ label: String) -> PostgresError? {
             guard server.isWritable else {
                 return PostgresError(.standby, "The server \(label) is a standby, or may only be read from.")
             }
@@ -161,7 +161,7 @@
         }
 
         /// Takes a server into use, unless it is in use; returns the number of the use.
-        private func use(_ server: PostgresServer, _ host: PostgresAddress.Host) -> Int {
+        private func use(_ server: PostgresServerInfo, _ host: PostgresAddress.Host) -> Int {
             state.withLock { state in
                 if let system = server.system, let timeline = server.timeline {
                     state.timelines[system] = max(timeline, state.timelines[system] ?? 0)
@@ -205,7 +205,7 @@
             }
             let began = ContinuousClock.now
             let (limit, attempts) = begin(hosts)
-            let isNewer = { (server: PostgresServer) in
+            let isNewer = { (server: PostgresServerInfo) in
                 server.isWritable && server.system == current.server.system
                     && (server.timeline ?? 0) > (current.server.timeline ?? 0)
             }
@@ -228,7 +228,7 @@
         }
 
         /// True when the host is the server itself, so that no other server can take its place behind the name.
-        private func isDirect(_ server: PostgresServer, _ host: PostgresAddress.Host) -> Bool {
+        private func isDirect(_ server: PostgresServerInfo, _ host: PostgresAddress.Host) -> Bool {
             if host.isFixed || server.place == ":" { return true }
             let port = host.parameters.first { $0.keyword == "port" }?.value ?? "5432"
             let name = host.parameters.first { $0.keyword == "host" }?.value ?? ""
@@ -244,10 +244,10 @@
             // Invariant: the thread that made the connection hands it over once, when the server takes writes, and does
             // not use it afterwards; before that no other thread uses it.
             let connection: PostgresConnection
-            let server: PostgresServer
+            let server: PostgresServerInfo
         }
 
-        private struct State {
+        private struct GuardedState {
             var results: [Result<OpenedConnection, PostgresError>?]
             var isOver = false
         }
@@ -256,7 +256,7 @@
         private static let questionPeriod = Duration.milliseconds(250)
 
         private let labels: [String]
-        private let state: Lock<State>
+        private let state: Lock<GuardedState>
         private let ended = DispatchSemaphore(value: 0)
 
         init(
@@ -264,14 +264,14 @@
             until end: ContinuousClock.Instant
         ) {
             labels = hosts.map(\.label)
-            state = Lock(State(results: hosts.map { _ in nil }))
+            state = Lock(GuardedState(results: hosts.map { _ in nil }))
             for (index, host) in hosts.enumerated() {
                 // A queue of its own gets a thread at once; those of a concurrent queue get few while others block.
                 DispatchQueue(label: "symbolon.cloud.connecting").async { [self] in
                     let result = Result { () throws(PostgresError) in
                         let made = try PostgresConnection(address, host: host, timeout: timeout, until: end)
                         made.deadline = end
-                        let server = try PostgresServer(of: made)
+                        let server = try PostgresServerInfo(of: made)
                         if server.isWritable { made.deadline = nil }
                         return OpenedConnection(connection: made, server: server)
                     }
@@ -292,7 +292,7 @@
         private func askAgain(_ connection: PostgresConnection, _ index: Int, until end: ContinuousClock.Instant) {
             while !state.withLock({ $0.isOver }), .now + Self.questionPeriod < end {
                 usleep(useconds_t(Self.questionPeriod / .microseconds(1)))
-                guard let server = try? PostgresServer(of: connection) else { return }
+                guard let server = try? PostgresServerInfo(of: connection) else { return }
                 guard server.isWritable else { continue }
                 connection.deadline = nil
                 return note(.success(OpenedConnection(connection: connection, server: server)), of: index)

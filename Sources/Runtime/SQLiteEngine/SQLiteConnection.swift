@@ -24,7 +24,7 @@ package enum SQLiteFault: Hashable, Sendable, CaseIterable {
 }
 
 /// The error codes of a store that keeps its data in SQLite.
-package protocol SQLiteFaultCode: ErrorCode {
+package protocol SQLiteStoreErrorCode: ErrorCode {
     /// Maps a failure of SQLite to the store's error code.
     init(_ fault: SQLiteFault)
 }
@@ -47,7 +47,7 @@ package struct SQLiteOptions {
 }
 
 /// The only file that calls SQLite: one connection, used by one thread at a time.
-@safe package final class SQLiteConnection<Code: SQLiteFaultCode> {
+@safe package final class SQLiteConnection<Code: SQLiteStoreErrorCode> {
     package typealias Failure = CodedFailure<Code>
 
     // Invariant: `handle` is an open connection until `deinit`, and the statements belong to it.
@@ -204,7 +204,7 @@ package enum SQLiteValue {
 }
 
 /// The type of a column's value.
-package enum SQLiteKind: Hashable, Sendable {
+package enum SQLiteColumnType: Hashable, Sendable {
     /// The column holds NULL.
     case null
     /// The column holds an INTEGER.
@@ -216,7 +216,7 @@ package enum SQLiteKind: Hashable, Sendable {
 }
 
 /// One row of a result, while the statement stands on it.
-@safe package struct SQLiteRow<Code: SQLiteFaultCode>: ~Copyable {
+@safe package struct SQLiteRow<Code: SQLiteStoreErrorCode>: ~Copyable {
     package typealias Failure = CodedFailure<Code>
 
     private let statement: OpaquePointer
@@ -251,7 +251,7 @@ package enum SQLiteKind: Hashable, Sendable {
     package var columnCount: Int32 { unsafe sqlite3_column_count(statement) }
 
     /// The type of a column's value in the present row.
-    package func kind(_ column: Int32) -> SQLiteKind {
+    package func kind(_ column: Int32) -> SQLiteColumnType {
         switch unsafe sqlite3_column_type(statement, column) {
         case SQLITE_NULL: .null
         case SQLITE_INTEGER: .integer

@@ -135,7 +135,7 @@ public final class Vault: RecordStore, @unchecked Sendable {
     /// Reads all of the vault and verifies that its parts agree; findings are reported, not thrown.
     ///
     /// - Throws: what prevents the check: `vault.busy`, `vault.closed`, `vault.integrity.*` of the header.
-    public func check() async throws -> VaultReport {
+    public func check() async throws -> VaultCheckReport {
         try await run { session in
             try session.step(isWriting: false) { step in
                 var check = VaultCheck(database: session.database, keys: session.keys, step: step)

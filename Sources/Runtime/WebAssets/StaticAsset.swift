@@ -39,7 +39,7 @@ public import WebTransport
     ///
     /// - Parameter request: its header field `If-None-Match` is read.
     public func response(to request: HTTPRequest) -> HTTPResponse {
-        var headers = PagePolicy().headers
+        var headers = PageSecurityPolicy().headers
         headers["ETag"] = entityTag
         headers["Cache-Control"] = "no-cache"
         guard !isKnown(to: request) else { return HTTPResponse(304, headers: headers) }

@@ -39,7 +39,7 @@ public struct StockAndroidHerald: ProximityHost {
     private var records = StockHeraldRecords()
     private var work: ActiveConnection?
     private var notes: [ProximityObservation] = []
-    private var events: [StackEvent] = []
+    private var events: [HostStackEvent] = []
     /// The incomplete writes of centrals, by their addresses.
     private var buffers: [DeviceAddress: [UInt8]] = [:]
     private var centrals: [(link: LinkID, address: DeviceAddress)] = []
@@ -213,10 +213,10 @@ public struct StockAndroidHerald: ProximityHost {
 
     // MARK: - What is done on links, and what others do
 
-    private enum Task: Hashable { case readPayload, send, writePayload, share, writeRSSI }
+    private enum ConnectionTask: Hashable { case readPayload, send, writePayload, share, writeRSSI }
 
     /// Returns the next task for a device; nil when there is none.
-    private func task(for record: StockHeraldRecord, at now: MonotonicInstant) -> Task? {
+    private func task(for record: StockHeraldRecord, at now: MonotonicInstant) -> ConnectionTask? {
         if record.system == .ignored {
             guard let until = record.ignoredUntil, until <= now else { return nil }
             return .readPayload
@@ -253,7 +253,7 @@ public struct StockAndroidHerald: ProximityHost {
         return joined
     }
 
-    private mutating func take(_ event: StackEvent, at now: MonotonicInstant, into commands: inout [AirCommand]) {
+    private mutating func take(_ event: HostStackEvent, at now: MonotonicInstant, into commands: inout [AirCommand]) {
         switch event {
         case .connectCancelled: if work?.link == nil { processNext(at: now, into: &commands) }
         case .connected(let link, let peer, let isCentral):

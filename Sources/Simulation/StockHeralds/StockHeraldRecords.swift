@@ -4,12 +4,12 @@ import Determinism
 
 /// The record that a deployed library keeps of one device.
 struct StockHeraldRecord: Sendable {
-    enum System: Sendable { case unknown, ios, android, guessedIOS, guessedAndroid, ignored }
+    enum StockPhoneSystem: Sendable { case unknown, ios, android, guessedIOS, guessedAndroid, ignored }
 
     let target: UInt64
     var address: DeviceAddress
     var pseudo: UInt64?
-    var system = System.unknown
+    var system = StockPhoneSystem.unknown
     var isHerald = false
     var isReceiveOnly = false
     var payload: [UInt8]?

@@ -12,7 +12,7 @@ import Testing
 struct DigestTests {
     /// A minute of everything the air does: what it traced depends on the seed alone.
     static func digest(seed: UInt64) -> String {
-        var world = SimulatedWorld(seed: seed, advertisementLossShare: 0.1, trace: Trace(capacity: 0))
+        var world = SimulatedWorld(seed: seed, advertisementLossShare: 0.1, trace: SimulationTrace(capacity: 0))
         let link = LinkParameters(phy: .le1M, intervalMicroseconds: 30_000, packetsPerEvent: 6, maximumMTU: 185)
         let rough = DeviceRadioConditions(link: link, writeCommandDropShare: 0.1, packetLossShare: 0.05)
         let frame = attFrame(pduBytes: 185)

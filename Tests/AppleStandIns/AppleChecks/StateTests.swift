@@ -50,7 +50,7 @@ import VirtualRadio
         let isBack = try await becomes { (try? await radio.scan(services: [])) != nil }
         #expect(isBack)
         _ = try await radio.connect(to: Apple.address(of: peripheral.address), timeout: .seconds(30))
-        var states: [SystemState] = []
+        var states: [BluetoothSystemState] = []
         for await state in radio.states {
             states.append(state)
             if states.count == 3 { break }

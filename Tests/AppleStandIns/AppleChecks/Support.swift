@@ -14,8 +14,8 @@ import Tuvali
 actor HostedDevice<Host: SimulatedHost> {
     private var host: Host
     private let controller: VirtualController
-    private let clock = SystemClock()
-    private var timer = DeadlineTimer(clock: SystemClock())
+    private let clock = SystemMonotonicClock()
+    private var timer = DeadlineTimer(clock: SystemMonotonicClock())
     private var listening: Task<Void, Never>?
 
     init(_ host: Host, on air: VirtualAir, seed: UInt64 = 77) {

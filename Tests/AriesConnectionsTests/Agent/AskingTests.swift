@@ -82,12 +82,12 @@ import Vault
         let rotating = Task { try await agent.rotate(inviteeID, within: .seconds(60)) }
         let isTold = try await settled([invitee], within: .seconds(5)) {
             try invitee.store.records(of: "aries.inbox").contains { record in
-                try ConnectionMessageHandler(stored: JSONReader(JSONValue(parsing: record.value))).rotation != nil
+                try ConnectionMessageHandler(stored: JSONValueReader(JSONValue(parsing: record.value))).rotation != nil
             }
         }
         #expect(isTold)
         let stored = try #require(invitee.store.records(of: "aries.inbox").first)
-        let inbox = try ConnectionMessageHandler(stored: JSONReader(JSONValue(parsing: stored.value)))
+        let inbox = try ConnectionMessageHandler(stored: JSONValueReader(JSONValue(parsing: stored.value)))
         let thread = isOfThread ? try #require(inbox.rotation?.threadID) : "something else"
         let report = ProblemReport(code: "e.did.unresolvable", explanation: nil, threadID: thread)
         try await inviter.agent.send(

@@ -48,10 +48,10 @@ import Vault
     {
         let (inviter, invitee, inviterID, inviteeID) = try await connectedParties(net, clock)
         try await invitee.store.write { store in
-            for number in 1..<RequestRecord.maximumArrived {
+            for number in 1..<AttachedRequestRecord.maximumArrived {
                 let request = AttachedRequest(
                     Self.request("old-\(number)"), invitationID: nil, binding: .connection(inviteeID))
-                try RequestRecord(request).insert(into: store)
+                try AttachedRequestRecord(request).insert(into: store)
             }
         }
         for id in ["last", "beyond"] { try await inviter.agent.send(Self.request(id), on: inviterID) }
@@ -60,7 +60,8 @@ import Vault
         }
         #expect(isKept)
         let names = try await invitee.agent.requests(on: inviteeID).map(\.message.id)
-        #expect(names.count == RequestRecord.maximumArrived && names.contains("last") && !names.contains("beyond"))
+        #expect(
+            names.count == AttachedRequestRecord.maximumArrived && names.contains("last") && !names.contains("beyond"))
     }
 
     @Test func `invitations are listed with their state, and a withdrawn one makes no connection`() async throws {

@@ -175,7 +175,7 @@ private final class PlainInvitee: NetPeer {
 
     /// The document of the DID in its request.
     var document: DIDDocument {
-        get throws { try DIDDocument(reading: JSONReader(object: address.legacyDocument)) }
+        get throws { try DIDDocument(reading: JSONValueReader(object: address.legacyDocument)) }
     }
 
     init(of invitation: Invitation, net: MemoryNet) throws {

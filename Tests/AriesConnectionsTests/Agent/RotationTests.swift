@@ -30,7 +30,7 @@ import Vault
     }
 
     /// Changes a DID, and returns when the time allowed has passed.
-    private func rotate(_ party: Party, _ id: String, _ world: Mediated) async throws -> DIDRotation {
+    private func rotate(_ party: Party, _ id: String, _ world: Mediated) async throws -> DIDRotationProgress {
         let agent = party.agent
         return try await whileTimePasses([party], step: Self.step) { try await agent.rotate(id, within: .seconds(2)) }
     }
@@ -228,7 +228,7 @@ import Vault
 extension Party {
     fileprivate func inbox(_ id: String) throws -> ConnectionMessageHandler? {
         try store.records(of: "aries.inbox").first { $0.id == id }.map {
-            try ConnectionMessageHandler(stored: JSONReader(JSONValue(parsing: $0.value)))
+            try ConnectionMessageHandler(stored: JSONValueReader(JSONValue(parsing: $0.value)))
         }
     }
 }

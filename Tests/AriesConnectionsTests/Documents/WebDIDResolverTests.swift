@@ -13,16 +13,16 @@ import WebTransport
 
     /// Gives one answer to every request, and remembers what was asked.
     private final class Host: FetchExchanger {
-        let answer: @Sendable (FetchTarget, FetchRules) throws(FetchError) -> FetchAnswer
+        let answer: @Sendable (FetchTarget, FetchRules) throws(FetchError) -> FetchResponse
         let asked = Lock([String]())
 
-        init(_ answer: @escaping @Sendable (FetchTarget, FetchRules) throws(FetchError) -> FetchAnswer) {
+        init(_ answer: @escaping @Sendable (FetchTarget, FetchRules) throws(FetchError) -> FetchResponse) {
             self.answer = answer
         }
 
         func exchange(
             _ target: FetchTarget, rules: FetchRules, within deadline: Duration
-        ) async throws(FetchError) -> FetchAnswer {
+        ) async throws(FetchError) -> FetchResponse {
             asked.withLock { $0.append("\(target.address)") }
             return try answer(target, rules)
         }
@@ -62,7 +62,7 @@ import WebTransport
     private let sov = "did:sov:LjgpST2rjsoxYegQDRm7EL"
 
     @Test func `a did:web is fetched from its host, once within the lifetime of its document`() async throws {
-        let host = Host { [web] (_, _) throws(FetchError) in FetchAnswer(200, body: Array(Self.text(web).utf8)) }
+        let host = Host { [web] (_, _) throws(FetchError) in FetchResponse(200, body: Array(Self.text(web).utf8)) }
         let resolver = try resolver(host)
         for _ in 0..<3 { #expect(try await resolver.document(of: DID(parsing: web)).did.text == web) }
         #expect(host.asked.withLock { $0 } == ["https://example.com/desk/did.json"])
@@ -73,7 +73,7 @@ import WebTransport
 
     @Test func `a DID of another method is requested from the resolver, which may be on this machine`() async throws {
         let host = Host { [sov] (_, _) throws(FetchError) in
-            FetchAnswer(200, body: Array("{\"didDocument\":\(Self.text(sov))}".utf8))
+            FetchResponse(200, body: Array("{\"didDocument\":\(Self.text(sov))}".utf8))
         }
         let resolver = try resolver(host, resolver: "http://127.0.0.1:8080")
         #expect(try await resolver.document(of: DID(parsing: sov)).did.text == sov)
@@ -84,19 +84,19 @@ import WebTransport
         async throws
     {
         let other = Host { (_, _) throws(FetchError) in
-            FetchAnswer(200, body: Array(Self.text("did:web:other.example").utf8))
+            FetchResponse(200, body: Array(Self.text("did:web:other.example").utf8))
         }
         let huge = Host { (_, rules) throws(FetchError) in
-            FetchAnswer(200, body: [UInt8](repeating: 0x20, count: rules.maximumBodyBytes + 1))
+            FetchResponse(200, body: [UInt8](repeating: 0x20, count: rules.maximumBodyBytes + 1))
         }
         let slow = Host { [clock] (_, rules) throws(FetchError) in
             clock.advance(by: rules.deadline)
-            return FetchAnswer(200)
+            return FetchResponse(200)
         }
         func leads(_ target: String) -> Host {
-            Host { (_, _) throws(FetchError) in FetchAnswer(302, location: target) }
+            Host { (_, _) throws(FetchError) in FetchResponse(302, location: target) }
         }
-        func says(_ status: Int) -> Host { Host { (_, _) throws(FetchError) in FetchAnswer(status) } }
+        func says(_ status: Int) -> Host { Host { (_, _) throws(FetchError) in FetchResponse(status) } }
         let expected: [(Host, web: String, resolver: String)] = [
             (other, "didcomm.document.wrong-id", "didcomm.document.wrong-id"),
             (huge, "web.fetch.body-too-large", "web.fetch.body-too-large"),

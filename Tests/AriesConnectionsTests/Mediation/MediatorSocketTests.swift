@@ -23,9 +23,9 @@ import Vault
         #expect(story.received(story.us).sorted() == (1...6).map(String.init))
     }
 
-    @Test(arguments: [(TransportEnd.replaced, "agent.mediator.replaced"), (.closed, "agent.mediator.closed")])
+    @Test(arguments: [(TransportEndReason.replaced, "agent.mediator.replaced"), (.closed, "agent.mediator.closed")])
     func `a WebSocket that another program replaced, or whose account is closed, is not opened again`(
-        _ end: TransportEnd, _ code: String
+        _ end: TransportEndReason, _ code: String
     ) async throws {
         let story = try Mediated(.pickup2, isLive: true)
         try await story.begin()

@@ -175,14 +175,14 @@ import Vault
     {
         let story = try Mediated(.pickup2, isLive: false)
         try await story.begin()
-        for count in [ArrivalRecord.maximumKept, 1] {
+        for count in [UnprocessedEnvelope.maximumKept, 1] {
             story.mediator.change { state in
                 for number in 0..<count {
                     state.queue.append(("bad-\(count)-\(number)", Array("{\(count)-\(number)".utf8)))
                 }
             }
             #expect(try await settled([story.us]) { story.mediator.queued == 0 })
-            #expect(try await story.us.agent.mediator()?.quarantined == ArrivalRecord.maximumKept)
+            #expect(try await story.us.agent.mediator()?.quarantined == UnprocessedEnvelope.maximumKept)
             let kept = story.us.store.records(of: "aries.arrival").map { String(decoding: $0.value, as: UTF8.self) }
             #expect(kept.first == (count == 1 ? "{256-1" : "{256-0") && kept.last == "{\(count)-\(count - 1)")
         }
@@ -243,7 +243,7 @@ import Vault
 
     @Test func `a stored envelope that waited and then cannot be opened is quarantined`() async throws {
         let story = try Mediated(.pickup2, isLive: false)
-        let arrival = ArrivalRecord(Array("{}".utf8), .waiting)
+        let arrival = UnprocessedEnvelope(Array("{}".utf8), .waiting)
         _ = try await story.us.store.write { store in try arrival.keep(in: store) }
         try await story.begin()
         try await story.us.restart()

@@ -114,7 +114,7 @@ import Vault
                     "endpoint": .string(mediator.endpoint.text), "routing_keys": [.string(mediator.routingKey.didKey)],
                 ])
             let kept = AttachedRequest(grant, invitationID: nil, binding: .connection(connection.id))
-            try await vaults[0].write { store in try RequestRecord(kept).insert(into: store) }
+            try await vaults[0].write { store in try AttachedRequestRecord(kept).insert(into: store) }
             mediator.change { $0.habits.isSilentOnceConnected = false }
             let next = agent(vaults[1], seed: 4)
             try await next.start()

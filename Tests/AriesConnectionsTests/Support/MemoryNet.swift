@@ -80,11 +80,11 @@ final class MemorySocket: PersistentTransport {
     private let transport: MemoryTransport
     private let incoming: AsyncStream<[UInt8]>.Continuation
     /// The reason that the socket reports when it ends.
-    let end = Lock(TransportEnd.lost)
+    let end = Lock(TransportEndReason.lost)
 
     fileprivate init(
         _ peer: any NetPeer, _ transport: MemoryTransport, received: @escaping @Sendable ([UInt8]) async -> Void,
-        ended: @escaping @Sendable (TransportEnd) -> Void
+        ended: @escaping @Sendable (TransportEndReason) -> Void
     ) {
         self.peer = peer
         self.transport = transport
@@ -161,7 +161,7 @@ final class MemoryTransport: MessageTransport {
 
     func connect(
         to endpoint: ServiceEndpoint, received: @escaping @Sendable ([UInt8]) async -> Void,
-        ended: @escaping @Sendable (TransportEnd) -> Void
+        ended: @escaping @Sendable (TransportEndReason) -> Void
     ) async throws -> any PersistentTransport {
         guard endpoint.text.hasPrefix("ws"), let peer = net.peer(at: endpoint) else { throw MemoryNet.Lost() }
         socketEnds.withLock { $0.append { ended(.lost) } }

@@ -110,7 +110,7 @@ final class SimulatedMediator: NetPeer {
     }
 
     /// Ends the socket, as a broken network does.
-    func cut(_ end: TransportEnd = .lost) {
+    func cut(_ end: TransportEndReason = .lost) {
         let socket = socket.withLock { $0 }
         socket?.end.withLock { $0 = end }
         socket?.close()
@@ -145,7 +145,7 @@ extension SimulatedMediator.State {
         }
         switch opened {
         case .anonymous(let message):
-            if let forward = try? Forward(parsing: message.plaintext) { keep(forward) }
+            if let forward = try? ForwardMessage(parsing: message.plaintext) { keep(forward) }
             return (nil, false)
         case .authenticated(let opened):
             guard let message = try? Message(parsing: opened.plaintext) else { return (nil, false) }
@@ -169,7 +169,7 @@ extension SimulatedMediator.State {
         }
     }
 
-    private mutating func keep(_ forward: Forward) {
+    private mutating func keep(_ forward: ForwardMessage) {
         guard let key = forward.recipientKey, keylist.contains(key) else { return }
         forwarded += 1
         nextID += 1

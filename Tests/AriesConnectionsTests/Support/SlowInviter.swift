@@ -33,7 +33,7 @@ final class SlowInviter: NetPeer {
         get throws {
             let key = state.withLock { $0.connectionKey.verkey }
             return try DIDDocument(
-                reading: JSONReader(object: AgentAddress(key: key, endpoint: endpoint).legacyDocument))
+                reading: JSONValueReader(object: AgentAddress(key: key, endpoint: endpoint).legacyDocument))
         }
     }
 

@@ -326,7 +326,7 @@ import Testing
             let did = address.unqualifiedDID
             #expect(outputs == [.persist, .resolve(did)] && sides.requester.stage == .resolving)
             if isFound {
-                let document = try DIDDocument(reading: JSONReader(object: address.legacyDocument))
+                let document = try DIDDocument(reading: JSONValueReader(object: address.legacyDocument))
                 let last = sides.requester.handle(.resolved(document, for: did), at: .zero)
                 #expect(sides.completed(last)?.theirs.owns(sides.inviterKey.verkey) == true)
             } else {
@@ -393,7 +393,7 @@ import Testing
         }
         #expect(sides.ignored(repeated(after: 0)) == .replayed, "it was sent while we were away")
         sides.requester = try HandshakeRequester(
-            stored: JSONReader(object: sides.requester.state), key: sides.inviteeKey)
+            stored: JSONValueReader(object: sides.requester.state), key: sides.inviteeKey)
         #expect(sides.ignored(repeated(after: 14)) == .replayed, "and so after a restart")
         #expect(repeated(after: 15) == [.send(confirmation)], "our confirmation was lost")
         sides.arrival = WallTime(millisecondsSinceEpoch: Samples.now.millisecondsSinceEpoch + 20_000)

@@ -27,7 +27,7 @@ import Testing
         #expect(invitee.role == .invitee && inviter.role == .inviter && invitee.invitationID == "invitation-1")
         #expect(try invitee.theirs.service().endpoint.text == "https://inviter.example/in")
         #expect(sides.requester.stage == .completed && sides.responder?.stage == .completed)
-        #expect(try Connection(stored: JSONReader(object: invitee.json)) == invitee)
+        #expect(try Connection(stored: JSONValueReader(object: invitee.json)) == invitee)
         let note = try invitee.outgoing(Message(MessageType(.trustPing10, "ping"), id: "p"))
         #expect(throws: Never.self) { try inviter.check(sides.carried(note)) }
     }
@@ -185,7 +185,7 @@ import Testing
             var response = try sides.respond(to: sides.carried(request))
             if point == 2 {
                 let state = try #require(sides.responder?.state.text)
-                sides.responder = try HandshakeResponder(stored: JSONReader(JSONValue(parsing: state)))
+                sides.responder = try HandshakeResponder(stored: JSONValueReader(JSONValue(parsing: state)))
                 let resumed = sides.responder?.handle(.resume, at: .zero) ?? []
                 let again = try #require(sides.sent(resumed).first)
                 #expect(again == response)
@@ -210,7 +210,8 @@ import Testing
         for secret in [sides.inviteeKey.seed, sides.invitationKey.seed] {
             #expect(!text.contains(secret.copyBytes().map { String($0, radix: 16) }.joined()))
         }
-        sides.requester = try HandshakeRequester(stored: JSONReader(JSONValue(parsing: text)), key: sides.inviteeKey)
+        sides.requester = try HandshakeRequester(
+            stored: JSONValueReader(JSONValue(parsing: text)), key: sides.inviteeKey)
         #expect(sides.requester.state.text == text)
     }
 
@@ -219,26 +220,28 @@ import Testing
         _ = try sides.request()
         var state = sides.requester.state
         #expect(throws: AriesError(.stateMalformed, "")) {
-            try HandshakeRequester(stored: JSONReader(object: state), key: sides.stranger)
+            try HandshakeRequester(stored: JSONValueReader(object: state), key: sides.stranger)
         }
-        #expect(throws: AriesError(.stateMalformed, "")) { try HandshakeResponder(stored: JSONReader(object: state)) }
+        #expect(throws: AriesError(.stateMalformed, "")) {
+            try HandshakeResponder(stored: JSONValueReader(object: state))
+        }
         let ids = state["ids"]
         for some in [["a", "b"], ["a", "b", "c", "d"]] as [JSONValue] {
             state["ids"] = some
             #expect(throws: AriesError(.stateMalformed, "")) {
-                try HandshakeRequester(stored: JSONReader(object: state), key: sides.inviteeKey)
+                try HandshakeRequester(stored: JSONValueReader(object: state), key: sides.inviteeKey)
             }
         }
         state["ids"] = ids
         state["phase"] = ["name": "requested", "resends": -1]
         #expect(throws: AriesError(.stateMalformed, "")) {
-            try HandshakeRequester(stored: JSONReader(object: state), key: sides.inviteeKey)
+            try HandshakeRequester(stored: JSONValueReader(object: state), key: sides.inviteeKey)
         }
         state["version"] = 2
         #expect(throws: AriesError(.stateMalformed, "")) {
-            try HandshakeRequester(stored: JSONReader(object: state), key: sides.inviteeKey)
+            try HandshakeRequester(stored: JSONValueReader(object: state), key: sides.inviteeKey)
         }
-        #expect(throws: AriesError(.stateMalformed, "")) { try Connection(stored: JSONReader([:])) }
+        #expect(throws: AriesError(.stateMalformed, "")) { try Connection(stored: JSONValueReader([:])) }
     }
 
     @Test func `an abandoned handshake stays so after a restart`() throws {

@@ -8,7 +8,7 @@ import Testing
 
 /// Tests of an invitee that waits for an inviter that is away, or that answers late.
 @Suite struct HandshakeWaitingTests {
-    private static let lost = DeliveryFailure(code: "a.b", reason: "No route.", isPermanent: false)
+    private static let lost = HandshakeDeliveryFailure(code: "a.b", reason: "No route.", isPermanent: false)
     private static let queue = "didcomm:transport/queue"
 
     private func refusal(_ sides: TwoSides) -> ReceivedMessage {
@@ -20,7 +20,7 @@ import Testing
 
     private func restarted(_ sides: TwoSides) throws -> HandshakeRequester {
         try HandshakeRequester(
-            stored: JSONReader(JSONValue(parsing: sides.requester.state.text)), key: sides.inviteeKey)
+            stored: JSONValueReader(JSONValue(parsing: sides.requester.state.text)), key: sides.inviteeKey)
     }
 
     @Test func `a delivered handshake request is not sent again before its waiting time is over`() throws {
@@ -44,7 +44,7 @@ import Testing
         for seconds in [900, 3600] {
             _ = sides.requester.handle(.sent(id: request.message.id), at: now)
             sides.requester = try HandshakeRequester(
-                stored: JSONReader(JSONValue(parsing: sides.requester.state.text)), key: sides.inviteeKey,
+                stored: JSONValueReader(JSONValue(parsing: sides.requester.state.text)), key: sides.inviteeKey,
                 policy: policy)
             #expect(sides.requester.handle(.resume, at: now) == [])
             now = now + .seconds(seconds)
@@ -99,7 +99,7 @@ import Testing
     {
         var sides = try TwoSides(.connections10)
         let request = try sides.request()
-        let refused = DeliveryFailure(code: "web.fetch.address-refused", reason: "Private.", isPermanent: true)
+        let refused = HandshakeDeliveryFailure(code: "web.fetch.address-refused", reason: "Private.", isPermanent: true)
         let outputs = sides.requester.handle(.sendFailed(id: request.message.id, because: refused), at: .zero)
         #expect(outputs == [.persist, .undeliverable(refused)])
         #expect(sides.requester.nextDeadline == .zero + .seconds(300))
@@ -196,7 +196,7 @@ import Testing
         let end = sides.responder?.handle(.timeReached, at: .zero + .seconds(3600)) ?? []
         #expect(sides.abandoned(end) == .timeout)
         let state = try #require(sides.responder?.state.text)
-        sides.responder = try HandshakeResponder(stored: JSONReader(JSONValue(parsing: state)))
+        sides.responder = try HandshakeResponder(stored: JSONValueReader(JSONValue(parsing: state)))
         if asksAgain {
             let received = sides.carried(request)
             let repeated = sides.responder?.handle(.received(received), at: .zero) ?? []
@@ -237,10 +237,10 @@ import Testing
         var state = sides.requester.state
         state["did"] = nil
         state["phase"] = ["name": "requested", "resends": 1]
-        let reader = JSONReader(object: state)
+        let reader = JSONValueReader(object: state)
         let restored = try HandshakeRequester(stored: reader, key: sides.inviteeKey)
         #expect(restored.stage == .requested && restored.ourDID == sides.requester.ourDID)
-        #expect(HandshakeOutline(stored: reader, role: .invitee).ourDID == sides.requester.ourDID)
+        #expect(StoredHandshakeSummary(stored: reader, role: .invitee).ourDID == sides.requester.ourDID)
         sides.requester = restored
         #expect(sides.abandoned(sides.requester.handle(.received(refusal(sides)), at: .zero)) == nil)
     }
@@ -248,31 +248,34 @@ import Testing
     @Test func `the outline of a pending handshake shows both DIDs and the label of the other side`() throws {
         var sides = try TwoSides(.didExchange11, endpoint: Self.queue)
         _ = try sides.respond(to: sides.carried(sides.request()))
-        let theirs = HandshakeOutline(stored: JSONReader(object: sides.requester.state), role: .invitee)
+        let theirs = StoredHandshakeSummary(stored: JSONValueReader(object: sides.requester.state), role: .invitee)
         #expect(theirs.ourDID == sides.requester.ourDID && theirs.theirDID == nil && !theirs.takesLateAnswers)
         let state = try #require(sides.responder?.state)
-        let ours = HandshakeOutline(stored: JSONReader(object: state), role: .inviter)
+        let ours = StoredHandshakeSummary(stored: JSONValueReader(object: state), role: .inviter)
         #expect(ours.ourDID == sides.responder?.ourDID && ours.theirLabel == "Invitee")
         #expect(ours.theirDID?.isSame(as: sides.requester.ourDID) == true && ours.takesLateAnswers)
     }
 
     @Test func `a handshake that timed out is resumed by its own invitation alone`() throws {
-        func plan(_ connections: [AcceptancePlan.ExistingConnection], _ id: String) throws -> AcceptancePlan {
-            try AcceptancePlan(
+        func plan(_ connections: [InvitationAcceptancePlan.ExistingConnection], _ id: String) throws
+            -> InvitationAcceptancePlan
+        {
+            try InvitationAcceptancePlan(
                 Invitation(Samples.outOfBand(["@id": .string(id)])), known: connections, now: Samples.now)
         }
         let identity = InviterIdentity(try Invitation(Samples.outOfBand()))
-        func known(_ name: String, _ standing: AcceptancePlan.ExistingConnection.Stage)
-            -> AcceptancePlan.ExistingConnection
+        func known(_ name: String, _ standing: InvitationAcceptancePlan.ExistingConnection.Stage)
+            -> InvitationAcceptancePlan.ExistingConnection
         {
-            AcceptancePlan.ExistingConnection(connection: name, identity: identity, standing: standing)
+            InvitationAcceptancePlan.ExistingConnection(connection: name, identity: identity, standing: standing)
         }
         #expect(try plan([known("old", .timedOut)], "inv-1") == .acceptedBefore(connection: "old"))
         #expect(try plan([known("old", .timedOut)], "inv-9") == .handshake(.didExchange11, requests: []))
         let several = [known("old", .timedOut), known("new", .open), known("best", .complete)]
         #expect(try plan(several, "inv-1") == .acceptedBefore(connection: "best"))
-        #expect(AcceptancePlan.ExistingConnection.Stage(.abandoned, AriesError(.rejected, "No.")) == nil)
-        #expect(AcceptancePlan.ExistingConnection.Stage(.abandoned, AriesError(.timeout, "Late.")) == .timedOut)
-        #expect(AcceptancePlan.ExistingConnection.Stage(.responded, nil) == .open)
+        #expect(InvitationAcceptancePlan.ExistingConnection.Stage(.abandoned, AriesError(.rejected, "No.")) == nil)
+        #expect(
+            InvitationAcceptancePlan.ExistingConnection.Stage(.abandoned, AriesError(.timeout, "Late.")) == .timedOut)
+        #expect(InvitationAcceptancePlan.ExistingConnection.Stage(.responded, nil) == .open)
     }
 }

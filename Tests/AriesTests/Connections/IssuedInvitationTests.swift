@@ -14,7 +14,7 @@ import Testing
         #expect(sides.issued.standing(at: Samples.now) == .used)
         sides.issued.withdraw()
         let text = sides.issued.state.text
-        var issued = try IssuedInvitation(stored: JSONReader(JSONValue(parsing: text)))
+        var issued = try IssuedInvitation(stored: JSONValueReader(JSONValue(parsing: text)))
         #expect(issued.isWithdrawn && issued.standing(at: Samples.now) == .withdrawn)
         #expect(try issued.admit(request) == .repeated)
         var others = try TwoSides(.didExchange11, multi: true)

@@ -22,7 +22,7 @@ import Testing
         let request = sides.carried(try sides.request())
         #expect(try sides.issued.admit(request) == .new)
         #expect(try sides.issued.admit(request) == .repeated)
-        sides.issued = try IssuedInvitation(stored: JSONReader(JSONValue(parsing: sides.issued.state.text)))
+        sides.issued = try IssuedInvitation(stored: JSONValueReader(JSONValue(parsing: sides.issued.state.text)))
         #expect(try sides.issued.admit(request) == .repeated)
         let other = sides.received(request.message, from: sides.stranger.verkey, to: sides.invitationKey.verkey)
         #expect(admission(other, &sides.issued) == .invitationUsed)

@@ -29,7 +29,7 @@ import Testing
         var sides = try TwoSides(.didExchange10)
         var (responder, did) = try resolving(&sides)
         let address = try TwoSides.address(sides.inviteeKey, "https://invitee.example/in")
-        let document = try DIDDocument(reading: JSONReader(object: address.legacyDocument))
+        let document = try DIDDocument(reading: JSONValueReader(object: address.legacyDocument))
         let outputs = responder.handle(.resolved(document, for: did), at: .zero)
         #expect(outputs.first == .persist && sides.sent(outputs).map(\.message.type.name) == ["response"])
         #expect(responder.stage == .responded && responder.connection?.label == "Invitee")
@@ -45,14 +45,14 @@ import Testing
         var again = try TwoSides(.didExchange10)
         var (wrong, same) = try resolving(&again)
         let strange = try TwoSides.address(sides.stranger, "https://x.example").legacyDocument
-        let other = try DIDDocument(reading: JSONReader(object: strange))
+        let other = try DIDDocument(reading: JSONValueReader(object: strange))
         #expect(again.abandoned(wrong.handle(.resolved(other, for: same), at: .zero)) == .requestUnusable)
     }
 
     @Test func `after a restart during a DID resolution the DID is resolved again`() throws {
         var sides = try TwoSides(.didExchange10)
         let (responder, did) = try resolving(&sides)
-        var restored = try HandshakeResponder(stored: JSONReader(JSONValue(parsing: responder.state.text)))
+        var restored = try HandshakeResponder(stored: JSONValueReader(JSONValue(parsing: responder.state.text)))
         #expect(restored.handle(.resume, at: .zero) == [.persist, .resolve(did)])
     }
 
@@ -82,7 +82,7 @@ import Testing
         #expect(sides.abandoned(outputs) == .cancelled)
         #expect(sides.responder?.handle(.cancel, at: .zero) == [])
         let state = try #require(sides.responder?.state.text)
-        var restored = try HandshakeResponder(stored: JSONReader(JSONValue(parsing: state)))
+        var restored = try HandshakeResponder(stored: JSONValueReader(JSONValue(parsing: state)))
         #expect(restored.stage == .abandoned && restored.handle(.resume, at: .zero) == [])
     }
 
@@ -100,7 +100,7 @@ import Testing
         var sides = try TwoSides(.didExchange11)
         let connection = try sides.connect().inviter
         let state = try #require(sides.responder?.state.text)
-        var restored = try HandshakeResponder(stored: JSONReader(JSONValue(parsing: state)))
+        var restored = try HandshakeResponder(stored: JSONValueReader(JSONValue(parsing: state)))
         #expect(restored.stage == .completed && restored.connection == connection)
         #expect(restored.handle(.resume, at: .zero) == [] && restored.nextDeadline == nil)
     }

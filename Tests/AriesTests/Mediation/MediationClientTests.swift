@@ -145,7 +145,7 @@ import Testing
         var harness = try Harness()
         let request = try #require(harness.sent(harness.client.handle(.start, at: .zero)).first)
         harness.client = try MediationClient(
-            stored: JSONReader(.object(harness.client.state)), random: SeededRandom(seed: 6))
+            stored: JSONValueReader(.object(harness.client.state)), random: SeededRandom(seed: 6))
         let again = try #require(harness.sent(harness.client.handle(.start, at: .zero)).first)
         #expect(again.id == request.id, "it is the same request")
         let report = ProblemReport(code: "c", explanation: nil, threadID: request.id).message(
@@ -285,7 +285,7 @@ import Testing
         _ = harness.client.handle(.add(two[1]), at: .zero)
         let text = harness.client.state.text
         harness.client = try MediationClient(
-            stored: JSONReader(JSONValue(parsing: text)), random: SeededRandom(seed: 8))
+            stored: JSONValueReader(JSONValue(parsing: text)), random: SeededRandom(seed: 8))
         #expect(harness.client.state.text == text && harness.client.address(of: two[0]) != nil)
         let resumed = try #require(harness.sent(harness.client.handle(.start, at: .zero)).first)
         #expect(resumed.object["updates"] == [["recipient_key": .string(two[1].didKey), "action": "add"]])
@@ -331,7 +331,7 @@ import Testing
             #expect(address.endpoint.text == "https://mediator.example/in/\(number)" && address.routingKeys == [key])
         }
         let stored = try JSONValue(parsing: harness.client.state.encoded)
-        let again = try MediationClient(stored: JSONReader(stored), random: SeededRandom(seed: 6))
+        let again = try MediationClient(stored: JSONValueReader(stored), random: SeededRandom(seed: 6))
         #expect(
             again.address(of: keys[1]) == harness.client.address(of: keys[1]) && again.grant?.offersKeyGrants == true)
         _ = harness.client.handle(.taken(keys[0]), at: .zero)

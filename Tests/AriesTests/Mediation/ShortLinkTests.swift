@@ -61,7 +61,7 @@ import Testing
 
     @Test(.shows("ARI-048")) func `a client withdraws a short link, and learns from the answer if it existed`() throws {
         var harness = try SessionHarness()
-        for (answer, name) in [(MediatorAnswer.done, "ack"), (.denied, "problem-report")] {
+        for (answer, name) in [(MediatorStoreAnswer.done, "ack"), (.denied, "problem-report")] {
             let asked = try harness.hear(Self.removal, ["shortened_url": "https://m.example/i/abc"])
             #expect(asked == [.command(.removeShortLink("https://m.example/i/abc"))])
             #expect(harness.answer(answer).names == [name])

@@ -179,7 +179,7 @@ import Testing
         #expect(codes == [.wrongSender, .notAuthentic, .wrongRecipient])
         #expect(events(box.take(ping)) == [.pinged])
         #expect(box.take(ping) == [.ignored(AriesError(.replayed, ""))])
-        box.inbox = try ConnectionMessageHandler(stored: JSONReader(JSONValue(parsing: box.inbox.state.text)))
+        box.inbox = try ConnectionMessageHandler(stored: JSONValueReader(JSONValue(parsing: box.inbox.state.text)))
         #expect(box.take(ping) == [.ignored(AriesError(.replayed, ""))])
     }
 
@@ -211,7 +211,7 @@ import Testing
         #expect(message.type.description == "https://didcomm.org/did-rotate/1.0/rotate")
         #expect(message.object["to_did"]?.string?.hasPrefix("did:peer:4") == true)
         #expect(throws: AriesError(.unexpected, "")) { try rotating(&box) }
-        box.inbox = try ConnectionMessageHandler(stored: JSONReader(object: box.inbox.state))
+        box.inbox = try ConnectionMessageHandler(stored: JSONValueReader(object: box.inbox.state))
         #expect(box.inbox.connection == before && box.inbox.rotation?.address.key == key.verkey)
         #expect(events(box.take("did-rotate/1.0/ack", thread: "other")).count == 1, "another thread changes nothing")
         let outputs = box.take("did-rotate/1.0/ack", thread: "rot")

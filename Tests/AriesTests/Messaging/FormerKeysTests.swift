@@ -101,12 +101,12 @@ import Testing
             let key = AgentKey.make(from: &box.random)
             _ = box.take(try box.newDID(key), from: keys.last)
             keys.append(key.verkey)
-            box.inbox = try ConnectionMessageHandler(stored: JSONReader(object: box.inbox.state))
+            box.inbox = try ConnectionMessageHandler(stored: JSONValueReader(object: box.inbox.state))
         }
         var heard: [Bool] = []
         for key in keys { heard.append(box.hears("x", from: key)) }
         #expect(heard == [false] + Array(repeating: true, count: 9))
-        let connection = try Connection(stored: JSONReader(object: box.inbox.connection.json))
+        let connection = try Connection(stored: JSONValueReader(object: box.inbox.connection.json))
         #expect(connection == box.inbox.connection)
     }
 
@@ -157,14 +157,14 @@ import Testing
         _ = box.take(try box.newDID(box.sides.stranger))
         var state = box.inbox.connection.json
         state["former"] = nil
-        let older = try Connection(stored: JSONReader(object: state))
+        let older = try Connection(stored: JSONValueReader(object: state))
         #expect(older.former.isEmpty)
         let read = older.knowingKeys(of: original)
         #expect(!read.former.isEmpty)
         #expect(read.knowingKeys(of: original) == read && original.knowingKeys(of: original) == original)
         var inboxState = box.inbox.state
         inboxState["connection"] = .object(state)
-        box.inbox = try ConnectionMessageHandler(stored: JSONReader(object: inboxState))
+        box.inbox = try ConnectionMessageHandler(stored: JSONValueReader(object: inboxState))
         box.inbox.takeKeys(of: read)
         #expect(box.hears("by the key of before") == true)
     }
@@ -179,7 +179,7 @@ import Testing
         #expect(!box.inbox.isBroken, "anyone may write to the key")
         #expect(ignored(box.take(ack(thread), from: stranger)) == .wrongSender)
         #expect(box.inbox.isBroken && box.inbox.rotation != nil, "the thread is known to the other side alone")
-        box.inbox = try ConnectionMessageHandler(stored: JSONReader(object: box.inbox.state))
+        box.inbox = try ConnectionMessageHandler(stored: JSONValueReader(object: box.inbox.state))
         #expect(box.inbox.isBroken)
         #expect(box.hears("here I am") == true)
         #expect(!box.inbox.isBroken)
@@ -190,10 +190,10 @@ import Testing
     {
         var box = try Box()
         _ = try box.rotate()
-        func rotation() throws -> OwnRotation { try #require(box.inbox.rotation) }
+        func rotation() throws -> PendingDIDRotation { try #require(box.inbox.rotation) }
         #expect(try rotation().waitBeforePost(at: box.now) == nil && rotation().waitBeforeMessages(at: box.now) == nil)
         box.inbox.notePost(at: box.now)
-        box.inbox = try ConnectionMessageHandler(stored: JSONReader(object: box.inbox.state))
+        box.inbox = try ConnectionMessageHandler(stored: JSONValueReader(object: box.inbox.state))
         #expect(try rotation().begun == box.now && rotation().posted == box.now)
         box.pass(.seconds(4))
         #expect(try rotation().waitBeforePost(at: box.now) == .seconds(56))

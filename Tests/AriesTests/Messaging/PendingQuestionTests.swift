@@ -35,7 +35,7 @@ import Testing
         #expect(!isOfAnother && !isOfThread && pending.event == nil)
         let (isTaken, isTakenAgain) = (pending.take(right, on: "c"), pending.take(right, on: "c"))
         #expect(isTaken && !isTakenAgain && pending.answer == right)
-        #expect(try PendingQuestion(stored: JSONReader(JSONValue(parsing: pending.state.text))) == pending)
+        #expect(try PendingQuestion(stored: JSONValueReader(JSONValue(parsing: pending.state.text))) == pending)
         let event = pending.event
         switch kind {
         case .ping: #expect(event == .pingAnswered(threadID: "q"))

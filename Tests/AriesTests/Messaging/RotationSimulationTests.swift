@@ -127,7 +127,7 @@ private struct RotationWorld {
 
     private mutating func restart(_ index: Int) throws {
         visited.insert(.restart)
-        sides[index].inbox = try ConnectionMessageHandler(stored: JSONReader(object: sides[index].inbox.state))
+        sides[index].inbox = try ConnectionMessageHandler(stored: JSONValueReader(object: sides[index].inbox.state))
     }
 
     private mutating func write(_ index: Int) {

@@ -117,13 +117,13 @@ import Testing
     @Test func `a connection without an address is not reused`() throws {
         var pair = try pair()
         let nowhere = try PeerDocument(
-            stored: JSONReader([
+            stored: JSONValueReader([
                 "did": .string(pair.invitee.theirs.did.text), "authentication": [], "services": [],
             ]))
         var object = pair.invitee.json
         object["theirs"] = .object(nowhere.json)
         pair.requester = ReuseRequester(
-            try Connection(stored: JSONReader(object: object)), invitation: pair.issued.invitation, id: "r1")
+            try Connection(stored: JSONValueReader(object: object)), invitation: pair.issued.invitation, id: "r1")
         #expect(pair.requester.handle(.start, at: .zero) == [.connectAnew(AriesError(.unreachable, ""))])
     }
 

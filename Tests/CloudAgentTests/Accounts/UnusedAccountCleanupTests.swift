@@ -39,7 +39,7 @@ import WebTransport
         /// Returns true when the agent opens an account for a new client.
         func opens() async throws -> Bool {
             let before = agent.counters.counts.opened
-            let line = MediatorClientConnection(RequestReply(), from: nil, services: agent.channels)
+            let line = MediatorClientConnection(HTTPReplyChannel(), from: nil, services: agent.channels)
             let request = try RawClient.request(for: agent.invited.general.current.invitation)
             #expect(await agent.handler.take(request, on: line) == .taken)
             return agent.counters.counts.opened > before
@@ -133,7 +133,7 @@ import WebTransport
             let account = try await site.open(1)
             site.clock.advance(by: .seconds(100_000))
             let invitation = try #require(site.agent.invited.entry(named: "anna")).invitations.current.invitation
-            let line = MediatorClientConnection(RequestReply(), from: nil, services: site.agent.channels)
+            let line = MediatorClientConnection(HTTPReplyChannel(), from: nil, services: site.agent.channels)
             #expect(await site.agent.handler.take(try RawClient.request(for: invitation), on: line) == .taken)
             #expect(try await site.numbers() == [account])
             await site.stop()

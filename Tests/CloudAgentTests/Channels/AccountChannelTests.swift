@@ -76,7 +76,7 @@ import WebTransport
             let second = try MediatorService(
                 MediatorContext(
                     CloudAgentConfiguration(), endpoints: MediatorEndpoints("http://127.0.0.1:1"),
-                    secret: RunningAgent.secret(), clock: SystemClock(), wallTime: Wallet.time),
+                    secret: RunningAgent.secret(), clock: SystemMonotonicClock(), wallTime: Wallet.time),
                 store: store, transport: WebMessageTransport(service))
             try await body(
                 second, try #require(await store.read { try $0.accounts.list(after: 0, limit: 1) }.first), client)

@@ -7,7 +7,7 @@ import WebTransport
 @Suite struct LiveChannelsTests {
     /// A live client on a connection that has no use.
     private final class Client: LiveClient {
-        let reply: any ReplyChannel = RequestReply()
+        let reply: any ReplyChannel = HTTPReplyChannel()
         let heard: MonotonicInstant
 
         init(heard seconds: Int) { heard = .zero + .seconds(seconds) }

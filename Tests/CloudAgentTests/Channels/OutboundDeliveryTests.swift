@@ -30,7 +30,7 @@ import Testing
     ) async throws {
         let transport = SlowTransport()
         let outbound = OutboundDelivery(
-            transport, waits: [], limits: .init(count: count, bytes: bytes), clock: SystemClock())
+            transport, waits: [], limits: .init(count: count, bytes: bytes), clock: SystemMonotonicClock())
         let endpoint = try ServiceEndpoint(parsing: "https://a.example")
         let carried = fitting.map { size in
             Task { await outbound.send([UInt8](repeating: 1, count: size), to: endpoint) }

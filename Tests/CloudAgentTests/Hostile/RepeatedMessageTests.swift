@@ -156,7 +156,7 @@ import WebTransport
 
     @Test(.shows("A1")) func `a replayed registration of a webhook changes nothing`() async throws {
         func change(_ configuration: inout CloudAgentConfiguration) {
-            guard let hosts = WebhookRules.Hosts(parsing: "hook.example") else { return }
+            guard let hosts = WebhookRules.WebhookHostList(parsing: "hook.example") else { return }
             configuration.wakes = WebhookRules(hosts: hosts)
         }
         try await Bench.with(change: change) { bench in

@@ -56,7 +56,7 @@ import WebTransport
             ("StoreLimits.shortLinks", "\(StoreLimits.shortLinks)"),
             ("MediatorSession.Limits.deliveryBytes", words(MediatorSession.Limits.deliveryBytes, isBytes: true)),
             ("MediatorSession.Limits.lookInterval", "\(MediatorSession.Limits.lookInterval.components.seconds) s"),
-            ("SourceLimits.capacity", "\(SourceLimits.capacity)"),
+            ("SourceRateLimiter.capacity", "\(SourceRateLimiter.capacity)"),
             ("EnvelopeLimits.standard.maximumBytes", words(EnvelopeLimits.standard.maximumBytes, isBytes: true)),
             ("EnvelopeLimits.standard.maximumRecipients", "\(EnvelopeLimits.standard.maximumRecipients)"),
             (
@@ -94,7 +94,7 @@ import WebTransport
             let parts = entry.name.split(separator: ".")
             return parts.count == 2 && !others.contains(String(parts[1]))
         }
-        return values("ServerLimits", configuration.server.limits)
+        return values("HTTPServerLimits", configuration.server.limits)
             + values("WebSocketLimits", CloudAgentConfiguration.socketLimits) + own
             + values("MediatorSession.Limits", configuration.session) + values("StoreLimits", StoreLimits()) + constants
     }

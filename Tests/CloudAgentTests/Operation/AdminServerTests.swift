@@ -77,12 +77,12 @@ import WebTransport
         let page = await site.admin.respond(
             HTTPRequest(.get, try RequestTarget(parsing: "/"), headers: ["Host": "\(site.address)"]))
         let policy = try #require(page.headers["content-security-policy"])
-        #expect(policy == PagePolicy().contentSecurityPolicy && !policy.contains("unsafe"))
+        #expect(policy == PageSecurityPolicy().contentSecurityPolicy && !policy.contains("unsafe"))
         let text = String(decoding: page.body, as: UTF8.self)
         #expect(text.contains(#"<link rel="stylesheet" href="/assets/status.css">"#))
         #expect(!text.contains("<style") && !text.contains("style="))
         let style = try await site.get("/assets/status.css")
-        #expect(style.status == 200 && style.body == Assets.statusStyle.bytes)
+        #expect(style.status == 200 && style.body == PageAssets.statusStyle.bytes)
         #expect(style.headers["content-type"] == "text/css; charset=utf-8")
         #expect(style.headers["cache-control"] == "no-cache", "asked again with its tag each time")
         await site.stop()
@@ -155,7 +155,7 @@ import WebTransport
     @Test func `an agent is ready only when a store write made for the readiness check was committed`() async throws {
         let faults = BreakableStore()
         let agent = try await RunningAgent(in: folder.path, store: try await faults.open(in: folder.path))
-        let monitor = MediatorMonitor(agent.server, clock: SystemClock(), wallTime: Wallet.time)
+        let monitor = MediatorMonitor(agent.server, clock: SystemMonotonicClock(), wallTime: Wallet.time)
         #expect(await monitor.state() == .ready)
         faults.refusesCommits = true
         #expect(await monitor.readiness().cause?.code == .standby, "reading works")
@@ -169,7 +169,7 @@ import WebTransport
         status.cause = CloudAgentError(.login, "role \"<b>\" \n may not")
         status.causeTime = .zero
         #expect(try JSONValue(parsing: Array(status.json.utf8))["reason"]?.string == status.cause?.reason)
-        let page = StatusPage.html(status, StatusPlots(([], .zero), .hour), version: "1")
+        let page = OperatorStatusPage.html(status, MediatorStatusPlots(([], .zero), .hour), version: "1")
         #expect(page.contains("role &quot;&lt;b&gt;&quot;") && !page.contains("<b>"))
     }
 
@@ -283,14 +283,14 @@ import WebTransport
                 queue: QueueStatus(
                     count: 1234, bytes: 5, oldest: WallTime(millisecondsSinceEpoch: 0)), keyCount: 1)
         ]
-        let page = StatusPage.html(status, StatusPlots(([], .zero), .hour), version: "1")
+        let page = OperatorStatusPage.html(status, MediatorStatusPlots(([], .zero), .hour), version: "1")
         #expect(page.contains("<tr><td>7<td>1\u{202F}234<td>5\u{A0}B<td>1\u{A0}d\u{A0}1\u{A0}h"))
         for (seconds, text) in [(0, "0 s"), (59, "59 s"), (60, "1 min"), (3661, "1 h 1 min"), (86_400, "1 d")] {
-            #expect(StatusPage.span(seconds).replacing("\u{A0}", with: " ") == text)
+            #expect(OperatorStatusPage.span(seconds).replacing("\u{A0}", with: " ") == text)
         }
         #expect(!page.contains("<script") && !page.contains("src=") && page.split(separator: "href=").count == 3)
         for (bytes, text) in [(0, "0 B"), (999, "999 B"), (1000, "1 kB"), (62_240, "62.2 kB"), (1_500_000, "1.5 MB")] {
-            #expect(StatusPage.bytes(bytes).replacing("\u{A0}", with: " ") == text)
+            #expect(OperatorStatusPage.bytes(bytes).replacing("\u{A0}", with: " ") == text)
         }
     }
 

@@ -242,7 +242,7 @@ import WebTransport
             let agent = try MediatorService(
                 MediatorContext(
                     CloudAgentConfiguration(), endpoints: MediatorEndpoints("https://agent.example/a"), secret: secret,
-                    clock: SystemClock(), wallTime: Wallet.time),
+                    clock: SystemMonotonicClock(), wallTime: Wallet.time),
                 store: store, transport: WebMessageTransport(service, policy: .allowPrivate))
             var random = SystemRandom()
             let own = AgentKey.make(from: &random)

@@ -109,7 +109,7 @@
         func `of a client's two WebSockets the newest counts at any instance, and its mail causes no wake-up`()
             async throws
         {
-            var wakes = WebhookRules(hosts: try #require(WebhookRules.Hosts(parsing: "*")))
+            var wakes = WebhookRules(hosts: try #require(WebhookRules.WebhookHostList(parsing: "*")))
             wakes.allowsInsecure = true
             wakes.grace = .milliseconds(10)
             let receiver = try await WakeTests.Receiver()
@@ -178,7 +178,7 @@
 
         @Test(.timeLimit(.minutes(5)))
         func `each message causes one wake-up although all instances learn of it at once`() async throws {
-            var wakes = WebhookRules(hosts: try #require(WebhookRules.Hosts(parsing: "*")))
+            var wakes = WebhookRules(hosts: try #require(WebhookRules.WebhookHostList(parsing: "*")))
             wakes.allowsInsecure = true
             (wakes.grace, wakes.interval) = (.milliseconds(10), .zero)
             let receiver = try await WakeTests.Receiver()

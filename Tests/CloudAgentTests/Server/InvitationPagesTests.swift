@@ -41,7 +41,7 @@ import WebTransport
                 text.contains(#"href="assets/status.css""#) && !text.contains("<script") && !text.contains("style="))
         }
         let style = try await get(agent, "/assets/status.css")
-        #expect(style.body == Assets.statusStyle.bytes)
+        #expect(style.body == PageAssets.statusStyle.bytes)
         await agent.stop()
     }
 

@@ -20,7 +20,7 @@ import WebTransport
         return try MediatorService(
             MediatorContext(
                 configuration, endpoints: try MediatorEndpoints("http://agent.example"),
-                secret: try RunningAgent.secret(), clock: SystemClock(), wallTime: Wallet.time),
+                secret: try RunningAgent.secret(), clock: SystemMonotonicClock(), wallTime: Wallet.time),
             store: try await DatabaseStore.sqlite(at: "\(folder)/agent.sqlite"),
             transport: WebMessageTransport(WebService()))
     }
@@ -30,7 +30,7 @@ import WebTransport
         let source = SocketAddress(try #require(IPAddress(parsing: address)), 4000)
         let request = try RawClient.request(for: agent.invited.general.current.invitation)
         let before = try await agent.store.read { try $0.inspection.totals() }.accounts
-        let reply = RequestReply()
+        let reply = HTTPReplyChannel()
         let line = MediatorClientConnection(reply, from: source, services: agent.channels)
         #expect(await agent.handler.take(request, on: line) == .taken)
         #expect(reply.answer != nil, "a refusal is an answer")
@@ -68,7 +68,7 @@ import WebTransport
             let agent = try await agent(in: folder, perHour: 0) { $0.confirmationWait = .seconds(-60) }
             let request = try RawClient.request(for: agent.invited.general.current.invitation)
             for _ in 0..<2 {
-                let line = MediatorClientConnection(RequestReply(), from: nil, services: agent.channels)
+                let line = MediatorClientConnection(HTTPReplyChannel(), from: nil, services: agent.channels)
                 #expect(await agent.handler.take(request, on: line) == .taken)
                 #expect(try await agent.store.read { try $0.inspection.totals() }.accounts == 1)
                 _ = await agent.maintenance.once(after: nil)

@@ -54,7 +54,9 @@
         {
             try await Self.withTwo { server, start in
                 let agents = [try await start(), try await start()]
-                let monitors = agents.map { MediatorMonitor($0.server, clock: SystemClock(), wallTime: Wallet.time) }
+                let monitors = agents.map {
+                    MediatorMonitor($0.server, clock: SystemMonotonicClock(), wallTime: Wallet.time)
+                }
                 let service = WebService()
                 let posters = agents.map { Poster(service: service, port: $0.address.port) }
                 let client = try await RawClient.connect(
@@ -135,7 +137,7 @@
                     // An engine that was to tell of mail, and does not.
                     let store = try await DatabaseStore(limits: StoreLimits(), isShared: true, listener: heard) {
                         (_) throws(CloudAgentError) in
-                        try PostgresMediatorConnection(cluster, limits: StoreLimits(), waits: CommitWaits())
+                        try PostgresMediatorConnection(cluster, limits: StoreLimits(), waits: CommitWaitMonitor())
                     }
                     let agent = try await RunningAgent(in: folder, store: store)
                     let (service, taken) = (WebService(), Lock(0))

@@ -111,13 +111,13 @@ import WebTransport
         try write("alice.json", Self.document(did.text))
         let service = WebService()
         for (roots, policy, isFound) in [
-            (TLSRoots.file(authority.rootPath), AddressPolicy.allowPrivate, true), (.system, .allowPrivate, false),
+            (TLSRoots.file(authority.rootPath), IPAddressPolicy.allowPrivate, true), (.system, .allowPrivate, false),
             (.file(authority.rootPath), .publicOnly, false),
         ] {
             var settings = WebDIDResolver.Settings()
             settings.rules.roots = roots
             settings.rules.policy = policy
-            let fetch = GuardedFetch(exchanger: HTTPClient(service), clock: SystemClock())
+            let fetch = GuardedFetch(exchanger: HTTPClient(service), clock: SystemMonotonicClock())
             let found = try? await WebDIDResolver(fetch, settings).document(of: did)
             #expect((found?.did == did) == isFound, "\(roots), \(policy)")
         }

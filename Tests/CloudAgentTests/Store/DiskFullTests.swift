@@ -55,8 +55,10 @@ struct DiskFullTests {
             return ids.count
         }
 
-        var state: MediatorStatus.State {
-            get async { await MediatorMonitor(agent.server, clock: SystemClock(), wallTime: Wallet.time).state() }
+        var state: MediatorStatus.MediatorReadiness {
+            get async {
+                await MediatorMonitor(agent.server, clock: SystemMonotonicClock(), wallTime: Wallet.time).state()
+            }
         }
 
         func restart() async throws {

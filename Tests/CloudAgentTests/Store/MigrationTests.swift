@@ -50,7 +50,7 @@ import WebTransport
 
         func connect(
             to endpoint: ServiceEndpoint, received: @escaping @Sendable ([UInt8]) async -> Void,
-            ended: @escaping @Sendable (TransportEnd) -> Void
+            ended: @escaping @Sendable (TransportEndReason) -> Void
         ) async throws -> any PersistentTransport {
             try await transport.connect(to: try moved(endpoint), received: received, ended: ended)
         }

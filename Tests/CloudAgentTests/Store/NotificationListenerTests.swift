@@ -13,7 +13,7 @@
                 let (name, address) = try server.database()
                 let connections = Lock(0)
                 let cluster = try PostgresPrimarySelector(address, timeout: .seconds(10))
-                let listener = NotificationListener(cluster, waits: CommitWaits()) { news in
+                let listener = NotificationListener(cluster, waits: CommitWaitMonitor()) { news in
                     if case .anyMail = news { connections.withLock { $0 += 1 } }
                 }
                 listener.start()

@@ -18,7 +18,7 @@
                 let path = "\(folder)/passwords"
                 try Data(text.utf8).write(to: URL(filePath: path))
                 try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
-                do throws(PostgresPasswordFile.Fault) {
+                do throws(PostgresPasswordFile.PasswordLookupError) {
                     return try PostgresPasswordFile(path: path, isNamed: true).password(for: key)
                 } catch {
                     return error.sentence?.replacing(path, with: "FILE")
@@ -74,7 +74,7 @@
                     ("\(folder)/none", false, nil),
                     (folder, false, "is no regular file"),
                 ] as [(String, Bool, String?)] {
-                    let fault = #expect(throws: PostgresPasswordFile.Fault.self) {
+                    let fault = #expect(throws: PostgresPasswordFile.PasswordLookupError.self) {
                         try PostgresPasswordFile(path: path, isNamed: isNamed).password(for: Self.key)
                     }
                     #expect(fault?.sentence == words.map { "The password file \(path) \($0)." })
@@ -82,7 +82,7 @@
                 let large = "\(folder)/large"
                 try Data(repeating: 35, count: PostgresPasswordFile.maximumBytes + 1).write(to: URL(filePath: large))
                 try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: large)
-                let fault = #expect(throws: PostgresPasswordFile.Fault.self) {
+                let fault = #expect(throws: PostgresPasswordFile.PasswordLookupError.self) {
                     try PostgresPasswordFile(path: large, isNamed: true).password(for: Self.key)
                 }
                 #expect(fault?.sentence?.contains("65536 bytes") == true)

@@ -49,7 +49,7 @@ import Testing
                 try await store.read { try $0.accounts.unserved(before: StoreSamples.time(1), after: nil, limit: 9) }
                     .map(\.number) == [7])
             try await store.write { try $0.wakes.set([1], of: 7) }
-            let claim = StoredRequest(StoreSamples.hash(5), .handsOut)
+            let claim = StoredClientRequest(StoreSamples.hash(5), .handsOut)
             let found = try await store.fetch(.after(0, key: nil), of: 7, limit: 9, maximumBytes: 99, claim: claim)
             #expect(found == .repeated(answer: []), "what was claimed stays claimed")
             #expect(try await store.change([StoreSamples.change(2, of: 1)], of: 7) == [.success])

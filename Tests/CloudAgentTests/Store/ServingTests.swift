@@ -70,7 +70,7 @@ import WebTransport
             let (routing, key) = (try await client.mediate(), freshKey())
             _ = try await client.change(key)
             let poster = Poster(service: service, port: agent.address.port)
-            let monitor = MediatorMonitor(agent.server, clock: SystemClock(), wallTime: Wallet.time)
+            let monitor = MediatorMonitor(agent.server, clock: SystemMonotonicClock(), wallTime: Wallet.time)
             #expect(try await poster.forward("a", to: key, through: routing) == 202)
             for replaces in [false, true] {
                 try await Self.away(folder) {

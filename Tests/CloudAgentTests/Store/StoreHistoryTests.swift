@@ -5,8 +5,8 @@ import Testing
 @testable import CloudAgent
 
 @Suite struct StoreHistoryTests {
-    private func step(_ number: Int64, epoch: Int64 = 7, timeline: Int64? = nil) -> StoreStep {
-        StoreStep(number: number, epoch: epoch, timeline: timeline)
+    private func step(_ number: Int64, epoch: Int64 = 7, timeline: Int64? = nil) -> StoreRevision {
+        StoreRevision(number: number, epoch: epoch, timeline: timeline)
     }
 
     @Test func `a store whose step number only rises is never reported as rolled back`() {
@@ -30,8 +30,8 @@ import Testing
     @Test
     func `store steps of a former timeline after the new one began are reported as lost`() {
         let history = StoreHistory()
-        func newer(_ number: Int64, _ beginnings: [(Int64, Int64)]) -> StoreStep {
-            StoreStep(
+        func newer(_ number: Int64, _ beginnings: [(Int64, Int64)]) -> StoreRevision {
+            StoreRevision(
                 number: number, epoch: 7, timeline: beginnings.last?.0,
                 beginnings: beginnings.map { TimelineBeginning(timeline: $0.0, step: $0.1) })
         }
@@ -83,14 +83,14 @@ import Testing
         try await TemporaryFolder.with { folder in
             let store = try await DatabaseStore.sqlite(at: folder + "/store.sqlite")
             let time = WallTime(millisecondsSinceEpoch: 1000)
-            @Sendable func loss(_ steps: Int64?) -> StoreLoss {
-                StoreLoss(steps: steps, age: .zero, timelineBefore: nil, timelineAfter: nil)
+            @Sendable func loss(_ steps: Int64?) -> StoreDataLoss {
+                StoreDataLoss(steps: steps, age: .zero, timelineBefore: nil, timelineAfter: nil)
             }
             #expect(try await store.read { try $0.inspection.totals() }.loss == nil)
             for (steps, expected) in [(40, 40), (191, 191), (190, 191)] as [(Int64, Int)] {
                 try await store.write { try $0.losses.record(loss(steps), at: time) }
                 let kept = try await store.read { try $0.inspection.totals() }.loss
-                #expect(kept == RecordedLoss(steps: expected, time: time))
+                #expect(kept == RecordedStoreDataLoss(steps: expected, time: time))
             }
             try await store.write { try $0.losses.record(loss(nil), at: time) }
             try await store.write { try $0.losses.record(loss(3), at: time) }
@@ -109,7 +109,7 @@ import Testing
     func `an older file put back under a running store is reported by the next step`(writing: Bool) async throws {
         try await TemporaryFolder.with { folder in
             let store = try await DatabaseStore.sqlite(at: folder + "/store.sqlite")
-            let told = Lock<[StoreLoss]>([])
+            let told = Lock<[StoreDataLoss]>([])
             store.listen { news in if case .wentBack(let loss) = news { told.withLock { $0.append(loss) } } }
             let account = try await StoreSamples.open(1, in: store)
             _ = try await store.change([StoreSamples.change(1, of: 1)], of: account)

@@ -112,7 +112,7 @@ final class BreakableStore: Sendable {
             }
         }
 
-        func begin(writing: Bool) throws(CloudAgentError) -> StoreStep {
+        func begin(writing: Bool) throws(CloudAgentError) -> StoreRevision {
             guard store.beginStep() else { throw CloudAgentError(.unavailable, "The connection is lost.") }
             try check()
             isWriting = writing

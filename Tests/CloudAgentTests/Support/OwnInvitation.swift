@@ -6,7 +6,8 @@ import Aries
 enum OwnInvitation {
     static func current(at address: String) throws -> Invitation {
         let label = CloudAgentConfiguration().label
-        return try OwnInvitations(label, endpoints: MediatorEndpoints(address), secret: RunningAgent.secret()).current
+        return try MediatorInvitations(label, endpoints: MediatorEndpoints(address), secret: RunningAgent.secret())
+            .current
             .invitation
     }
 }

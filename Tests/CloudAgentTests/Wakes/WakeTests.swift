@@ -27,7 +27,7 @@ import WebTransport
         init(_ statuses: [Int] = [204]) async throws {
             let (taken, statuses) = (Lock<[Post]>([]), Lock(statuses))
             self.taken = taken
-            var router = Router()
+            var router = HTTPRouter()
             router.on(.post, "/hook") { request in
                 taken.withLock { posts in
                     posts.append(
@@ -75,7 +75,7 @@ import WebTransport
             let receiver = try await Receiver(statuses)
             let service = WebService()
             func change(_ configuration: inout CloudAgentConfiguration) {
-                guard let hosts = hosts.flatMap({ WebhookRules.Hosts(parsing: $0) }) else { return }
+                guard let hosts = hosts.flatMap({ WebhookRules.WebhookHostList(parsing: $0) }) else { return }
                 var made = WebhookRules(hosts: hosts)
                 made.allowsInsecure = true
                 made.grace = .milliseconds(50)
@@ -272,7 +272,7 @@ import WebTransport
             let service = WebService()
             func start(_ port: UInt16, grace: Duration) async throws -> RunningAgent {
                 func change(_ configuration: inout CloudAgentConfiguration) {
-                    configuration.wakes = WebhookRules.Hosts(parsing: "*").map { WebhookRules(hosts: $0) }
+                    configuration.wakes = WebhookRules.WebhookHostList(parsing: "*").map { WebhookRules(hosts: $0) }
                     configuration.wakes?.allowsInsecure = true
                     configuration.wakes?.grace = grace
                 }

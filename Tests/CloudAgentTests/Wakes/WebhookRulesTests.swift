@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct WebhookRulesTests {
     private func allows(_ hosts: String, _ address: String, insecure: Bool = false) throws -> Bool {
-        var rules = WebhookRules(hosts: try #require(WebhookRules.Hosts(parsing: hosts)))
+        var rules = WebhookRules(hosts: try #require(WebhookRules.WebhookHostList(parsing: hosts)))
         rules.allowsInsecure = insecure
         return rules.allows(try ServiceEndpoint(parsing: address))
     }
@@ -34,13 +34,13 @@ import Testing
 
     @Test func `an invalid webhook host list is refused`() {
         for text in ["", ",", "a.example,", "*a.example", "a b/c", "*.", "https://a.example", "a.*", "*.0.0.1"] {
-            #expect(WebhookRules.Hosts(parsing: text) == nil, "\(text)")
+            #expect(WebhookRules.WebhookHostList(parsing: text) == nil, "\(text)")
         }
-        let names = (0..<WebhookRules.Hosts.maximumCount).map { "h\($0).example" }.joined(separator: ",")
-        #expect(WebhookRules.Hosts(parsing: names) != nil)
-        #expect(WebhookRules.Hosts(parsing: names + ",x.example") == nil)
-        let read: ([UInt8]) throws -> WebhookRules.Hosts? = {
-            WebhookRules.Hosts(parsing: String(decoding: $0, as: UTF8.self))
+        let names = (0..<WebhookRules.WebhookHostList.maximumCount).map { "h\($0).example" }.joined(separator: ",")
+        #expect(WebhookRules.WebhookHostList(parsing: names) != nil)
+        #expect(WebhookRules.WebhookHostList(parsing: names + ",x.example") == nil)
+        let read: ([UInt8]) throws -> WebhookRules.WebhookHostList? = {
+            WebhookRules.WebhookHostList(parsing: String(decoding: $0, as: UTF8.self))
         }
         let list = Array("*.a.example,b.example".utf8)
         #expect(DecoderVerifier.acceptedTruncations(of: list, by: read).allSatisfy { ![0, 2, 12].contains($0) })

@@ -17,7 +17,7 @@ import Testing
         var now = MonotonicInstant.zero + .seconds(1000)
 
         init(_ change: (inout WebhookRules) -> Void = { _ in }) throws {
-            var rules = WebhookRules(hosts: try #require(WebhookRules.Hosts(parsing: "*")))
+            var rules = WebhookRules(hosts: try #require(WebhookRules.WebhookHostList(parsing: "*")))
             rules.retryAfter = [.seconds(5), .seconds(30)]
             change(&rules)
             self.rules = rules

@@ -90,7 +90,7 @@ enum Machine {
         let seeker = try await air.makeRadio()
         await seeker.close()
         let loop = RadioLoopbackTest(advertiser: advertiser, seeker: seeker, nonce: [1, 2, 3, 4, 5, 6, 7, 8])
-        #expect(await loop.run(SystemClock())?.step == .hear)
+        #expect(await loop.run(SystemMonotonicClock())?.step == .hear)
         await air.close()
     }
 
@@ -115,7 +115,7 @@ enum Machine {
 @Suite struct RadioChoiceTests {
     private func outcome(
         _ choice: RadioChoice, _ role: RadioChoice.RadioTask, _ facts: BluetoothFacts, isAirNamed: Bool = false
-    ) async -> RadioChoice.Outcome {
+    ) async -> RadioChoice.ChosenRadio {
         await choice.outcome(role, isAirNamed: isAirNamed) { BluetoothDiagnosis(facts) }
     }
 

@@ -120,7 +120,7 @@ import Vault
 
     @Test func `vault records are exported to one file and imported into another vault`() async throws {
         try await makeVault()
-        let opened = try await Vault.open(at: vault, key: .keyFile(KeyFile.read(keyFile)))
+        let opened = try await Vault.open(at: vault, key: .keyFile(VaultKeyFile.read(keyFile)))
         try await opened.insert("a", in: "x", value: [1])
         await opened.close()
         let file = "\(folder.path)/export"

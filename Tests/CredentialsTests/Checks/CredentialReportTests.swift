@@ -2,14 +2,15 @@ import Credentials
 import Testing
 
 @Suite struct CredentialReportTests {
-    private func passedAll(_ format: CredentialFormat, but left: Set<CredentialCheck.Kind> = []) -> CheckList {
-        var list = CheckList()
+    private func passedAll(_ format: CredentialFormat, but left: Set<CredentialCheck.Kind> = []) -> CredentialCheckList
+    {
+        var list = CredentialCheckList()
         for kind in format.kinds where !left.contains(kind) { list.pass(kind, "Good.") }
         return list
     }
 
     private func result(
-        _ list: CheckList, _ policy: VerificationPolicy = VerificationPolicy()
+        _ list: CredentialCheckList, _ policy: VerificationPolicy = VerificationPolicy()
     ) -> CredentialReport.CredentialVerdict {
         CredentialReport(.sdJWT, list, policy: policy).result
     }
@@ -23,7 +24,7 @@ import Testing
             let isRequired = VerificationPolicy.usuallyRequired.contains(kind)
             #expect(result(passedAll(.sdJWT, but: [kind])) == (isRequired ? .notChecked : .genuine), "\(kind)")
         }
-        #expect(result(CheckList()) == .notChecked)
+        #expect(result(CredentialCheckList()) == .notChecked)
     }
 
     @Test func `one failed check refuses a credential, also a check that the policy only wants`() {
@@ -83,7 +84,7 @@ import Testing
     }
 
     @Test func `a credential's checks are reported in the order of their kinds, not of their recording`() {
-        var list = CheckList()
+        var list = CredentialCheckList()
         for kind in CredentialFormat.linkedData.kinds.reversed() { list.pass(kind, "Good.") }
         let report = CredentialReport(.linkedData, list, policy: VerificationPolicy())
         #expect(report.checks.map(\.kind) == CredentialFormat.linkedData.kinds)
@@ -102,9 +103,9 @@ import Testing
 
     @Test func `a report keeps a limited number of failed checks of one kind, and its result is unchanged`() {
         var list = passedAll(.sdJWT)
-        for _ in 0..<(CheckList.maximumPerKind + 1) { list.fail(.sigInvalid, "Bad.") }
+        for _ in 0..<(CredentialCheckList.maximumPerKind + 1) { list.fail(.sigInvalid, "Bad.") }
         let report = CredentialReport(.sdJWT, list, policy: VerificationPolicy())
-        #expect(report.checks.count { $0.code == .sigInvalid } == CheckList.maximumPerKind)
+        #expect(report.checks.count { $0.code == .sigInvalid } == CredentialCheckList.maximumPerKind)
         #expect(report.result == .refused)
     }
 
@@ -119,10 +120,12 @@ import Testing
     }
 
     @Test func `a check that was not reached names the failed or undone check that prevented it`() {
-        var list = CheckList()
+        var list = CredentialCheckList()
         list.pass(.parse, "Read.")
         list.leave(.holder, "A credential alone does not say who presents it.")
-        func time(_ list: CheckList) -> CredentialCheck? { list.checks(of: [.time]).first { $0.kind == .time } }
+        func time(_ list: CredentialCheckList) -> CredentialCheck? {
+            list.checks(of: [.time]).first { $0.kind == .time }
+        }
         #expect(time(list)?.after == .holder)
         list.leave(.key, "There are no keys.", code: .keyUnresolved)
         #expect(time(list)?.after == .key)
@@ -131,7 +134,7 @@ import Testing
         list.fail(.sigInvalid, "Bad.")
         #expect(time(list)?.after == .signature)
         // Where every check passed, none kept another from being reached.
-        var passed = CheckList()
+        var passed = CredentialCheckList()
         passed.pass(.parse, "Read.")
         #expect(time(passed)?.outcome == .notDone)
         #expect(time(passed)?.after == nil)
@@ -140,7 +143,7 @@ import Testing
     }
 
     @Test func `a verification step that throws is recorded as a failed check with its code and location`() {
-        var list = CheckList()
+        var list = CredentialCheckList()
         let value: Int? = list.attempt { () throws(CredentialError) -> Int in
             throw CredentialError(.vcType, "Wrong.", at: .pointer("/type"))
         }

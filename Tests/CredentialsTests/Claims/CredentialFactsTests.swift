@@ -10,7 +10,7 @@ import Testing
         change(&content)
         let format: CredentialFormat = claims["credentialSubject"] == nil ? .sdJWT : .jwt
         return CredentialFacts(
-            CredentialReport(format, CheckList(), policy: VerificationPolicy(), content: content))
+            CredentialReport(format, CredentialCheckList(), policy: VerificationPolicy(), content: content))
     }
 
     @Test func `of several name claims in a credential the outermost is the holder's name`() {

@@ -31,8 +31,8 @@ struct BuiltInContextTests {
     ]
 
     @Test func `each built-in JSON-LD context is the same JSON as the published document`() throws {
-        #expect(Set(BuiltInContexts.library.keys) == Set(Self.digests.keys))
-        for (address, document) in BuiltInContexts.documents {
+        #expect(Set(BuiltInJSONLDContexts.library.keys) == Set(Self.digests.keys))
+        for (address, document) in BuiltInJSONLDContexts.documents {
             #expect(Hex.encode(SHA256.hash(try document.canonical())) == Self.digests[address], "\(address)")
         }
     }

@@ -22,7 +22,7 @@ enum DocumentMemberForgeries {
     private static func pin(_ context: JSONValue, address: String? = nil, _ sample: inout ProofSample) {
         guard let bytes = try? context.canonical() else { return }
         sample.request.trust.contexts.append(
-            PinnedContext(address: address, digest: SHA256.hash(bytes), document: address == nil ? nil : context))
+            PinnedJSONLDContext(address: address, digest: SHA256.hash(bytes), document: address == nil ? nil : context))
     }
 
     /// A credential of version 1.1.

@@ -27,7 +27,7 @@ import Testing
     }
 
     /// The contexts that the issuers name and that are not built in.
-    private static func contexts(acceptLabels: Bool) throws -> [PinnedContext] {
+    private static func contexts(acceptLabels: Bool) throws -> [PinnedJSONLDContext] {
         try [
             ("https://piyush7034.github.io/my-files/farmer.json", "farmer"),
             ("https://vharsh.github.io/DID/SchoolCredential.json", "school"),

@@ -133,7 +133,8 @@ enum MeaningForgeries {
             let signed = sample.signed
             sample.edit = { $0 = signed }
             sample.request.trust.contexts = sample.request.trust.contexts.map {
-                PinnedContext(address: $0.address, digest: $0.digest, document: ["@context": ["fullName": "urn:x:y"]])
+                PinnedJSONLDContext(
+                    address: $0.address, digest: $0.digest, document: ["@context": ["fullName": "urn:x:y"]])
             }
         },
         Entry(62, "a context with @import", .ldFeature) { $0.add(other, ["@import": .string(person)]) },
@@ -219,7 +220,8 @@ enum MeaningForgeries {
             Entry(55, "names with one meaning that the pin accepts", .sigInvalid) { sample in
                 sample.setClaim("crop", "barley")
                 sample.request.trust.contexts = sample.request.trust.contexts.map {
-                    PinnedContext(address: $0.address, digest: $0.digest, document: $0.document, acceptsLabels: true)
+                    PinnedJSONLDContext(
+                        address: $0.address, digest: $0.digest, document: $0.document, acceptsLabels: true)
                 }
             },
             Entry(55, "a name of a pin that accepts it beside one that is built in", .sigInvalid) { sample in
@@ -228,7 +230,8 @@ enum MeaningForgeries {
                 sample.document["@context"] = .strings(["https://www.w3.org/ns/credentials/v2", other])
                 sample.setClaim("title", "Ada")
                 sample.request.trust.contexts = sample.request.trust.contexts.map {
-                    PinnedContext(address: $0.address, digest: $0.digest, document: $0.document, acceptsLabels: true)
+                    PinnedJSONLDContext(
+                        address: $0.address, digest: $0.digest, document: $0.document, acceptsLabels: true)
                 }
             },
             Entry(56, "a pinned context in the document", .sigInvalid) { sample in
@@ -237,14 +240,16 @@ enum MeaningForgeries {
                     "https://www.w3.org/2018/credentials/v1", .string(person), .object(context),
                 ])
                 sample.request.trust.contexts.append(
-                    PinnedContext(address: nil, digest: SHA256.hash((try? context.canonical()) ?? []), document: nil))
+                    PinnedJSONLDContext(
+                        address: nil, digest: SHA256.hash((try? context.canonical()) ?? []), document: nil))
                 sample.setClaim("owner", "Ada")
             },
             Entry(57, "a pinned context in the subject", .sigInvalid) { sample in
                 sample.pin(other, ["owner": "https://contexts.example/other#owner"])
                 let context: JSONObject = ["owner": "https://contexts.example/other#owner"]
                 sample.request.trust.contexts.append(
-                    PinnedContext(address: nil, digest: SHA256.hash((try? context.canonical()) ?? []), document: nil))
+                    PinnedJSONLDContext(
+                        address: nil, digest: SHA256.hash((try? context.canonical()) ?? []), document: nil))
                 sample.setClaim("@context", .object(context))
                 sample.setClaim("owner", "Ada")
             },
@@ -273,7 +278,7 @@ extension ProofSample {
     /// Pins a context document.
     mutating func pin(document: JSONValue, as address: String) {
         let digest = SHA256.hash((try? document.canonical()) ?? [])
-        request.trust.contexts.append(PinnedContext(address: address, digest: digest, document: document))
+        request.trust.contexts.append(PinnedJSONLDContext(address: address, digest: digest, document: document))
     }
 
     /// Pins a context with these terms, and names it behind the others of the document, once signed.

@@ -36,7 +36,7 @@ struct SelectiveSample {
         let statements = try RDFStatementReader(request).read(document, keepsOrigins: true)
         let form = try RDFCanonicalForm(of: statements.dataset)
         let steps = pointers.map { $0.split(separator: "/").map(String.init) }
-        let selection = try PointerSelection(steps, in: document)
+        let selection = try JSONPointerSelection(steps, in: document)
         let lines = form.lines(labels: labels(form).map { Array(("u" + Base64URL.encode($0)).utf8) })
         return (lines.map(\.line), try lines.map { try selection.holds(statements.origins[$0.index]) }, form)
     }

@@ -16,7 +16,7 @@ import Testing
 
     private static func statements(_ item: JSONValue) -> String? {
         let contexts = item["contexts"]?.object ?? [:]
-        let library = ContextLibrary { address throws(LinkedDataError) in
+        let library = JSONLDContextLibrary { address throws(LinkedDataError) in
             try contexts[address].map { value throws(LinkedDataError) in try ContextDocument(value, byteCount: 1) }
         }
         do throws(LinkedDataError) {

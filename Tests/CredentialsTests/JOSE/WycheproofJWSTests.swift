@@ -12,8 +12,8 @@ import Testing
 
     private func check(_ token: String, _ jwk: JSONObject) throws(CredentialError) {
         let token = try CompactJWS(parsing: token.utf8, limits: VerificationLimits())
-        var key = ResolvedKey(try VerificationKey(try EncodedPublicKey(jwk: jwk)), identifier: "k", controller: "c")
-        try JWKRules.apply(jwk, to: &key)
+        var key = ResolvedKey(try VerificationKey(try UncheckedPublicKey(jwk: jwk)), identifier: "k", controller: "c")
+        try JWKUsageCheck.apply(jwk, to: &key)
         let algorithm = try token.algorithm()
         try key.checkAlgorithm(algorithm)
         try key.key.verify(token.signature, over: token.signingInput, algorithm: algorithm)

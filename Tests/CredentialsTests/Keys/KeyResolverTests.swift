@@ -208,8 +208,10 @@ import Testing
             PinnedKey(address: address, document: .object(object), issuers: ["https://issuer.example/controller"])
         ]
         let found = try key(address, store)
-        #expect((try? IssuerRules.check(issuer: "https://issuer.example/controller", against: found, in: store)) != nil)
-        #expect((try? IssuerRules.check(issuer: "https://other.example", against: found, in: store)) == nil)
+        #expect(
+            (try? IssuerTrustCheck.check(issuer: "https://issuer.example/controller", against: found, in: store)) != nil
+        )
+        #expect((try? IssuerTrustCheck.check(issuer: "https://other.example", against: found, in: store)) == nil)
         store.keys = [PinnedKey(address: address, document: .object(object), issuers: ["https://other.example"])]
         #expect(code(address, store) == .keyController)
         object["id"] = "https://issuer.example/other.json"

@@ -158,7 +158,7 @@ enum KitCases {
             KitCase(.sdJWT, name, Array(sample.text.utf8), sample.request, answer)
         }
         let forged =
-            (SDForgeries.all + CertificateSignerTests.forgeries + VerdictForgeries.selective
+            (SDForgeries.all + CertificateKeyResolverTests.forgeries + VerdictForgeries.selective
             + HolderProofForgeries.all + SDDataModelForgeries.all + StatusForgeries.selective
             + IssuerForgeries.selective).map { forgery in
                 var sample = SDSample()
@@ -191,7 +191,7 @@ enum KitCases {
         }
     }
 
-    private typealias ListSample = AuthorityListTests.Sample
+    private typealias ListSample = IssuingAuthorityListTests.Sample
 
     /// Returns a kit case with one good mobile document and a changed list of authorities.
     private static func list(

@@ -70,7 +70,7 @@ struct KitTrustFile {
         }
     }
 
-    private mutating func add(_ context: PinnedContext) {
+    private mutating func add(_ context: PinnedJSONLDContext) {
         lines.append("context \(context.address ?? "inline")")
         if let document = context.document { lines.append("  file \(add(document.encoded, "json"))") }
         lines.append("  jcs-sha256 \(Hex.encode(context.digest))")
@@ -97,7 +97,7 @@ struct KitTrustFile {
     private mutating func add(_ policy: VerificationPolicy) {
         let usual = VerificationPolicy()
         var settings: [String] = []
-        let names: [(VerificationPolicy.Demand, String)] = [
+        let names: [(VerificationPolicy.CheckRequirement, String)] = [
             (.required, "require"), (.wanted, "want"), (.reported, "report"),
         ]
         // Demands of the holder by a nonce, an audience or the manifest are not said again.

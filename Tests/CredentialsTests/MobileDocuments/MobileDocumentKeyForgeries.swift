@@ -71,7 +71,7 @@ enum MobileDocumentKeyForgeries {
             $0.builder.signedAt = MobileDocumentBuilder.time("2025-01-01T00:00:00.000000000000Z")
         },
         .init("a root beside a list that is not good", .genuineWithNote(.sigInvalid)) { setting in
-            var list = try AuthorityListTests.Sample()
+            var list = try IssuingAuthorityListTests.Sample()
             list.changeSignature = { $0[9] ^= 1 }
             setting.request.trust.authorityLists = [
                 PinnedAuthorityList(bytes: try list.encoded(), root: list.root)
@@ -131,7 +131,7 @@ enum MobileDocumentKeyForgeries {
             setting.request.trust.statusLists = [list.pinned]
             setting.builder.status = .map([.text("status_list"): listed(.int(3))])
             guard fromList else { return }
-            let authorities = try AuthorityListTests.Sample()
+            let authorities = try IssuingAuthorityListTests.Sample()
             setting.request.trust.roots = []
             setting.request.trust.authorityLists = [
                 PinnedAuthorityList(bytes: try authorities.encoded(), root: authorities.root)

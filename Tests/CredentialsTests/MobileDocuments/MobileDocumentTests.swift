@@ -64,11 +64,12 @@ import Testing
         #expect(Hex.encode(key.publicKey.x).hasPrefix("fe104264ec09276b"))
         try token.verify(payload, by: .ecdsa(key.publicKey), algorithm: token.headers.algorithm())
         #expect(try key.sign(signed, hash: .sha256) == signature)
-        let object2 = try CBORInput.embedded(
-            try CBORInput.encoded(try token.attachedPayload(), VerificationLimits()), "x", VerificationLimits())
+        let object2 = try CredentialCBORReader.embedded(
+            try CredentialCBORReader.encoded(try token.attachedPayload(), VerificationLimits()), "x",
+            VerificationLimits())
         let security = try MobileSecurityObject(object2)
         #expect(security.type == MobileDocumentBuilder.mdl)
-        #expect(security.digests[JSONName(text: "org.iso.18013.5.1")]?[0]?.count == 32)
+        #expect(security.digests[JSONMemberName(text: "org.iso.18013.5.1")]?[0]?.count == 32)
     }
 
     @Test func `the report of an mdoc shows elements as text, dates, and pictures by size, and the withheld`() throws {

@@ -13,16 +13,16 @@ enum Samples {
     }
 
     /// Makes the pin of a JSON-LD context in a file.
-    static func pin(_ address: String, _ name: String, acceptsLabels: Bool = false) throws -> PinnedContext {
+    static func pin(_ address: String, _ name: String, acceptsLabels: Bool = false) throws -> PinnedJSONLDContext {
         let document = try json(name)
-        return PinnedContext(
+        return PinnedJSONLDContext(
             address: address, digest: SHA256.hash(try document.canonical()), document: document,
             acceptsLabels: acceptsLabels)
     }
 
     /// Makes the pin of a JSON-LD context that documents contain inline.
-    static func pin(inline text: String, acceptsLabels: Bool = false) throws -> PinnedContext {
+    static func pin(inline text: String, acceptsLabels: Bool = false) throws -> PinnedJSONLDContext {
         let digest = SHA256.hash(try JSONValue(parsing: text).canonical())
-        return PinnedContext(address: nil, digest: digest, document: nil, acceptsLabels: acceptsLabels)
+        return PinnedJSONLDContext(address: nil, digest: digest, document: nil, acceptsLabels: acceptsLabels)
     }
 }

@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test func `a VICAL list and a status list token are recognised as trust material`() throws {
-        let list = try AuthorityListTests.Sample().encoded()
+        let list = try IssuingAuthorityListTests.Sample().encoded()
         guard case .authorityList("Test") = try TrustMaterial(recognising: list, at: Self.now).content else {
             return #expect(Bool(false))
         }
@@ -149,7 +149,7 @@ import Testing
         let text = "root r.der\n  name \"R\"\n  for mdoc doctype a\n"
         let end = try Certificate(der: root).notAfter.millisecondsSinceEpoch
         #expect(try findings(text, ["r.der": root], at: end - 30 * Self.day) == [])
-        let date = CivilTime(WallTime(millisecondsSinceEpoch: end)).text
+        let date = CivilDateTime(WallTime(millisecondsSinceEpoch: end)).text
         #expect(
             try findings(text, ["r.der": root], at: end - 30 * Self.day + 1)
                 == ["The certificate of root r.der ends at \(date)."])
@@ -216,7 +216,7 @@ import Testing
     private static let text = "# mine\r\nissuer a\r\n  types x\r\n\r\nroot r.pem # tab\n\tfor mdoc\n# last"
 
     @Test func `a trust file entry is added at the end and removed again, and all other lines stay`() throws {
-        var text = try TrustFileText(Array(Self.text.utf8))
+        var text = try TrustFileEditor(Array(Self.text.utf8))
         try text.add([("today", ["issuer \"b c\"", "  types y"]), ("too", ["method did:key"])])
         #expect(
             text.text == Self.text + "\n\n# Added today\nissuer \"b c\"\n  types y\n\n# Added too\nmethod did:key\n")
@@ -228,21 +228,21 @@ import Testing
     }
 
     @Test func `adding a trust file entry twice, or removing a missing one, is refused and changes nothing`() throws {
-        var text = try TrustFileText(Array(Self.text.utf8))
+        var text = try TrustFileEditor(Array(Self.text.utf8))
         #expect(throws: TrustFileError(.doubled, line: 0, "")) { try text.add([("", ["issuer a"])]) }
         #expect(throws: TrustFileError(.noSuchEntry, line: 0, "")) { try text.remove("b") }
         #expect(throws: TrustFileError(.noSuchEntry, line: 0, "")) { try text.remove("") }
         #expect(text.text == Self.text)
-        #expect(throws: TrustFileError(.unknownWord, line: 0, "")) { try TrustFileText(Array("isuer a".utf8)) }
+        #expect(throws: TrustFileError(.unknownWord, line: 0, "")) { try TrustFileEditor(Array("isuer a".utf8)) }
     }
 
     @Test func `trust file words are quoted where the grammar needs it`() {
-        #expect(TrustFileText.quoted("a b") == "\"a b\"")
-        #expect(TrustFileText.quoted("#a") == "\"#a\"")
-        #expect(TrustFileText.quoted("") == "\"\"")
-        #expect(TrustFileText.quoted("a#b") == "a#b")
-        #expect(TrustFileText.quoted("a\"b") == nil)
-        #expect(TrustFileText.quoted("a\nb") == nil)
+        #expect(TrustFileEditor.quoted("a b") == "\"a b\"")
+        #expect(TrustFileEditor.quoted("#a") == "\"#a\"")
+        #expect(TrustFileEditor.quoted("") == "\"\"")
+        #expect(TrustFileEditor.quoted("a#b") == "a#b")
+        #expect(TrustFileEditor.quoted("a\"b") == nil)
+        #expect(TrustFileEditor.quoted("a\nb") == nil)
     }
 
     @Test func `times in a trust file are written to the second`() {
@@ -250,7 +250,7 @@ import Testing
             (0, "1970-01-01T00:00:00Z"), (1_780_000_000_999, "2026-05-28T20:26:40Z"), (-1, "1969-12-31T23:59:59Z"),
             (951_782_400_000, "2000-02-29T00:00:00Z"),
         ] as [(Int64, String)] {
-            #expect(CivilTime(WallTime(millisecondsSinceEpoch: milliseconds)).text == text)
+            #expect(CivilDateTime(WallTime(millisecondsSinceEpoch: milliseconds)).text == text)
         }
     }
 }

@@ -11,7 +11,7 @@ import Testing
     init() throws { samples = try CertificateSamples() }
 
     private func path(
-        _ chain: [Certificate], anchors: [Certificate], purpose: CertificatePath.Purpose = .mobileDocument,
+        _ chain: [Certificate], anchors: [Certificate], purpose: CertificatePath.LeafPurpose = .mobileDocument,
         at time: WallTime? = nil, signingTime: WallTime? = nil
     ) -> CertificatePath {
         CertificatePath(chain: chain, anchors: anchors, purpose: purpose, time: time ?? now, signingTime: signingTime)
@@ -21,7 +21,7 @@ import Testing
     private func rules(
         root changeRoot: (inout CertificateTemplate) -> Void = { _ in },
         signer changeSigner: (inout CertificateTemplate) -> Void = { _ in }
-    ) throws -> [CertificatePath.Rule] {
+    ) throws -> [CertificatePath.PathRule] {
         var (root, signer) = (samples.root, samples.signer)
         changeRoot(&root)
         changeSigner(&signer)
@@ -194,7 +194,7 @@ import Testing
             try Certificate(der: try leaf.sign(by: samples.signerKey)),
             try Certificate(der: try middle.sign(by: samples.rootKey)),
         ]
-        for (limit, expected) in [(0, [CertificatePath.Rule.pathLength]), (1, []), (nil, [])] {
+        for (limit, expected) in [(0, [CertificatePath.PathRule.pathLength]), (1, []), (nil, [])] {
             var root = samples.root
             root.replace(.basicConstraints(isAuthority: true, pathLength: limit))
             root.subject = [.country("NL"), .commonName("Root")]
@@ -226,8 +226,8 @@ import Testing
         #expect(path.isValid)
         #expect(path.notes.map(\.rule) == [.profile, .profile, .profile, .profile, .profile])
         #expect(path.notes.map(\.index) == [0, 0, 0, 1, 1])
-        #expect(AuthorityProfile.notes(anchor).count == 2)
-        #expect(AuthorityProfile.notes(try samples.rootCertificate()) == [])
+        #expect(AuthorityCertificateProfile.notes(anchor).count == 2)
+        #expect(AuthorityCertificateProfile.notes(try samples.rootCertificate()) == [])
     }
 
     @Test func `an authority list's signer certificate has its own extended key usage, and any key usage`() throws {
@@ -244,7 +244,7 @@ import Testing
     @Test func `a token signer's certificate may sign, and any extended key usage it has must fit`() throws {
         let anchor = try samples.rootCertificate()
         func rules(_ change: (inout CertificateTemplate) -> Void, uses: Set<ASN1Identifier> = []) throws
-            -> [CertificatePath.Rule]
+            -> [CertificatePath.PathRule]
         {
             var signer = samples.signer
             change(&signer)

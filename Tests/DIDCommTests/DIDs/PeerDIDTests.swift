@@ -19,8 +19,8 @@ import Testing
 
     @Test func `the parts of a did:peer:2 are read in order and written again`() throws {
         let keys = [
-            (PeerDID.Purpose.authentication, try PublicKey(multibase: signing)),
-            (.agreement, try PublicKey(multibase: agreeing)),
+            (PeerDID.Purpose.authentication, try Curve25519PublicKey(multibase: signing)),
+            (.agreement, try Curve25519PublicKey(multibase: agreeing)),
         ]
         let did = try DID.peer2(keys: keys, services: [service])
         #expect(did.text == "did:peer:2.V\(signing).E\(agreeing).S\(Base64URL.encode(service))")
@@ -35,7 +35,9 @@ import Testing
         #expect(
             did.method
                 == .peer(
-                    .parts([.key(.authentication, nil), .key(.authentication, try PublicKey(multibase: signing))])))
+                    .parts([
+                        .key(.authentication, nil), .key(.authentication, try Curve25519PublicKey(multibase: signing)),
+                    ])))
     }
 
     @Test func `a did:peer:2 without a key, with an empty or unknown part, or with a bad service is refused`() {

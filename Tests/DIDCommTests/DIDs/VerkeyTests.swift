@@ -18,7 +18,7 @@ import Testing
     @Test func `an X25519 key is refused as a verkey`() throws {
         let agreement = "did:key:z6LSbkodSr6SU2trs8VUgnrnWtSm7BAPG245ggrBmSrxbv1R"
         #expect(throws: DIDCommError(.keyWrongKind, "")) { try Verkey(parsing: agreement) }
-        #expect(Verkey(try PublicKey(didKey: agreement)) == nil)
+        #expect(Verkey(try Curve25519PublicKey(didKey: agreement)) == nil)
     }
 
     @Test func `a verkey has 32 bytes, and 31 or 33 are refused`() {
@@ -63,7 +63,7 @@ import Testing
             #expect(key.didKey == vector.didKey)
             #expect(DID.unqualified(of: key).text == vector.indyDID)
             #expect(try DID(parsing: vector.didPeer0).method == .peer(.key(key.publicKey)))
-            let agreement = try #require(Hex.decode(vector.x25519Hex).flatMap { PublicKey(.x25519, $0) })
+            let agreement = try #require(Hex.decode(vector.x25519Hex).flatMap { Curve25519PublicKey(.x25519, $0) })
             #expect(agreement.multibase == vector.x25519Multibase)
         }
     }

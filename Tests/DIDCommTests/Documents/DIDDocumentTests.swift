@@ -182,7 +182,7 @@ import Testing
     func `a key of small order is refused anywhere in a DID document`() throws {
         let neutral = try #require(Verkey([1] + [UInt8](repeating: 0, count: 31)))
         let order2 = try #require(Verkey([0xEC] + [UInt8](repeating: 0xFF, count: 30) + [0x7F]))
-        let zero = try #require(PublicKey(.x25519, [UInt8](repeating: 0, count: 32)))
+        let zero = try #require(Curve25519PublicKey(.x25519, [UInt8](repeating: 0, count: 32)))
         for key in [neutral, order2] {
             #expect(throws: DIDCommError(.keyUnsafe, "")) { try key.checkSafety() }
             let entry = method("#a", ["publicKeyMultibase": .string(key.multibase)])

@@ -99,8 +99,8 @@ import Testing
         try resolver.add(Samples.address(3, routing: [4]).peer4())
         for did in [try DID(parsing: public1), try Samples.address(3, routing: [4]).peer4().shortForm] {
             let document = try resolver.resolve(did)
-            #expect(try PeerDocument(stored: JSONReader(object: document.json)) == document)
+            #expect(try PeerDocument(stored: JSONValueReader(object: document.json)) == document)
         }
-        #expect(throws: DIDCommError(.documentMalformed, "")) { try PeerDocument(stored: JSONReader(object: [:])) }
+        #expect(throws: DIDCommError(.documentMalformed, "")) { try PeerDocument(stored: JSONValueReader(object: [:])) }
     }
 }

@@ -119,7 +119,7 @@ import Testing
 
     @Test func `the inline service of an invitation becomes a document of its keys`() throws {
         let address = try Samples.address(3, routing: [4])
-        let document = try DIDDocument(inlineService: JSONReader(object: address.inlineService))
+        let document = try DIDDocument(inlineService: JSONValueReader(object: address.inlineService))
         let read = try StaticDIDResolver().resolve(document)
         #expect(read.did == .key(address.key.publicKey))
         #expect(try read.service().recipientKeys == [address.key])
@@ -132,7 +132,7 @@ import Testing
         let invitation: JSONObject = [
             "label": "A", "recipientKeys": [.string(key.base58)], "serviceEndpoint": "http://a.example",
         ]
-        let document = try StaticDIDResolver().resolve(DIDDocument(inlineService: JSONReader(object: invitation)))
+        let document = try StaticDIDResolver().resolve(DIDDocument(inlineService: JSONValueReader(object: invitation)))
         #expect(try document.service().recipientKeys == [key])
     }
 
@@ -145,7 +145,7 @@ import Testing
             (["type": "x", "recipientKeys": [.string(key.base58)], "serviceEndpoint": "http://a"], .serviceMalformed),
         ]
         for (object, code) in cases {
-            #expect(throws: DIDCommError(code, "")) { try DIDDocument(inlineService: JSONReader(object: object)) }
+            #expect(throws: DIDCommError(code, "")) { try DIDDocument(inlineService: JSONValueReader(object: object)) }
         }
     }
 }

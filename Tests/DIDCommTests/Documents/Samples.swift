@@ -13,8 +13,8 @@ enum Samples {
         try #require(Verkey(try Ed25519.publicKey(for: seed(number))))
     }
 
-    static func agreementKey(_ number: UInt8) throws -> PublicKey {
-        try #require(PublicKey(.x25519, try X25519.publicKey(for: seed(number))))
+    static func agreementKey(_ number: UInt8) throws -> Curve25519PublicKey {
+        try #require(Curve25519PublicKey(.x25519, try X25519.publicKey(for: seed(number))))
     }
 
     static func address(_ number: UInt8, routing: [UInt8] = []) throws -> AgentAddress {

@@ -54,7 +54,7 @@ import Testing
 
     @Test func `an envelope is written as RFC 0019 prints it, in base64url with padding`() throws {
         let envelope = try JSONValue(parsing: EnvelopeSamples.authcrypted())
-        let reader = JSONReader(envelope)
+        let reader = JSONValueReader(envelope)
         #expect(try reader.object().names == ["protected", "iv", "ciphertext", "tag"])
         for name in ["protected", "iv", "ciphertext", "tag"] {
             let text = try reader.string(name)
@@ -62,7 +62,7 @@ import Testing
             #expect(Base64URL.decode(text) != nil)
         }
         let header = try #require(Base64URL.decode(reader.string("protected")))
-        let inside = JSONReader(try JSONValue(parsing: header))
+        let inside = JSONValueReader(try JSONValue(parsing: header))
         #expect(try inside.object().names == ["enc", "typ", "alg", "recipients"])
         #expect(try inside.string("enc") == "xchacha20poly1305_ietf")
         #expect(try inside.string("typ") == "JWM/1.0")

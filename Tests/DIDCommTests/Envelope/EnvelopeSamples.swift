@@ -99,10 +99,10 @@ enum EnvelopeSamples {
 
 /// The envelopes that others made.
 enum EnvelopeVectors {
-    static func reader() throws -> JSONReader {
+    static func reader() throws -> JSONValueReader {
         try JSONDocument(parsing: OutsideVectors.contents(of: "aries-vectors.json")).reader
     }
 
     /// The bytes of an envelope as it would travel.
-    static func envelope(_ reader: JSONReader) throws -> [UInt8] { try reader.object("envelope").encoded }
+    static func envelope(_ reader: JSONValueReader) throws -> [UInt8] { try reader.object("envelope").encoded }
 }

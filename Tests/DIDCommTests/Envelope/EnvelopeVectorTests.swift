@@ -59,10 +59,10 @@ struct EnvelopeVectorTests {
             Issue.record("a layer is anonymous")
             return
         }
-        let toFirst = try Forward(parsing: outerMessage.plaintext)
+        let toFirst = try ForwardMessage(parsing: outerMessage.plaintext)
         #expect(toFirst.recipientKey == first.verkey)
         let inner = try codec.unpack(toFirst.envelope) { $0 == first.verkey ? first : nil }
-        let toTrustee = try Forward(parsing: inner.plaintext)
+        let toTrustee = try ForwardMessage(parsing: inner.plaintext)
         #expect(toTrustee.recipientKey == (try EnvelopeSamples.trustee().verkey))
         let original = try reader.elements("generated_pack")[0].member("envelope").value
         #expect(try JSONValue(parsing: toTrustee.envelope) == original)

@@ -5,7 +5,9 @@ import TestSupport
 import Testing
 
 @Suite struct MessageAttachmentTests {
-    private func attachment(_ value: JSONValue) throws -> MessageAttachment { try MessageAttachment(JSONReader(value)) }
+    private func attachment(_ value: JSONValue) throws -> MessageAttachment {
+        try MessageAttachment(JSONValueReader(value))
+    }
 
     @Test(.shows("ARI-042"), arguments: ["aGk_Pz4-", "aGk/Pz4+", "aGk_Pz4-AA", "aGk/Pz4+AA=="])
     func `an attachment's base 64 is read in every spelling`(text: String) throws {

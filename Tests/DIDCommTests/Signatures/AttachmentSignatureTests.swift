@@ -15,7 +15,7 @@ import Testing
 
     private func verify(_ jws: JSONObject, by signers: [UInt8]? = [1]) throws -> [Verkey] {
         try AttachmentSignature.verify(
-            JSONReader(object: jws), payload: payload, by: try signers?.map(Samples.verkey))
+            JSONValueReader(object: jws), payload: payload, by: try signers?.map(Samples.verkey))
     }
 
     private func refusal(of jws: JSONObject) -> DIDCommError.Code? {
@@ -61,7 +61,7 @@ import Testing
     @Test(.shows("CHK-013")) func `an attachment signature over other bytes is refused`() throws {
         #expect(throws: DIDCommError(.jwsInvalid, "")) {
             try AttachmentSignature.verify(
-                JSONReader(object: try signed()), payload: payload + [0x20], by: [Samples.verkey(1)])
+                JSONValueReader(object: try signed()), payload: payload + [0x20], by: [Samples.verkey(1)])
         }
         var changed = try signed()
         changed["protected"] = .string((changed["protected"]?.string ?? "") + "==")
@@ -166,7 +166,7 @@ import Testing
     {
         let attachment = try MessageAttachment.signed(id: "a", bytes: payload, seed: Samples.seed(1))
         #expect(try attachment.verifySignatures(by: [Samples.verkey(1)]) == [Samples.verkey(1)])
-        let read = try MessageAttachment(JSONReader(attachment.value))
+        let read = try MessageAttachment(JSONValueReader(attachment.value))
         #expect(try read.verifySignatures() == [Samples.verkey(1)])
         for text in [Base64.encode(payload), Base64URL.encode(payload)] {
             var other = read
@@ -188,7 +188,7 @@ import Testing
     @Test(.enabled(if: OutsideVectors.arePresent, "\(OutsideVectors.skipped)"))
     func `the generated attachment is signed by the key that it names`() throws {
         let vector = try #require(try AriesVectors.json()["generated_attachment_jws"])
-        let attachment = try MessageAttachment(JSONReader(vector).member("attachment"))
+        let attachment = try MessageAttachment(JSONValueReader(vector).member("attachment"))
         let key = try Verkey(parsing: "GJ1SzoWzavQYfNL9XkaJdrQejfztN4XqdsiV4ct3LXKL")
         #expect(try attachment.verifySignatures(by: [key]) == [key])
         #expect(try attachment.payload() == Array((vector["payload_utf8"]?.string ?? "").utf8))

@@ -17,7 +17,7 @@ import Testing
         _ object: JSONObject, by signers: [UInt8] = [1], now: WallTime? = nil
     ) throws -> SignatureDecorator.VerifiedSignature {
         try SignatureDecorator.verify(
-            JSONReader(object: object), by: signers.map(Samples.verkey), now: now ?? self.now)
+            JSONValueReader(object: object), by: signers.map(Samples.verkey), now: now ?? self.now)
     }
 
     private func refusal(_ change: (inout JSONObject) throws -> Void) throws -> DIDCommError.Code? {
@@ -131,13 +131,13 @@ import Testing
         let whole = try #require(try AriesVectors.json()["generated_signature_decorator"]?["connection~sig"])
         let time = WallTime(millisecondsSinceEpoch: vector.timestamp * 1000)
         let signer = try Verkey(parsing: vector.fields.signer)
-        let verified = try SignatureDecorator.verify(JSONReader(whole), by: [signer], now: time)
+        let verified = try SignatureDecorator.verify(JSONValueReader(whole), by: [signer], now: time)
         #expect(verified.seconds == UInt64(vector.timestamp) && verified.timeWarning == nil)
         let made = try SignatureDecorator.sign(
             verified.payload, at: time, seed: Secret(copying: vector.seedASCII.utf8))
         #expect(JSONValue.object(made) == whole)
         let document = try JSONValue(parsing: verified.payload)
-        let reader = try JSONReader(document).member("DIDDoc")
+        let reader = try JSONValueReader(document).member("DIDDoc")
         let read = try StaticDIDResolver().resolve(
             DIDDocument(reading: reader, of: DID(parsing: document["DID"]?.string ?? "")))
         #expect(read.authenticationKeys == [signer])

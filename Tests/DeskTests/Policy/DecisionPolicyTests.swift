@@ -8,9 +8,9 @@ import Testing
     private func report(
         issuer: String = "did:a", types: [String] = ["Card"], failed: [CredentialCheck.Kind] = [],
         missing: [CredentialCheck.Kind] = [], passedTwice: [CredentialCheck.Kind] = [],
-        leftOnce: [CredentialCheck.Kind] = [], authority: CredentialContent.Authority? = nil
+        leftOnce: [CredentialCheck.Kind] = [], authority: CredentialContent.TrustStoreGrant? = nil
     ) -> CredentialReport {
-        var list = CheckList()
+        var list = CredentialCheckList()
         for kind in CredentialFormat.jwt.kinds where !missing.contains(kind) {
             if failed.contains(kind) { list.fail(.sigInvalid, "no", in: kind) } else { list.pass(kind, "yes") }
         }
@@ -87,8 +87,8 @@ import Testing
         func outcome(
             _ presentation: [CredentialCheck.CheckOutcome], _ own: [CredentialCheck.CheckOutcome]
         ) -> DecisionPolicy.PolicyDecision {
-            func list(_ outcomes: [CredentialCheck.CheckOutcome]) -> CheckList {
-                var list = CheckList()
+            func list(_ outcomes: [CredentialCheck.CheckOutcome]) -> CredentialCheckList {
+                var list = CredentialCheckList()
                 for kind in CredentialFormat.jwt.kinds where kind != .holder { list.pass(kind, "yes") }
                 for outcome in outcomes { list.add(CredentialCheck(.holder, outcome, reason: "so")) }
                 return list

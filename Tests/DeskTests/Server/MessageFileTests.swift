@@ -10,7 +10,7 @@ import WebAssets
 /// The files of messages of the page, in all languages.
 @Suite struct MessageFileTests {
     private static func messages(_ language: String) throws -> JSONObject {
-        let asset = try #require(Assets.deskFiles.first { $0.path == "/assets/desk.\(language).json" })
+        let asset = try #require(PageAssets.deskFiles.first { $0.path == "/assets/desk.\(language).json" })
         return try #require(try JSONValue(parsing: asset.bytes).object)
     }
 
@@ -26,7 +26,7 @@ import WebAssets
             })
     }
 
-    @Test(arguments: Assets.deskLanguages)
+    @Test(arguments: PageAssets.deskLanguages)
     func `each language of the desk page has every message, with its placeholders and plural forms`(_ language: String)
         throws
     {
@@ -43,7 +43,7 @@ import WebAssets
         }
     }
 
-    @Test(arguments: Assets.deskLanguages)
+    @Test(arguments: PageAssets.deskLanguages)
     func `every state of a desk has a message and a next step in each language`(_ language: String) throws {
         let messages = try Self.messages(language)
         for code in StationError.Code.allCases where code != .policyMalformed {
@@ -84,7 +84,7 @@ import WebAssets
         }
     }
 
-    @Test(arguments: Assets.deskLanguages.filter { $0 != "en" })
+    @Test(arguments: PageAssets.deskLanguages.filter { $0 != "en" })
     func `the messages of credential checks are translated in each language`(_ language: String) throws {
         let (english, own) = (try Self.messages("en"), try Self.messages(language))
         for member in english where ["cause", "passed", "undone"].contains(member.name.prefix { $0 != "." }) {
@@ -94,11 +94,11 @@ import WebAssets
 
     @Test func `the desk page and its script use only messages that exist`() throws {
         let messages = try Self.messages("en")
-        let page = String(decoding: Assets.deskPage.bytes, as: UTF8.self)
+        let page = String(decoding: PageAssets.deskPage.bytes, as: UTF8.self)
         for key in page.split(separator: "data-t=\"").dropFirst().compactMap({ $0.split(separator: "\"").first }) {
             #expect(messages[String(key)] != nil, "\(key)")
         }
-        let script = try #require(Assets.deskFiles.first { $0.path.hasSuffix(".js") })
+        let script = try #require(PageAssets.deskFiles.first { $0.path.hasSuffix(".js") })
         let text = String(decoding: script.bytes, as: UTF8.self)
         let parts = text.split(separator: "text(\"")
         for (before, part) in zip(parts, parts.dropFirst()) where before.last?.isLetter != true {

@@ -24,7 +24,7 @@ import WebTransport
         let running: Task<Void, Never>
         let target: WebConnectionTarget
 
-        init(list: DayList? = nil) async throws {
+        init(list: DayDecisionList? = nil) async throws {
             let station = StationTests.station(on: air, list: list)
             self.station = station
             running = Task { await station.run() }
@@ -150,7 +150,7 @@ import WebTransport
     {
         let air = VirtualAir.private(seed: 6)
         let station = StationTests.station(on: air)
-        let gate = BrowserGate(random: SystemRandom(), clock: SystemClock()) { _ in }
+        let gate = BrowserGate(random: SystemRandom(), clock: SystemMonotonicClock()) { _ in }
         let server = HTTPServer(ServerConfiguration(), router: StationServer.router([(station, gate)], "1"))
         let address = try await server.start()
         let service = WebService()
@@ -199,7 +199,7 @@ import WebTransport
     func `a desk does not start if another program has its port at the other loopback address`() async throws {
         var configuration = ServerConfiguration()
         configuration.address = Self.version6
-        let stranger = HTTPServer(configuration, router: Router { _ in HTTPResponse(200, text: "mine") })
+        let stranger = HTTPServer(configuration, router: HTTPRouter { _ in HTTPResponse(200, text: "mine") })
         var own = ServerConfiguration()
         own.port = try await stranger.start().port
         let desk = StationServer(
@@ -213,7 +213,7 @@ import WebTransport
     private static func hasVersion6() async -> Bool {
         var configuration = ServerConfiguration()
         configuration.address = version6
-        let probe = HTTPServer(configuration, router: Router { _ in HTTPResponse(404, text: "") })
+        let probe = HTTPServer(configuration, router: HTTPRouter { _ in HTTPResponse(404, text: "") })
         guard (try? await probe.start()) != nil else { return false }
         await probe.stop(within: .zero)
         return true
@@ -341,10 +341,10 @@ import WebTransport
         try await vault.write { writer in
             for number in 1...501 {
                 let text = #"{"time":1790000000000,"station":1,"result":"genuine","accepted":true,"types":[]}"#
-                try writer.insert("\(number)", in: DayList.category, tags: [], value: Array(text.utf8))
+                try writer.insert("\(number)", in: DayDecisionList.category, tags: [], value: Array(text.utf8))
             }
         }
-        let list = DayList(
+        let list = DayDecisionList(
             in: vault, days: 2, wallTime: { WallTime(millisecondsSinceEpoch: 1_790_000_000_000) },
             random: SeededRandom(seed: 3))
         let site = try await Site(list: list)

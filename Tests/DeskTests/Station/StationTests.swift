@@ -32,7 +32,7 @@ import VirtualRadio
     }
 
     static func station(
-        on air: VirtualAir, _ settings: StationSettings = settings(), list: DayList? = nil, seed: UInt64 = 1,
+        on air: VirtualAir, _ settings: StationSettings = settings(), list: DayDecisionList? = nil, seed: UInt64 = 1,
         report: @escaping @Sendable (StationReport) -> Void = { _ in }
     ) -> Station {
         Station(
@@ -95,18 +95,19 @@ import VirtualRadio
         settings.requests = [
             StationRequest(names: ["name"]) {
                 StationRequest.SessionRequest { (key) throws(TuvaliError) in
-                    let written = try? RequestWriter(presets: [.name]).request(
+                    let written = try? PresentationRequestWriter(presets: [.name]).request(
                         verifierKey: key, nonce: "nonce-of-the-request", key: nil)
-                    return try RequestMessage(mediaType: written?.mediaType ?? "", content: written?.content ?? [])
+                    return try VerifierRequestMessage(
+                        mediaType: written?.mediaType ?? "", content: written?.content ?? [])
                 } check: { payload, keys, time in
                     let verification = VerificationRequest(policy: policy, trust: trust, at: time)
                     let key = keys?.verifier ?? [UInt8](repeating: 9, count: 32)
-                    let written = try RequestWriter(presets: [.name]).request(
+                    let written = try PresentationRequestWriter(presets: [.name]).request(
                         verifierKey: key, nonce: "nonce-of-the-request", key: nil)
-                    let request = try RequestParser(verification).request(
+                    let request = try PresentationRequestParser(verification).request(
                         mediaType: written.mediaType, content: written.content, over: nil)
                     let channel = keys.map { ChannelBinding(verifierKey: $0.verifier, walletKey: $0.wallet) }
-                    return try AnswerChecker(request, over: channel, verification).check(payload)
+                    return try PresentationAnswerChecker(request, over: channel, verification).check(payload)
                 }
             }
         ]

@@ -134,9 +134,10 @@ import Testing
 
     @Test func `200 checks of a payload are shown, and not one more`() {
         for (fails, shown) in [(180, 180), (200, 200), (201, 200)] {
-            var list = CheckList()
+            var list = CredentialCheckList()
             for number in 0..<fails {
-                list.fail(.sigInvalid, "Bad.", in: CredentialCheck.Kind.allCases[number / CheckList.maximumPerKind])
+                list.fail(
+                    .sigInvalid, "Bad.", in: CredentialCheck.Kind.allCases[number / CredentialCheckList.maximumPerKind])
             }
             for kind in CredentialFormat.jwt.kinds where !list.failed(kind) { list.exclude(kind) }
             let report = CredentialReport(.jwt, list, policy: VerificationPolicy())
@@ -170,7 +171,7 @@ import Testing
             .init(path: ["b"], bytes: PictureTests.codestream(300, 400)), .init(path: ["c"], bytes: [1, 2, 3]),
         ]
         let policy = VerificationPolicy()
-        let report = CredentialReport(.mobileDocument, CheckList(), policy: policy, content: content)
+        let report = CredentialReport(.mobileDocument, CredentialCheckList(), policy: policy, content: content)
         let view = CredentialView([report], policy: policy, bytes: [])
         let pictures = try #require(view.json["credentials"]?[0]?["pictures"]?.array)
         #expect(pictures.map { $0["width"]?.int } == [5, 300, nil])
@@ -180,8 +181,8 @@ import Testing
     }
 
     @Test func `requested claims are shown apart, in the same form as other claims`() throws {
-        let report = CredentialReport(.jwt, CheckList(), policy: VerificationPolicy())
-        let answers: [AnswerChecker.AnsweredClaim] = [
+        let report = CredentialReport(.jwt, CredentialCheckList(), policy: VerificationPolicy())
+        let answers: [PresentationAnswerChecker.AnsweredClaim] = [
             .init(name: "ageOver18", value: true),
             .init(name: "name", value: [["language": "fr", "value": "Aïda\u{202E}"]]),
         ]
@@ -201,7 +202,7 @@ import Testing
                 content.pictures = sizes.enumerated().map { index, size in
                     .init(path: ["\(index)"], bytes: PictureTests.gif(size.0, size.1))
                 }
-                return CredentialReport(.mobileDocument, CheckList(), policy: policy, content: content)
+                return CredentialReport(.mobileDocument, CredentialCheckList(), policy: policy, content: content)
             }
             let view = CredentialView(reports, policy: policy, bytes: [])
             return try #require(view.json["credentials"]?.array).flatMap { $0["pictures"]?.array ?? [] }
@@ -221,7 +222,7 @@ import Testing
         content.claims = ["org.iso.18013.5.1": ["family_name": "Diallo", "birth_date": "1997-04-12"]]
         content.validity = .init(from: "2026-01-15T09:00:00Z", until: nil)
         let policy = VerificationPolicy()
-        let report = CredentialReport(.mobileDocument, CheckList(), policy: policy, content: content)
+        let report = CredentialReport(.mobileDocument, CredentialCheckList(), policy: policy, content: content)
         let one = try #require(CredentialView([report], policy: policy, bytes: []).json["credentials"]?[0])
         #expect(one["validFrom"] == "2026-01-15T09:00:00Z")
         #expect(one["validUntil"] == nil)

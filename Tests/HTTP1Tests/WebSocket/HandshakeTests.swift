@@ -6,12 +6,12 @@ import Testing
     private static let key = "dGhlIHNhbXBsZSBub25jZQ=="
     private static let accept = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
 
-    private func judge(_ fields: String, line: String = "GET / HTTP/1.1") -> WebSocketHandshake.Judgement? {
+    private func judge(_ fields: String, line: String = "GET / HTTP/1.1") -> WebSocketHandshake.UpgradeRequestCheck? {
         head("\(line)\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\(fields)\r\n").map(
             WebSocketHandshake.judge)
     }
 
-    private func isMalformed(_ judgement: WebSocketHandshake.Judgement?) -> Bool {
+    private func isMalformed(_ judgement: WebSocketHandshake.UpgradeRequestCheck?) -> Bool {
         if case .malformed = judgement { return true }
         return false
     }

@@ -41,10 +41,10 @@ import Testing
     @Test func `a Herald advertisement may have a transmit power and a service of the application`() throws {
         let own = BluetoothUUID(high: 1, low: 2)
         let advertisement = try HeraldAdvertisement(.init(services: [own], transmitPower: -12))
-        var detection = AdvertisementReading.DetectionCriteria()
-        #expect(!AdvertisementReading(parsing: advertisement.data).namesHerald)
+        var detection = HeraldAdvertisementFields.DetectionCriteria()
+        #expect(!HeraldAdvertisementFields(parsing: advertisement.data).namesHerald)
         detection.services = [own]
-        let reading = AdvertisementReading(parsing: advertisement.data, detecting: detection)
+        let reading = HeraldAdvertisementFields(parsing: advertisement.data, detecting: detection)
         #expect(reading.namesHerald)
         #expect(reading.transmitPower == -12)
     }
@@ -65,51 +65,51 @@ import Testing
     func `services and pseudo addresses of every Herald generation are read`(
         text: String, namesHerald: Bool, address: UInt64?
     ) throws {
-        let reading = AdvertisementReading(parsing: try #require(Hex.decode(text)))
+        let reading = HeraldAdvertisementFields(parsing: try #require(Hex.decode(text)))
         #expect(reading.namesHerald == namesHerald)
         #expect(reading.pseudoAddress == address.map(PseudoDeviceAddress.init(value:)))
     }
 
     @Test func `a service of the application is detected in each of its forms`() throws {
-        var detection = AdvertisementReading.DetectionCriteria()
+        var detection = HeraldAdvertisementFields.DetectionCriteria()
         detection.findsCurrent = false
         detection.services = [BluetoothUUID(UInt16(0xFCF7))]
         for text in ["0303f7fc", "0505f7fc0000", "1107fb349b5f8000008000100000f7fc0000"] {
             let bytes = try #require(Hex.decode(text))
-            #expect(AdvertisementReading(parsing: bytes, detecting: detection).namesHerald)
+            #expect(HeraldAdvertisementFields(parsing: bytes, detecting: detection).namesHerald)
         }
         for text in ["0303f6fc", "0505f6fc0000", "1107fb349b5f8000008000100000f6fc0000", "0505f7fc0001"] {
             let bytes = try #require(Hex.decode(text))
-            #expect(!AdvertisementReading(parsing: bytes, detecting: detection).namesHerald)
+            #expect(!HeraldAdvertisementFields(parsing: bytes, detecting: detection).namesHerald)
         }
     }
 
     @Test func `a Herald generation that is not enabled is not detected`() throws {
-        var detection = AdvertisementReading.DetectionCriteria()
+        var detection = HeraldAdvertisementFields.DetectionCriteria()
         detection.findsDocumented = false
         detection.readsExchangedCompany = false
         let documented = try #require(Hex.decode("11079bfd5bd672451e80d3424647af328142"))
-        #expect(!AdvertisementReading(parsing: documented, detecting: detection).namesHerald)
+        #expect(!HeraldAdvertisementFields(parsing: documented, detecting: detection).namesHerald)
         let exchanged = try #require(Hex.decode("09fffffa1007331f2c30"))
-        #expect(AdvertisementReading(parsing: exchanged, detecting: detection).pseudoAddress == nil)
+        #expect(HeraldAdvertisementFields(parsing: exchanged, detecting: detection).pseudoAddress == nil)
         detection.findsCurrent = false
-        #expect(!AdvertisementReading(parsing: [3, 3, 0xF6, 0xFC], detecting: detection).namesHerald)
+        #expect(!HeraldAdvertisementFields(parsing: [3, 3, 0xF6, 0xFC], detecting: detection).namesHerald)
     }
 
     @Test func `an advertisement cut short never has more contents than the whole one`() throws {
         let whole = try HeraldAdvertisement(.init(transmitPower: 4), pseudoAddress: Self.address).data
         let accepted = DecoderVerifier.acceptedTruncations(of: whole) { bytes in
-            AdvertisementReading(parsing: bytes).pseudoAddress
+            HeraldAdvertisementFields(parsing: bytes).pseudoAddress
         }
         #expect(accepted == [])
         let services = DecoderVerifier.acceptedTruncations(of: whole) { bytes in
-            AdvertisementReading(parsing: bytes).namesHerald ? true : nil
+            HeraldAdvertisementFields(parsing: bytes).namesHerald ? true : nil
         }
         #expect(services == Array(7..<whole.count))
     }
 
     @Test func `transmit power is read as a signed number`() {
-        #expect(AdvertisementReading(parsing: [2, 0x0A, 0xF4]).transmitPower == -12)
-        #expect(AdvertisementReading(parsing: [1, 0x0A]).transmitPower == nil)
+        #expect(HeraldAdvertisementFields(parsing: [2, 0x0A, 0xF4]).transmitPower == -12)
+        #expect(HeraldAdvertisementFields(parsing: [1, 0x0A]).transmitPower == nil)
     }
 }

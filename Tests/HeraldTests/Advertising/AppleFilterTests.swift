@@ -39,14 +39,14 @@ import Testing
     func `captured Apple advertisements are judged as the deployed filter judges them, or better`(
         text: String, verdict: AppleFilter.AppleFilterResult
     ) throws {
-        let reading = AdvertisementReading(parsing: try #require(Hex.decode(text)))
+        let reading = HeraldAdvertisementFields(parsing: try #require(Hex.decode(text)))
         #expect(reading.apple == verdict)
     }
 
     @Test func `an Apple message without room for its length ends the reading and nothing else`() {
         #expect(AppleFilter.verdict(of: [0x10]) == .none)
         #expect(AppleFilter.verdict(of: [0x10, 1, 1, 0x10]) == .possible)
-        #expect(AdvertisementReading(parsing: [4, 0xFF, 0x4C, 0x00, 0x10]).isApple)
+        #expect(HeraldAdvertisementFields(parsing: [4, 0xFF, 0x4C, 0x00, 0x10]).isApple)
         #expect(AppleFilter.verdict(of: []) == .none)
     }
 

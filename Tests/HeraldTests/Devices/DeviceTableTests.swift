@@ -35,7 +35,7 @@ import Testing
         var random = SeededRandom(seed: 2)
         let times = (0..<500).map { _ in random.below(1000) }
         for (slot, at) in times.enumerated() {
-            heap.insert(DeviceDeadline(at: at, token: SlotToken(slot: UInt32(slot), generation: 0)))
+            heap.insert(DeviceDeadline(at: at, token: DeviceRecordToken(slot: UInt32(slot), generation: 0)))
         }
         var taken: [UInt64] = []
         while let entry = heap.popFirst(where: { $0.at <= 499 }) { taken.append(entry.at) }
@@ -46,7 +46,7 @@ import Testing
 
     @Test func `a slot queue is first in, first out, and a token put back comes next`() {
         var queue = DeviceRecordQueue()
-        func token(_ number: UInt32) -> SlotToken { SlotToken(slot: number, generation: 1) }
+        func token(_ number: UInt32) -> DeviceRecordToken { DeviceRecordToken(slot: number, generation: 1) }
         for number in UInt32(0)..<20 { queue.append(token(number)) }
         let first = queue.popFirst()
         #expect(first == token(0))
@@ -78,13 +78,15 @@ import Testing
         let random = DeviceAddress(value: 5, kind: .random)
         let assigned = DeviceAddress(value: 5, kind: .public)
         let pseudo = PseudoDeviceAddress(value: 5)
-        let keys = [AddressKey.key(of: random), AddressKey.key(of: assigned), AddressKey.key(of: pseudo)]
+        let keys = [
+            AddressIndexKey.key(of: random), AddressIndexKey.key(of: assigned), AddressIndexKey.key(of: pseudo),
+        ]
         #expect(Set(keys).count == 3 && !keys.contains(0))
-        #expect(AddressKey.address(of: keys[0]) == random)
-        #expect(AddressKey.address(of: keys[1]) == assigned)
-        #expect(AddressKey.address(of: keys[2]) == nil)
-        #expect(AddressKey.pseudoAddress(of: keys[2]) == pseudo)
-        #expect(AddressKey.pseudoAddress(of: 0) == nil)
+        #expect(AddressIndexKey.address(of: keys[0]) == random)
+        #expect(AddressIndexKey.address(of: keys[1]) == assigned)
+        #expect(AddressIndexKey.address(of: keys[2]) == nil)
+        #expect(AddressIndexKey.pseudoAddress(of: keys[2]) == pseudo)
+        #expect(AddressIndexKey.pseudoAddress(of: 0) == nil)
     }
 
     @Test func `the node's token bucket admits its burst at once and its rate after that`() {
@@ -101,10 +103,10 @@ import Testing
     @Test func `a slot queue takes the best of its first few tokens, and the others keep their order`() {
         var queue = DeviceRecordQueue()
         // The ring is full and begins in its middle.
-        for slot in UInt32(0)..<4 { queue.append(SlotToken(slot: slot, generation: 0)) }
+        for slot in UInt32(0)..<4 { queue.append(DeviceRecordToken(slot: slot, generation: 0)) }
         for _ in 0..<4 { _ = queue.popFirst() }
-        for slot in [UInt32(3), 9, 5, 9, 1, 7, 2, 8] { queue.append(SlotToken(slot: slot, generation: 0)) }
-        let worth = { (token: SlotToken) in Int(token.slot) }
+        for slot in [UInt32(3), 9, 5, 9, 1, 7, 2, 8] { queue.append(DeviceRecordToken(slot: slot, generation: 0)) }
+        let worth = { (token: DeviceRecordToken) in Int(token.slot) }
         #expect((0..<3).map { _ in queue.popBest(of: 3, worth: worth)?.slot } == [9, 9, 5])
         #expect((0..<5).map { _ in queue.popFirst()?.slot } == [3, 1, 7, 2, 8])
         #expect(queue.popBest(of: 3, worth: worth) == nil)
@@ -113,10 +115,10 @@ import Testing
     @Test func `a token removed from the middle of a slot queue leaves the others in order`() {
         for taken in UInt32(0)..<9 {
             var queue = DeviceRecordQueue()
-            for slot in UInt32(20)..<25 { queue.append(SlotToken(slot: slot, generation: 0)) }
+            for slot in UInt32(20)..<25 { queue.append(DeviceRecordToken(slot: slot, generation: 0)) }
             for _ in 0..<5 { _ = queue.popFirst() }
-            for slot in UInt32(0)..<8 { queue.append(SlotToken(slot: slot, generation: 0)) }
-            let token = SlotToken(slot: taken, generation: 0)
+            for slot in UInt32(0)..<8 { queue.append(DeviceRecordToken(slot: slot, generation: 0)) }
+            let token = DeviceRecordToken(slot: taken, generation: 0)
             let tries = [queue.remove(token), queue.remove(token)]
             #expect(tries == [taken < 8, false])
             #expect(queue.count == (taken < 8 ? 7 : 8))

@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test func `a distance belief has ordered quantiles in its range, whatever signal levels come`() {
-        var belief = DistanceBelief(model: .shipped, pair: DistancePair(own: nil, peer: nil))
+        var belief = DistanceBelief(model: .shipped, pair: PhoneSystemPair(own: nil, peer: nil))
         for (index, level) in [-120.0, 20, -60, -60, -61, 20, -120, -50].enumerated() {
             for _ in 0..<20 { belief.take(level: level, share: index % 2 == 0 ? 1 : 1.0 / 3) }
             let (low, middle, high) = belief.quantiles()

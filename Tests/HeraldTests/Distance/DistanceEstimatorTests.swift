@@ -4,13 +4,13 @@ import Testing
 @testable import Herald
 
 @Suite struct DistanceEstimatorTests {
-    private static let android = DistancePair(own: .android, peer: .android)
+    private static let android = PhoneSystemPair(own: .android, peer: .android)
 
     private func at(_ seconds: Double) -> MonotonicInstant { .zero + .milliseconds(Int64(seconds * 1000)) }
 
     /// Readings every 3 s of a device that keeps its distance, as the model expects them, with `scatter` dB to and fro.
     private func hear(
-        _ estimator: inout DistanceEstimator, metres: Double, pair: DistancePair = android, from start: Double,
+        _ estimator: inout DistanceEstimator, metres: Double, pair: PhoneSystemPair = android, from start: Double,
         windows: Int, scatter: Double = 2
     ) {
         for index in 0..<(windows * 10) {
@@ -42,7 +42,7 @@ import Testing
 
     @Test(arguments: [PhoneSystem.android, .iOS], [PhoneSystem.android, .iOS])
     func `a device that does not move is estimated at its distance`(own: PhoneSystem, peer: PhoneSystem) throws {
-        let pair = DistancePair(own: own, peer: peer)
+        let pair = PhoneSystemPair(own: own, peer: peer)
         for metres in [0.5, 1.5, 2.5] {
             var estimator = DistanceEstimator(pair: pair)
             hear(&estimator, metres: metres, pair: pair, from: 0, windows: 40)
@@ -72,7 +72,7 @@ import Testing
 
     @Test func `an unknown phone system makes the distance estimate less certain`() throws {
         var known = DistanceEstimator(pair: Self.android)
-        var unknown = DistanceEstimator(pair: DistancePair(own: nil, peer: nil))
+        var unknown = DistanceEstimator(pair: PhoneSystemPair(own: nil, peer: nil))
         hear(&known, metres: 1, from: 0, windows: 20)
         hear(&unknown, metres: 1, from: 0, windows: 20)
         let (sure, unsure) = (try #require(known.latest).interval, try #require(unknown.latest).interval)

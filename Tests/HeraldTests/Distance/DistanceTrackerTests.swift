@@ -11,8 +11,8 @@ import Testing
 
     private static func reading(
         _ target: UInt64, _ rssi: Int8, at seconds: Double, _ provenance: ObservationSource = .advertisement
-    ) -> Measurement {
-        Measurement(target: TargetID(target), at: instant(seconds), rssi: rssi, provenance: provenance)
+    ) -> SignalReading {
+        SignalReading(target: TargetID(target), at: instant(seconds), rssi: rssi, provenance: provenance)
     }
 
     @Test(.shows("HP-43")) func `a distance tracker estimates every device in every window`() {
@@ -37,7 +37,7 @@ import Testing
 
     @Test func `a tracked device gets the estimate of an estimator that saw it alone`() {
         var tracker = DistanceTracker(own: .iOS)
-        var alone = DistanceEstimator(pair: DistancePair(own: .iOS, peer: .android))
+        var alone = DistanceEstimator(pair: PhoneSystemPair(own: .iOS, peer: .android))
         var answers: [DistanceTracker.DeviceDistance] = []
         tracker.setSystem(.android, of: TargetID(2), at: .zero)
         for second in 0..<31 {

@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test func `measurement windows with fewer than three readings are not judged`() {
-        let pair = DistancePair(own: .android, peer: .android)
+        let pair = PhoneSystemPair(own: .android, peer: .android)
         #expect(DistanceTrial.answers(to: readings(4, every: 15), pair: pair).isEmpty)
         #expect(DistanceTrial.answers(to: readings(6, every: 10), pair: pair).count == 2)
     }
@@ -27,7 +27,7 @@ import Testing
         var runs: [DistanceFit.DistanceMeasurementRun] = []
         for own in PhoneSystem.allCases {
             for peer in PhoneSystem.allCases {
-                let pair = DistancePair(own: own, peer: peer)
+                let pair = PhoneSystemPair(own: own, peer: peer)
                 runs.append(
                     DistanceFit.DistanceMeasurementRun(
                         pair: pair,
@@ -50,7 +50,8 @@ import Testing
     @Test func `a distance fit without usable readings gives no model`() {
         #expect(DistanceFit.fit([]) == nil)
         let unknown = DistanceFit.DistanceMeasurementRun(
-            pair: DistancePair(own: nil, peer: .iOS), windows: [DistanceWindow(readings: 3, strongest: -50, metres: 1)])
+            pair: PhoneSystemPair(own: nil, peer: .iOS),
+            windows: [DistanceWindow(readings: 3, strongest: -50, metres: 1)])
         #expect(DistanceFit.fit([unknown]) == nil)
     }
 
@@ -72,15 +73,15 @@ import Testing
     /// The reference's own test of its line: −17.7275 − 0.2754 × (−68) is one metre.
     @Test func `the reference's smoothed linear model gives the distance of its own test`() throws {
         let readings = [Double](repeating: -68, count: 5)
-        let metres = ReferenceDistance.smoothedLinear(readings, intercept: -17.7275, coefficient: -0.2754)
+        let metres = ReferenceDistanceModel.smoothedLinear(readings, intercept: -17.7275, coefficient: -0.2754)
         #expect(abs(try #require(metres) - 1) < 0.001)
-        #expect(ReferenceDistance.smoothedLinear([Double](repeating: -68, count: 4)) == nil)
-        #expect(ReferenceDistance.smoothedLinear([Double](repeating: -20, count: 5)) == nil)
+        #expect(ReferenceDistanceModel.smoothedLinear([Double](repeating: -68, count: 4)) == nil)
+        #expect(ReferenceDistanceModel.smoothedLinear([Double](repeating: -20, count: 5)) == nil)
     }
 
     @Test func `Fowler's distance model uses the most frequent reading`() throws {
-        let metres = ReferenceDistance.fowlerBasic([-74, -74, -74, -73, -75])
+        let metres = ReferenceDistanceModel.fowlerBasic([-74, -74, -74, -73, -75])
         #expect(abs(try #require(metres) - 10) < 1e-9)
-        #expect(ReferenceDistance.fowlerBasic([-100, -9]) == nil)
+        #expect(ReferenceDistanceModel.fowlerBasic([-100, -9]) == nil)
     }
 }

@@ -14,8 +14,8 @@ import Testing
             for byte in random.bytes(count: 2000) {
                 let rssi = Int8(-5 - Int(byte) % spread)
                 window.take(rssi)
-                if ReferenceDistance.validReadings.contains(Double(rssi)) { readings.append(Double(rssi)) }
-                #expect(window.metres == ReferenceDistance.fowlerBasic(Array(readings.suffix(25))))
+                if ReferenceDistanceModel.validReadings.contains(Double(rssi)) { readings.append(Double(rssi)) }
+                #expect(window.metres == ReferenceDistanceModel.fowlerBasic(Array(readings.suffix(25))))
             }
         }
     }
@@ -25,8 +25,8 @@ import Testing
         for rssi: Int8 in [-100, -9, -128, 127] { window.take(rssi) }
         #expect(window.metres == nil)
         window.take(-99)
-        #expect(window.metres == ReferenceDistance.fowlerBasic([-99]))
+        #expect(window.metres == ReferenceDistanceModel.fowlerBasic([-99]))
         window.take(-10)
-        #expect(window.metres == ReferenceDistance.fowlerBasic([-99, -10]))
+        #expect(window.metres == ReferenceDistanceModel.fowlerBasic([-99, -10]))
     }
 }

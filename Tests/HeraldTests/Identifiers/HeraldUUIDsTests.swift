@@ -17,6 +17,9 @@ import Testing
         #expect(HeraldUUIDs.openTraceService.description == "A6BA4286-C550-4794-A888-9467EF0B31A8")
         #expect(HeraldUUIDs.openTracePayload.description == "D1034710-B11E-42F2-BCA3-F481177D5BB2")
         #expect(HeraldUUIDs.deviceInformation.short == 0x180A && HeraldUUIDs.modelNumber.short == 0x2A24)
-        #expect(SignalKind.allCases.map(\.uuid) == [HeraldUUIDs.compliantSignal, HeraldUUIDs.nonCompliantSignal])
+        #expect(
+            SignalCharacteristicKind.allCases.map(\.uuid) == [
+                HeraldUUIDs.compliantSignal, HeraldUUIDs.nonCompliantSignal,
+            ])
     }
 }

@@ -134,8 +134,8 @@ import Testing
                 visits
                     == (isVisit
                         ? [
-                            Visit(target: target, payload: payload, since: start, until: nil),
-                            Visit(target: target, payload: payload, since: start, until: last),
+                            BeaconVisit(target: target, payload: payload, since: start, until: nil),
+                            BeaconVisit(target: target, payload: payload, since: start, until: last),
                         ] : []))
         }
     }
@@ -211,7 +211,7 @@ import Testing
     }
 
     /// The visits of a device that is heard at these times after the first; five minutes and more pass after the last.
-    private func visits(hearingAt times: [Duration]) throws -> [Visit] {
+    private func visits(hearingAt times: [Duration]) throws -> [BeaconVisit] {
         var stage = try Stage()
         stage.peers[peer] = Stage.Peer(payload: try BeaconPayload(country: 1, state: 2, locationCode: 3).encoded())
         let start = stage.now

@@ -17,7 +17,7 @@ import Testing
         let link = LinkID(1)
         let expected: [HeraldNode.Output] = [
             .event(.detected(target)),
-            .event(.measured(Measurement(target: target, at: stage.now, rssi: -61))),
+            .event(.measured(SignalReading(target: target, at: stage.now, rssi: -61))),
             .connect(link, peer, timeout: .seconds(8)),
             .discover(link, services: [HeraldUUIDs.service, HeraldUUIDs.documentedService]),
             .event(.recognised(target)), .read(link, HeraldUUIDs.payload),

@@ -302,14 +302,14 @@ import Testing
         var records = DeviceRecords(HeraldConfiguration(), random: SeededRandom(seed: 1))
         var outputs: [HeraldNode.Output] = []
         for pseudo in UInt64(1)...65 {
-            let reading = AdvertisementReading(parsing: Adverts.pseudo(pseudo))
+            let reading = HeraldAdvertisementFields(parsing: Adverts.pseudo(pseudo))
             for turn in UInt64(0)..<5 {
-                let key = AddressKey.key(of: DeviceAddress.test(pseudo * 2 + turn % 2))
+                let key = AddressIndexKey.key(of: DeviceAddress.test(pseudo * 2 + turn % 2))
                 _ = tracker.record(key, reading, rssi: -60, in: &records, at: 0, into: &outputs)
             }
             #expect(tracker.contests.count == min(Int(pseudo), 64))
         }
-        let kept = (UInt64(2)...65).map { AddressKey.key(of: PseudoDeviceAddress(value: $0)) }
+        let kept = (UInt64(2)...65).map { AddressIndexKey.key(of: PseudoDeviceAddress(value: $0)) }
         #expect(tracker.contests.map(\.key) == kept)
     }
 

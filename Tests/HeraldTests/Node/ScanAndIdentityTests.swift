@@ -306,11 +306,11 @@ import Testing
         throws
     {
         #expect(try Stage().node.ownPseudoAddress == nil)
-        #expect(AdvertisementReading(parsing: try Stage().advertisements[0].data).pseudoAddress == nil)
+        #expect(HeraldAdvertisementFields(parsing: try Stage().advertisements[0].data).pseudoAddress == nil)
         var configuration = HeraldConfiguration()
         configuration.platform = .fastRotating
         let stage = try Stage(configuration: configuration)
-        let reading = AdvertisementReading(parsing: try #require(stage.advertisements.first).data)
+        let reading = HeraldAdvertisementFields(parsing: try #require(stage.advertisements.first).data)
         #expect(reading.pseudoAddress == stage.node.ownPseudoAddress)
         #expect(reading.pseudoAddress != nil && reading.namesHerald)
     }
@@ -349,7 +349,7 @@ import Testing
         func addresses(_ seed: UInt64) throws -> [UInt64] {
             var stage = try Stage(seed: seed, configuration: configuration)
             stage.wait(.seconds(900 * 9))
-            return stage.advertisements.compactMap { AdvertisementReading(parsing: $0.data).pseudoAddress?.value }
+            return stage.advertisements.compactMap { HeraldAdvertisementFields(parsing: $0.data).pseudoAddress?.value }
         }
         let (one, again, other) = (try addresses(1), try addresses(1), try addresses(2))
         #expect(one == again)

@@ -30,10 +30,10 @@ import Testing
     func `a message is written to the signal characteristic, over a new link if there is none`() throws {
         var stage = try near(1)
         let dispatch = try stage.send([1, 2, 3], to: .target(TargetID(1)))
-        #expect(dispatch == .init(message: MessageID(1), targets: [TargetID(1)]))
+        #expect(dispatch == .init(message: HeraldMessageID(1), targets: [TargetID(1)]))
         #expect(stage.connects == [peer])
         #expect(stage.frames(to: peer) == [.immediate([1, 2, 3])])
-        #expect(stage.events.last == .sent(MessageID(1), to: TargetID(1)))
+        #expect(stage.events.last == .sent(HeraldMessageID(1), to: TargetID(1)))
         let uuids = stage.trace.compactMap { if case .write(_, let uuid, _) = $0.output { uuid } else { nil } }
         #expect(uuids == [HeraldUUIDs.compliantSignal])
     }

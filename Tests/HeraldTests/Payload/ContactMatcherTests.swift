@@ -28,7 +28,7 @@ import Testing
             ContactMatcher.PublishedMatchingKey(day: 6, key: one.matchingKey(ofDay: 6)),
             ContactMatcher.PublishedMatchingKey(day: 7, key: one.matchingKey(ofDay: 7)),
         ]
-        let slot = SimplePayloadCalendar.Slot(day: 7, period: 100)
+        let slot = SimplePayloadCalendar.CalendarPeriod(day: 7, period: 100)
         #expect(
             matcher.matches(keys) == [
                 .init(slot: slot, observedAt: time(7, 100), isTimely: true),

@@ -182,7 +182,7 @@ struct Stage {
         trace.count { if case .read(_, HeraldUUIDs.payload) = $0.output { true } else { false } }
     }
 
-    var measurements: [Measurement] {
+    var measurements: [SignalReading] {
         events.compactMap { if case .measured(let measurement) = $0 { measurement } else { nil } }
     }
 

@@ -55,8 +55,8 @@ import Testing
         ]
     }
 
-    private func figures(_ study: FieldStudy) throws -> ProximityFigures {
-        ProximityFigures(try ProximityAnalysis(study))
+    private func figures(_ study: FieldStudy) throws -> FairEfficacyFigures {
+        FairEfficacyFigures(try ProximityAnalysis(study))
     }
 
     @Test(.shows("HP-79"))
@@ -106,7 +106,7 @@ import Testing
         #expect(study.leftOut.last?.reason.contains("another phone has the payload CCCCCC") == true)
         let figures = try figures(study)
         #expect(figures.windows == 3 * 20 && figures.detection == 0)
-        let page = ReportPage(try ProximityAnalysis(study), figures).bytes()
+        let page = ProximityReportPage(try ProximityAnalysis(study), figures).bytes()
         #expect(String(decoding: page, as: UTF8.self).contains("<h2>Left out</h2>"))
     }
 

@@ -66,10 +66,10 @@ import Testing
     }
 
     private static func figures(_ folders: [String], keys: [SensorIdentity] = []) throws -> (
-        FieldStudy, ProximityFigures
+        FieldStudy, FairEfficacyFigures
     ) {
         let study = try FieldStudy(folders: folders, keys: keys, period: (nil, nil), now: now)
-        return (study, ProximityFigures(try ProximityAnalysis(study)))
+        return (study, FairEfficacyFigures(try ProximityAnalysis(study)))
     }
 
     @Test(.shows("HP-80"))

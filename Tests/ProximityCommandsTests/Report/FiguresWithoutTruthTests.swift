@@ -7,7 +7,7 @@ import Testing
 
 /// Tests of the Fair Efficacy Formula's figures for runs on a radio, where the true distances are not known.
 @Suite struct FiguresWithoutTruthTests {
-    private func figures(devices: [String]) throws -> ProximityFigures {
+    private func figures(devices: [String]) throws -> FairEfficacyFigures {
         var read = ProximityRecord(at: 1000, device: "1", kind: .read, peer: "2")
         (read.payload, read.via) = ([1, 2, 3], .link)
         var estimate = ProximityRecord(at: 599_000, device: "1", kind: .distance, peer: "2")
@@ -17,7 +17,7 @@ import Testing
         let place = try ProximityReportTests.makeLog(
             in: folder, devices: devices.map { .init(id: $0) }, records: [read] + readings + [estimate],
             isSimulated: false)
-        return ProximityFigures(try ProximityAnalysis(ProximityLogReader(folder: place)))
+        return FairEfficacyFigures(try ProximityAnalysis(ProximityLogReader(folder: place)))
     }
 
     @Test(.shows("HP-79")) func `a log without true positions has no completeness, no accuracy and no distance error`()

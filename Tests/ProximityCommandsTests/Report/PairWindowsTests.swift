@@ -49,7 +49,7 @@ import Testing
             (0, 0, nil, nil), (ProximityLog.maximumMilliseconds, 100_000_000, 0, 10_000_000), (1, 2, nil, 3),
             (1, 2, 3, nil),
         ] as [(Int, Int, Int?, Int?)] {
-            let distance = LogDistance(at: at, centimetres: centimetres, low: low, high: high)
+            let distance = TimedDistance(at: at, centimetres: centimetres, low: low, high: high)
             #expect(distance.at == at && distance.centimetres == centimetres)
             #expect(distance.low == low && distance.high == high)
         }

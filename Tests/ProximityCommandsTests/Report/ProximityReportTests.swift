@@ -60,8 +60,8 @@ import Testing
         return (records, truths)
     }
 
-    private static func figures(_ place: String) throws -> ProximityFigures {
-        ProximityFigures(try ProximityAnalysis(ProximityLogReader(folder: place)))
+    private static func figures(_ place: String) throws -> FairEfficacyFigures {
+        FairEfficacyFigures(try ProximityAnalysis(ProximityLogReader(folder: place)))
     }
 
     @Test(.shows("HP-79")) func `the proximity report's figures follow their definitions`() throws {
@@ -135,7 +135,8 @@ import Testing
             let folder = try TemporaryFolder()
             let records = (0...count).map { Self.reading($0 * 1000, "1", "2") }
             let place = try Self.makeLog(in: folder, records: records)
-            let drawing = ReportPlots(analysis: try ProximityAnalysis(ProximityLogReader(folder: place))).gaps()
+            let drawing = ProximityReportPlots(analysis: try ProximityAnalysis(ProximityLogReader(folder: place)))
+                .gaps()
             let bar = try #require(drawing.firstMatch(of: /class="gap" x="[0-9.]+" y="([0-9.]+)"/)?.1)
             let number = try #require(drawing.firstMatch(of: /class="value" x="[0-9.]+" y="([0-9.]+)"/)?.1)
             let (top, baseline) = (try #require(Double(bar)), try #require(Double(number)))
@@ -146,7 +147,7 @@ import Testing
     @Test func `the labels beside the plot of the signal strength keep their minus sign within the drawing`() throws {
         let folder = try TemporaryFolder()
         let place = try Self.makeLog(in: folder, records: (0...9).map { Self.reading($0 * 1000, "1", "2") })
-        let plots = ReportPlots(analysis: try ProximityAnalysis(ProximityLogReader(folder: place)))
+        let plots = ProximityReportPlots(analysis: try ProximityAnalysis(ProximityLogReader(folder: place)))
         let drawing = plots.readings(try #require(plots.series.first))
         let end = try #require(drawing.firstMatch(of: /class="tick" x="([0-9.]+)"[^>]*>-40 dBm</)?.1)
         #expect(try #require(Double(end)) >= 7.5 * Double("-40 dBm".count))
@@ -160,7 +161,7 @@ import Testing
             .init(id: "2", name: "\u{202E}" + String(repeating: "y", count: 90)),
         ]
         let place = try Self.makeLog(in: folder, devices: devices, records: records)
-        let plots = ReportPlots(analysis: try ProximityAnalysis(ProximityLogReader(folder: place)))
+        let plots = ProximityReportPlots(analysis: try ProximityAnalysis(ProximityLogReader(folder: place)))
         for drawing in [plots.timeline(), plots.matrix()] {
             let labels = drawing.matches(of: /text-anchor="end">([^<]*)</).map { String($0.1) }
             #expect(labels.count == 2 && labels.allSatisfy { $0.count <= 21 && !$0.contains("\u{202E}") })
@@ -206,7 +207,7 @@ import Testing
             in: folder, devices: [.init(id: "self")], records: records, isSimulated: false)
         let analysis = try ProximityAnalysis(ProximityLogReader(folder: place))
         #expect(analysis.devices == ["self", "d2"])
-        let figures = ProximityFigures(analysis)
+        let figures = FairEfficacyFigures(analysis)
         #expect(figures.detection == nil)
         #expect(figures.windows == 3)
         #expect(figures.covered == 2)
@@ -276,7 +277,8 @@ import Testing
             let own = try TemporaryFolder()
             let devices = (0..<count).map { ProximityRun.LoggedDevice(id: "d\($0)") }
             let place = try Self.makeLog(in: own, devices: devices, records: [Self.reading(5, "d0", "d1")])
-            let matrix = ReportPlots(analysis: try ProximityAnalysis(ProximityLogReader(folder: place))).matrix()
+            let matrix = ProximityReportPlots(analysis: try ProximityAnalysis(ProximityLogReader(folder: place)))
+                .matrix()
             #expect(matrix.split(separator: "text-anchor=\"middle\">d").count - 1 == named)
         }
     }

@@ -7,7 +7,7 @@ import Testing
 @testable import ProximityCommands
 
 @Suite struct ReportLimitsTests {
-    private typealias Limits = ProximityAnalysis.Limits
+    private typealias AnalysisLimits = ProximityAnalysis.AnalysisLimits
 
     private static func estimate(_ at: Int, _ peer: String = "2") -> ProximityRecord {
         var record = ProximityRecord(at: at, device: "1", kind: .distance, peer: peer)
@@ -23,7 +23,7 @@ import Testing
 
     /// The code that says no, or nil when the log is taken.
     private static func refusal(
-        of records: [ProximityRecord], _ truths: [TruePositions] = [], within limits: Limits
+        of records: [ProximityRecord], _ truths: [TruePositions] = [], within limits: AnalysisLimits
     ) throws -> String? {
         let folder = try TemporaryFolder()
         let place = try ProximityReportTests.makeLog(
@@ -42,32 +42,32 @@ import Testing
             .distance(device: "1", peer: "2", at: 0, centimetres: 1),
         ]
         let records = (1...3).map { Self.estimate($0) }
-        #expect(try Self.refusal(of: records, truths, within: Limits(moments: 5)) == nil)
-        #expect(try Self.refusal(of: records, truths, within: Limits(moments: 4)) == "prox.log-too-large")
-        #expect(try Self.refusal(of: [], truths, within: Limits(moments: 1)) == "prox.log-too-large")
+        #expect(try Self.refusal(of: records, truths, within: AnalysisLimits(moments: 5)) == nil)
+        #expect(try Self.refusal(of: records, truths, within: AnalysisLimits(moments: 4)) == "prox.log-too-large")
+        #expect(try Self.refusal(of: [], truths, within: AnalysisLimits(moments: 1)) == "prox.log-too-large")
     }
 
     @Test func `a log with the allowed number of windows is reported, and one more is refused`() throws {
         let records = [0, 1, 30_000, 90_000].map { ProximityReportTests.reading($0, "1", "2") }
         let others = [90_001, 90_002].map { ProximityReportTests.reading($0, "2", "1") }
-        #expect(try Self.refusal(of: records + others, within: Limits(cells: 4)) == nil)
-        #expect(try Self.refusal(of: records + others, within: Limits(cells: 3)) == "prox.log-too-large")
+        #expect(try Self.refusal(of: records + others, within: AnalysisLimits(cells: 4)) == nil)
+        #expect(try Self.refusal(of: records + others, within: AnalysisLimits(cells: 3)) == "prox.log-too-large")
     }
 
     @Test func `windows shared by two names of one device count once after the names merge`() throws {
         let records =
             [0, 30_000].flatMap { at in ["x", "y"].map { ProximityReportTests.reading(at, "1", $0) } }
             + [Self.merge(30_001, "x", "y"), ProximityReportTests.reading(60_000, "1", "y")]
-        #expect(try Self.refusal(of: records, within: Limits(cells: 4)) == nil)
+        #expect(try Self.refusal(of: records, within: AnalysisLimits(cells: 4)) == nil)
         let more = records + [90_000, 120_000].map { ProximityReportTests.reading($0, "1", "y") }
-        #expect(try Self.refusal(of: more.dropLast(), within: Limits(cells: 4)) == nil)
-        #expect(try Self.refusal(of: more, within: Limits(cells: 4)) == "prox.log-too-large")
+        #expect(try Self.refusal(of: more.dropLast(), within: AnalysisLimits(cells: 4)) == nil)
+        #expect(try Self.refusal(of: more, within: AnalysisLimits(cells: 4)) == "prox.log-too-large")
     }
 
     @Test func `a log with the allowed number of pairs is reported, and one more is refused`() throws {
         let records = ["2", "3", "4"].map { ProximityReportTests.reading(1, "1", $0) }
-        #expect(try Self.refusal(of: records, within: Limits(pairs: 3)) == nil)
-        #expect(try Self.refusal(of: records, within: Limits(pairs: 2)) == "prox.log-too-large")
+        #expect(try Self.refusal(of: records, within: AnalysisLimits(pairs: 3)) == nil)
+        #expect(try Self.refusal(of: records, within: AnalysisLimits(pairs: 2)) == "prox.log-too-large")
     }
 
     @Test func `a log with the allowed number of devices is reported, and an unlisted further one is refused`() throws {
@@ -106,8 +106,9 @@ import Testing
         let (reader, count) = try Self.makeLongLog(in: folder)
         // The last line of the log is broken, and only who reads it to its end can know.
         for (limits, code) in [
-            (Limits(moments: count / 4), CommandError.Code.proximityLogTooLarge), (Limits(), .proximityLogMalformed),
-            (Limits(cells: count / 4), .proximityLogTooLarge),
+            (AnalysisLimits(moments: count / 4), CommandError.Code.proximityLogTooLarge),
+            (AnalysisLimits(), .proximityLogMalformed),
+            (AnalysisLimits(cells: count / 4), .proximityLogTooLarge),
         ] {
             #expect(throws: CommandError(code, "")) { try ProximityAnalysis(reader, limits: limits) }
         }

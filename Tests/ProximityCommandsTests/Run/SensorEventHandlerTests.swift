@@ -16,7 +16,7 @@ import Testing
         guard case .run(let arguments) = try ArgumentParser(Program.symbolon.root).parse(environment.arguments) else {
             throw CommandError(.inputEmpty, "No command was read.")
         }
-        let reporter = Reporter(
+        let reporter = EventReporter(
             console: Console(environment.surroundings), isJSON: false, clock: environment.clock)
         return CommandContext(
             arguments: arguments, environment: environment, reporter: reporter, program: Program.symbolon.root)

@@ -7,23 +7,25 @@ import Testing
 
 @Suite struct CrowdTests {
     /// Devices in a row, a metre apart.
-    static func row(_ kinds: [CrowdPhone.Kind], attack: [Attack] = []) -> CrowdScenario {
+    static func row(_ kinds: [CrowdPhoneProfile.Kind], attack: [HeraldAttack] = []) -> CrowdScenario {
         let honest = kinds.enumerated().map { index, kind in
-            CrowdScenario.Member(CrowdPhone(kind), Walk(at: Point(Double(index % 10), Double(index / 10))))
+            CrowdScenario.Member(
+                CrowdPhoneProfile(kind), DeviceWalk(at: FloorPoint(Double(index % 10), Double(index / 10))))
         }
         let others = attack.enumerated().map { index, kind in
-            CrowdScenario.Member(CrowdPhone(.android), Walk(at: Point(4.5, Double(index) + 0.5)), attack: kind)
+            CrowdScenario.Member(
+                CrowdPhoneProfile(.android), DeviceWalk(at: FloorPoint(4.5, Double(index) + 0.5)), attack: kind)
         }
         return CrowdScenario(name: "row", members: honest + others)
     }
 
     /// Devices and seconds: of the bus and of the hall, which are large, less than `prox simulate` runs.
     @Test(arguments: [
-        (BuiltInScenario.office, 10, 900), (.star, 10, 900), (.parade, 20, 900),
+        (BuiltInCrowdScenario.office, 10, 900), (.star, 10, 900), (.parade, 20, 900),
         (.bus, 16, TestSize.choose(300, full: 600)), (.crowd500, TestSize.choose(40, full: 60), 300),
     ])
     func `in each scenario all devices detect each other, nearly without gaps or repeated reads`(
-        _ builtIn: BuiltInScenario, devices: Int, seconds: Int
+        _ builtIn: BuiltInCrowdScenario, devices: Int, seconds: Int
     ) async throws {
         let scenario = builtIn.scenario(devices: devices, seed: 1)
         let figures = try await Crowd(scenario, seed: 1).run(for: .seconds(seconds)).figures
@@ -36,7 +38,7 @@ import Testing
     }
 
     @Test func `a crowd's digest depends on the seed and not on the number of threads`() async throws {
-        let scenario = BuiltInScenario.crowd500.scenario(devices: 120, seed: 5)
+        let scenario = BuiltInCrowdScenario.crowd500.scenario(devices: 120, seed: 5)
         var alone = Crowd(scenario, seed: 5)
         alone.threads = 1
         var shared = Crowd(scenario, seed: 5)
@@ -52,7 +54,7 @@ import Testing
     @Test func `fifty slow devices in range detect each other in minutes, with no scan gap of thirty seconds`()
         async throws
     {
-        let scenario = BuiltInScenario.slow50.scenario(devices: 51, seed: 2)
+        let scenario = BuiltInCrowdScenario.slow50.scenario(devices: 51, seed: 2)
         let figures = try await Crowd(scenario, seed: 2).run(for: .seconds(210)).figures
         #expect(figures.longestScanGap <= 30)
         #expect(figures.pairs == 51 * 50)
@@ -62,7 +64,7 @@ import Testing
     }
 
     @Test func `the deployed library's scan schedule leaves gaps that ours does not`() async throws {
-        let scenario = Self.row([CrowdPhone.Kind](repeating: .slow, count: 20))
+        let scenario = Self.row([CrowdPhoneProfile.Kind](repeating: .slow, count: 20))
         let ours = try await Crowd(scenario, seed: 3).run(for: .seconds(300)).figures
         let theirs = try await Crowd(scenario, seed: 3, implementation: .reference).run(for: .seconds(300)).figures
         #expect(theirs.longestScanGap > 30)
@@ -71,7 +73,7 @@ import Testing
     }
 
     @Test func `a crowd simulation that is cancelled stops`() async throws {
-        let scenario = BuiltInScenario.office.scenario(devices: 10, seed: 1)
+        let scenario = BuiltInCrowdScenario.office.scenario(devices: 10, seed: 1)
         let task = Task { try await Crowd(scenario, seed: 1).run(for: .seconds(1_000_000)) }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
@@ -81,9 +83,10 @@ import Testing
         async throws
     {
         let members = [
-            CrowdScenario.Member(CrowdPhone(.android), Walk(at: Point(0, 0))),
+            CrowdScenario.Member(CrowdPhoneProfile(.android), DeviceWalk(at: FloorPoint(0, 0))),
             CrowdScenario.Member(
-                CrowdPhone(.android), Walk(along: [.init(0, Point(-60, 1)), .init(200, Point(60, 1))])),
+                CrowdPhoneProfile(.android),
+                DeviceWalk(along: [.init(0, FloorPoint(-60, 1)), .init(200, FloorPoint(60, 1))])),
         ]
         let kept = Kept()
         var crowd = Crowd(CrowdScenario(name: "pass", members: members), seed: 4)
@@ -107,18 +110,20 @@ import Testing
     }
 
     @Test func `a crowd that does not fit into memory is refused, at the start or when it gathers`() async throws {
-        func complaint(_ count: Int, gatheringAt time: Double) async throws -> ScenarioError? {
+        func complaint(_ count: Int, gatheringAt time: Double) async throws -> CrowdScenarioError? {
             let members = (0..<count).map { index in
-                let away = Point(Double(index) * 1000, 0)
-                let points = time > 0 ? [Walk.Waypoint(0, away), .init(time, Point(0, 0))] : [.init(0, Point(0, 0))]
-                return CrowdScenario.Member(CrowdPhone(.android), Walk(along: points))
+                let away = FloorPoint(Double(index) * 1000, 0)
+                let points =
+                    time > 0
+                    ? [DeviceWalk.Waypoint(0, away), .init(time, FloorPoint(0, 0))] : [.init(0, FloorPoint(0, 0))]
+                return CrowdScenario.Member(CrowdPhoneProfile(.android), DeviceWalk(along: points))
             }
             var crowd = Crowd(CrowdScenario(name: "gathering", members: members), seed: 1)
             crowd.closePairLimit = 90
             do {
                 _ = try await crowd.run(for: .seconds(8))
                 return nil
-            } catch let complaint as ScenarioError {
+            } catch let complaint as CrowdScenarioError {
                 return complaint
             }
         }
@@ -130,12 +135,12 @@ import Testing
 
     @Test func `in the hall scenario each device has thirty others within fifteen metres`() {
         for count in [100, 500, 10_000] {
-            let side = BuiltInScenario.hallSide(for: count)
+            let side = BuiltInCrowdScenario.hallSide(for: count)
             let part = 15 / side
             #expect(abs(Double(count - 1) * part * part * (.pi - part * (8.0 / 3 - part / 2)) - 30) < 0.001)
         }
-        #expect(abs(BuiltInScenario.hallSide(for: 10_000) - 485.4 * 0.99) < 10)
-        #expect(abs(BuiltInScenario.hallSide(for: 2) - 15) < 0.001)
+        #expect(abs(BuiltInCrowdScenario.hallSide(for: 10_000) - 485.4 * 0.99) < 10)
+        #expect(abs(BuiltInCrowdScenario.hallSide(for: 2) - 15) < 0.001)
     }
 
     @Test func `two locked iPhones in a crowd miss each other, and an Android phone between finds both`()

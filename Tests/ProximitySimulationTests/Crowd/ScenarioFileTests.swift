@@ -19,9 +19,9 @@ import Testing
         #expect(scenario.members.map(\.phone.kind) == [.android, .iPhone, .slow])
         #expect(scenario.members.map(\.attack) == [nil, nil, .slowLinks])
         var walk = scenario.members[1].walk
-        #expect(walk.position(at: 15) == Point(3, -0.5))
-        #expect(walk.position(at: 45) == Point(1, -1))
-        #expect(walk.position(at: 75) == Point(3, -0.5))
+        #expect(walk.position(at: 15) == FloorPoint(3, -0.5))
+        #expect(walk.position(at: 45) == FloorPoint(1, -1))
+        #expect(walk.position(at: 75) == FloorPoint(3, -0.5))
     }
 
     @Test(arguments: [
@@ -31,7 +31,7 @@ import Testing
         ("device android 0:1e5,0", 1), ("device android 0:100001,0", 1), ("device android mischief charity 0:0,0", 1),
         ("device android loop 0 0:0,0", 1), ("device android 1000001:0,0", 1),
     ]) func `a malformed crowd scenario is refused with the line`(text: String, line: Int) {
-        let complaint = #expect(throws: ScenarioError.self) { try self.parse(text) }
+        let complaint = #expect(throws: CrowdScenarioError.self) { try self.parse(text) }
         #expect(complaint?.line == line)
         #expect(complaint?.description.isEmpty == false)
     }
@@ -45,7 +45,7 @@ import Testing
         let scenario = try parse(lines.joined(separator: end))
         #expect(scenario.lookSeconds == 5)
         #expect(scenario.members.map(\.phone.kind) == [.android, .slow])
-        let complaint = #expect(throws: ScenarioError.self) {
+        let complaint = #expect(throws: CrowdScenarioError.self) {
             try self.parse(["", "look 7"].joined(separator: end))
         }
         #expect(complaint?.line == 2)
@@ -55,13 +55,13 @@ import Testing
         let line = "device android 0:0,0\n"
         let most = String(repeating: line, count: CrowdScenario.maximumDevices)
         #expect(try parse(most).members.count == CrowdScenario.maximumDevices)
-        #expect(throws: ScenarioError.self) { try self.parse(most + line) }
+        #expect(throws: CrowdScenarioError.self) { try self.parse(most + line) }
     }
 
     @Test func `a crowd scenario has at most the allowed number of path points`() throws {
         let points = String(repeating: " 0:0,0", count: CrowdScenario.maximumPoints)
         #expect(try parse("device android\(points)\ndevice android 0:0,0").members.count == 2)
-        #expect(throws: ScenarioError.self) {
+        #expect(throws: CrowdScenarioError.self) {
             try self.parse("device android\(points) 0:0,0\ndevice android 0:0,0")
         }
     }

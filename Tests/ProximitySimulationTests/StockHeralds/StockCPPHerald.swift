@@ -18,7 +18,7 @@ struct StockCPPHerald: ProximityHost {
     private var attempt: (target: UInt64, link: LinkID?)?
     private var turnDue = MonotonicInstant.zero
     private var turns = 0
-    private var events: [StackEvent] = []
+    private var events: [HostStackEvent] = []
     private var notes: [ProximityObservation] = []
 
     /// Makes a wearable.
@@ -83,7 +83,7 @@ struct StockCPPHerald: ProximityHost {
         while !events.isEmpty { take(events.removeFirst(), at: now, into: &commands) }
     }
 
-    private mutating func take(_ event: StackEvent, at now: MonotonicInstant, into commands: inout [AirCommand]) {
+    private mutating func take(_ event: HostStackEvent, at now: MonotonicInstant, into commands: inout [AirCommand]) {
         switch event {
         case .heard(let report): hear(report, at: now)
         case .connectCancelled: attempt = nil

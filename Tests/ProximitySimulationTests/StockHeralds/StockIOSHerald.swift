@@ -26,7 +26,7 @@ struct StockIOSHerald: ProximityHost {
     private var attempt: (target: UInt64, due: MonotonicInstant)?
     private var scanDue = MonotonicInstant.zero
     private var heardInThisScan: Set<DeviceAddress> = []
-    private var events: [StackEvent] = []
+    private var events: [HostStackEvent] = []
     private var notes: [ProximityObservation] = []
 
     /// Makes an iPhone.
@@ -97,7 +97,7 @@ struct StockIOSHerald: ProximityHost {
         while !events.isEmpty { take(events.removeFirst(), at: now, into: &commands) }
     }
 
-    private mutating func take(_ event: StackEvent, at now: MonotonicInstant, into commands: inout [AirCommand]) {
+    private mutating func take(_ event: HostStackEvent, at now: MonotonicInstant, into commands: inout [AirCommand]) {
         switch event {
         case .heard(let report): hear(report, at: now)
         case .connectCancelled: attempt = nil

@@ -182,15 +182,15 @@ import Testing
 @Suite struct SuggestionTests {
     @Test func `a suggestion is found for a mistyped word with one or two errors`() {
         let words = ["receive", "send", "demo", "inspect"]
-        #expect(Suggestion.nearest(to: "recieve", among: words) == "receive")
-        #expect(Suggestion.nearest(to: "insepct", among: words) == "inspect")
-        #expect(Suggestion.nearest(to: "sent", among: words) == "send")
-        #expect(Suggestion.nearest(to: "ins", among: words) == "inspect")
+        #expect(SpellingSuggestion.nearest(to: "recieve", among: words) == "receive")
+        #expect(SpellingSuggestion.nearest(to: "insepct", among: words) == "inspect")
+        #expect(SpellingSuggestion.nearest(to: "sent", among: words) == "send")
+        #expect(SpellingSuggestion.nearest(to: "ins", among: words) == "inspect")
     }
 
     @Test func `an option or command unlike all known ones has no suggestion`() {
-        #expect(Suggestion.nearest(to: "mail", among: ["receive", "send"]) == nil)
-        #expect(Suggestion.nearest(to: "", among: ["send"]) == nil)
-        #expect(Suggestion.nearest(to: String(repeating: "a", count: 65), among: ["send"]) == nil)
+        #expect(SpellingSuggestion.nearest(to: "mail", among: ["receive", "send"]) == nil)
+        #expect(SpellingSuggestion.nearest(to: "", among: ["send"]) == nil)
+        #expect(SpellingSuggestion.nearest(to: String(repeating: "a", count: 65), among: ["send"]) == nil)
     }
 }

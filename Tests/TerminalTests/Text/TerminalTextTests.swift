@@ -102,14 +102,14 @@ import Testing
 
 @Suite struct TableTests {
     @Test func `table columns are as wide as their widest cell`() {
-        var table = Table([.init("name"), .init("bytes", alignsRight: true), .init("note")])
+        var table = TextTable([.init("name"), .init("bytes", alignsRight: true), .init("note")])
         table.add(["a", "12480", "first"])
         table.add(["longer", "7"])
         #expect(table.lines() == ["name    bytes  note", "a       12480  first", "longer      7"])
     }
 
     @Test func `a table line too wide for the window is cut with a visible mark`() {
-        var table = Table([.init(""), .init("")])
+        var table = TextTable([.init(""), .init("")])
         table.add(["key", "0123456789"])
         #expect(table.lines(width: 15) == ["key  0123456789"])
         #expect(table.lines(width: 14) == ["key  01234567…"])

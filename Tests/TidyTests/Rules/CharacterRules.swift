@@ -1,6 +1,7 @@
 /// A rule for untrusted texts: code cuts and searches them by code points or bytes, not by Characters.
 ///
-/// A Character may join a sign with the marks that follow it, and may be as long as a text; see `ScalarText.swift`.
+/// A Character may join a sign with the marks that follow it, and may be as long as a text; see
+/// `StringProtocol+CodePoints.swift`.
 ///
 /// The rule sees no types, so it looks for what is written only of texts: a search for a literal, in what is not named
 /// as several, and a String that is made of a part.

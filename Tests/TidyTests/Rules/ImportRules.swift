@@ -37,7 +37,7 @@ enum ImportRules {
 
     /// Files that may import more, for the C library's mathematics; each says so in its first comment.
     static let systemByFile: [String: Set<String>] = [
-        "Sources/Protocols/Herald/Distance/Logarithms.swift": ["Glibc", "Darwin"]
+        "Sources/Protocols/Herald/Distance/CLibraryMath.swift": ["Glibc", "Darwin"]
     ]
 
     /// Finds imports that the architecture forbids, or that Package.swift does not declare.

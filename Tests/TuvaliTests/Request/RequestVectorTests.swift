@@ -9,22 +9,22 @@ import Testing
 
 /// The vectors of `Documentation/Profiles/request.md`, which an independent reader made.
 @Suite struct RequestVectorTests {
-    private let vectors: JSONReader
+    private let vectors: JSONValueReader
 
     init() throws {
         let file = OutsideVectors.packageRoot.appending(path: "Tests/Interop/request/vectors.json")
-        vectors = JSONReader(try JSONValue(parsing: [UInt8](try Data(contentsOf: file))))
+        vectors = JSONValueReader(try JSONValue(parsing: [UInt8](try Data(contentsOf: file))))
     }
 
-    private func bytes(_ reader: JSONReader, _ name: String) throws -> [UInt8] {
+    private func bytes(_ reader: JSONValueReader, _ name: String) throws -> [UInt8] {
         try #require(Hex.decode(try reader.string(name)))
     }
 
-    private func context(of reader: JSONReader) throws -> SealedRequest.Context {
+    private func context(of reader: JSONValueReader) throws -> SealedRequest.SealingContext {
         let keys = try SessionKeys(
             privateKey: Secret(copying: try bytes(reader, "verifierPrivateKey")),
             peerPublicKey: bytes(reader, "walletKey"))
-        return SealedRequest.Context(
+        return SealedRequest.SealingContext(
             walletKey: keys.wallet,
             identify: IdentifyRequest(nonce: try bytes(reader, "nonce"), publicKey: try bytes(reader, "walletKey")),
             verifierKey: try bytes(reader, "verifierKey"))
@@ -38,11 +38,11 @@ import Testing
                 zipped: bytes(request, "gzip"), for: context, salt: bytes(request, "salt"))
             #expect(try sealed == bytes(request, "sealed"))
             let size = try bytes(request, "size")
-            #expect(RequestAnnouncement(sealedBytes: UInt32(sealed.count)).bytes == size)
+            #expect(VerifierRequestSize(sealedBytes: UInt32(sealed.count)).bytes == size)
             for entry in try request.member("windows").object().members {
                 let writeBytes = entry.name
-                let expected = try JSONReader(entry.value).strings().map { try #require(Hex.decode($0)) }
-                var server = RequestServer(sealed: sealed, readLimit: 4096)
+                let expected = try JSONValueReader(entry.value).strings().map { try #require(Hex.decode($0)) }
+                var server = VerifierRequestServer(sealed: sealed, readLimit: 4096)
                 #expect(server.readSize(offset: 0) == .value(size, isLast: false))
                 for (index, window) in expected.enumerated() {
                     let mtu = try #require(Int(writeBytes)) + 3

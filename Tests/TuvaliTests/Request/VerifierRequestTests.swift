@@ -139,7 +139,9 @@ import Testing
     }
 
     @Test(arguments: [("", false), ("a", true), ("a b", false), ("é", false)])
-    func `the media type of a credential request has printable ASCII characters`(type: String, isTaken: Bool) {
-        #expect(((try? RequestMessage(mediaType: type, content: [1])) != nil) == isTaken)
+    func `the media type of a credential request has printable URICharacterClass characters`(
+        type: String, isTaken: Bool
+    ) {
+        #expect(((try? VerifierRequestMessage(mediaType: type, content: [1])) != nil) == isTaken)
     }
 }

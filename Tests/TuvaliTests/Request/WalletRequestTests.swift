@@ -7,13 +7,13 @@ import Testing
 @testable import Tuvali
 
 @Suite struct WalletRequestTests {
-    static func message(_ count: Int = 600) throws -> RequestMessage {
-        try RequestMessage(mediaType: RequestMessage.plainRequestType, content: Samples.noise(count))
+    static func message(_ count: Int = 600) throws -> VerifierRequestMessage {
+        try VerifierRequestMessage(mediaType: VerifierRequestMessage.plainRequestType, content: Samples.noise(count))
     }
 
     /// A wallet that reads requests, and a verifier that holds one, both connected and identified.
     private func pair(
-        _ message: RequestMessage, mtu: Int = 512
+        _ message: VerifierRequestMessage, mtu: Int = 512
     ) throws -> (wallet: WalletScript, verifier: VerifierScript) {
         var verifier = try VerifierScript()
         try verifier.session.hold(message, salt: Array(1...16))
@@ -43,7 +43,7 @@ import Testing
         var (wallet, verifier) = try pair(message, mtu: mtu)
         #expect(wallet.session.stage == .readingRequestSize)
         let reads = exchange(&wallet, &verifier)
-        let keys = ChannelKeys(verifier: Samples.verifierPublicKey, wallet: Samples.walletPublicKey)
+        let keys = SessionPublicKeys(verifier: Samples.verifierPublicKey, wallet: Samples.walletPublicKey)
         #expect(wallet.said.events.suffix(2) == [.requested(message, keys), .secureChannelEstablished])
         #expect(verifier.said.events.last == .requestRead(keys))
         #expect(reads <= count / (min(mtu, 512) - 7) + 4)
@@ -176,7 +176,7 @@ import Testing
         let keys = try SessionKeys(
             privateKey: Secret(copying: Samples.verifierPrivateKey), peerPublicKey: Samples.walletPublicKey)
         let identify = IdentifyRequest(nonce: Samples.nonce, publicKey: Samples.walletPublicKey)
-        let context = SealedRequest.Context(
+        let context = SealedRequest.SealingContext(
             walletKey: keys.wallet, identify: identify, verifierKey: Samples.verifierPublicKey)
         let message = try Self.message()
         let first = try SealedRequest.seal(message, for: context, salt: Array(1...16))

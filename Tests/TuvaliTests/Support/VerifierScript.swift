@@ -72,7 +72,7 @@ struct VerifierScript {
     /// Splits `sealed` into chunks for a link with `mtu`.
     static func chunks(_ sealed: [UInt8], mtu: Int = 512) throws -> [[UInt8]] {
         guard let layout = ChunkLayout(totalBytes: sealed.count, mtu: mtu) else { return [] }
-        let chunker = Chunker(sealed: sealed, layout: layout)
+        let chunker = PayloadChunker(sealed: sealed, layout: layout)
         return (1...layout.chunkCount).map(chunker.chunk)
     }
 

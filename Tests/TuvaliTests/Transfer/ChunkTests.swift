@@ -46,7 +46,7 @@ import Testing
     @Test(.shows("TUV-045")) func `chunks are accepted in any order and more than once`() throws {
         let sealed = Samples.noise(1300)
         let chunks = try VerifierScript.chunks(sealed)
-        var assembler = try #require(ChunkLayout(totalBytes: sealed.count, mtu: 512).map(Assembler.init(layout:)))
+        var assembler = try #require(ChunkLayout(totalBytes: sealed.count, mtu: 512).map(ChunkAssembler.init(layout:)))
         #expect([2, 0, 2, 1].map { assembler.take(chunks[$0]) } == [.stored, .stored, .duplicate, .stored])
         #expect(assembler.isComplete)
         #expect(assembler.receivedBytes == 1300)
@@ -56,7 +56,7 @@ import Testing
     @Test func `a chunk that is corrupt, of a wrong length or out of range is not stored`() throws {
         let sealed = Samples.noise(600)
         let chunks = try VerifierScript.chunks(sealed)
-        var assembler = try #require(ChunkLayout(totalBytes: 600, mtu: 512).map(Assembler.init(layout:)))
+        var assembler = try #require(ChunkLayout(totalBytes: 600, mtu: 512).map(ChunkAssembler.init(layout:)))
         var corrupt = chunks[0]
         corrupt[40] ^= 1
         #expect(assembler.take(corrupt) == .corrupt)
@@ -75,7 +75,7 @@ import Testing
     @Test(.shows("T7")) func `two different chunks with one number are both discarded`() throws {
         let sealed = Samples.noise(1100)
         let chunks = try VerifierScript.chunks(sealed)
-        var assembler = try #require(ChunkLayout(totalBytes: 1100, mtu: 512).map(Assembler.init(layout:)))
+        var assembler = try #require(ChunkLayout(totalBytes: 1100, mtu: 512).map(ChunkAssembler.init(layout:)))
         #expect(assembler.take([0, 2] + chunks[0][2...]) == .stored)
         #expect(assembler.take(chunks[1]) == .contradicted)
         #expect(assembler.missing(limit: 9) == [1, 2, 3])
@@ -85,7 +85,7 @@ import Testing
 
     @Test func `70 per cent missing chunks are tolerated and more are not`() throws {
         let chunks = try VerifierScript.chunks(Samples.noise(10 * 505))
-        var assembler = try #require(ChunkLayout(totalBytes: 5050, mtu: 512).map(Assembler.init(layout:)))
+        var assembler = try #require(ChunkLayout(totalBytes: 5050, mtu: 512).map(ChunkAssembler.init(layout:)))
         for chunk in chunks[..<2] { _ = assembler.take(chunk) }
         #expect(assembler.isMostlyMissing)
         _ = assembler.take(chunks[2])

@@ -9,9 +9,9 @@ import Testing
 @Suite struct DepartureTests {
     private let link = VerifierScript.link
 
-    @Test(arguments: [LinkEnd.peer, .lost, .local], [VerificationStatus.accepted, .rejected])
+    @Test(arguments: [LinkEndCause.peer, .lost, .local], [VerificationStatus.accepted, .rejected])
     func `a wallet that leaves before the decision leaves the decision to the operator`(
-        end: LinkEnd, status: VerificationStatus
+        end: LinkEndCause, status: VerificationStatus
     ) throws {
         var verifier = try VerifierScript()
         try verifier.goToDelivered([1, 2, 3])

@@ -65,9 +65,9 @@ import Testing
         #expect(verifier.pass(.milliseconds(1)).pushed(.verificationStatus) == [[0]])
     }
 
-    @Test(arguments: [LinkEnd.peer, .lost])
+    @Test(arguments: [LinkEndCause.peer, .lost])
     func `a wallet that leaves before its decision was sent does not learn it, and the session is complete`(
-        end: LinkEnd
+        end: LinkEndCause
     ) throws {
         var verifier = try delivered()
         #expect(try verifier.decide(.accepted) == [])

@@ -321,7 +321,7 @@ import Testing
     }
 
     @Test func `a wallet that leaves before the end makes the session end as disconnected`() throws {
-        for (end, code) in [(LinkEnd.peer, TuvaliError.Code.peerDisconnected), (.lost, .linkLost)] {
+        for (end, code) in [(LinkEndCause.peer, TuvaliError.Code.peerDisconnected), (.lost, .linkLost)] {
             var verifier = try VerifierScript()
             verifier.goToIdentified()
             #expect(verifier.put(.disconnected(link, end)) == [.finished(.disconnected(TuvaliError(code, "")))])

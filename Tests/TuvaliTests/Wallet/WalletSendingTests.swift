@@ -140,9 +140,9 @@ import Testing
         }
     }
 
-    @Test(.shows("TUV-096"), arguments: [LinkEnd.peer, .lost, .local])
+    @Test(.shows("TUV-096"), arguments: [LinkEndCause.peer, .lost, .local])
     func `a link that ends after the success report leaves the decision unknown, with its own code`(
-        end: LinkEnd
+        end: LinkEndCause
     ) throws {
         var wallet = try WalletScript()
         _ = try wallet.goToReport(Samples.noise(600))

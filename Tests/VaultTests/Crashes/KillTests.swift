@@ -18,7 +18,7 @@ struct KillTests {
     private static func withVault(_ body: (_ path: String, _ keyFile: String) async throws -> Void) async throws {
         try await TemporaryFolder.with { folder in
             var random: any RandomSource = SystemRandom()
-            let key = try KeyFile.create(at: "\(folder)/key", random: &random)
+            let key = try VaultKeyFile.create(at: "\(folder)/key", random: &random)
             await (try await Vault.create(at: "\(folder)/vault", key: .keyFile(key))).close()
             try await body("\(folder)/vault", "\(folder)/key")
         }
@@ -49,7 +49,7 @@ struct KillTests {
     {
         let kills = Self.number("SYMBOLON_VAULT_KILLS", usually: 10)
         try await Self.withVault { path, keyFile in
-            let key = VaultKey.keyFile(try KeyFile.read(keyFile))
+            let key = VaultKey.keyFile(try VaultKeyFile.read(keyFile))
             var random = SeededRandom(seed: UInt64(kills))
             var numbers = ["a": 0, "b": 0]
             for round in 0..<(kills + 1) / 2 {
@@ -75,7 +75,7 @@ struct KillTests {
     @Test func `two processes that write to one vault at full speed lose no record`() async throws {
         let seconds = Self.number("SYMBOLON_VAULT_SECONDS", usually: 2)
         try await Self.withVault { path, keyFile in
-            let key = VaultKey.keyFile(try KeyFile.read(keyFile))
+            let key = VaultKey.keyFile(try VaultKeyFile.read(keyFile))
             let workers = try ["a", "b"].map { try Worker($0, on: path, keyFile, round: 0) }
             try await Task.sleep(for: .seconds(seconds))
             // However slow the machine is, both come to their turn.

@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    private static func importing(_ bytes: [UInt8], in folder: String) async throws -> ExportSummary {
+    private static func importing(_ bytes: [UInt8], in folder: String) async throws -> VaultExportSummary {
         let name = UUID().uuidString
         try Data(bytes).write(to: URL(filePath: "\(folder)/\(name).export"))
         let vault = try await Vault.create(at: "\(folder)/\(name)", key: .other)
@@ -102,7 +102,7 @@ import Testing
         try await Self.withExport { (folder, file, vault) async throws in
             let bytes = [UInt8](try Data(contentsOf: URL(filePath: file)))
             for count in [
-                0, 1, ExportHead.encodedCount - 1, ExportHead.encodedCount, bytes.count - 1, bytes.count - 60,
+                0, 1, VaultExportHead.encodedCount - 1, VaultExportHead.encodedCount, bytes.count - 1, bytes.count - 60,
             ] {
                 await expectError(.exportTruncated) { _ = try await Self.importing(Array(bytes[..<count]), in: folder) }
             }
@@ -127,14 +127,14 @@ import Testing
         try await Self.withExport(records: 30, bytes: 100_000) { (folder, file, vault) async throws in
             let bytes = [UInt8](try Data(contentsOf: URL(filePath: file)))
             var frames: [ArraySlice<UInt8>] = []
-            var start = ExportHead.encodedCount
+            var start = VaultExportHead.encodedCount
             while start < bytes.count {
                 let count = bytes[start + 1..<start + 5].reduce(0) { $0 << 8 | Int($1) }
                 frames.append(bytes[start..<start + 5 + count])
                 start += 5 + count
             }
             #expect(frames.count == 4)
-            let head = Array(bytes[..<ExportHead.encodedCount])
+            let head = Array(bytes[..<VaultExportHead.encodedCount])
             let whole = try await Self.importing(head + frames.joined(), in: folder)
             #expect(whole.records == 30)
             await expectError(.exportMalformed) {
@@ -151,29 +151,29 @@ import Testing
 
     @Test func `a vault export's header is read as it was written, and refused when cut short or followed by more`() {
         var random = SeededRandom(seed: 1)
-        let head = ExportHead(cost: .moderate, random: &random)
-        #expect(head.encoded.count == ExportHead.encodedCount)
-        #expect(ExportHead(decoding: head.encoded) == head)
-        #expect(DecoderVerifier.acceptedTruncations(of: head.encoded) { ExportHead(decoding: $0) } == [])
-        #expect(DecoderVerifier.acceptedExtensions(of: head.encoded) { ExportHead(decoding: $0) } == [])
+        let head = VaultExportHead(cost: .moderate, random: &random)
+        #expect(head.encoded.count == VaultExportHead.encodedCount)
+        #expect(VaultExportHead(decoding: head.encoded) == head)
+        #expect(DecoderVerifier.acceptedTruncations(of: head.encoded) { VaultExportHead(decoding: $0) } == [])
+        #expect(DecoderVerifier.acceptedExtensions(of: head.encoded) { VaultExportHead(decoding: $0) } == [])
     }
 
     @Test(.shows("V9")) func `a vault export frame longer than any writer makes is refused before it is read`() throws {
         var random = SeededRandom(seed: 1)
-        let head = ExportHead(cost: .leastForTests, random: &random)
+        let head = VaultExportHead(cost: .leastForTests, random: &random)
         for (count, code) in [
-            (UInt32(ExportFrame.maximumBytes), VaultError.Code.exportTruncated),
-            (UInt32(ExportFrame.maximumBytes) + 1, .exportMalformed), (.max, .exportMalformed),
+            (UInt32(VaultExportFrame.maximumBytes), VaultError.Code.exportTruncated),
+            (UInt32(VaultExportFrame.maximumBytes) + 1, .exportMalformed), (.max, .exportMalformed),
         ] {
             var asked = 0
             var start: [UInt8]? = [1] + withUnsafeBytes(of: count.bigEndian) { Array($0) }
-            var reader = ExportReader(head, key: Secret(copying: [UInt8](repeating: 1, count: 32))) { count in
+            var reader = VaultExportReader(head, key: Secret(copying: [UInt8](repeating: 1, count: 32))) { count in
                 asked = max(asked, count)
                 defer { start = nil }
                 return start
             }
             #expect(throws: VaultError(code, "")) { try reader.next() }
-            #expect(asked <= ExportFrame.maximumBytes)
+            #expect(asked <= VaultExportFrame.maximumBytes)
         }
     }
 }

@@ -42,14 +42,14 @@ import Testing
         try await TemporaryFolder.with { folder in
             var random = SeededRandom(seed: 1)
             let path = "\(folder)/key"
-            let key = try KeyFile.create(at: path, random: &random)
-            #expect(try KeyFile.read(path) == key)
+            let key = try VaultKeyFile.create(at: path, random: &random)
+            #expect(try VaultKeyFile.read(path) == key)
             let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
             #expect(mode == 0o600)
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["key"])
-            await expectError(.exists) { _ = try KeyFile.create(at: path, random: &random) }
-            #expect(try KeyFile.read(path) == key, "the key that was there stays")
-            await expectError(.notFound) { _ = try KeyFile.create(at: "\(folder)/none/key", random: &random) }
+            await expectError(.exists) { _ = try VaultKeyFile.create(at: path, random: &random) }
+            #expect(try VaultKeyFile.read(path) == key, "the key that was there stays")
+            await expectError(.notFound) { _ = try VaultKeyFile.create(at: "\(folder)/none/key", random: &random) }
         }
     }
 
@@ -61,7 +61,7 @@ import Testing
                 if case .keyFile(let key) = try VaultKey.keyFile(at: "\(folder)/key") { key } else { nil }
             }
             let made = try key()
-            #expect(made?.copyBytes().count == KeyFile.keyCount)
+            #expect(made?.copyBytes().count == VaultKeyFile.keyCount)
             #expect(try key() == made)
             try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: "\(folder)/key")
             await expectError(.pathPermissions) { _ = try key() }
@@ -73,14 +73,14 @@ import Testing
         try await TemporaryFolder.with { folder in
             var random = SeededRandom(seed: 1)
             let path = "\(folder)/key"
-            _ = try KeyFile.create(at: path, random: &random)
+            _ = try VaultKeyFile.create(at: path, random: &random)
             try FileManager.default.createSymbolicLink(atPath: "\(folder)/link", withDestinationPath: path)
-            await expectError(.pathRefused) { _ = try KeyFile.read("\(folder)/link") }
-            await expectError(.pathRefused) { _ = try KeyFile.read(folder) }
-            await expectError(.notFound) { _ = try KeyFile.read("\(folder)/none") }
+            await expectError(.pathRefused) { _ = try VaultKeyFile.read("\(folder)/link") }
+            await expectError(.pathRefused) { _ = try VaultKeyFile.read(folder) }
+            await expectError(.notFound) { _ = try VaultKeyFile.read("\(folder)/none") }
             for mode in [0o640, 0o604, 0o610, 0o601] {
                 try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
-                await expectError(.pathPermissions) { _ = try KeyFile.read(path) }
+                await expectError(.pathPermissions) { _ = try VaultKeyFile.read(path) }
             }
         }
     }
@@ -98,16 +98,16 @@ import Testing
         guard geteuid() == 0 else { return }
         try await TemporaryFolder.with { folder in
             var random = SeededRandom(seed: 1)
-            let key = try KeyFile.create(at: "\(folder)/key", random: &random)
+            let key = try VaultKeyFile.create(at: "\(folder)/key", random: &random)
             try FileManager.default.setAttributes([.posixPermissions: 0o440], ofItemAtPath: "\(folder)/key")
-            #expect(try KeyFile.read("\(folder)/key") == key)
+            #expect(try VaultKeyFile.read("\(folder)/key") == key)
         }
     }
 
     @Test func `a vault key file that is not one line with a key is refused`() async throws {
         try await TemporaryFolder.with { folder in
             var random = SeededRandom(seed: 1)
-            _ = try KeyFile.create(at: "\(folder)/key", random: &random)
+            _ = try VaultKeyFile.create(at: "\(folder)/key", random: &random)
             let content = [UInt8](try Data(contentsOf: URL(filePath: "\(folder)/key")))
             let long = [UInt8](repeating: 65, count: 10_000)
             let wrongs = [[], Array(content.dropLast()), content + [10], Array(content.dropFirst()), long]
@@ -115,7 +115,7 @@ import Testing
                 let path = "\(folder)/\(number)"
                 _ = FileManager.default.createFile(
                     atPath: path, contents: Data(wrong), attributes: [.posixPermissions: 0o600])
-                await expectError(.keyFileMalformed) { _ = try KeyFile.read(path) }
+                await expectError(.keyFileMalformed) { _ = try VaultKeyFile.read(path) }
             }
             await expectError(.keyFileMalformed) {
                 _ = try await Vault.create(at: "\(folder)/vault", key: .keyFile(Secret(copying: [1])))

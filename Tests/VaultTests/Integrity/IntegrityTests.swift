@@ -161,7 +161,7 @@ import Testing
     {
         try await TemporaryFolder.with { folder in
             let keys = try VaultKeys(dataKey: Secret(copying: [1]), vaultID: [1])
-            let mark = GenerationFile("\(folder)/mark")
+            let mark = VaultGenerationFile("\(folder)/mark")
             #expect(try mark.read(keys) == 0)
             for generation: UInt64 in [5, 9, 7] { try mark.raise(to: generation, keys) }
             #expect(try mark.read(keys) == 9)

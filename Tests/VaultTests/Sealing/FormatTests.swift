@@ -10,21 +10,22 @@ import Testing
         category: "connection", id: "é1", version: 7, tags: [RecordTag("a", ""), RecordTag("b", "c")], value: [1, 2, 3])
 
     @Test func `a vault record's body is read as it was written, and malformed ones are refused`() {
-        let bytes = RecordBody(Self.record).encoded
-        #expect(RecordBody(decoding: bytes)?.record == Self.record)
-        #expect(DecoderVerifier.acceptedTruncations(of: bytes) { RecordBody(decoding: $0) } == [])
-        #expect(DecoderVerifier.acceptedExtensions(of: bytes) { RecordBody(decoding: $0) } == [])
+        let bytes = VaultRecordEncoding(Self.record).encoded
+        #expect(VaultRecordEncoding(decoding: bytes)?.record == Self.record)
+        #expect(DecoderVerifier.acceptedTruncations(of: bytes) { VaultRecordEncoding(decoding: $0) } == [])
+        #expect(DecoderVerifier.acceptedExtensions(of: bytes) { VaultRecordEncoding(decoding: $0) } == [])
     }
 
     @Test func `a vault record's body beyond the limits is refused`() {
         func body(_ version: UInt64, id: String, tags: Int) -> [UInt8] {
             let tags = (0..<tags).map { RecordTag("t\($0)", "") }
-            return RecordBody(StoredRecord(category: "c", id: id, version: version, tags: tags, value: [])).encoded
+            return VaultRecordEncoding(StoredRecord(category: "c", id: id, version: version, tags: tags, value: []))
+                .encoded
         }
-        #expect(RecordBody(decoding: body(1, id: "a", tags: RecordLimits.tags)) != nil)
-        #expect(RecordBody(decoding: body(1, id: "a", tags: RecordLimits.tags + 1)) == nil)
-        #expect(RecordBody(decoding: body(1, id: "", tags: 0)) == nil)
-        #expect(RecordBody(decoding: body(0, id: "a", tags: 0)) == nil)
+        #expect(VaultRecordEncoding(decoding: body(1, id: "a", tags: RecordLimits.tags)) != nil)
+        #expect(VaultRecordEncoding(decoding: body(1, id: "a", tags: RecordLimits.tags + 1)) == nil)
+        #expect(VaultRecordEncoding(decoding: body(1, id: "", tags: 0)) == nil)
+        #expect(VaultRecordEncoding(decoding: body(0, id: "a", tags: 0)) == nil)
     }
 
     @Test func `a vault header is read as it was written, and malformed ones are refused`() {

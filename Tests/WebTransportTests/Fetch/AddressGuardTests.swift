@@ -20,7 +20,7 @@ import WebAddressing
             "none.example": [], "many.example": (1...40).map { "93.184.216.\($0)" },
         ]))
 
-    private func code(_ text: String, policy: AddressPolicy = .publicOnly) async throws -> FetchError.Code? {
+    private func code(_ text: String, policy: IPAddressPolicy = .publicOnly) async throws -> FetchError.Code? {
         let address = try WebAddress(parsing: text)
         do throws(FetchError) {
             _ = try await guardian.endpoints(of: address, policy: policy)
@@ -59,6 +59,6 @@ import WebAddressing
 
     @Test func `at most the allowed number of a name's addresses is checked`() async throws {
         let found = try await guardian.endpoints(of: try WebAddress(parsing: "https://many.example"))
-        #expect(found.count == FetchPlan.maximumAddresses)
+        #expect(found.count == FetchStateMachine.maximumAddresses)
     }
 }

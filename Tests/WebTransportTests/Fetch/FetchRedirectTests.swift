@@ -9,12 +9,12 @@ import WebAddressing
     /// Answers every question of a plan: names by a table, addresses by another, until it ends.
     private struct World {
         var names: [String: [String]] = ["a.example": ["93.184.216.34"], "b.example": ["93.184.216.35"]]
-        var pages: [String: FetchAnswer] = [:]
+        var pages: [String: FetchResponse] = [:]
         var asked: [String] = []
 
         mutating func run(_ text: String, rules: FetchRules = FetchRules()) throws -> Result<FetchResult, FetchError> {
-            var plan = FetchPlan(try WebAddress(parsing: text), rules: rules)
-            var input = FetchPlan.Input.begin
+            var plan = FetchStateMachine(try WebAddress(parsing: text), rules: rules)
+            var input = FetchStateMachine.Input.begin
             for _ in 0..<100 {
                 let outputs = plan.handle(input, at: .zero)
                 try #require(outputs.count == 1)
@@ -22,7 +22,7 @@ import WebAddressing
                 case .resolve(let name, _): input = .resolved((names[name] ?? []).compactMap { IPAddress(parsing: $0) })
                 case .exchange(let target, _):
                     asked.append("\(target.address) at \(target.endpoint)")
-                    input = .answered(pages[target.address.withoutFragment.description] ?? FetchAnswer(404))
+                    input = .answered(pages[target.address.withoutFragment.description] ?? FetchResponse(404))
                 case .delivered(let result): return .success(result)
                 case .failed(let error): return .failure(error)
                 }
@@ -35,8 +35,8 @@ import WebAddressing
         of location: String?, from: String = "https://a.example/x", rules: FetchRules = FetchRules()
     ) throws -> FetchError.Code? {
         var world = World()
-        world.pages["https://b.example/"] = FetchAnswer(200)
-        world.pages[try WebAddress(parsing: from).description] = FetchAnswer(302, location: location)
+        world.pages["https://b.example/"] = FetchResponse(200)
+        world.pages[try WebAddress(parsing: from).description] = FetchResponse(302, location: location)
         guard case .failure(let error) = try world.run(from, rules: rules) else { return nil }
         return error.code
     }
@@ -44,8 +44,8 @@ import WebAddressing
     @Test(.shows("F4"), arguments: [301, 302, 303, 307, 308])
     func `a redirect is followed with a new resolution, and the result has the final address`(status: Int) throws {
         var world = World()
-        world.pages["https://a.example/x"] = FetchAnswer(status, location: "//b.example/y?oob=e30#part")
-        world.pages["https://b.example/y?oob=e30"] = FetchAnswer(200, body: [1])
+        world.pages["https://a.example/x"] = FetchResponse(status, location: "//b.example/y?oob=e30#part")
+        world.pages["https://b.example/y?oob=e30"] = FetchResponse(200, body: [1])
         let result = try world.run("https://a.example/x#z").get()
         #expect(result.address.description == "https://b.example/y?oob=e30#part")
         #expect(result.redirects.map(\.description) == ["https://a.example/x"])
@@ -81,7 +81,7 @@ import WebAddressing
         var world = World()
         world.names["private.example"] = ["192.168.1.1"]
         world.names["mixed.example"] = ["93.184.216.36", "fe80::1"]
-        world.pages["https://a.example/x"] = FetchAnswer(302, location: location)
+        world.pages["https://a.example/x"] = FetchResponse(302, location: location)
         guard case .failure(let error) = try world.run("https://a.example/x") else {
             Issue.record("the redirect was followed")
             return
@@ -109,17 +109,17 @@ import WebAddressing
         var world = World()
         let limit = FetchRules().maximumRedirects
         for hop in 0...limit {
-            world.pages["https://a.example/\(hop)"] = FetchAnswer(302, location: "/\(hop + 1)")
+            world.pages["https://a.example/\(hop)"] = FetchResponse(302, location: "/\(hop + 1)")
         }
-        world.pages["https://a.example/\(limit + 1)"] = FetchAnswer(200)
+        world.pages["https://a.example/\(limit + 1)"] = FetchResponse(200)
         #expect(try world.run("https://a.example/1").get().redirects.count == limit)
         #expect(throws: FetchError(.redirectLimit, "")) { try world.run("https://a.example/0").get() }
     }
 
     @Test(.shows("CHK-102", "F3")) func `a redirect loop is detected at the first repetition`() throws {
         var world = World()
-        world.pages["https://a.example/1"] = FetchAnswer(302, location: "https://b.example/2")
-        world.pages["https://b.example/2"] = FetchAnswer(307, location: "https://a.example/1#again")
+        world.pages["https://a.example/1"] = FetchResponse(302, location: "https://b.example/2")
+        world.pages["https://b.example/2"] = FetchResponse(307, location: "https://a.example/1#again")
         #expect(throws: FetchError(.redirectLoop, "")) { try world.run("https://a.example/1").get() }
         #expect(world.asked.count == 2)
     }
@@ -127,10 +127,10 @@ import WebAddressing
     @Test(.shows("CHK-096", "F4")) func `a host name that moves to a private address between two redirects is refused`()
         throws
     {
-        var plan = FetchPlan(try WebAddress(parsing: "https://a.example/1"))
+        var plan = FetchStateMachine(try WebAddress(parsing: "https://a.example/1"))
         _ = plan.handle(.begin, at: .zero)
-        _ = plan.handle(.resolved([FetchPlanTests.open]), at: .zero)
-        let again = plan.handle(.answered(FetchAnswer(302, location: "/2")), at: .zero)
+        _ = plan.handle(.resolved([FetchStateMachineTests.open]), at: .zero)
+        let again = plan.handle(.answered(FetchResponse(302, location: "/2")), at: .zero)
         #expect(again == [.resolve("a.example", until: .zero + .seconds(10))])
         let outputs = plan.handle(.resolved([.v4(IPv4Address(127, 0, 0, 1))]), at: .zero)
         #expect(outputs == [.failed(FetchError(.addressRefused, ""))])
@@ -138,7 +138,7 @@ import WebAddressing
 
     @Test func `a refused redirect reports its target, cut at the limit, and the reason contains none of it`() throws {
         var world = World()
-        world.pages["https://a.example/x"] = FetchAnswer(302, location: "didcomm://invite?oob=e30")
+        world.pages["https://a.example/x"] = FetchResponse(302, location: "didcomm://invite?oob=e30")
         do {
             _ = try world.run("https://a.example/x").get()
             Issue.record("the redirect was followed")
@@ -146,7 +146,7 @@ import WebAddressing
             #expect(error.redirectTarget == "didcomm://invite?oob=e30")
             #expect(!error.reason.contains("oob"))
         }
-        world.pages["https://a.example/x"] = FetchAnswer(
+        world.pages["https://a.example/x"] = FetchResponse(
             302, location: "x:" + String(repeating: "y", count: WebAddress.maximumBytes))
         guard case .failure(let error) = try world.run("https://a.example/x") else {
             Issue.record("the redirect was followed")

@@ -26,17 +26,17 @@ import WebAddressing
 
     private final class Server: FetchExchanger {
         let clock: Clock
-        let answers: Lock<[Result<FetchAnswer, FetchError>]>
+        let answers: Lock<[Result<FetchResponse, FetchError>]>
         let asked = Lock([String]())
 
-        init(_ clock: Clock, _ answers: [Result<FetchAnswer, FetchError>]) {
+        init(_ clock: Clock, _ answers: [Result<FetchResponse, FetchError>]) {
             self.clock = clock
             self.answers = Lock(answers)
         }
 
         func exchange(
             _ target: FetchTarget, rules: FetchRules, within deadline: Duration
-        ) async throws(FetchError) -> FetchAnswer {
+        ) async throws(FetchError) -> FetchResponse {
             clock.advance(.seconds(1))
             asked.withLock { $0.append("\(target.address) at \(target.endpoint) within \(deadline)") }
             let answer = answers.withLock { $0.isEmpty ? nil : $0.removeFirst() }
@@ -44,7 +44,7 @@ import WebAddressing
         }
     }
 
-    private func fetch(_ text: String, _ answers: [Result<FetchAnswer, FetchError>]) async throws -> (
+    private func fetch(_ text: String, _ answers: [Result<FetchResponse, FetchError>]) async throws -> (
         Result<FetchResult, FetchError>, [String]
     ) {
         let clock = Clock()
@@ -63,8 +63,8 @@ import WebAddressing
         let (result, asked) = try await fetch(
             "https://a.example/1",
             [
-                .failure(FetchError(.unreachable, "")), .success(FetchAnswer(302, location: "/2")),
-                .success(FetchAnswer(200, body: [7])),
+                .failure(FetchError(.unreachable, "")), .success(FetchResponse(302, location: "/2")),
+                .success(FetchResponse(200, body: [7])),
             ])
         #expect(try result.get().body == [7])
         #expect(
@@ -80,7 +80,7 @@ import WebAddressing
         #expect(throws: FetchError(.nameNotFound, "")) { try missing.get() }
         let (broken, _) = try await fetch(
             "https://a.example/1",
-            [.success(FetchAnswer(301, location: "/2")), .failure(FetchError(.truncated, "The connection ended."))])
+            [.success(FetchResponse(301, location: "/2")), .failure(FetchError(.truncated, "The connection ended."))])
         guard case .failure(let error) = broken else {
             Issue.record("the fetch was not given up")
             return
@@ -91,7 +91,7 @@ import WebAddressing
 
     @Test func `a fetch whose caller is cancelled sends no further request`() async throws {
         let clock = Clock()
-        let server = Server(clock, [.success(FetchAnswer(200))])
+        let server = Server(clock, [.success(FetchResponse(200))])
         let fetch = GuardedFetch(exchanger: server, resolver: Names(clock: clock), clock: clock)
         let address = try WebAddress(parsing: "https://a.example")
         let task = Task {

@@ -195,7 +195,7 @@ import WebAddressing
     }
 
     @Test func `a 204 response has no Content-Length, and one to HEAD has it without a body`() async throws {
-        var router = Router()
+        var router = HTTPRouter()
         router.on(.delete, "/") { _ in HTTPResponse(204) }
         router.on(.get, "/") { _ in HTTPResponse(200, text: "12345") }
         let loopback = try await Loopback(router: router)

@@ -11,7 +11,7 @@ import WebTransport
         var configuration = ServerConfiguration.patient
         let files = try authority.issue(name, isRSA: isRSA)
         configuration.certificate = .init(chainPath: files.chain, keyPath: files.key)
-        var router = Router()
+        var router = HTTPRouter()
         router.on(.get, "/") { HTTPResponse(200, text: "secure \($0.isSecure)") }
         router.webSocket("/echo") { socket in
             do { for try await message in socket.messages { try await socket.send(message) } } catch {}

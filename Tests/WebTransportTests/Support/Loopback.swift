@@ -9,7 +9,7 @@ struct Loopback: Sendable {
 
     static let host = IPAddress.v4(IPv4Address(127, 0, 0, 1))
 
-    init(_ configuration: ServerConfiguration = ServerConfiguration.patient, router: Router) async throws {
+    init(_ configuration: ServerConfiguration = ServerConfiguration.patient, router: HTTPRouter) async throws {
         server = HTTPServer(configuration, router: router)
         address = try await server.start()
     }
@@ -18,7 +18,7 @@ struct Loopback: Sendable {
         _ configuration: ServerConfiguration = ServerConfiguration.patient,
         handler: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
     ) async throws {
-        try await self.init(configuration, router: Router(fallback: handler))
+        try await self.init(configuration, router: HTTPRouter(fallback: handler))
     }
 
     var target: WebConnectionTarget { WebConnectionTarget(address.address, port: address.port) }

@@ -32,9 +32,9 @@ actor Door {
 // Deadlines that nothing reaches, be the machine as busy as it may, for tests that are not about deadlines. They are
 // longer than `RawPeer` waits, so that an end at a deadline is never taken for a refusal.
 
-extension ServerLimits {
-    static var patient: ServerLimits {
-        var limits = ServerLimits()
+extension HTTPServerLimits {
+    static var patient: HTTPServerLimits {
+        var limits = HTTPServerLimits()
         limits.headerDeadline = .seconds(600)
         limits.bodyDeadline = .seconds(600)
         limits.handlerDeadline = .seconds(600)

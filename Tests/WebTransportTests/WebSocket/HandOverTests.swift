@@ -7,7 +7,7 @@ import WebTransport
     /// A server that sends numbered messages until it fails, and then returns their number.
     private func server(count: Int, sizeBytes: Int) async throws -> (Loopback, AsyncStream<Int>) {
         let (counts, told) = AsyncStream.makeStream(of: Int.self)
-        var router = Router()
+        var router = HTTPRouter()
         router.webSocket("/", limits: .patient) { socket in
             var handed = 0
             do {

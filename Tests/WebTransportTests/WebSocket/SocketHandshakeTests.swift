@@ -12,7 +12,7 @@ import Testing
     ]
 
     private func heard(_ fields: [String], method: String = "GET") async throws -> String {
-        var router = Router()
+        var router = HTTPRouter()
         router.webSocket("/", protocols: ["chat.v1"]) { _ in }
         let loopback = try await Loopback(router: router)
         let peer = try #require(await RawPeer.connect(port: loopback.address.port))
@@ -49,7 +49,8 @@ import Testing
         let port = await RawPeer.serveOnce { peer, head in
             let key = head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("sec-websocket-key: ") }
             let accept = WebSocketHandshake.accept(for: String(key?.dropFirst(19) ?? ""))
-            await peer.say(ResponseEncoding.upgrade(accept: accept, subprotocol: "") + [0x81, 0x81, 1, 2, 3, 4, 0x60])
+            await peer.say(
+                HTTPResponseEncoding.upgrade(accept: accept, subprotocol: "") + [0x81, 0x81, 1, 2, 3, 4, 0x60])
             continuation.yield(await peer.hear())
             continuation.finish()
         }

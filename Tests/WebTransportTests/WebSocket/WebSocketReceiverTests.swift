@@ -45,7 +45,7 @@ import WebTransport
 
         init(_ limits: WebSocketLimits = .patient) async throws {
             let all = Lock<[Recorder]>([])
-            var router = Router()
+            var router = HTTPRouter()
             router.webSocketReceiver("/", limits: limits) { connection in
                 let recorder = Recorder(connection)
                 all.withLock { $0.append(recorder) }

@@ -16,9 +16,9 @@ import WebTransport
 
     private func server(
         protocols: [String] = [], limits: WebSocketLimits = WebSocketLimits.patient,
-        _ handler: @escaping Router.SocketHandler
+        _ handler: @escaping HTTPRouter.SocketHandler
     ) async throws -> Loopback {
-        var router = Router()
+        var router = HTTPRouter()
         router.webSocket("/", protocols: protocols, limits: limits, handler)
         return try await Loopback(router: router)
     }
@@ -147,7 +147,7 @@ import WebTransport
     @Test func `the memory of all WebSockets together is limited, and beyond it one is closed with 1013`() async throws
     {
         let door = Door()
-        var router = Router()
+        var router = HTTPRouter()
         router.webSocket("/", limits: limits { _ in }) { socket in
             await door.pass()
             do { for try await message in socket.messages { try await socket.send(message) } } catch {}

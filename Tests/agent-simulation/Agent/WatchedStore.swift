@@ -61,8 +61,8 @@ final class WatchedStore: MediatorStore, @unchecked Sendable {
     }
 
     func fetch(
-        _ selection: MailSelection, of account: Int64, limit: Int, maximumBytes: Int, claim: StoredRequest?
-    ) async throws(CloudAgentError) -> RequestOutcome<[QueuedMessage]> {
+        _ selection: MailSelection, of account: Int64, limit: Int, maximumBytes: Int, claim: StoredClientRequest?
+    ) async throws(CloudAgentError) -> StoredRequestOutcome<[QueuedMessage]> {
         var selection = selection
         if planted == .handsOutWhatIsUnderWay, case .after(let position, let key, _) = selection {
             selection = .after(position, key: key)

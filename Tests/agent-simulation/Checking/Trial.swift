@@ -237,7 +237,7 @@ final class Trial: @unchecked Sendable {
         late.former = former
         await world.pause(duration)
         late.former = nil
-        late.listener?(.wentBack(StoreLoss(steps: nil, age: .zero, timelineBefore: nil, timelineAfter: nil)))
+        late.listener?(.wentBack(StoreDataLoss(steps: nil, age: .zero, timelineBefore: nil, timelineAfter: nil)))
         late.listener?(.anyMail)
         await end()
     }

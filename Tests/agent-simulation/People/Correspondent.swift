@@ -212,7 +212,7 @@ final class Correspondent: @unchecked Sendable {
             connection["former"] = nil
             state["connection"] = .object(connection)
         }
-        guard let stored = try? ConnectionMessageHandler(stored: JSONReader(object: state)) else {
+        guard let stored = try? ConnectionMessageHandler(stored: JSONValueReader(object: state)) else {
             return complaints.append("the connection of \(name) cannot be read from its store")
         }
         inbox = stored

@@ -11,7 +11,7 @@ final class World: @unchecked Sendable {
     private(set) var wallOffset: Int64 = 1_760_000_000_000
     private var offsets: [(since: MonotonicInstant, offset: Int64)] = [(.zero, 1_760_000_000_000)]
     var random: SeededRandom
-    private(set) var trace = Trace(capacity: 100_000)
+    private(set) var trace = SimulationTrace(capacity: 100_000)
     /// The names of the events that have happened in this run.
     private(set) var visited: Set<String> = []
     /// A closure that is called after every event.

@@ -30,7 +30,7 @@ struct AnswerRequests {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         // An application keeps the key where its system keeps secrets.
         var random = SystemRandom()
-        let key = VaultKey.keyFile(Secret(copying: random.bytes(count: KeyFile.keyCount)))
+        let key = VaultKey.keyFile(Secret(copying: random.bytes(count: VaultKeyFile.keyCount)))
 
         let shop = try await Agent.open(
             folder: folder + "/shop", key: key, label: "Shop", reach: .listener(ServerConfiguration()))

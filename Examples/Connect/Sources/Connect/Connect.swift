@@ -14,7 +14,7 @@ struct Connect {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         // An application keeps the key where its system keeps secrets.
         var random = SystemRandom()
-        let key = VaultKey.keyFile(Secret(copying: random.bytes(count: KeyFile.keyCount)))
+        let key = VaultKey.keyFile(Secret(copying: random.bytes(count: VaultKeyFile.keyCount)))
 
         // The inviter listens on a free port of this machine; a wallet needs no address.
         let bank = try await Agent.open(

@@ -18,11 +18,11 @@ struct BenchLine: Sendable {
 /// Writes the lines of a bench: as JSON Lines at once, or as a table at the end.
 struct BenchReport: Sendable {
     private let context: CommandContext
-    private var table: Table
+    private var table: TextTable
 
-    init(_ context: CommandContext, _ columns: [Table.Column]) {
+    init(_ context: CommandContext, _ columns: [TextTable.Column]) {
         self.context = context
-        table = Table(columns)
+        table = TextTable(columns)
     }
 
     private var isJSON: Bool { context.arguments[Options.json] }

@@ -45,7 +45,7 @@ private struct ConnectionsBench {
     @concurrent
     func run() async throws -> [BenchFigures] {
         var entropy = SystemRandom()
-        let key = VaultKey.keyFile(try KeyFile.create(at: "\(benchFolder)/key", random: &entropy))
+        let key = VaultKey.keyFile(try VaultKeyFile.create(at: "\(benchFolder)/key", random: &entropy))
         let vault = try await Vault.create(at: "\(benchFolder)/vault", key: key)
         do {
             let lines = try await measure(vault)

@@ -78,17 +78,18 @@ package enum CredentialBenchCommand {
             throw CommandError(.credentialRefused, "\(credential.file) is not genuine, so that it is not measured.")
         }
         let algorithms = report.signatureAlgorithms
-        var bare: [BareCheck] = []
+        var bare: [BareSignatureCheck] = []
         for algorithm in algorithms {
             // Proofs over statements sign 64 bytes, or a header with them.
-            bare.append(try BareCheck(algorithm, count: report.format == .linkedData ? 128 : credential.bytes.count))
+            bare.append(
+                try BareSignatureCheck(algorithm, count: report.format == .linkedData ? 128 : credential.bytes.count))
         }
         var times: [[Double]] = [[], []]
         for round in 0...rounds {
             try Task.checkCancellation()
             // The order alternates between rounds; the first round warms up and is not counted.
             for isOurs in [round % 2 == 0, round % 2 == 1] {
-                let start = ThreadTime.seconds
+                let start = ThreadCPUTime.seconds
                 for _ in 0..<repetitions {
                     if isOurs {
                         try require(verifier.verify(credential.bytes).result == .genuine)
@@ -97,7 +98,7 @@ package enum CredentialBenchCommand {
                     }
                 }
                 guard round > 0 else { continue }
-                times[isOurs ? 0 : 1].append((ThreadTime.seconds - start) / Double(repetitions))
+                times[isOurs ? 0 : 1].append((ThreadCPUTime.seconds - start) / Double(repetitions))
             }
         }
         return Measurement(
@@ -112,7 +113,7 @@ package enum CredentialBenchCommand {
 
     private static func micro(_ seconds: Double) -> String { NumberText.decimal(seconds * 1e6, places: 1) }
 
-    private static func line(_ measurement: Measurement, _ peer: PythonVerifiers.Figure?) -> BenchLine {
+    private static func line(_ measurement: Measurement, _ peer: PythonVerifiers.PythonVerificationTime?) -> BenchLine {
         let credential = measurement.credential
         let peerRatio = peer.map { $0.seconds / measurement.median }
         let row = [
@@ -185,7 +186,7 @@ private struct KitCredential: Sendable {
 }
 
 /// A signature over bytes without meaning, checked with a key that is at hand.
-private struct BareCheck: Sendable {
+private struct BareSignatureCheck: Sendable {
     private let message: [UInt8]
     private let signature: [UInt8]
     private let key: VerificationKey
@@ -212,7 +213,7 @@ private struct BareCheck: Sendable {
 /// Measures libraries of others in a Python process.
 private enum PythonVerifiers {
     /// The time that a library takes for one file.
-    struct Figure: Sendable {
+    struct PythonVerificationTime: Sendable {
         let library: String
         let seconds: Double
     }
@@ -222,20 +223,22 @@ private enum PythonVerifiers {
 
     /// Figures by file; empty where the libraries, or the sources, are not to be found.
     @concurrent
-    static func measure(_ files: [String], kit: String, rounds: Int, python: String) async -> [String: Figure] {
+    static func measure(_ files: [String], kit: String, rounds: Int, python: String) async -> [String:
+        PythonVerificationTime]
+    {
         let contexts = FileManager.default.temporaryDirectory.path() + "/symbolon-contexts-\(getpid()).json"
-        let documents = BuiltInContexts.documents.sorted { $0.key < $1.key }
+        let documents = BuiltInJSONLDContexts.documents.sorted { $0.key < $1.key }
         var object = JSONObject()
         for (address, document) in documents { object[address] = document }
         guard FileManager.default.createFile(atPath: contexts, contents: Data(object.encoded)) else { return [:] }
         defer { try? FileManager.default.removeItem(atPath: contexts) }
         let arguments = [python, script, kit, contexts, "\(rounds)"] + files
         guard let output = ChildProcess.output(of: arguments, secondsAllowed: secondsAllowed) else { return [:] }
-        var figures: [String: Figure] = [:]
+        var figures: [String: PythonVerificationTime] = [:]
         for line in String(decoding: output, as: UTF8.self).split(separator: "\n").prefix(64) {
             let words = line.split(separator: " ").map(String.init)
             guard words.count == 3, let seconds = Double(words[2]), seconds > 0, seconds.isFinite else { continue }
-            figures[words[0]] = Figure(library: words[1], seconds: seconds)
+            figures[words[0]] = PythonVerificationTime(library: words[1], seconds: seconds)
         }
         return figures
     }

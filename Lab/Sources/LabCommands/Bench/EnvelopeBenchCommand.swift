@@ -11,7 +11,7 @@ package enum EnvelopeBenchCommand {
         "rounds", .integer("N", in: 3...1001), "Measures so many rounds of each (151 if not given).")
     private static let python = ValueOption(
         "acapy", .text("PYTHON"),
-        "The Python that has ACA-Py (\(ForeignEnvelopes.usualPython) if not given).")
+        "The Python that has ACA-Py (\(ACAPyEnvelopeBench.usualPython) if not given).")
 
     package static let declaration = CommandDeclaration(
         "didcomm", "Measures packing and unpacking envelopes beside bare libsodium, in this process.",
@@ -45,7 +45,7 @@ package enum EnvelopeBenchCommand {
                 .init("ceiling", alignsRight: true), .init("of ceiling", alignsRight: true),
                 .init("ACA-Py", alignsRight: true),
             ])
-        let foreign = await ForeignEnvelopes.measure(python: context.arguments[python])
+        let foreign = await ACAPyEnvelopeBench.measure(python: context.arguments[python])
         for bytes in [1024, 65_536] {
             for isAuthenticated in [true, false] {
                 for measurement in try await measure(
@@ -57,7 +57,7 @@ package enum EnvelopeBenchCommand {
     }
 
     /// Two agents with each other's keys.
-    private struct Pair {
+    private struct AgentPair {
         let sender: AgentKey
         let recipient: AgentKey
         let isAuthenticated: Bool
@@ -89,7 +89,7 @@ package enum EnvelopeBenchCommand {
     ) async throws -> [Measurement] {
         let message =
             Array("{\"content\":\"".utf8) + [UInt8](repeating: UInt8(ascii: "x"), count: bytes - 14) + [34, 125]
-        var pair = Pair(isAuthenticated: isAuthenticated)
+        var pair = AgentPair(isAuthenticated: isAuthenticated)
         let envelope = try pair.pack(message)
         var bare = try SodiumEnvelopeBaseline(
             messageCount: bytes, boxedCount: isAuthenticated ? 44 : 32, headerCount: isAuthenticated ? 628 : 392)
@@ -125,9 +125,9 @@ package enum EnvelopeBenchCommand {
 
     /// The seconds of a core that `body` takes once, from `count` times; other threads' time does not count.
     private static func seconds(_ count: Int, _ body: () throws -> Void) rethrows -> Double {
-        let start = ThreadTime.seconds
+        let start = ThreadCPUTime.seconds
         for _ in 0..<count { try body() }
-        return (ThreadTime.seconds - start) / Double(count)
+        return (ThreadCPUTime.seconds - start) / Double(count)
     }
 
     private static func line(_ measurement: Measurement) -> BenchLine {

@@ -36,9 +36,9 @@ package enum HeraldBenchCommand {
         var figures: [Double] = []
         for _ in 0..<rounds {
             try Task.checkCancellation()
-            let start = ThreadTime.seconds
+            let start = ThreadCPUTime.seconds
             let count = round()
-            figures.append(Double(count) / max(1e-9, ThreadTime.seconds - start))
+            figures.append(Double(count) / max(1e-9, ThreadCPUTime.seconds - start))
         }
         return TransferBenchCommand.median(figures)
     }

@@ -83,7 +83,7 @@ struct HeraldBenchOperation: Sendable {
     private static func ours(every step: Int) -> () -> Int {
         let levels = levels
         return {
-            var estimator = DistanceEstimator(pair: DistancePair(own: .android, peer: .android))
+            var estimator = DistanceEstimator(pair: PhoneSystemPair(own: .android, peer: .android))
             var now = MonotonicInstant.zero
             var sum = 0.0
             for _ in 0..<100 {
@@ -108,7 +108,7 @@ struct HeraldBenchOperation: Sendable {
                 now = now + .seconds(1)
                 for target in UInt64(1)...50 {
                     let level = levels[(second &* 7 &+ Int(target) &* 83) % levels.count]
-                    tracker.take(Measurement(target: TargetID(target), at: now, rssi: level), into: &answers)
+                    tracker.take(SignalReading(target: TargetID(target), at: now, rssi: level), into: &answers)
                     count += 1
                 }
                 tracker.advance(to: now, into: &answers)
@@ -136,13 +136,13 @@ struct HeraldBenchOperation: Sendable {
     private static let reading = HeraldBenchOperation(
         name: "advert-to-pseudo-address", unit: "adverts", foreignPerSecond: 4_150_000, goal: 2
     ) {
-        let detection = AdvertisementReading.DetectionCriteria()
+        let detection = HeraldAdvertisementFields.DetectionCriteria()
         return {
             var data = HeraldBenchCrowd.documentedAdvert
             var found = 0
             for index in 0..<1_000_000 {
                 data[data.count - 1] = UInt8(truncatingIfNeeded: index)
-                let reading = AdvertisementReading(parsing: data.span, detecting: detection)
+                let reading = HeraldAdvertisementFields(parsing: data.span, detecting: detection)
                 if reading.pseudoAddress != nil { found += 1 }
             }
             return found
@@ -233,7 +233,7 @@ struct HeraldBenchCrowd {
         switch output {
         case .connect(let link, _, _): node.handle(.connected(link), at: now, into: &outputs)
         case .discover(let link, _):
-            let found = [HeraldUUIDs.payload, SignalKind.compliant.uuid]
+            let found = [HeraldUUIDs.payload, SignalCharacteristicKind.compliant.uuid]
             node.handle(.discovered(link, found), at: now, into: &outputs)
         case .read(let link, let uuid):
             let payload = (0..<4).map { UInt8(truncatingIfNeeded: link.number >> (8 * $0)) }

@@ -96,7 +96,7 @@ struct SampleConnections {
         let own = AgentAddress(key: key.verkey, endpoint: try ServiceEndpoint(parsing: "https://invitee.example/in"))
         return try HandshakeRequester(
             HandshakeRequester.Configuration(
-                connectionID: "connection \(number)", handshake: try AcceptancePlan.handshake(of: invitation),
+                connectionID: "connection \(number)", handshake: try InvitationAcceptancePlan.handshake(of: invitation),
                 invitation: invitation, inviter: try document.service(), address: own, label: "Invitee"),
             key: key, random: &random)
     }

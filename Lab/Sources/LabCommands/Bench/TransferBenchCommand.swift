@@ -11,7 +11,7 @@ import Tuvali
 /// `symbolon-lab bench transfer`: the speed of hand-overs on named links, in virtual time.
 package enum TransferBenchCommand {
     /// One cell of the grid: the same for every seed.
-    struct Cell: Hashable, Sendable {
+    struct BenchGridCell: Hashable, Sendable {
         let bytes: Int
         let link: String
         let loss: Double
@@ -21,7 +21,7 @@ package enum TransferBenchCommand {
 
     /// The result of a cell: medians over the seeds.
     struct Measurement: Sendable {
-        let cell: Cell
+        let cell: BenchGridCell
         let sealedBytes: Int
         let setupSeconds: Double
         let setupIntervals: Double
@@ -56,7 +56,7 @@ package enum TransferBenchCommand {
         "payload", .integer("BYTES", in: 400...4_000_000), "Measures this payload alone.")
     private static let loss = ValueOption("loss", .share("SHARE"), "Measures this loss alone.")
     private static let request = ValueOption(
-        "request", .integer("BYTES", in: 0...RequestMessage.maximumContentBytes),
+        "request", .integer("BYTES", in: 0...VerifierRequestMessage.maximumContentBytes),
         "Measures with a request of so many bytes alone, or with none: 0.")
 
     package static let declaration = CommandDeclaration(
@@ -112,15 +112,15 @@ package enum TransferBenchCommand {
     }
 
     /// The cells of the grid that are wanted: those without a request, then those with one.
-    static func cells(payload: Int?, link: String?, loss: Double?, request: Int?) -> [Cell] {
+    static func cells(payload: Int?, link: String?, loss: Double?, request: Int?) -> [BenchGridCell] {
         let links = link.map { [$0] } ?? LinkParameters.named.map(\.name)
         let plain = (payload.map { [$0] } ?? payloads).flatMap { bytes in
             links.flatMap { link in
-                (loss.map { [$0] } ?? losses).map { Cell(bytes: bytes, link: link, loss: $0) }
+                (loss.map { [$0] } ?? losses).map { BenchGridCell(bytes: bytes, link: link, loss: $0) }
             }
         }
         let asked = (request.map { [$0] } ?? requests).flatMap { count in
-            links.map { Cell(bytes: payload ?? answerBytes, link: $0, loss: loss ?? 0, requestBytes: count) }
+            links.map { BenchGridCell(bytes: payload ?? answerBytes, link: $0, loss: loss ?? 0, requestBytes: count) }
         }
         if let request { return request == 0 ? plain : asked }
         return payload == nil && loss == nil ? plain + asked : plain
@@ -128,7 +128,7 @@ package enum TransferBenchCommand {
 
     /// Runs one cell with the seeds 1 to `seedCount`, which all cells share.
     @concurrent
-    private static func measure(_ cell: Cell, seedCount: Int) async throws -> Measurement? {
+    private static func measure(_ cell: BenchGridCell, seedCount: Int) async throws -> Measurement? {
         guard let link = LinkParameters.named.first(where: { $0.name == cell.link })?.parameters else { return nil }
         let payload = BenchmarkCredential.make(count: cell.bytes, seed: 1)
         let request = try request(count: cell.requestBytes)
@@ -170,11 +170,11 @@ package enum TransferBenchCommand {
     }
 
     /// A request of random letters, which shrink as those of a token do; nil for none.
-    private static func request(count: Int) throws -> RequestMessage? {
+    private static func request(count: Int) throws -> VerifierRequestMessage? {
         guard count > 0 else { return nil }
         var random = SeededRandom(seed: 1)
         let letters = Base64URL.encode(random.bytes(count: count)).utf8.prefix(count)
-        return try RequestMessage(mediaType: RequestMessage.signedRequestType, content: Array(letters))
+        return try VerifierRequestMessage(mediaType: VerifierRequestMessage.signedRequestType, content: Array(letters))
     }
 
     static func median(_ values: [Double]) -> Double {

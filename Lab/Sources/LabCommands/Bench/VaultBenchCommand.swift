@@ -45,7 +45,7 @@ private struct VaultBench {
     @concurrent
     func run() async throws -> [BenchFigures] {
         var entropy = SystemRandom()
-        let key = VaultKey.keyFile(try KeyFile.create(at: "\(benchFolder)/key", random: &entropy))
+        let key = VaultKey.keyFile(try VaultKeyFile.create(at: "\(benchFolder)/key", random: &entropy))
         var random = SeededRandom(seed: 1)
         var lines = [try await fill(key)]
         lines.append(

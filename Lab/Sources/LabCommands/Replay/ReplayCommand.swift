@@ -34,9 +34,10 @@ package enum ReplayCommand {
 
     package static let run: Program.Body = { context in
         let name = try context.arguments.required(file)
-        let recording = try Recording(parsing: await context.contents(of: name, limit: Recording.maximumBytes))
+        let recording = try SessionRecording(
+            parsing: await context.contents(of: name, limit: SessionRecording.maximumBytes))
         let console = context.console
-        var replay = try Replay(recording, payload: try payload(of: recording, at: name)) { answer in
+        var replay = try RecordingReplay(recording, payload: try payload(of: recording, at: name)) { answer in
             console.put(
                 JSONText.object([
                     .init("answer", .string(answer.characteristic.rawValue)),
@@ -51,17 +52,17 @@ package enum ReplayCommand {
         if let failure = verdict.failure { throw failure }
     }
 
-    private static func payload(of recording: Recording, at path: String) throws(CommandError) -> [UInt8] {
+    private static func payload(of recording: SessionRecording, at path: String) throws(CommandError) -> [UInt8] {
         guard case .wallet(_, _, _, let payload) = recording.role else { return [] }
         switch payload {
         case .bytes(let bytes): return bytes
         case .file(let name):
             let folder = path == "-" ? "." : POSIXFile.folder(of: path)
-            return try BoundedFile.read(POSIXFile.join(folder, name), limit: Recording.maximumBytes)
+            return try BoundedFile.read(POSIXFile.join(folder, name), limit: SessionRecording.maximumBytes)
         }
     }
 
-    private static func result(_ verdict: Replay.Verdict) -> JSONText {
+    private static func result(_ verdict: RecordingReplay.Verdict) -> JSONText {
         let isDelivered = verdict.isDelivered && verdict.failure == nil
         let error = verdict.failure ?? verdict.sessionError
         let text = verdict.payload.flatMap { payload in

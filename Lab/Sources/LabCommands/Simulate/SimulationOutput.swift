@@ -43,7 +43,7 @@ struct SimulationOutput: Sendable {
     func put(_ campaign: HandOverCampaign, firstSeed: UInt64, showsCoverage: Bool) {
         let coverage = campaign.coverage
         if showsCoverage, !isJSON {
-            var table = Table([.init("visited"), .init("seeds", alignsRight: true)])
+            var table = TextTable([.init("visited"), .init("seeds", alignsRight: true)])
             for (name, count) in coverage.table { table.add([name, "\(count)"]) }
             for line in table.lines(palette: context.console.palette) { context.console.put(line) }
         }

@@ -30,7 +30,7 @@ package enum SimulationRequestsCommand {
 
     @concurrent
     private static func line(of seed: UInt64) async throws -> JSONText {
-        let run = try RequestTrial(seed: seed).run()
+        let run = try RequestHandOverTrial(seed: seed).run()
         return .object([
             .init("schema", .string("symbolon.request-steps")), .init("version", .integer(1)),
             .init("seed", .string("\(seed)")), .init("kind", .string(run.kind.rawValue)),

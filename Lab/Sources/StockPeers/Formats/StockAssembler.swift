@@ -1,7 +1,7 @@
 /// Puts chunks together as a deployed verifier does, with its faults.
 struct StockAssembler: Sendable {
     /// The assembler's treatment of a chunk.
-    enum Verdict: Hashable, Sendable {
+    enum StockChunkResult: Hashable, Sendable {
         /// The chunk's bytes were written to their place, over any bytes there.
         case stored
         /// The chunk was ignored silently.
@@ -32,7 +32,7 @@ struct StockAssembler: Sendable {
     var isComplete: Bool { received == isReceived.count }
     var missing: [Int] { isReceived.indices.filter { !isReceived[$0] }.map { $0 + 1 } }
 
-    mutating func take(_ chunk: [UInt8]) -> Verdict {
+    mutating func take(_ chunk: [UInt8]) -> StockChunkResult {
         guard !isComplete, chunk.count >= 4, chunk.count <= writeBytes else { return .dropped }
         let sequence = Int(Int16(bitPattern: UInt16(chunk[0]) << 8 | UInt16(chunk[1])))
         guard StockChunker.checkValue(of: chunk[4...]) == UInt16(chunk[2]) << 8 | UInt16(chunk[3]) else {

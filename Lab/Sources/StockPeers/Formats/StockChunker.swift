@@ -37,7 +37,7 @@ public enum StockChunker {
 }
 
 /// The transfer report: one byte of type, two of page count, two for each missing chunk.
-public enum StockReport: Hashable, Sendable {
+public enum StockTransferReport: Hashable, Sendable {
     /// The report that the whole payload arrived.
     case success
     /// The chunks with these numbers are missing; numbers as Android reads them, signed.

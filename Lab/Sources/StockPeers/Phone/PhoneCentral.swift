@@ -21,7 +21,7 @@ struct PhoneCentral: Sendable {
     }
 
     /// The purpose of a procedure that the app started.
-    enum Purpose: Sendable {
+    enum ProcedurePurpose: Sendable {
         case mtu, services, characteristics, subscription
         case write(StockCharacteristic)
     }
@@ -33,9 +33,9 @@ struct PhoneCentral: Sendable {
     private(set) var mtu = 23
     private(set) var found: [RemoteCharacteristic] = []
     private var client = GATTClient()
-    private var queue: FrameQueue<StockCharacteristic>?
+    private var queue: ATTPDUQueue<StockCharacteristic>?
     private var memory = ScanMemory()
-    private var purposes: [UInt64: Purpose] = [:]
+    private var purposes: [UInt64: ProcedurePurpose] = [:]
     private var lastID: UInt64 = 0
 
     init(generation: StockGeneration) {
@@ -55,7 +55,7 @@ struct PhoneCentral: Sendable {
             if let data = memory.take(report) { callbacks.append(.heard(report.address, data)) }
         case .connected(let link, _, _, _, let capacity):
             client = GATTClient(configuration: GATTClient.Configuration(maximumQueuedProcedures: 1024))
-            queue = FrameQueue(link: link, capacity: capacity)
+            queue = ATTPDUQueue(link: link, capacity: capacity)
             mtu = 23
             callbacks.append(.connected)
         case .sent:
@@ -79,7 +79,7 @@ struct PhoneCentral: Sendable {
 
     /// Starts a procedure; returns the callbacks that follow at once.
     mutating func perform(
-        _ procedure: GATTClient.Procedure, as purpose: Purpose, at now: MonotonicInstant,
+        _ procedure: GATTClient.Procedure, as purpose: ProcedurePurpose, at now: MonotonicInstant,
         into commands: inout [AirCommand]
     ) -> [Callback] {
         lastID += 1

@@ -27,14 +27,14 @@ struct PhonePeripheral: Sendable {
     mutating func handle(
         _ event: AirEvent, at now: MonotonicInstant, into commands: inout [AirCommand]
     ) -> [Callback] {
-        var events: [StackEvent] = []
+        var events: [HostStackEvent] = []
         stack.handle(event, at: now, into: &commands, &events)
         return events.compactMap(callback(of:))
     }
 
     /// Handles the deadlines of the stack, which cause no callback.
     mutating func wake(at now: MonotonicInstant, into commands: inout [AirCommand]) {
-        var events: [StackEvent] = []
+        var events: [HostStackEvent] = []
         stack.wake(at: now, into: &commands, &events)
     }
 
@@ -54,7 +54,7 @@ struct PhonePeripheral: Sendable {
     /// Takes the service away; links stay up.
     mutating func close() { stack.publish([]) }
 
-    private func callback(of event: StackEvent) -> Callback? {
+    private func callback(of event: HostStackEvent) -> Callback? {
         switch event {
         case .connected(let link, _, _): .connected(link)
         case .mtu(_, let mtu): mtu.map { .mtu($0) }

@@ -6,7 +6,7 @@ public struct StockRun: Sendable {
     /// The wallet library that takes part in the run.
     public enum Wallet: Hashable, Sendable {
         /// The Android library of this generation on this system.
-        case android(StockGeneration, StockAndroidWallet.System)
+        case android(StockGeneration, StockAndroidWallet.MTUBehaviour)
         /// The iOS library, 0.5.0, on a system that asks for this MTU.
         case iOS(systemMTU: Int)
 
@@ -60,7 +60,7 @@ public struct StockRun: Sendable {
         /// The events of the verifier.
         public var verifier: StockEventLog
         /// The trace of all events on the air.
-        public var trace: Trace
+        public var trace: SimulationTrace
 
         /// The seconds from the first chunk at the controller to the success report at the wallet; 1e9 when there was
         /// none.
@@ -71,7 +71,7 @@ public struct StockRun: Sendable {
     }
 
     /// Runs it to the end.
-    public func run(trace: Trace? = nil) -> Result {
+    public func run(trace: SimulationTrace? = nil) -> Result {
         var random = SeededRandom(seed: seed)
         var verifierSetup = StockVerifierSetup(seed: random.nextWord())
         verifierSetup.generation = wallet.generation

@@ -199,14 +199,18 @@ public struct StockVerifier: SimulatedHost {
         guard Double(missing.count) <= 0.7 * Double(assembler.chunkCount) else {
             return fail(.tooManyFailures, at: now, into: &commands)
         }
-        push(StockReport.bytes(missing: missing, writeBytes: writeBytes), of: .reportResponse, at: now, into: &commands)
+        push(
+            StockTransferReport.bytes(missing: missing, writeBytes: writeBytes), of: .reportResponse, at: now,
+            into: &commands)
     }
 
     /// Says success first, then looks whether it is one; does so again on every further request.
     private mutating func succeed(
         _ assembler: StockAssembler, at now: MonotonicInstant, into commands: inout [AirCommand]
     ) {
-        push(StockReport.bytes(missing: [], writeBytes: writeBytes), of: .reportResponse, at: now, into: &commands)
+        push(
+            StockTransferReport.bytes(missing: [], writeBytes: writeBytes), of: .reportResponse, at: now,
+            into: &commands)
         guard let payload = cipher?.open(assembler.bytes) else {
             return fail(.verifierTransfer, at: now, into: &commands)
         }

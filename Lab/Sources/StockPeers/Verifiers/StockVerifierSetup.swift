@@ -13,7 +13,7 @@ public struct StockVerifierSetup: Sendable {
     }
 
     /// The answer to a read of REQUEST_SIZE, which no deployed wallet sends.
-    public enum SizeRead: Hashable, Sendable {
+    public enum RequestSizeAnswer: Hashable, Sendable {
         /// The read gets this value; the deployed libraries never set one, so that it is empty.
         case value([UInt8])
         /// The read gets no answer ever, as where the app does not serve the callback of its system.
@@ -45,7 +45,7 @@ public struct StockVerifierSetup: Sendable {
     public var properties: [StockCharacteristic: CharacteristicProperties] = [:]
 
     /// The answer to a read of REQUEST_SIZE.
-    public var sizeRead = SizeRead.value([])
+    public var sizeRead = RequestSizeAnswer.value([])
 
     /// True when the service is published at all.
     public var publishesService = true

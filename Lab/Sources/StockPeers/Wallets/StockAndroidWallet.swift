@@ -12,7 +12,7 @@ public import Determinism
 /// write comes when the controller has sent it.
 public struct StockAndroidWallet: SimulatedHost {
     /// The operating system's treatment of requests for an MTU.
-    public enum System: String, Hashable, Sendable, CaseIterable {
+    public enum MTUBehaviour: String, Hashable, Sendable, CaseIterable {
         /// Android 9 to 13: each request is an exchange with the requested value.
         case upTo13 = "android-13"
         /// Android 14 and later: the first request exchanges 517 whatever the app requests; later ones change nothing.
@@ -26,8 +26,8 @@ public struct StockAndroidWallet: SimulatedHost {
     public private(set) var journal = StockEventLog()
 
     private let setup: StockWalletSetup
-    private let system: System
-    private var app: StockApp<ScheduledAction>
+    private let system: MTUBehaviour
+    private var app: StockWalletApp<ScheduledAction>
     private var listening: Set<StockCharacteristic> = []
     private var isConnecting = false
     private var isClosing = false
@@ -56,10 +56,10 @@ public struct StockAndroidWallet: SimulatedHost {
     }
 
     /// Makes a wallet that starts as soon as it is on an air.
-    public init(_ setup: StockWalletSetup, system: System = .from14) {
+    public init(_ setup: StockWalletSetup, system: MTUBehaviour = .from14) {
         self.setup = setup
         self.system = system
-        app = StockApp(generation: setup.generation)
+        app = StockWalletApp(generation: setup.generation)
     }
 
     /// The earliest deadline of the wallet and its stack.
@@ -165,7 +165,7 @@ public struct StockAndroidWallet: SimulatedHost {
     }
 
     mutating func ask(
-        _ procedure: GATTClient.Procedure, as purpose: PhoneCentral.Purpose, at now: MonotonicInstant,
+        _ procedure: GATTClient.Procedure, as purpose: PhoneCentral.ProcedurePurpose, at now: MonotonicInstant,
         into commands: inout [AirCommand]
     ) {
         deliver(app.phone.perform(procedure, as: purpose, at: now, into: &commands), at: now)
@@ -282,7 +282,7 @@ public struct StockAndroidWallet: SimulatedHost {
         into commands: inout [AirCommand]
     ) {
         switch characteristic {
-        case .reportResponse: reported(StockReport(reading: value), at: now, into: &commands)
+        case .reportResponse: reported(StockTransferReport(reading: value), at: now, into: &commands)
         case .verificationStatus:
             journal.add(.verificationStatus(value.first == 0 ? 0 : 1), at: now)
             tearDown(at: now, into: &commands)
@@ -293,7 +293,7 @@ public struct StockAndroidWallet: SimulatedHost {
     }
 
     private mutating func reported(
-        _ report: StockReport, at now: MonotonicInstant, into commands: inout [AirCommand]
+        _ report: StockTransferReport, at now: MonotonicInstant, into commands: inout [AirCommand]
     ) {
         switch report {
         case .success: app.schedule(.dataSent, at: now + setup.timing.transferLatency)

@@ -16,7 +16,7 @@ public struct StockIOSWallet: SimulatedHost {
 
     private let setup: StockWalletSetup
     private let systemMTU: Int
-    private var app: StockApp<ScheduledAction>
+    private var app: StockWalletApp<ScheduledAction>
     /// The time until which the main queue is in the loop over the chunks.
     private var busyUntil = MonotonicInstant.zero
     private var candidate: DeviceAddress?
@@ -45,7 +45,7 @@ public struct StockIOSWallet: SimulatedHost {
     public init(_ setup: StockWalletSetup, systemMTU: Int = 517) {
         self.setup = setup
         self.systemMTU = systemMTU
-        app = StockApp(generation: setup.generation)
+        app = StockWalletApp(generation: setup.generation)
     }
 
     /// The earliest deadline of the wallet and its stack.
@@ -144,7 +144,7 @@ public struct StockIOSWallet: SimulatedHost {
     }
 
     mutating func ask(
-        _ procedure: GATTClient.Procedure, as purpose: PhoneCentral.Purpose, at now: MonotonicInstant,
+        _ procedure: GATTClient.Procedure, as purpose: PhoneCentral.ProcedurePurpose, at now: MonotonicInstant,
         into commands: inout [AirCommand]
     ) {
         deliver(app.phone.perform(procedure, as: purpose, at: now, into: &commands), at: now)
@@ -285,7 +285,7 @@ public struct StockIOSWallet: SimulatedHost {
     }
 
     private mutating func reported(_ value: [UInt8], at now: MonotonicInstant, into commands: inout [AirCommand]) {
-        switch StockReport(reading: value) {
+        switch StockTransferReport(reading: value) {
         case .success: journal.add(.dataSent, at: now)
         case .unreadable: crash("the report has an unknown type", into: &commands)
         case .missing(let signed):

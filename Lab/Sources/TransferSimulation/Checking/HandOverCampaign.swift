@@ -11,7 +11,7 @@ public struct HandOverCampaign: Sendable {
     /// The number of plans that broke a rule.
     public private(set) var failureCount = 0
 
-    private var outcomes = Trace(capacity: 0)
+    private var outcomes = SimulationTrace(capacity: 0)
 
     /// The most failures that are kept.
     public static let failureLimit = 100

@@ -21,9 +21,9 @@ public struct HandOverTrial<WalletHost: HandOverHost, VerifierHost: HandOverHost
     private var world: SimulatedWorld
     private var model: ExpectedHandOver
     private var verdict: HandOverVerdict
-    private var parties: (wallet: Party, verifier: Party)?
+    private var parties: (wallet: HandOverDevice, verifier: HandOverDevice)?
 
-    private struct Party {
+    private struct HandOverDevice {
         let device: AirDeviceID
         let address: DeviceAddress
     }
@@ -33,7 +33,7 @@ public struct HandOverTrial<WalletHost: HandOverHost, VerifierHost: HandOverHost
 
     /// Makes a trial; `trace` records the events on the air, nil records nothing.
     public init(
-        _ plan: FaultPlan, trace: Trace? = nil, wallet: @escaping (SimulatedWallet) -> WalletHost,
+        _ plan: FaultPlan, trace: SimulationTrace? = nil, wallet: @escaping (SimulatedWallet) -> WalletHost,
         verifier: @escaping (SimulatedVerifier) -> VerifierHost
     ) {
         self.plan = plan
@@ -79,7 +79,8 @@ public struct HandOverTrial<WalletHost: HandOverHost, VerifierHost: HandOverHost
         var session = try VerifierSession(name: "Simulated", random: &random, configuration: configuration)
         if asks {
             let content = random.bytes(count: 200 + Int(plan.seed % 1500))
-            let request = try RequestMessage(mediaType: RequestMessage.plainRequestType, content: content)
+            let request = try VerifierRequestMessage(
+                mediaType: VerifierRequestMessage.plainRequestType, content: content)
             try session.hold(request, salt: random.bytes(count: SealedRequest.saltBytes))
         }
         return SimulatedVerifier(
@@ -122,7 +123,8 @@ public struct HandOverTrial<WalletHost: HandOverHost, VerifierHost: HandOverHost
             address: addresses.0, conditions: conditions(of: .wallet))
         guard let walletDevice, let verifierDevice else { return }
         parties = (
-            Party(device: walletDevice, address: addresses.0), Party(device: verifierDevice, address: addresses.1)
+            HandOverDevice(device: walletDevice, address: addresses.0),
+            HandOverDevice(device: verifierDevice, address: addresses.1)
         )
     }
 
@@ -149,7 +151,7 @@ public struct HandOverTrial<WalletHost: HandOverHost, VerifierHost: HandOverHost
     private func hosts() -> (Wallet, Verifier)? { parties.flatMap { Self.hosts(at: $0, in: world) } }
 
     private static func hosts(
-        at parties: (wallet: Party, verifier: Party), in world: borrowing SimulatedWorld
+        at parties: (wallet: HandOverDevice, verifier: HandOverDevice), in world: borrowing SimulatedWorld
     ) -> (Wallet, Verifier)? {
         guard let wallet = world.host(parties.wallet.device, as: Wallet.self),
             let verifier = world.host(parties.verifier.device, as: Verifier.self)
@@ -263,7 +265,7 @@ public struct HandOverTrial<WalletHost: HandOverHost, VerifierHost: HandOverHost
 
 extension HandOverTrial where WalletHost == SimulatedWallet, VerifierHost == SimulatedVerifier {
     /// Makes a trial of our own cores.
-    public init(_ plan: FaultPlan, trace: Trace? = nil) {
+    public init(_ plan: FaultPlan, trace: SimulationTrace? = nil) {
         self.init(plan, trace: trace, wallet: { $0 }, verifier: { $0 })
     }
 }

@@ -23,7 +23,7 @@ public struct HandOverVerdict: Sendable {
     /// The kinds of faults that struck.
     public internal(set) var struck: [FaultKind] = []
     /// The recorded trace, if one was recorded.
-    public internal(set) var trace: Trace?
+    public internal(set) var trace: SimulationTrace?
 
     init(plan: FaultPlan) { self.plan = plan }
 

@@ -3,7 +3,7 @@ import Determinism
 import Tuvali
 
 /// The changes of faults to one frame between controller and host.
-struct FrameChange {
+struct FrameFaultEffect {
     /// The frame, perhaps changed.
     var frame: [UInt8]
     /// The number of the frame among those of this host, counted from 1.
@@ -32,11 +32,11 @@ struct FrameChange {
 
 /// A fault with its dice, and the count of its strikes.
 struct ArmedFault: Sendable {
-    let fault: Fault
+    let fault: PlannedFault
     var dice: SeededRandom
     var strikes = 0
 
-    init(_ fault: Fault, dice: SeededRandom) {
+    init(_ fault: PlannedFault, dice: SeededRandom) {
         self.fault = fault
         self.dice = dice
     }
@@ -59,7 +59,7 @@ struct ArmedFault: Sendable {
     }
 
     /// Strikes a frame that the host receives.
-    mutating func strike(_ fate: inout FrameChange, at now: MonotonicInstant) {
+    mutating func strike(_ fate: inout FrameFaultEffect, at now: MonotonicInstant) {
         guard fault.isActive(at: now) else { return }
         switch kind {
         case .deaf: if strikes(at: now) { fate.isDropped = true }
@@ -79,7 +79,7 @@ struct ArmedFault: Sendable {
         }
     }
 
-    private mutating func breakLink(_ fate: inout FrameChange) {
+    private mutating func breakLink(_ fate: inout FrameFaultEffect) {
         guard fate.number == fault.level else { return }
         strikes += 1
         fate.isDropped = true
@@ -88,7 +88,7 @@ struct ArmedFault: Sendable {
 
     // MARK: - Bytes
 
-    private mutating func corrupt(_ fate: inout FrameChange, at now: MonotonicInstant) {
+    private mutating func corrupt(_ fate: inout FrameFaultEffect, at now: MonotonicInstant) {
         let start = FrameClassifier.valueOffset
         guard fate.characteristic == target, fate.frame.count > start, strikes(at: now) else { return }
         switch kind {
@@ -132,7 +132,7 @@ struct ArmedFault: Sendable {
 
     // MARK: - Attribute protocol
 
-    private mutating func strikeAttribute(_ fate: inout FrameChange, at now: MonotonicInstant) {
+    private mutating func strikeAttribute(_ fate: inout FrameFaultEffect, at now: MonotonicInstant) {
         switch (kind, fate.opcode) {
         case (.mtuRefused, .exchangeMTURequest): refuse(&fate, .requestNotSupported, at: now)
         case (.mtuIgnored, .exchangeMTURequest): if strikes(at: now) { fate.isDropped = true }
@@ -158,7 +158,7 @@ struct ArmedFault: Sendable {
         }
     }
 
-    private mutating func refuse(_ fate: inout FrameChange, _ error: ATTErrorCode, at now: MonotonicInstant) {
+    private mutating func refuse(_ fate: inout FrameFaultEffect, _ error: ATTErrorCode, at now: MonotonicInstant) {
         guard strikes(at: now) else { return }
         fate.isDropped = true
         fate.replies.append(FrameClassifier.refusal(of: fate.frame, error))

@@ -6,7 +6,7 @@ import Tuvali
 /// A hostile device that occupies a connection of the verifier: it sends nothing, or invalid bytes.
 struct ConnectionHog: SimulatedHost {
     private let target: DeviceAddress
-    private let fault: Fault
+    private let fault: PlannedFault
     private let lens: FrameClassifier
     private var link: LinkID?
     private var wakeAt: MonotonicInstant?
@@ -15,7 +15,7 @@ struct ConnectionHog: SimulatedHost {
     /// The number of connections that it opened.
     private(set) var connections = 0
 
-    init(target: DeviceAddress, fault: Fault, lens: FrameClassifier, dice: SeededRandom) {
+    init(target: DeviceAddress, fault: PlannedFault, lens: FrameClassifier, dice: SeededRandom) {
         self.target = target
         self.fault = fault
         self.lens = lens

@@ -114,7 +114,7 @@ public enum FaultKind: String, Hashable, Sendable, CaseIterable {
     }
 
     /// The unit of a fault's level.
-    public enum Unit: String, Hashable, Sendable {
+    public enum LevelUnit: String, Hashable, Sendable {
         /// The level is the probability that the fault strikes, in thousandths.
         case perMille = "‰"
         /// The level is a time in milliseconds.
@@ -132,7 +132,7 @@ public enum FaultKind: String, Hashable, Sendable, CaseIterable {
     /// The facts about a kind of fault that the generator and the manual use.
     public struct Properties: Sendable {
         /// The unit of the level.
-        public let unit: Unit
+        public let unit: LevelUnit
         /// The levels that the generator draws.
         public let levels: ClosedRange<Int>
         /// The side whose device it strikes.
@@ -166,19 +166,19 @@ extension FaultKind {
     private static let anyShare = 1...1000
 
     private func wallet(
-        _ unit: Unit, _ levels: ClosedRange<Int>, lasts: Bool = true, _ sentence: String
+        _ unit: LevelUnit, _ levels: ClosedRange<Int>, lasts: Bool = true, _ sentence: String
     ) -> Properties {
         Properties(unit: unit, levels: levels, sides: [.wallet], lasts: lasts, sentence: sentence)
     }
 
     private func verifier(
-        _ unit: Unit, _ levels: ClosedRange<Int>, lasts: Bool = true, _ sentence: String
+        _ unit: LevelUnit, _ levels: ClosedRange<Int>, lasts: Bool = true, _ sentence: String
     ) -> Properties {
         Properties(unit: unit, levels: levels, sides: [.verifier], lasts: lasts, sentence: sentence)
     }
 
     private func either(
-        _ unit: Unit, _ levels: ClosedRange<Int>, lasts: Bool = true, _ sentence: String
+        _ unit: LevelUnit, _ levels: ClosedRange<Int>, lasts: Bool = true, _ sentence: String
     ) -> Properties {
         Properties(unit: unit, levels: levels, sides: Side.allCases, lasts: lasts, sentence: sentence)
     }

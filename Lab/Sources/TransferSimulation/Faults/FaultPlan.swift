@@ -17,7 +17,7 @@ public struct FaultPlan: Hashable, Sendable, CustomStringConvertible {
     /// The profile that both sides speak.
     public var profile: WireProfile
     /// The faults in the order of the text.
-    public var faults: [Fault]
+    public var faults: [PlannedFault]
 
     /// The largest payload.
     public static let maximumPayloadBytes = 1_000_000
@@ -33,7 +33,7 @@ public struct FaultPlan: Hashable, Sendable, CustomStringConvertible {
     /// Makes a fault plan from its parts.
     public init(
         seed: UInt64, payloadBytes: Int = 1500, link: String = "phone-5", profile: WireProfile = .tuvali05,
-        faults: [Fault] = []
+        faults: [PlannedFault] = []
     ) {
         self.seed = seed
         self.payloadBytes = payloadBytes
@@ -53,7 +53,7 @@ public struct FaultPlan: Hashable, Sendable, CustomStringConvertible {
         let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
         guard words.count <= Self.maximumFaults + 8 else { throw Malformation(description: "The line is too long.") }
         var fields: [(key: String, value: String)] = []
-        var faults: [Fault] = []
+        var faults: [PlannedFault] = []
         for word in words {
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             if parts.count == 2 {
@@ -61,7 +61,7 @@ public struct FaultPlan: Hashable, Sendable, CustomStringConvertible {
                     throw Malformation(description: "\(parts[0]) is said twice.")
                 }
                 fields.append((parts[0], parts[1]))
-            } else if let fault = Fault(parsing: word) {
+            } else if let fault = PlannedFault(parsing: word) {
                 faults.append(fault)
             } else {
                 throw Malformation(description: "\(word) is not a fault.")
@@ -70,7 +70,7 @@ public struct FaultPlan: Hashable, Sendable, CustomStringConvertible {
         try self.init(fields: fields, faults: faults)
     }
 
-    private init(fields: [(key: String, value: String)], faults: [Fault]) throws(Malformation) {
+    private init(fields: [(key: String, value: String)], faults: [PlannedFault]) throws(Malformation) {
         guard let text = fields.first(where: { $0.key == "seed" })?.value, let seed = UInt64(text) else {
             throw Malformation(description: "A plan needs a seed.")
         }
@@ -112,12 +112,12 @@ public struct FaultPlan: Hashable, Sendable, CustomStringConvertible {
     var linkParameters: LinkParameters? { LinkParameters.named.first { $0.name == link }?.parameters }
 
     /// The first fault of a kind.
-    func first(_ kind: FaultKind, on side: FaultKind.Side? = nil) -> Fault? {
+    func first(_ kind: FaultKind, on side: FaultKind.Side? = nil) -> PlannedFault? {
         faults.first { $0.kind == kind && (side == nil || $0.side == side) }
     }
 
     /// Makes the dice of a fault, set apart by the place of the fault's text and not by its place in the list.
-    func dice(for fault: Fault) -> SeededRandom {
+    func dice(for fault: PlannedFault) -> SeededRandom {
         var hash = seed ^ 0x9E37_79B9_7F4A_7C15
         for byte in "\(fault.kind.rawValue)/\(fault.side.rawValue)@\(fault.from)".utf8 {
             hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
@@ -168,7 +168,7 @@ extension FaultPlan {
     /// Of each kind one fault is borne: many short bursts make a silence.
     var isTolerable: Bool { Set(faults.map(\.kind)).count == faults.count && faults.allSatisfy(isTolerable) }
 
-    private func isTolerable(_ fault: Fault) -> Bool {
+    private func isTolerable(_ fault: PlannedFault) -> Bool {
         switch fault.kind {
         case .rejected: true
         case .packetLoss: fault.level <= 200

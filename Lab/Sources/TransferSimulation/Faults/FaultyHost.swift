@@ -31,7 +31,7 @@ struct FaultyHost<Inner: HandOverHost>: SimulatedHost {
     /// The time at which the present app ended its session.
     private(set) var endedAt: MonotonicInstant?
     /// The activity of the controller.
-    private(set) var book = ControllerState()
+    private(set) var book = ControllerActivity()
     /// The faults and how often they struck.
     private(set) var armed: [ArmedFault]
 
@@ -62,7 +62,7 @@ struct FaultyHost<Inner: HandOverHost>: SimulatedHost {
         for fault in armed.map(\.fault) { schedule(fault) }
     }
 
-    private mutating func schedule(_ fault: Fault) {
+    private mutating func schedule(_ fault: PlannedFault) {
         switch fault.kind {
         case .clockJump: actions.insert(.jump(.milliseconds(fault.level)), at: fault.start)
         case .suspended: actions.insert(.suspend(until: fault.end), at: fault.start)
@@ -228,7 +228,7 @@ struct FaultyHost<Inner: HandOverHost>: SimulatedHost {
         _ frame: [UInt8], on link: LinkID, at now: MonotonicInstant, into commands: inout [AirCommand]
     ) {
         frameCount += 1
-        var fate = FrameChange(
+        var fate = FrameFaultEffect(
             frame: frame, number: frameCount, opcode: FrameClassifier.opcode(of: frame),
             characteristic: lens.characteristic(of: frame))
         for index in armed.indices where !fate.isDropped { armed[index].strike(&fate, at: now) }

@@ -41,7 +41,7 @@ public struct HandOverEventLog<Event: Hashable & Sendable>: Sendable {
     }
 }
 
-extension LinkEnd {
+extension LinkEndCause {
     /// Makes the cause from an HCI error code: 0x16 this side, 0x13 the other, anything else lost.
     init(hci reason: UInt8) {
         switch reason {

@@ -93,16 +93,16 @@ public struct SimulatedVerifier: SimulatedHost {
         {
             return
         }
-        var events: [StackEvent] = []
+        var events: [HostStackEvent] = []
         stack.handle(event, at: now, into: &commands, &events)
         if case .disconnected(let link, let reason, let statistics) = event {
             record.statistics = statistics
-            feed(.disconnected(link, LinkEnd(hci: reason)), at: now, into: &commands)
+            feed(.disconnected(link, LinkEndCause(hci: reason)), at: now, into: &commands)
         }
         for event in events { take(event, at: now, into: &commands) }
     }
 
-    private mutating func take(_ event: StackEvent, at now: MonotonicInstant, into commands: inout [AirCommand]) {
+    private mutating func take(_ event: HostStackEvent, at now: MonotonicInstant, into commands: inout [AirCommand]) {
         switch event {
         case .connected(let link, _, _):
             record.connectedAt = now

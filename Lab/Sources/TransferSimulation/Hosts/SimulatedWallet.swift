@@ -14,7 +14,7 @@ public struct SimulatedWallet: SimulatedHost {
     public private(set) var record = HandOverEventLog<WalletEvent>()
 
     /// The wallet's answer to a request that it read over the session of these keys; nil ends the session.
-    public typealias Answer = @Sendable (RequestMessage, ChannelKeys) -> [UInt8]?
+    public typealias Answer = @Sendable (VerifierRequestMessage, SessionPublicKeys) -> [UInt8]?
 
     /// The steps of the hand-over as a model of it names them.
     public private(set) var steps = WalletSteps()
@@ -104,7 +104,7 @@ public struct SimulatedWallet: SimulatedHost {
             record.statistics = statistics
             self.link = nil
             heldCommand = nil
-            feed(.disconnected(LinkEnd(hci: reason)), at: now, into: &commands)
+            feed(.disconnected(LinkEndCause(hci: reason)), at: now, into: &commands)
         case .report, .connected, .connectCancelled, .received, .statistics: break
         }
     }
@@ -202,7 +202,7 @@ public struct SimulatedWallet: SimulatedHost {
         stageTimes.append((stage, now))
     }
 
-    private mutating func take(_ event: StackEvent, at now: MonotonicInstant, into commands: inout [AirCommand]) {
+    private mutating func take(_ event: HostStackEvent, at now: MonotonicInstant, into commands: inout [AirCommand]) {
         switch event {
         case .heard(let report): feed(.heard(report), at: now, into: &commands)
         case .connected:
@@ -237,9 +237,9 @@ public struct SimulatedWallet: SimulatedHost {
     /// Runs an action of the stack, and what it reports.
     private mutating func run(
         at now: MonotonicInstant, into commands: inout [AirCommand],
-        _ action: (inout HostStack, inout [AirCommand], inout [StackEvent]) -> Void
+        _ action: (inout HostStack, inout [AirCommand], inout [HostStackEvent]) -> Void
     ) {
-        var events: [StackEvent] = []
+        var events: [HostStackEvent] = []
         action(&stack, &commands, &events)
         for event in events { take(event, at: now, into: &commands) }
     }

@@ -119,23 +119,23 @@ import Testing
     }
 
     @Test(.shows("TUV-047")) func `stock transfer reports have the published bytes`() {
-        #expect(StockReport.bytes(missing: [], writeBytes: 509) == [1, 0, 0])
-        #expect(StockReport.bytes(missing: [2], writeBytes: 509) == Samples.bytes("0000010002"))
-        #expect(StockReport.bytes(missing: [2, 4], writeBytes: 509) == Samples.bytes("00000100020004"))
+        #expect(StockTransferReport.bytes(missing: [], writeBytes: 509) == [1, 0, 0])
+        #expect(StockTransferReport.bytes(missing: [2], writeBytes: 509) == Samples.bytes("0000010002"))
+        #expect(StockTransferReport.bytes(missing: [2, 4], writeBytes: 509) == Samples.bytes("00000100020004"))
         for (writeBytes, count, head) in [(509, 509, "0000020001"), (182, 181, "0000040001"), (64, 63, "00000A0001")] {
-            let report = StockReport.bytes(missing: Array(1...300), writeBytes: writeBytes)
+            let report = StockTransferReport.bytes(missing: Array(1...300), writeBytes: writeBytes)
             #expect(report.count == count)
             #expect(report.starts(with: Samples.bytes(head)))
         }
     }
 
     @Test func `stock transfer reports are read as the deployed wallets read them`() {
-        #expect(StockReport(reading: [1, 0, 0]) == .success)
-        #expect(StockReport(reading: Samples.bytes("0000010002FF")) == .missing([2]))
-        #expect(StockReport(reading: Samples.bytes("000001FFFF")) == .missing([-1]))
-        #expect(StockReport(reading: [0, 0, 0]) == .missing([]))
-        #expect(StockReport(reading: [0]) == .missing([]))
-        #expect(StockReport(reading: [2, 0, 0]) == .unreadable)
-        #expect(StockReport(reading: []) == .unreadable)
+        #expect(StockTransferReport(reading: [1, 0, 0]) == .success)
+        #expect(StockTransferReport(reading: Samples.bytes("0000010002FF")) == .missing([2]))
+        #expect(StockTransferReport(reading: Samples.bytes("000001FFFF")) == .missing([-1]))
+        #expect(StockTransferReport(reading: [0, 0, 0]) == .missing([]))
+        #expect(StockTransferReport(reading: [0]) == .missing([]))
+        #expect(StockTransferReport(reading: [2, 0, 0]) == .unreadable)
+        #expect(StockTransferReport(reading: []) == .unreadable)
     }
 }

@@ -39,7 +39,7 @@ import Tuvali
         wallet: StockRun.Wallet
     ) throws {
         var pair = Pair()
-        pair.request = try RequestMessage(mediaType: "application/json", content: Array("{}".utf8))
+        pair.request = try VerifierRequestMessage(mediaType: "application/json", content: Array("{}".utf8))
         let result = try pair.verify(wallet)
         #expect(result.received == pair.payload)
         #expect(result.endings == [.completed(.accepted)])
@@ -52,7 +52,7 @@ import Tuvali
         wallet: StockRun.Wallet
     ) throws {
         var pair = Pair()
-        pair.request = try RequestMessage(mediaType: "application/json", content: Array("{}".utf8))
+        pair.request = try VerifierRequestMessage(mediaType: "application/json", content: Array("{}".utf8))
         let result = try pair.verify(wallet, configure: { $0.requiresAnswer = true })
         #expect(result.received == nil)
         #expect(result.endings == [.failed(TuvaliError(.verifierRequestUnread, ""))])
@@ -81,9 +81,9 @@ import Tuvali
             (.upTo13, 517), (.upTo13, 512), (.upTo13, 247), (.upTo13, 185), (.upTo13, 100), (.from14, 517),
             (.from14, 512),
             (.from14, 185), (.from14, 100),
-        ] as [(StockAndroidWallet.System, Int)], StockGeneration.allCases)
+        ] as [(StockAndroidWallet.MTUBehaviour, Int)], StockGeneration.allCases)
     func `our verifier completes with an Android wallet at every MTU that it accepts`(
-        offer: (system: StockAndroidWallet.System, mtu: Int), generation: StockGeneration
+        offer: (system: StockAndroidWallet.MTUBehaviour, mtu: Int), generation: StockGeneration
     ) throws {
         let pair = Pair()
         let result = try pair.verify(.android(generation, offer.system), verifierMTU: offer.mtu)
@@ -102,9 +102,9 @@ import Tuvali
 
     @Test(
         arguments: [(.from14, 247), (.from14, 511), (.from14, 99), (.upTo13, 99)]
-            as [(StockAndroidWallet.System, Int)])
+            as [(StockAndroidWallet.MTUBehaviour, Int)])
     func `an Android wallet leaves at an MTU that it did not request, and our verifier reports that`(
-        system: StockAndroidWallet.System, mtu: Int
+        system: StockAndroidWallet.MTUBehaviour, mtu: Int
     ) throws {
         // A wallet that never identified itself is no session: the verifier goes on to wait for another.
         let result = try Pair(limit: .seconds(30)).verify(

@@ -16,7 +16,7 @@ struct Pair {
     /// The time that the user of our wallet waits before sending.
     var thinks: Duration = .zero
     /// The request of our verifier; nil for none.
-    var request: RequestMessage?
+    var request: VerifierRequestMessage?
 
     /// Our verifier and the outcome of a stock wallet.
     struct OurVerifier {

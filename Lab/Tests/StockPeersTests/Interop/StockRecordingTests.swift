@@ -104,7 +104,8 @@ import Tuvali
         wallet: StockRun.Wallet
     ) throws {
         let lines = try Self.verify(wallet) { session in
-            let request = try RequestMessage(mediaType: RequestMessage.plainRequestType, content: [1, 2, 3])
+            let request = try VerifierRequestMessage(
+                mediaType: VerifierRequestMessage.plainRequestType, content: [1, 2, 3])
             try session.hold(request, salt: Array(1...16))
         }
         #expect(try Self.frames(lines) == Self.recorded(Self.name(wallet)))

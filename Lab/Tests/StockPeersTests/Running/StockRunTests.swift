@@ -30,9 +30,9 @@ import Testing
             (.upTo13, 517, 509), (.upTo13, 512, 509), (.upTo13, 247, 182), (.upTo13, 185, 182), (.upTo13, 100, 97),
             (.upTo13, 99, nil), (.from14, 517, 509), (.from14, 512, 509), (.from14, 511, nil), (.from14, 247, nil),
             (.from14, 185, 182), (.from14, 184, nil), (.from14, 100, 97), (.from14, 67, nil),
-        ] as [(StockAndroidWallet.System, Int, Int?)])
+        ] as [(StockAndroidWallet.MTUBehaviour, Int, Int?)])
     func `a stock Android wallet works with the MTUs that it asks for and with no other`(
-        system: StockAndroidWallet.System, verifierMTU: Int, writeBytes: Int?
+        system: StockAndroidWallet.MTUBehaviour, verifierMTU: Int, writeBytes: Int?
     ) {
         var run = StockRun(seed: 1, payload: Self.payload, wallet: .android(.v05, system))
         run.prepareVerifier = { $0.maximumMTU = verifierMTU }
@@ -173,7 +173,7 @@ import Testing
             StockRun(
                 seed: 7, payload: Self.payload, wallet: .iOS(systemMTU: 517),
                 conditions: Samples.conditions("phone-4.2", dropShare: 0.2, lossShare: 0.1)
-            ).run(trace: Trace()).trace.digest
+            ).run(trace: SimulationTrace()).trace.digest
         }
         #expect(digests[0] == digests[1])
     }

@@ -107,7 +107,7 @@ struct HostileScenario {
 
     static func chunks(_ sealed: [UInt8], mtu: Int = mtu) throws -> [HostileWallet.Step] {
         guard let layout = ChunkLayout(totalBytes: sealed.count, mtu: mtu) else { return [] }
-        let chunker = Chunker(sealed: sealed, layout: layout)
+        let chunker = PayloadChunker(sealed: sealed, layout: layout)
         return (1...layout.chunkCount).map { .command(.submitResponse, chunker.chunk($0)) }
     }
 

@@ -41,7 +41,7 @@ struct HostileVerifier: SimulatedHost {
     private(set) var nextDeadline: MonotonicInstant?
     private let database: GATTDatabase
     private var server: GATTServer
-    private var queue: FrameQueue<Never>?
+    private var queue: ATTPDUQueue<Never>?
 
     init(
         uri: TuvaliURI, scanResponse: [UInt8]? = nil, ignoring ignored: [ATTOpcode] = [],
@@ -74,7 +74,7 @@ struct HostileVerifier: SimulatedHost {
         case .connected(let link, _, _, _, let capacity):
             connectionCount += 1
             server = GATTServer(database: database)
-            queue = FrameQueue(link: link, capacity: capacity)
+            queue = ATTPDUQueue(link: link, capacity: capacity)
             act(onConnection, at: now, into: &commands)
         case .sent: queue?.sent(into: &commands)
         case .received(_, let frame):

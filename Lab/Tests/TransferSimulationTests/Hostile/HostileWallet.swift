@@ -31,7 +31,7 @@ struct HostileWallet: SimulatedHost {
     private let database: GATTDatabase
     private var position = 0
     private var readsLeft: (characteristic: TuvaliCharacteristic, count: Int)?
-    private var queue: FrameQueue<Never>?
+    private var queue: ATTPDUQueue<Never>?
     private(set) var nextDeadline: MonotonicInstant?
 
     init(_ steps: [Step], target: DeviceAddress, after delay: Duration = .zero, comesBack: Bool = false) throws {
@@ -51,7 +51,7 @@ struct HostileWallet: SimulatedHost {
         switch event {
         case .connected(let link, _, _, _, let capacity):
             connectionCount += 1
-            queue = FrameQueue(link: link, capacity: capacity)
+            queue = ATTPDUQueue(link: link, capacity: capacity)
             position = 0
             play(at: now, into: &commands)
         case .sent: queue?.sent(into: &commands)

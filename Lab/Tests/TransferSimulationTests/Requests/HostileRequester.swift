@@ -34,7 +34,7 @@ struct HostileRequester {
         }
 
         func value(of characteristic: TuvaliCharacteristic, _ count: Int) -> [UInt8] {
-            guard characteristic == .request else { return RequestAnnouncement(sealedBytes: size).bytes }
+            guard characteristic == .request else { return VerifierRequestSize(sealedBytes: size).bytes }
             let perRound = (bytes.count + windowBytes - 1) / windowBytes
             guard count <= perRound || isEndless else { return [] }
             let data = Array(bytes.dropFirst((count - 1) % perRound * windowBytes).prefix(windowBytes))
@@ -46,9 +46,9 @@ struct HostileRequester {
     }
 
     /// The keys of the session with a wallet, as both ends derive them.
-    func context(_ identify: IdentifyRequest, swapsKeys: Bool = false) throws -> SealedRequest.Context {
+    func context(_ identify: IdentifyRequest, swapsKeys: Bool = false) throws -> SealedRequest.SealingContext {
         let keys = try SessionKeys(privateKey: privateKey, peerPublicKey: identify.publicKey)
-        return SealedRequest.Context(
+        return SealedRequest.SealingContext(
             walletKey: swapsKeys ? keys.verifier : keys.wallet, identify: identify, verifierKey: uri.key)
     }
 
@@ -58,7 +58,7 @@ struct HostileRequester {
         let readCount: Int
 
         /// The request that the wallet shows.
-        var shown: RequestMessage? {
+        var shown: VerifierRequestMessage? {
             for case .requested(let message, _) in wallet.record.events.map(\.event) { return message }
             return nil
         }

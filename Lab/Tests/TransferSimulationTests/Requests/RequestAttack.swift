@@ -99,8 +99,8 @@ enum RequestAttack: String, CaseIterable, Sendable {
     private func playDesk() throws -> Outcome {
         let desk = try HostileRequester()
         let attack = self
-        let plain = try RequestMessage(
-            mediaType: RequestMessage.plainRequestType,
+        let plain = try VerifierRequestMessage(
+            mediaType: VerifierRequestMessage.plainRequestType,
             content: Array(#"{"nonce":"0123456789abcdef","purpose":"A"}"#.utf8))
         let outcome = try desk.run(limit: 2000) { identify in
             try attack.reading(plain, desk.context(identify, swapsKeys: attack == .keysSwapped))
@@ -108,7 +108,7 @@ enum RequestAttack: String, CaseIterable, Sendable {
         let isSuccess =
             switch self {
             case .sealedRequestChanged: outcome.shown != nil && outcome.shown != plain
-            case .zipBomb: (outcome.shown?.content.count ?? 0) > RequestMessage.maximumContentBytes
+            case .zipBomb: (outcome.shown?.content.count ?? 0) > VerifierRequestMessage.maximumContentBytes
             case .sizeAboveLimit: outcome.readCount > SealedRequest.maximumBytes / 400 + 1
             case .slowWindows: outcome.readCount > 45
             default: outcome.shown != nil
@@ -116,7 +116,9 @@ enum RequestAttack: String, CaseIterable, Sendable {
         return isSuccess ? .succeeded : .prevented(outcome.code)
     }
 
-    private func reading(_ plain: RequestMessage, _ context: SealedRequest.Context) throws -> HostileRequester.Reading {
+    private func reading(_ plain: VerifierRequestMessage, _ context: SealedRequest.SealingContext) throws
+        -> HostileRequester.Reading
+    {
         let salt = [UInt8](repeating: 5, count: SealedRequest.saltBytes)
         var reading = HostileRequester.Reading(try SealedRequest.seal(plain, for: context, salt: salt))
         switch self {
@@ -141,7 +143,7 @@ enum RequestAttack: String, CaseIterable, Sendable {
     }
 
     /// The zipped message, and another one of the same length in which one byte of the content is another.
-    private static func zippedPair(_ message: RequestMessage) throws -> (old: [UInt8], new: [UInt8]) {
+    private static func zippedPair(_ message: VerifierRequestMessage) throws -> (old: [UInt8], new: [UInt8]) {
         let old = try Gzip.compress(message.bytes)
         for letter in UInt8(ascii: "B")...UInt8(ascii: "Z") {
             var bytes = message.bytes
@@ -155,7 +157,7 @@ enum RequestAttack: String, CaseIterable, Sendable {
     private func endlessReads() throws -> Outcome {
         var random = SeededRandom(seed: 41)
         var session = try VerifierSession(name: "Simulated", random: &random)
-        let message = try RequestMessage(mediaType: RequestMessage.plainRequestType, content: [1])
+        let message = try VerifierRequestMessage(mediaType: VerifierRequestMessage.plainRequestType, content: [1])
         try session.hold(message, salt: random.bytes(count: SealedRequest.saltBytes))
         var world = SimulatedWorld(seed: 17)
         let address = DeviceAddress(staticRandom: 1)

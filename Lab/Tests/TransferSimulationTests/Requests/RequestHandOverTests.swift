@@ -15,8 +15,8 @@ import Tuvali
         request: Int, answer: Int, link: String = "phone-5", loss: Double = 0, seed: UInt64 = 1
     ) throws -> HandOverScenario {
         var scenario = HandOverScenario(seed: seed, payload: HostileScenario.noise(answer))
-        scenario.request = try RequestMessage(
-            mediaType: RequestMessage.plainRequestType, content: HostileScenario.noise(request, seed: 9))
+        scenario.request = try VerifierRequestMessage(
+            mediaType: VerifierRequestMessage.plainRequestType, content: HostileScenario.noise(request, seed: 9))
         scenario.conditions.link = LinkParameters.named.first { $0.name == link }?.parameters
         scenario.conditions.writeCommandDropShare = loss
         scenario.conditions.packetLossShare = loss
@@ -29,8 +29,8 @@ import Tuvali
         #expect(result.wallet.endings == [.completed(.accepted)], comment)
         #expect(result.verifier.endings == [.completed(.accepted)], comment)
         #expect(result.received == scenario.payload, comment)
-        var read: RequestMessage?
-        var keys: ChannelKeys?
+        var read: VerifierRequestMessage?
+        var keys: SessionPublicKeys?
         for case .requested(let message, let found) in result.wallet.events.map(\.event) {
             (read, keys) = (message, found)
         }
@@ -76,7 +76,7 @@ import Tuvali
             }
             let result = try scenario.run(trace: nil)
             #expect(result.wallet.endings == [.completed(.accepted)])
-            var session: (message: RequestMessage, keys: ChannelKeys)?
+            var session: (message: VerifierRequestMessage, keys: SessionPublicKeys)?
             for case .requested(let message, let keys) in result.wallet.events.map(\.event) {
                 session = (message, keys)
             }

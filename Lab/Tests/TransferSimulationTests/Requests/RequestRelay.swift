@@ -24,8 +24,8 @@ struct RequestRelay {
 
     /// Runs one hand-over in which the wallet answers the request by `answer`.
     private func session(
-        _ seed: UInt64, _ request: RequestMessage, _ answer: @escaping SimulatedWallet.Answer
-    ) throws -> (received: [UInt8]?, message: RequestMessage, keys: ChannelKeys) {
+        _ seed: UInt64, _ request: VerifierRequestMessage, _ answer: @escaping SimulatedWallet.Answer
+    ) throws -> (received: [UInt8]?, message: VerifierRequestMessage, keys: SessionPublicKeys) {
         var scenario = HandOverScenario(seed: seed, payload: [1])
         scenario.request = request
         scenario.answer = answer
@@ -37,13 +37,13 @@ struct RequestRelay {
     }
 
     /// The verifier's request as the device reads it in its session with the verifier.
-    func recordedRequest() throws -> (message: RequestMessage, keys: ChannelKeys) {
+    func recordedRequest() throws -> (message: VerifierRequestMessage, keys: SessionPublicKeys) {
         let read = try session(verifierSeed, peers.request(for: verifierKey)) { _, _ in nil }
         return (read.message, read.keys)
     }
 
     /// Hands a request out at the device's desk; succeeds when an honest wallet answers it.
-    func requestRelayed(_ request: () throws -> RequestMessage) throws -> RequestAttack.Outcome {
+    func requestRelayed(_ request: () throws -> VerifierRequestMessage) throws -> RequestAttack.Outcome {
         let peers = peers
         let read = try session(deskSeed, request()) { message, keys in try? peers.answer(message, over: keys) }
         if read.received != nil { return .succeeded }
@@ -56,12 +56,12 @@ struct RequestRelay {
     }
 
     /// The verifier's signed request with the session of the device's desk in it, and its former signature.
-    func changedRequest() throws -> RequestMessage {
+    func changedRequest() throws -> VerifierRequestMessage {
         let desk = try HandOverScenario(seed: deskSeed, payload: [1]).verifierKey
         let signed = try peers.request(for: verifierKey).content.split(separator: UInt8(ascii: "."))
         let changed = try peers.request(for: desk).content.split(separator: UInt8(ascii: "."))
-        return try RequestMessage(
-            mediaType: RequestMessage.signedRequestType,
+        return try VerifierRequestMessage(
+            mediaType: VerifierRequestMessage.signedRequestType,
             content: Array([signed[0], changed[1], signed[2]].joined(separator: [UInt8(ascii: ".")])))
     }
 

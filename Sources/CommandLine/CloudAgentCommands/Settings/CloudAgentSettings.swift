@@ -110,7 +110,7 @@ struct CloudAgentSettings: Sendable {
     private static func refuseUnknown(_ variables: [String: String]) throws(CommandError) {
         let known = table.map(\.variable) + [configVariable]
         for name in variables.keys.sorted() where name.utf8.starts(with: variablePrefix.utf8) && !known.contains(name) {
-            let near = Suggestion.nearest(to: name, among: known).map { " Did you mean \($0)?" } ?? ""
+            let near = SpellingSuggestion.nearest(to: name, among: known).map { " Did you mean \($0)?" } ?? ""
             throw CommandError(
                 .settingUnknown, "The environment has \(TerminalText.sanitised(name, limit: 80)).\(near)")
         }

@@ -51,7 +51,7 @@ public struct CommandEnvironment: Sendable {
     public var wipeFreedMemory: @Sendable () -> Void = {}
 
     /// Ends the process of an interrupted run that does not end; the default does nothing.
-    public var forcedEnd = ForcedEnd { _ in }
+    public var forcedEnd = ForcedExit { _ in }
 
     /// Makes a source of random values.
     public var makeRandom: @Sendable () -> any RandomSource
@@ -68,7 +68,7 @@ public struct CommandEnvironment: Sendable {
     /// Makes an environment; by default it has no real adapters.
     public init(
         arguments: [String], surroundings: Console.Environment, input: any ByteSource, inputIsTerminal: Bool = false,
-        clock: any MonotonicClock = SystemClock(), makeRandom: @escaping @Sendable () -> any RandomSource,
+        clock: any MonotonicClock = SystemMonotonicClock(), makeRandom: @escaping @Sendable () -> any RandomSource,
         openAir: @escaping @Sendable (VirtualAirRequest) async throws(RadioError) -> VirtualAir,
         openAdapter: @escaping @Sendable (BlueZRadio.Configuration) async throws(RadioError) -> any ClosableRadio = {
             (_) async throws(RadioError) in throw RadioError(.unavailable, "There are no real adapters here.")
@@ -106,7 +106,7 @@ extension CommandEnvironment {
         var environment = CommandEnvironment(
             arguments: Array(CommandLine.arguments.dropFirst()), surroundings: surroundings,
             input: DescriptorSource(STDIN_FILENO), inputIsTerminal: inputIsTerminal,
-            clock: SystemClock(), makeRandom: { SystemRandom() },
+            clock: SystemMonotonicClock(), makeRandom: { SystemRandom() },
             openAir: { (request) async throws(RadioError) in
                 switch request {
                 case .private(let seed): VirtualAir.private(seed: seed)
@@ -116,8 +116,8 @@ extension CommandEnvironment {
             openAdapter: { (configuration) async throws(RadioError) in try await BlueZRadio.open(configuration) },
             examineBluetooth: { await BlueZRadio.examine() })
         environment.rereads = { HangUpSignals.stream() }
-        environment.wipeFreedMemory = { FreedMemory.wipe() }
-        environment.forcedEnd = ForcedEnd { _exit($0) }
+        environment.wipeFreedMemory = { FreedMemoryWiping.wipe() }
+        environment.forcedEnd = ForcedExit { _exit($0) }
         return environment
     }
 }

@@ -97,7 +97,7 @@ public struct CommandFailure: Error, Hashable, Sendable {
     }
 
     /// The lines that are printed: the sentence, then cause, next step and code, wrapped to `width` columns.
-    package func lines(width: Int, palette: Palette = .plain) -> [String] {
+    package func lines(width: Int, palette: TerminalPalette = .plain) -> [String] {
         var lines = Self.wrapped("error: ", sentence, width).enumerated().map { index, line in
             index == 0 ? palette("error:", .red) + palette(String(line.dropFirst(6)), .bold) : palette(line, .bold)
         }

@@ -67,7 +67,7 @@ package enum SettingsFile {
     }
 
     private static func unknown(_ line: Line, at location: String, _ names: [String]) -> CommandError {
-        let near = Suggestion.nearest(to: line.name, among: names)
+        let near = SpellingSuggestion.nearest(to: line.name, among: names)
         let hint =
             near.map { " Did you mean \($0)?" }
             ?? (names.count > 8 ? "" : " There are: \(names.joined(separator: ", ")).")

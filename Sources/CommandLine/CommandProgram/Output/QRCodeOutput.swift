@@ -5,10 +5,10 @@ package import Terminal
 package struct QRCodeOutput {
     private let text: String
     private let level: QRCode.ErrorCorrection
-    private let reporter: Reporter
+    private let reporter: EventReporter
 
     /// Makes the code of `text`, to be shown by `reporter`; `level` is that of a picture.
-    package init(text: String, level: QRCode.ErrorCorrection = .medium, reporter: Reporter) {
+    package init(text: String, level: QRCode.ErrorCorrection = .medium, reporter: EventReporter) {
         self.text = text
         self.level = level
         self.reporter = reporter
@@ -20,13 +20,13 @@ package struct QRCodeOutput {
     package func show(hint: String) throws {
         let console = reporter.console
         guard console.talkIsTerminal else {
-            guard let panel = try QRPanel(withoutWindow: text) else {
+            guard let panel = try TerminalQRCode(withoutWindow: text) else {
                 return console.say("The QR code is too large to be shown as text. \(hint)")
             }
             for line in panel.lines { console.say(line) }
             return
         }
-        let panel = try QRPanel(text, window: console.window, palette: console.palette)
+        let panel = try TerminalQRCode(text, window: console.window, palette: console.palette)
         for line in panel.lines { console.say(line) }
         if let remark = panel.remark { console.say("\(remark) \(hint)") }
     }
@@ -78,8 +78,8 @@ package struct QRCodeOutput {
     /// Returns true when the QR code of a link can be shown.
     private static func fits(_ link: String, _ console: Console) throws -> Bool {
         do throws(QRCodeError) {
-            guard console.talkIsTerminal else { return try QRPanel(withoutWindow: link) != nil }
-            return try QRPanel(link, window: console.window, palette: console.palette).remark == nil
+            guard console.talkIsTerminal else { return try TerminalQRCode(withoutWindow: link) != nil }
+            return try TerminalQRCode(link, window: console.window, palette: console.palette).remark == nil
         } catch {
             guard error.code == .tooLong else { throw error }
             return false

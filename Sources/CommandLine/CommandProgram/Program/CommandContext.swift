@@ -8,7 +8,7 @@ package struct CommandContext: Sendable {
     /// The environment that the command runs in.
     package let environment: CommandEnvironment
     /// The reporter of events.
-    package let reporter: Reporter
+    package let reporter: EventReporter
     /// The declaration of the whole program's command line.
     package let program: CommandDeclaration
 

@@ -85,7 +85,7 @@ package struct Program: Sendable {
     /// Runs one command line and returns the exit status.
     package func run(_ environment: CommandEnvironment) async -> Int32 {
         let request: ArgumentParser.ParsedInvocation
-        let reporter = Reporter(
+        let reporter = EventReporter(
             console: Console(environment.surroundings), isJSON: environment.arguments.contains("--json"),
             clock: environment.clock, wallTime: environment.wallTime)
         do {
@@ -120,7 +120,7 @@ package struct Program: Sendable {
 
     private func run(_ arguments: ParsedArguments, _ environment: CommandEnvironment) async -> Int32 {
         let console = Console(environment.surroundings, isQuiet: arguments[Options.quiet])
-        let reporter = Reporter(
+        let reporter = EventReporter(
             console: console, isJSON: arguments[Options.json] && !hasOwnForm(arguments.command),
             clock: environment.clock, wallTime: environment.wallTime)
         let context = CommandContext(
@@ -151,7 +151,7 @@ package struct Program: Sendable {
         return ending.say { finish(reporter, failure) }
     }
 
-    private func finish(_ reporter: Reporter, _ failure: CommandFailure?) -> Int32 {
+    private func finish(_ reporter: EventReporter, _ failure: CommandFailure?) -> Int32 {
         var failure = failure
         if failure == nil, reporter.console.outputIsBroken {
             failure = CommandFailure(CommandError(.outputNotWritable, "Standard output could not be written."))

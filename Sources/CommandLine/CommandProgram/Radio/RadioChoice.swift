@@ -49,7 +49,7 @@ package enum RadioChoice: Hashable, Sendable {
     }
 
     /// The chosen radio: the virtual air or a real adapter.
-    package enum Outcome: Hashable, Sendable {
+    package enum ChosenRadio: Hashable, Sendable {
         /// The virtual air; with the reason, where it was not requested and a person must permit it.
         case virtual(because: String?)
         /// A real Bluetooth adapter, with a warning about its limits.
@@ -63,7 +63,7 @@ package enum RadioChoice: Hashable, Sendable {
     ///   - diagnosis: called only where the decision depends on it.
     func outcome(
         _ role: RadioTask, isAirNamed: Bool, diagnosis: () async -> BluetoothDiagnosis
-    ) async -> Outcome {
+    ) async -> ChosenRadio {
         switch self {
         case .virtual: return .virtual(because: nil)
         case .auto where isAirNamed: return .virtual(because: nil)
@@ -76,7 +76,7 @@ package enum RadioChoice: Hashable, Sendable {
         }
     }
 
-    private static func real(_ adapter: String?, _ role: RadioTask, _ found: BluetoothDiagnosis) -> Outcome {
+    private static func real(_ adapter: String?, _ role: RadioTask, _ found: BluetoothDiagnosis) -> ChosenRadio {
         if role == .sensor, found.isWallet, !found.isAdvertiser {
             return .real(
                 adapter: adapter,

@@ -118,7 +118,7 @@ package enum VaultAccess {
     /// Reads a key file; a missing one throws `input.not-found`, unlike a missing vault.
     package static func readKeyFile(_ path: String) throws -> Secret {
         do throws(VaultError) {
-            return try KeyFile.read(path)
+            return try VaultKeyFile.read(path)
         } catch {
             guard error.code == .notFound else { throw error }
             throw CommandError(.inputNotFound, "There is no key file \(TerminalText.sanitised(path, limit: 300)).")
@@ -132,7 +132,7 @@ package enum VaultAccess {
         }
         try checkFolder(of: path)
         var random = context.environment.makeRandom()
-        return NewKey(key: .keyFile(try KeyFile.create(at: path, random: &random)), madeFile: path)
+        return NewKey(key: .keyFile(try VaultKeyFile.create(at: path, random: &random)), madeFile: path)
     }
 
     /// Checks that the folder that `path` lies in exists.

@@ -67,6 +67,6 @@ package struct CredentialSummary: Sendable {
 
     /// The day of a date, or of a count of seconds since 1970.
     private static func day(_ value: JSONValue) -> String {
-        value.int.map { CivilTime(secondsSinceEpoch: $0).date.text } ?? String((value.string ?? "").prefix(10))
+        value.int.map { CivilDateTime(secondsSinceEpoch: $0).date.text } ?? String((value.string ?? "").prefix(10))
     }
 }

@@ -29,7 +29,7 @@ package struct LoadedTrustFile: Sendable {
 
     /// Reports the path of a default trust file and the warnings: on standard error, and with `--json` by an event for
     /// each warning.
-    package func report(_ reporter: Reporter) {
+    package func report(_ reporter: EventReporter) {
         if isDefault, let path { reporter.console.say("The trust file is \(TerminalText.sanitised(path)).") }
         for text in texts { reporter.console.say(reporter.console.palette("warning:", .yellow) + " " + text) }
         for warning in graveWarnings { reporter.event(.trustWarning, Self.fields(warning, in: path ?? "")) }
@@ -89,7 +89,7 @@ package enum TrustFileReader {
     ///
     /// - Throws: as `load`.
     package static func read(
-        _ path: String?, _ reporter: Reporter, into policy: inout VerificationPolicy
+        _ path: String?, _ reporter: EventReporter, into policy: inout VerificationPolicy
     ) throws -> TrustStore {
         let loaded = try load(path, into: &policy)
         loaded.report(reporter)

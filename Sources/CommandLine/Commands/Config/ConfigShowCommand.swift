@@ -17,7 +17,7 @@ package enum ConfigShowCommand {
         let variables = context.console.variables
         let settings = try UserSettings(variables)
         _ = try settings.transports()
-        var table = Table([.init("name"), .init("value"), .init("from")])
+        var table = TextTable([.init("name"), .init("value"), .init("from")])
         for name in UserSettings.UserSettingName.allCases {
             let set = settings[name]
             let value = try set?.text ?? usual(name, variables)

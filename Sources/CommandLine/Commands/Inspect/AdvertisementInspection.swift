@@ -11,9 +11,9 @@ struct AdvertisementInspection {
     /// The most bytes of one line: the capacity of extended advertising.
     private static let maximumBytes = 1650
 
-    private let reporter: Reporter
+    private let reporter: EventReporter
 
-    init(_ reporter: Reporter) { self.reporter = reporter }
+    init(_ reporter: EventReporter) { self.reporter = reporter }
 
     /// The bytes of each line of `text`, if all of them are hexadecimal digits, perhaps with spaces, colons, dashes,
     /// bars or a leading `0x` between.

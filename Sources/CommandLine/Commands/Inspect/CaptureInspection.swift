@@ -6,11 +6,11 @@ import Tuvali
 
 /// Lists the packets of a capture (btsnoop, pcap or pcapng), with the names of Tuvali, Herald and similar protocols.
 struct CaptureInspection {
-    private let reporter: Reporter
+    private let reporter: EventReporter
     private let limit: Int
 
     /// Makes an inspection that shows at most `limit` events.
-    init(_ reporter: Reporter, limit: Int) {
+    init(_ reporter: EventReporter, limit: Int) {
         self.reporter = reporter
         self.limit = limit
     }
@@ -25,8 +25,8 @@ struct CaptureInspection {
         var events = file.records.flatMap { decoder.events(of: $0) }
         events += decoder.finish()
         let omissions = SkippedRecordCounts(decoder.omissions)
-        var names = CharacteristicNames()
-        var table = Table([
+        var names = TuvaliCharacteristicHandles()
+        var table = TextTable([
             .init("no.", alignsRight: true), .init("seconds", alignsRight: true), .init("link", alignsRight: true),
             .init(""), .init("what"),
         ])
@@ -59,7 +59,7 @@ struct CaptureInspection {
     }
 
     private func finish(
-        _ file: PacketCapture, _ eventCount: Int, _ omissions: SkippedRecordCounts, _ table: Table
+        _ file: PacketCapture, _ eventCount: Int, _ omissions: SkippedRecordCounts, _ table: TextTable
     ) {
         reporter.event(
             .capture,
@@ -99,7 +99,7 @@ private struct CaptureRow {
 
     var arrow: String { isReceived.map { $0 ? "←" : "→" } ?? "" }
 
-    init(_ event: CaptureEvent, _ names: inout CharacteristicNames) {
+    init(_ event: CaptureEvent, _ names: inout TuvaliCharacteristicHandles) {
         switch event.content {
         case .connected(let connection):
             kind = "connected"
@@ -196,7 +196,7 @@ private struct CaptureRow {
 }
 
 /// The Tuvali characteristics by their handles, learnt from the discovery in the capture.
-private struct CharacteristicNames {
+private struct TuvaliCharacteristicHandles {
     private var handles: [UInt32: String] = [:]
 
     /// Learns handles from an ATT PDU, and returns the name of the characteristic that it is about.

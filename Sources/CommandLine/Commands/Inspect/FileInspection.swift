@@ -21,11 +21,11 @@ struct FileInspection {
     /// The most bytes that are read as a credential.
     private static let maximumCredentialBytes = 16 << 20
 
-    private let reporter: Reporter
+    private let reporter: EventReporter
     private let time: WallTime
 
     /// Makes an inspection that reports to `reporter`, with the present time of day.
-    init(_ reporter: Reporter, at time: WallTime) {
+    init(_ reporter: EventReporter, at time: WallTime) {
         self.reporter = reporter
         self.time = time
     }

@@ -7,11 +7,11 @@ import Terminal
 
 /// Explains a verifier's request: a request object with or without a signature, or a query.
 struct RequestInspection {
-    private let reporter: Reporter
+    private let reporter: EventReporter
     private let store: TrustStore
 
     /// Makes an inspection that recognises the signers that `store` trusts.
-    init(_ reporter: Reporter, _ store: TrustStore) {
+    init(_ reporter: EventReporter, _ store: TrustStore) {
         self.reporter = reporter
         self.store = store
     }
@@ -37,12 +37,12 @@ struct RequestInspection {
     /// - Throws: the codes `request.…`.
     func run(_ text: String, mediaType: String, _ context: CommandContext) throws {
         let verification = VerificationRequest(trust: store, at: context.environment.wallTime())
-        let request = try RequestParser(verification)
+        let request = try PresentationRequestParser(verification)
             .request(
                 mediaType: mediaType,
                 content: mediaType == "application/json" ? Array(text.utf8) : Self.content(of: text), over: nil)
         reporter.put("Request of a verifier, \(mediaType)")
-        for row in RequestText(request).rows + [("nonce", TerminalText.sanitised(request.nonce, limit: 64))] {
+        for row in VerifierRequestText(request).rows + [("nonce", TerminalText.sanitised(request.nonce, limit: 64))] {
             reporter.put("  " + TerminalText.padded(row.0, to: 14) + row.1)
         }
     }

@@ -9,9 +9,9 @@ struct URIInspection {
     /// The public key of RFC 7748, section 6.1, whose private key is public; the documentation's sample uses it.
     private static let publishedKey = Hex.decode("8520f0098930a754748b7ddcb43ef75a0dbf3a0d26381af4eba4a98eaa9b4e6a")
 
-    private let reporter: Reporter
+    private let reporter: EventReporter
 
-    init(_ reporter: Reporter) { self.reporter = reporter }
+    init(_ reporter: EventReporter) { self.reporter = reporter }
 
     /// Explains the text of a QR code: a Tuvali URI.
     ///

@@ -73,9 +73,10 @@ package enum VaultCreateCommand {
 /// `symbolon vault label`: sets the name of the vault's owner that others see.
 package enum VaultLabelCommand {
     private static let kind = ValueKind<String>("NAME") { (text) throws(InvalidValue) in
-        guard text.utf8.count <= OwnLabel.maximumBytes, !text.utf8.contains(where: { $0 < 32 || $0 == 127 }) else {
+        guard text.utf8.count <= VaultOwnerLabel.maximumBytes, !text.utf8.contains(where: { $0 < 32 || $0 == 127 })
+        else {
             throw InvalidValue(
-                "is longer than \(OwnLabel.maximumBytes) bytes, or has control characters",
+                "is longer than \(VaultOwnerLabel.maximumBytes) bytes, or has control characters",
                 advice: "Choose a shorter name, on one line")
         }
         return text
@@ -110,7 +111,7 @@ package enum VaultLabelCommand {
 
     static func set(_ label: String, in vault: Vault, _ context: CommandContext) async throws {
         var random = context.environment.makeRandom()
-        try await OwnLabel.set(label, in: vault, id: Hex.encode(random.bytes(count: 16)))
+        try await VaultOwnerLabel.set(label, in: vault, id: Hex.encode(random.bytes(count: 16)))
     }
 }
 

@@ -109,7 +109,7 @@ package enum TrustAddCommand {
     }
 
     /// A changed trust file, the files to write beside it, and the entries that are new in it.
-    private struct Change {
+    private struct TrustFileChange {
         var text: [UInt8] = []
         var files: [String: [UInt8]] = [:]
         var entries: [TrustFileEntry] = []
@@ -175,10 +175,10 @@ package enum TrustAddCommand {
     /// - Throws: `trust.…`, `input.…`.
     private static func change(
         _ bytes: [UInt8], _ additions: [TrustAddition], _ folder: TrustFolder, at time: WallTime
-    ) throws -> Change {
+    ) throws -> TrustFileChange {
         let before = try TrustFile(parsing: bytes).listing
-        var text = try TrustFileText(bytes)
-        var change = Change()
+        var text = try TrustFileEditor(bytes)
+        var change = TrustFileChange()
         var lines: [(comment: String, lines: [String])] = []
         for addition in additions {
             if let (issuer, types) = addition.extended {
@@ -194,7 +194,7 @@ package enum TrustAddCommand {
             let entry = addition.lines(names)
             if addition.fetchedAt != nil, let head = entry.first { _ = try? text.remove(head) }
             let present = before.first {
-                $0.kind == "issuer" && TrustFileText.quoted($0.subject).map { "issuer \($0)" } == entry.first
+                $0.kind == "issuer" && TrustFileEditor.quoted($0.subject).map { "issuer \($0)" } == entry.first
             }
             if let present { throw Self.isPresent(present) }
             lines.append((addition.comment(on: time), entry))

@@ -8,7 +8,7 @@ import Terminal
 /// An entry that `symbolon trust add` writes for a file, or for an identifier that holds its key.
 struct TrustAddition: Sendable {
     /// A file that is copied beside the trust file.
-    struct Copy: Sendable {
+    struct CopiedFile: Sendable {
         let path: String
         let bytes: [UInt8]
     }
@@ -18,7 +18,7 @@ struct TrustAddition: Sendable {
     /// The fingerprint and the thing whose fingerprint it is; nil for an identifier that holds its key.
     let fingerprint: (of: String, digits: String)?
     /// The files that the entry names.
-    let copies: [Copy]
+    let copies: [CopiedFile]
     /// The options of `symbolon trust add` that the entry uses.
     let options: Set<String>
     /// The issuer whose existing entry gets more types, with these types; nil for a new entry.
@@ -37,7 +37,7 @@ struct TrustAddition: Sendable {
 
     /// Writes the comment line above the entry: date, title and fingerprint.
     func comment(on time: WallTime) -> String {
-        let date = CivilTime(time).date.text
+        let date = CivilDateTime(time).date.text
         return "\(date): \(title)" + (fingerprint.map { " SHA-256 of the \($0.of): \($0.digits)" } ?? "")
     }
 }
@@ -201,7 +201,7 @@ struct TrustAdditionMaker: Sendable {
     // MARK: Words of the trust file
 
     private func word(_ text: String) throws(UsageError) -> String {
-        if let word = TrustFileText.quoted(text) { return word }
+        if let word = TrustFileEditor.quoted(text) { return word }
         throw UsageError(
             .badValue, "“\(TerminalText.sanitised(text, limit: 60))” has a quotation mark or a line end.",
             nextStep: "Leave it out; a trust file cannot hold it.")
@@ -304,7 +304,7 @@ struct TrustAdditionMaker: Sendable {
             ] + (options.isLenient ? ["  profile lenient"] : [])
         return TrustAddition(
             title: "\(file.name) is the certificate of an authority, \(subject), until "
-                + "\(CivilTime(certificate.notAfter).date.text).",
+                + "\(CivilDateTime(certificate.notAfter).date.text).",
             fingerprint: ("certificate", file.fingerprint),
             copies: [.init(path: file.path, bytes: file.material.bytes)],
             options: ["for", "type", "name", "lenient", purpose == .mdoc ? "country" : "issuer"],
@@ -362,7 +362,7 @@ struct TrustAdditionMaker: Sendable {
             fingerprint: ("file", file.fingerprint),
             copies: [.init(path: file.path, bytes: file.material.bytes)], options: [], fetchedAt: fetchedAt,
             lines: { names in
-                ["status-list \(head)", "  file \(names[0])", "  fetched \(CivilTime(fetchedAt).text)"]
+                ["status-list \(head)", "  file \(names[0])", "  fetched \(CivilDateTime(fetchedAt).text)"]
             })
     }
 

@@ -39,7 +39,7 @@ package enum TrustRemoveCommand {
     package static let run: Program.Body = { context in
         let folder = TrustFolder(try TrustOptions.location(context).path)
         let wanted = context.arguments.all(names)
-        var text = try TrustFileText(try folder.read())
+        var text = try TrustFileEditor(try folder.read())
         for name in wanted {
             for entry in try text.remove(name) {
                 let summary = TerminalText.sanitised("\(entry.kind) \(entry.summary)", limit: 400)
@@ -51,7 +51,7 @@ package enum TrustRemoveCommand {
         else { return }
         var removed: [TrustFileEntry] = []
         try folder.update { bytes in
-            var text = try TrustFileText(bytes)
+            var text = try TrustFileEditor(bytes)
             removed = []
             for name in wanted { removed += try text.remove(name) }
             return (Array(text.text.utf8), [:])
@@ -84,7 +84,7 @@ package enum TrustCheckCommand {
         for end in ends {
             let what = end.isFreshness ? "fresh until" : "valid until"
             context.console.say(
-                "\(TerminalText.sanitised(end.subject)): \(what) \(CivilTime(end.time).text)")
+                "\(TerminalText.sanitised(end.subject)): \(what) \(CivilDateTime(end.time).text)")
         }
         let findings = file.findings(ends, at: context.environment.wallTime())
         for finding in findings { TrustOptions.report(finding, in: path, context) }

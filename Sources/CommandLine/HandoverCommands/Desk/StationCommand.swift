@@ -69,7 +69,7 @@ package enum StationCommand {
 
     /// Serves the desk's pages until the task is cancelled; returns the error of a server that cannot listen.
     private static func serve(
-        _ settings: [StationSettings], _ list: DayList?, _ source: RadioSource, _ setup: RadioSetup,
+        _ settings: [StationSettings], _ list: DayDecisionList?, _ source: RadioSource, _ setup: RadioSetup,
         _ context: CommandContext
     ) async -> (any Error)? {
         let environment = context.environment

@@ -31,7 +31,7 @@ struct StationOptions {
         [
             port.declaration, stations.declaration, jsonCodes.declaration, trust.declaration, trustDays.declaration,
             policy.declaration,
-        ] + AskedRequest.options + [keep.declaration, vault.declaration] + VaultAccess.opening
+        ] + HandOverRequest.options + [keep.declaration, vault.declaration] + VaultAccess.opening
         + [Options.name.declaration] + RadioSetup.options
 
     let context: CommandContext
@@ -63,7 +63,7 @@ struct StationOptions {
                 parsing: BoundedFile.read(path, limit: DecisionPolicy.maximumBytes))
         }
         settings.verifier.profiles = setup.profile.map { [$0] } ?? WireProfile.allCases
-        settings.verifier.requiresAnswer = arguments[AskedRequest.requireAnswer]
+        settings.verifier.requiresAnswer = arguments[HandOverRequest.requireAnswer]
         settings.requests = try requests(settings)
         return settings
     }
@@ -81,9 +81,9 @@ struct StationOptions {
     }
 
     /// Makes the list of decisions in a vault; nil without `--keep`.
-    func list(in vault: Vault?) -> DayList? {
+    func list(in vault: Vault?) -> DayDecisionList? {
         guard let vault, let days = arguments[Self.keep] else { return nil }
-        return DayList(
+        return DayDecisionList(
             in: vault, days: days, wallTime: context.environment.wallTime, random: context.environment.makeRandom())
     }
 
@@ -92,13 +92,13 @@ struct StationOptions {
         var requests = [StationRequest.anything, preset([.name, .portrait], settings), preset([.ageOver18], settings)]
         let (arguments, makeRandom) = (arguments, context.environment.makeRandom)
         let (policy, trust) = (settings.policy, settings.trust)
-        let make = { @Sendable () throws -> AskedRequest? in
-            try AskedRequest(arguments, policy: policy, trust: trust, random: makeRandom())
+        let make = { @Sendable () throws -> HandOverRequest? in
+            try HandOverRequest(arguments, policy: policy, trust: trust, random: makeRandom())
         }
         if let asked = try make() {
             try asked.check()
-            let names = arguments[AskedRequest.ask].map { $0.split(separator: ",").map(String.init) }
-            let path = arguments[AskedRequest.file].flatMap { $0.split(separator: "/").last.map(String.init) }
+            let names = arguments[HandOverRequest.ask].map { $0.split(separator: ",").map(String.init) }
+            let path = arguments[HandOverRequest.file].flatMap { $0.split(separator: "/").last.map(String.init) }
             let first = StationRequest(names: names ?? [path ?? "request"]) { try make().map(Self.session) }
             requests.removeAll { $0.names == first.names }
             requests.insert(first, at: 0)
@@ -106,14 +106,14 @@ struct StationOptions {
         return requests
     }
 
-    private func preset(_ presets: [RequestPreset], _ settings: StationSettings) -> StationRequest {
+    private func preset(_ presets: [ClaimPreset], _ settings: StationSettings) -> StationRequest {
         let (policy, trust, makeRandom) = (settings.policy, settings.trust, context.environment.makeRandom)
         return StationRequest(names: presets.map(\.rawValue)) {
-            Self.session(AskedRequest(presets: presets, policy: policy, trust: trust, random: makeRandom()))
+            Self.session(HandOverRequest(presets: presets, policy: policy, trust: trust, random: makeRandom()))
         }
     }
 
-    private static func session(_ asked: AskedRequest) -> StationRequest.SessionRequest {
+    private static func session(_ asked: HandOverRequest) -> StationRequest.SessionRequest {
         StationRequest.SessionRequest { (key) throws(TuvaliError) in
             try asked.message(for: key)
         } check: { payload, keys, time in

@@ -15,7 +15,7 @@ struct StationReporter: Sendable {
     private let begun = Lock<Set<Int>>([])
 
     private var console: Console { context.console }
-    private var reporter: Reporter { context.reporter }
+    private var reporter: EventReporter { context.reporter }
 
     /// Reports the addresses of the stations' pages.
     func listens(at address: SocketAddress, stations: [Station]) {

@@ -11,7 +11,7 @@ import Tuvali
 /// The request of a demonstration, and a wallet that has an answer: a credential of an issuer that the verifier trusts.
 struct DemoRequest: Sendable {
     /// The request of the demonstration's verifier.
-    let asked: AskedRequest
+    let asked: HandOverRequest
     private let folder: WalletFolder
 
     /// Makes the request and the wallet; nil when the options ask for no request.
@@ -19,13 +19,13 @@ struct DemoRequest: Sendable {
     /// - Parameter credential: what the wallet holds; nil: a generated credential with the claims of all presets.
     init?(_ context: CommandContext, credential: [UInt8]?) throws {
         let arguments = context.arguments
-        guard arguments[AskedRequest.file] != nil || arguments[AskedRequest.ask] != nil else { return nil }
+        guard arguments[HandOverRequest.file] != nil || arguments[HandOverRequest.ask] != nil else { return nil }
         var random = context.environment.makeRandom()
-        let issuer = try SigningKey(random: &random)
-        let holder = try SigningKey(random: &random)
+        let issuer = try PresentationSigningKey(random: &random)
+        let holder = try PresentationSigningKey(random: &random)
         var trust = TrustStore()
         trust.issuers = [TrustedIssuer(issuer.identifier)]
-        let request = try AskedRequest(
+        let request = try HandOverRequest(
             arguments, policy: VerificationPolicy(), trust: trust, random: context.environment.makeRandom())
         guard let request else { return nil }
         asked = request
@@ -35,7 +35,8 @@ struct DemoRequest: Sendable {
         folder = WalletFolder(credentials: [held].compactMap { $0 }, holder: holder)
     }
 
-    private static func credential(_ issuer: SigningKey, _ holder: SigningKey) throws -> [UInt8] {
+    private static func credential(_ issuer: PresentationSigningKey, _ holder: PresentationSigningKey) throws -> [UInt8]
+    {
         try issuer.token(
             type: "vc+jwt",
             JSONObject(present: [
@@ -60,7 +61,7 @@ struct DemoRequest: Sendable {
         _ payload: ReceivedPayload, _ reporter: HandoverReporter, _ context: CommandContext
     ) throws -> VerificationStatus {
         let time = context.environment.wallTime()
-        let answer = try AnswerReport(asked: asked, reporter: reporter).answer(in: payload, session: 1, at: time)
+        let answer = try RequestAnswerCheck(asked: asked, reporter: reporter).answer(in: payload, session: 1, at: time)
         let arrival = ArrivedCredential(payload, answer: answer, verification: (asked.policy, asked.trust), at: time)
         for members in arrival.members(session: 1) { reporter.event(.checked, members) }
         for row in arrival.rows { reporter.say(row.label, row.value) }

@@ -38,13 +38,14 @@ struct RequestAnswering: Sendable {
     /// Makes the answer to a request that came over the session with these keys.
     ///
     /// - Throws: the codes `request.…` for a request that is not answered at all, `answer.…`, `send.declined`.
-    func answer(_ message: RequestMessage, over keys: ChannelKeys) async throws -> WalletAnswer {
+    func answer(_ message: VerifierRequestMessage, over keys: SessionPublicKeys) async throws -> WalletAnswer {
         let time = context.environment.wallTime()
         let channel = ChannelBinding(verifierKey: keys.verifier, walletKey: keys.wallet)
-        let parser = RequestParser(VerificationRequest(trust: store, at: time), acceptsUnbound: acceptsUnbound)
+        let parser = PresentationRequestParser(
+            VerificationRequest(trust: store, at: time), acceptsUnbound: acceptsUnbound)
         let request = try parser.request(mediaType: message.mediaType, content: message.content, over: channel)
-        for row in RequestText(request, shortensKeys: true).rows { reporter.say(row.label, row.value) }
-        let writer = AnswerWriter(request, over: channel)
+        for row in VerifierRequestText(request, shortensKeys: true).rows { reporter.say(row.label, row.value) }
+        let writer = PresentationAnswerWriter(request, over: channel)
         if let refusesBecause {
             return WalletAnswer(payload: writer.refusal(.accessDenied, refusesBecause), isRefusal: true)
         }
@@ -56,7 +57,7 @@ struct RequestAnswering: Sendable {
         let seconds = Int(time.millisecondsSinceEpoch / 1000)
         let chosen = presented.mapValues(\.credential)
         let payload = try writer.answer(chosen, holder: folder.holder, seconds: seconds)
-        let checker = AnswerChecker(request, over: channel, verification)
+        let checker = PresentationAnswerChecker(request, over: channel, verification)
         let flaw = flaw(of: payload, checker)
         if let flaw { reporter.say("warning", context.console.palette(flaw, .yellow)) }
         let unasked = request.queries.flatMap { presented[$0.id]?.unasked ?? [] }
@@ -70,7 +71,7 @@ struct RequestAnswering: Sendable {
     ///
     /// The answer is checked as a verifier does. Above all, a credential may be about a subject whose key is not in the
     /// folder.
-    private func flaw(of payload: [UInt8], _ checker: AnswerChecker) -> String? {
+    private func flaw(of payload: [UInt8], _ checker: PresentationAnswerChecker) -> String? {
         do {
             _ = try checker.check(payload)
             return nil

@@ -14,12 +14,12 @@ struct WalletFolder: Sendable {
     static let maximumFiles = 256
 
     let credentials: [HeldCredential]
-    let holder: SigningKey
+    let holder: PresentationSigningKey
     /// True when the folder or the caller gave the holder's key; false for a fresh one.
     let hasKey: Bool
 
     /// Makes a wallet of credentials and the key of their holder.
-    init(credentials: [HeldCredential], holder: SigningKey) {
+    init(credentials: [HeldCredential], holder: PresentationSigningKey) {
         self.credentials = credentials
         self.holder = holder
         hasKey = true
@@ -37,8 +37,8 @@ struct WalletFolder: Sendable {
         hasKey = names.contains(Self.keyName)
         holder =
             hasKey
-            ? try SigningKey(jwk: BoundedFile.read("\(path)/\(Self.keyName)", limit: 8192))
-            : try SigningKey(random: &random)
+            ? try PresentationSigningKey(jwk: BoundedFile.read("\(path)/\(Self.keyName)", limit: 8192))
+            : try PresentationSigningKey(random: &random)
         let verification = VerificationRequest(trust: TrustStore(), at: time)
         let limit = verification.policy.limits.maximumBytes
         var credentials: [HeldCredential] = []

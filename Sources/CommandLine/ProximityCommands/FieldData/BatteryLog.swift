@@ -7,7 +7,7 @@ import Terminal
 /// Source: herald-for-android and herald-for-ios 1.0 to 2.2, battery log.
 struct BatteryLog: Sendable {
     /// The loss of a phone's battery while nothing charged it.
-    struct Drain: Hashable, Sendable {
+    struct BatteryLoss: Hashable, Sendable {
         /// The per cent of the battery's charge that was lost.
         var lost: Double
         /// The hours for which the phone ran on its battery.
@@ -17,7 +17,7 @@ struct BatteryLog: Sendable {
         var perHour: Double { lost / hours }
     }
 
-    private struct Level: Sendable {
+    private struct LevelReading: Sendable {
         let at: Int
         let isExternal: Bool
         let level: Double
@@ -28,7 +28,7 @@ struct BatteryLog: Sendable {
     /// The shortest time on the battery that says how fast it drains.
     private static let minimumHours = 0.5
 
-    private var levels: [Level] = []
+    private var levels: [LevelReading] = []
 
     /// Makes the log of a phone that logged no battery level.
     init() {}
@@ -40,7 +40,7 @@ struct BatteryLog: Sendable {
         var lines = CSVLines(try BoundedFile.read(path, limit: Self.maximumBytes))
         while let fields = lines.next() {
             guard fields.count >= 3, let at = FieldLogTime.milliseconds(fields[0]),
-                let level = MeasurementFile.number(fields[2]), (0...100.5).contains(level)
+                let level = DistanceMeasurementFile.number(fields[2]), (0...100.5).contains(level)
             else {
                 let isHeader = lines.number == 1 && fields.first?.elementsEqual("time".utf8) == true
                 if !isHeader {
@@ -49,7 +49,7 @@ struct BatteryLog: Sendable {
                 }
                 continue
             }
-            levels.append(Level(at: at, isExternal: !fields[1].elementsEqual("battery".utf8), level: level))
+            levels.append(LevelReading(at: at, isExternal: !fields[1].elementsEqual("battery".utf8), level: level))
         }
         levels.sort { $0.at < $1.at }
     }
@@ -59,8 +59,8 @@ struct BatteryLog: Sendable {
 
     /// The loss of the battery in a period, in milliseconds since 1970; nil where the phone was on the battery for less
     /// than half an hour.
-    func drain(in period: ClosedRange<Int>) -> Drain? {
-        var drain = Drain(lost: 0, hours: 0)
+    func drain(in period: ClosedRange<Int>) -> BatteryLoss? {
+        var drain = BatteryLoss(lost: 0, hours: 0)
         let known = levels.filter { period.contains($0.at) }
         for (before, after) in zip(known, known.dropFirst()) where !before.isExternal && !after.isExternal {
             drain.lost += before.level - after.level

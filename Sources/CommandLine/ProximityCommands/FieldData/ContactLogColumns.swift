@@ -29,7 +29,7 @@ struct ContactLogColumns: Hashable, Sendable {
 
     /// Reads the header line; nil when it does not name the columns time, id, read, measure and data.
     init?(header: [ArraySlice<UInt8>]) {
-        let names = header.map { MeasurementFile.text($0).lowercased() }
+        let names = header.map { DistanceMeasurementFile.text($0).lowercased() }
         guard let time = names.firstIndex(of: "time"), let id = names.firstIndex(of: "id"),
             let read = names.firstIndex(of: "read"), let measure = names.firstIndex(of: "measure"),
             let data = names.firstIndex(of: "data")
@@ -71,7 +71,7 @@ struct ContactLogColumns: Hashable, Sendable {
     static func payload(_ field: ArraySlice<UInt8>) -> String? {
         let isInBrackets = field.first == UInt8(ascii: "[") && field.last == UInt8(ascii: "]")
         let name = isInBrackets ? field.dropFirst().dropLast() : field
-        let text = MeasurementFile.text(name.prefix(shortNameLength))
+        let text = DistanceMeasurementFile.text(name.prefix(shortNameLength))
         return text.isEmpty ? nil : text
     }
 
@@ -80,7 +80,7 @@ struct ContactLogColumns: Hashable, Sendable {
     }
 
     private static func name(_ field: ArraySlice<UInt8>) -> String? {
-        (1...maximumIdentifier).contains(field.count) ? MeasurementFile.text(field) : nil
+        (1...maximumIdentifier).contains(field.count) ? DistanceMeasurementFile.text(field) : nil
     }
 
     /// Parses `RSSI:-57.0`, with or without the transmit power in brackets; nil for a value that no radio reports.
@@ -89,7 +89,7 @@ struct ContactLogColumns: Hashable, Sendable {
         let number = field.dropFirst(5).prefix { $0 != UInt8(ascii: "[") }
         guard (1...10).contains(number.count),
             number.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2D || $0 == 0x2E }),
-            let value = Double(MeasurementFile.text(number)), (-120...20).contains(value)
+            let value = Double(DistanceMeasurementFile.text(number)), (-120...20).contains(value)
         else { return nil }
         return Int(value.rounded())
     }

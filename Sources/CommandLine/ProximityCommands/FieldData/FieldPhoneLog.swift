@@ -305,7 +305,7 @@ struct FieldPhoneLog: Sendable {
             return remarks.note("ignored: not model, system, version and payload", line: 1, of: name)
         }
         func label(_ field: ArraySlice<UInt8>) -> String? {
-            let text = TerminalText.sanitised(MeasurementFile.text(field), limit: ProximityLog.maximumLabel)
+            let text = TerminalText.sanitised(DistanceMeasurementFile.text(field), limit: ProximityLog.maximumLabel)
             return text.isEmpty ? nil : text
         }
         model = label(fields[0])
@@ -328,7 +328,7 @@ struct FieldPhoneLog: Sendable {
     private mutating func readStatistics(_ path: String) throws(CommandError) {
         let name = TerminalText.sanitised(path)
         var lines = CSVLines(try BoundedFile.read(path, limit: limits.smallFileBytes))
-        let header = (lines.next() ?? []).map { MeasurementFile.text($0).lowercased() }
+        let header = (lines.next() ?? []).map { DistanceMeasurementFile.text($0).lowercased() }
         guard let countColumn = header.firstIndex(of: "count"), let meanColumn = header.firstIndex(of: "mean") else {
             return remarks.note("ignored: not the columns count and mean", line: 1, of: name)
         }
@@ -337,8 +337,8 @@ struct FieldPhoneLog: Sendable {
             // Without an interval the libraries write a hyphen for the mean.
             if fields.count > meanColumn, fields[meanColumn].elementsEqual("-".utf8) { continue }
             guard fields.count > max(countColumn, meanColumn),
-                let number = MeasurementFile.number(fields[countColumn]), (0...1e12).contains(number),
-                let mean = MeasurementFile.number(fields[meanColumn]), (0...1e9).contains(mean)
+                let number = DistanceMeasurementFile.number(fields[countColumn]), (0...1e12).contains(number),
+                let mean = DistanceMeasurementFile.number(fields[meanColumn]), (0...1e9).contains(mean)
             else {
                 remarks.note("ignored: no count and mean", line: lines.number, of: name)
                 continue

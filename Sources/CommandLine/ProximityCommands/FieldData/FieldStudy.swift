@@ -42,7 +42,7 @@ struct FieldStudy: ProximityLogSource {
         /// The name of the phone.
         let device: String
         /// The drain of the battery; nil where the phone was charged, or too short a time on its battery.
-        let drain: BatteryLog.Drain?
+        let drain: BatteryLog.BatteryLoss?
     }
 
     /// Reads the logs in `folders`, and joins them to one study.
@@ -185,8 +185,8 @@ struct FieldStudy: ProximityLogSource {
     }
 
     /// Returns the operating systems of two phones.
-    func pair(_ device: Int, _ peer: Int) -> DistancePair {
-        DistancePair(own: phones[device].system, peer: phones[peer].system)
+    func pair(_ device: Int, _ peer: Int) -> PhoneSystemPair {
+        PhoneSystemPair(own: phones[device].system, peer: phones[peer].system)
     }
 
     /// The phones that each device identifier of a log stands for, in the order of their first reads.

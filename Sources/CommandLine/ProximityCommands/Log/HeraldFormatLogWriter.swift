@@ -14,7 +14,7 @@ struct HeraldFormatLogWriter {
     /// The most payloads in the statistics; further ones are left out.
     static let maximumPayloads = 10_000
 
-    private struct Intervals {
+    private struct ReadingIntervals {
         var last: Int
         var count = 0
         var mean = 0.0
@@ -39,7 +39,7 @@ struct HeraldFormatLogWriter {
     private var payloads: [String: String] = [:]
     /// The names of all payloads that were read, also those that a device has replaced since.
     private var seen: Set<String> = []
-    private var intervals: [String: Intervals] = [:]
+    private var intervals: [String: ReadingIntervals] = [:]
     private var own = ""
 
     /// Begins the logs in `folder`, which is made when only its last part is missing.
@@ -111,7 +111,7 @@ struct HeraldFormatLogWriter {
         case .measure:
             guard let peer = record.peer, let payload = payloads[peer] else { return }
             guard var known = intervals[payload] else {
-                if intervals.count < Self.maximumPayloads { intervals[payload] = Intervals(last: record.at) }
+                if intervals.count < Self.maximumPayloads { intervals[payload] = ReadingIntervals(last: record.at) }
                 return
             }
             known.take(Double(record.at - known.last) / 1000)

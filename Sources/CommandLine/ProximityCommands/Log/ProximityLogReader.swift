@@ -88,7 +88,7 @@ struct ProximityLogReader: ProximityLogSource {
 
     /// Reads parts of both files, evenly over their length; errors are reported when the whole file is read.
     func survey() -> LogSizeEstimate {
-        let events = look(into: ProximityLog.eventsFile) { LogFields($0)?.kind == .distance }
+        let events = look(into: ProximityLog.eventsFile) { ProximityLogFields($0)?.kind == .distance }
         let truth = look(into: ProximityLog.truthFile) { _ in false }
         return LogSizeEstimate(lines: events.lines, estimates: events.counted, truths: truth.lines)
     }

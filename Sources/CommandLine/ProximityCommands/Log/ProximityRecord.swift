@@ -141,7 +141,8 @@ extension ProximityRecord {
     ///
     /// - Returns: nil when the line is none.
     init?(parsing line: [UInt8]) {
-        guard let fields = LogFields(line), let at = fields.milliseconds(fields.at), let device = fields.device,
+        guard let fields = ProximityLogFields(line), let at = fields.milliseconds(fields.at),
+            let device = fields.device,
             let kind = fields.kind, !fields.hasWrongPeer
         else { return nil }
         self.init(at: at, device: device, kind: kind, peer: fields.peer)

@@ -80,7 +80,7 @@ extension ProximityRun {
         }
     }
 
-    private static func device(_ reader: JSONReader) throws(JSONError) -> LoggedDevice {
+    private static func device(_ reader: JSONValueReader) throws(JSONError) -> LoggedDevice {
         let id = try reader.string("id")
         guard ProximityLog.isIdentifier(id) else { throw reader.error(.wrongKind, "has no name for files") }
         return LoggedDevice(
@@ -89,7 +89,7 @@ extension ProximityRun {
     }
 
     private static func whole(
-        _ name: String, of reader: JSONReader, in range: ClosedRange<Int>
+        _ name: String, of reader: JSONValueReader, in range: ClosedRange<Int>
     ) throws(JSONError) -> Int {
         let value = try reader.int(name)
         guard range.contains(value) else { throw reader.error(.numberOutOfRange, "\(name) is out of range") }
@@ -97,7 +97,7 @@ extension ProximityRun {
     }
 
     /// Reads a member that is a text or null; a missing member counts as null.
-    private static func text(_ name: String, of reader: JSONReader) throws(JSONError) -> String? {
+    private static func text(_ name: String, of reader: JSONValueReader) throws(JSONError) -> String? {
         guard let value = reader.value[name], !value.isNull else { return nil }
         return label(try reader.string(name))
     }

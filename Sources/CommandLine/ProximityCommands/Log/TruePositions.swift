@@ -23,7 +23,8 @@ enum TruePositions: Hashable, Sendable {
     ///
     /// - Returns: nil when the line is none.
     init?(parsing line: [UInt8]) {
-        guard let fields = LogFields(line), let at = fields.milliseconds(fields.at), let device = fields.device,
+        guard let fields = ProximityLogFields(line), let at = fields.milliseconds(fields.at),
+            let device = fields.device,
             let peer = fields.peer
         else { return nil }
         if let until = fields.milliseconds(fields.until), until >= at {

@@ -10,7 +10,7 @@ struct MarkupBuilder: Sendable {
 
     /// Escapes an untrusted text: control characters are shown as such, and no character of markup is left.
     static func text(_ text: String, limit: Int = 100) -> String {
-        HTMLText.escaped(TerminalText.sanitised(text, limit: limit))
+        HTMLEscaping.escaped(TerminalText.sanitised(text, limit: limit))
     }
 
     /// Formats a number for a coordinate.

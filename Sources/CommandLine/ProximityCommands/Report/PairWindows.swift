@@ -1,7 +1,7 @@
 /// The readings of a pair in windows of 30 s; windows without a reading need no memory.
 struct PairWindows: Hashable, Sendable {
     /// The readings of a pair in one window of 30 s.
-    struct Cell: Hashable, Sendable {
+    struct WindowReadings: Hashable, Sendable {
         var count: UInt32 = 0
         var sum: Int32 = 0
         var least = Int8.max
@@ -22,7 +22,7 @@ struct PairWindows: Hashable, Sendable {
             greatest = max(greatest, value)
         }
 
-        fileprivate mutating func merge(_ other: Cell) {
+        fileprivate mutating func merge(_ other: WindowReadings) {
             count &+= other.count
             sum &+= other.sum
             least = min(least, other.least)
@@ -31,21 +31,21 @@ struct PairWindows: Hashable, Sendable {
         }
     }
 
-    private struct Entry: Hashable, Sendable {
+    private struct NumberedWindow: Hashable, Sendable {
         let window: Int32
-        var cell = Cell()
+        var cell = WindowReadings()
     }
 
     /// The windows that have a reading or a report by a third device, in order.
-    private var entries: [Entry] = []
+    private var entries: [NumberedWindow] = []
 
     /// The windows that have a reading, in order.
     var windows: some Sequence<Int> { entries.lazy.map { Int($0.window) } }
 
     /// The readings of window number `window`; none for one without an entry.
-    subscript(window: Int) -> Cell {
+    subscript(window: Int) -> WindowReadings {
         let index = index(of: window)
-        return index < entries.count && entries[index].window == window ? entries[index].cell : Cell()
+        return index < entries.count && entries[index].window == window ? entries[index].cell : WindowReadings()
     }
 
     /// Adds a reading in dBm, and says whether it is the first of its window; nearly always of the last window or a
@@ -63,14 +63,14 @@ struct PairWindows: Hashable, Sendable {
     private mutating func place(of window: Int) -> (index: Int, isNew: Bool) {
         let index = (entries.last?.window ?? -1) < window ? entries.count : index(of: window)
         let isNew = index == entries.count || entries[index].window != window
-        if isNew { entries.insert(Entry(window: Int32(window)), at: index) }
+        if isNew { entries.insert(NumberedWindow(window: Int32(window)), at: index) }
         return (index, isNew)
     }
 
     /// Adds the readings of another name of the same pair; returns the number of windows in which both names had some.
     mutating func merge(_ other: PairWindows) -> Int {
         let count = entries.count + other.entries.count
-        var merged: [Entry] = []
+        var merged: [NumberedWindow] = []
         merged.reserveCapacity(count)
         var rest = other.entries[...]
         for var entry in entries {

@@ -9,7 +9,7 @@ struct ProximityAnalysis: Sendable {
     /// The time for which a device without a reading is remembered; a payload read after it counts anew.
     static let memoryMilliseconds = 900_000
     /// The limits of a report, which bound its memory to about three gigabytes.
-    struct Limits: Sendable {
+    struct AnalysisLimits: Sendable {
         /// The most windows with a reading, of all pairs together.
         var cells = 32 << 20
         /// The most distances, true ones and estimates, and times in range, of all pairs together.
@@ -34,7 +34,7 @@ struct ProximityAnalysis: Sendable {
     }
 
     /// The readings and distances of a pair.
-    struct Pair: Sendable {
+    struct PairAnalysis: Sendable {
         var cells = PairWindows()
         var readings = 0
         var first: Int?
@@ -48,8 +48,8 @@ struct ProximityAnalysis: Sendable {
         var shares = 0
         var longestGap = 0
         var longestGapEnd = 0
-        var estimates: [LogDistance] = []
-        var truth: [LogDistance] = []
+        var estimates: [TimedDistance] = []
+        var truth: [TimedDistance] = []
         /// The times in range according to the truth, in order, ends not included.
         var near: [Range<Int>] = []
         /// The index of the first time in range that has not ended.
@@ -88,7 +88,7 @@ struct ProximityAnalysis: Sendable {
     /// The duration of the run in milliseconds; the time of the last event where the run has none.
     private(set) var duration: Int
     private(set) var windowCount: Int
-    private(set) var pairs: [PairName: Pair] = [:]
+    private(set) var pairs: [PairName: PairAnalysis] = [:]
     /// The pairs in the order of their devices.
     private(set) var names: [PairName] = []
     /// The devices of the run, and those that only events name.
@@ -111,7 +111,7 @@ struct ProximityAnalysis: Sendable {
     let batteries: [FieldStudy.BatteryFigure]
     /// True when every ordered pair of the run's devices is judged over the whole run.
     let judgesAllPairs: Bool
-    private let limits: Limits
+    private let limits: AnalysisLimits
     private var cellCount = 0
     private var momentCount = 0
 
@@ -119,7 +119,7 @@ struct ProximityAnalysis: Sendable {
     ///
     /// - Throws: what reading the log throws; `prox.log-too-large` for more than `limits`, before the events are read
     ///   where a survey of parts of them shows it.
-    init(_ reader: some ProximityLogSource, limits: Limits = Limits()) throws {
+    init(_ reader: some ProximityLogSource, limits: AnalysisLimits = AnalysisLimits()) throws {
         self.limits = limits
         leftOut = reader.leftOut
         remarks = reader.remarks
@@ -160,7 +160,7 @@ struct ProximityAnalysis: Sendable {
 
     /// The windows of a pair that count: those in which the two were in range all the time; without a truth all of the
     /// run where all pairs are judged, and else those from the first reading to the last.
-    func windows(of pair: Pair) -> Windows {
+    func windows(of pair: PairAnalysis) -> Windows {
         let length = Self.windowMilliseconds
         if judgesAllPairs { return [0..<windowCount].joined() }
         guard hasTruth else {
@@ -185,7 +185,7 @@ struct ProximityAnalysis: Sendable {
         case .near(let device, let peer, let from, let until):
             try change(device, peer) { $0.near.append(from..<until) }
         case .distance(let device, let peer, let at, let centimetres):
-            try change(device, peer) { $0.truth.append(LogDistance(at: at, centimetres: centimetres)) }
+            try change(device, peer) { $0.truth.append(TimedDistance(at: at, centimetres: centimetres)) }
         }
     }
 
@@ -202,7 +202,7 @@ struct ProximityAnalysis: Sendable {
             }
         case .distance:
             try countMoment()
-            let distance = LogDistance(
+            let distance = TimedDistance(
                 at: record.at, centimetres: record.centimetres ?? 0, low: record.low, high: record.high)
             try change(device, peer) { $0.estimates.append(distance) }
         case .share where judgesAllPairs:
@@ -279,7 +279,7 @@ struct ProximityAnalysis: Sendable {
     }
 
     private mutating func change(
-        _ device: String, _ peer: String, _ change: (inout Pair) -> Void
+        _ device: String, _ peer: String, _ change: (inout PairAnalysis) -> Void
     ) throws(CommandError) {
         let name = PairName(device: device, peer: peer)
         if let index = pairs.index(forKey: name) { return change(&pairs.values[index]) }
@@ -291,7 +291,7 @@ struct ProximityAnalysis: Sendable {
             known.insert(id)
             devices.append(id)
         }
-        change(&pairs[name, default: Pair()])
+        change(&pairs[name, default: PairAnalysis()])
     }
 
     // MARK: - Limits
@@ -302,7 +302,9 @@ struct ProximityAnalysis: Sendable {
     }
 
     /// Refuses a log that is too large by more than the sampling error of the survey.
-    private static func check(_ survey: ProximityLogReader.LogSizeEstimate, _ limits: Limits) throws(CommandError) {
+    private static func check(_ survey: ProximityLogReader.LogSizeEstimate, _ limits: AnalysisLimits)
+        throws(CommandError)
+    {
         func isBeyond(_ count: Int, _ limit: Int) -> Bool { count / 5 * 4 > limit }
         if isBeyond(survey.lines, ProximityLog.maximumLines) { throw tooLarge("lines", ProximityLog.maximumLines) }
         if isBeyond(survey.truths + survey.estimates, limits.moments) {

@@ -81,7 +81,7 @@ package enum ProximityReportCommand {
             return try ProximityLogReader(folder: path)
         }
         let identities = try arguments.all(keys).map { try identity(in: $0) }
-        let found = try StudyFolders(paths, context.console.variables)
+        let found = try PhoneLogFolders(paths, context.console.variables)
         for remark in found.remarks { context.console.say(remark) }
         return try FieldStudy(
             folders: found.folders, keys: identities, period: (arguments[from], arguments[until]),
@@ -100,8 +100,8 @@ package enum ProximityReportCommand {
         _ source: some ProximityLogSource
     ) async throws -> (figures: JSONText, page: [UInt8]) {
         let analysis = try ProximityAnalysis(source)
-        let figures = ProximityFigures(analysis)
-        return (figures.json(analysis), ReportPage(analysis, figures).bytes())
+        let figures = FairEfficacyFigures(analysis)
+        return (figures.json(analysis), ProximityReportPage(analysis, figures).bytes())
     }
 }
 

@@ -5,7 +5,7 @@ import Terminal
 /// The devices that are near, from the records of one device.
 struct NearbyDevices: Sendable {
     /// One nearby device of the table.
-    struct Device: Sendable {
+    struct NearbyDeviceRow: Sendable {
         let peer: String
         var payload: [UInt8]?
         var isHerald = false
@@ -28,7 +28,7 @@ struct NearbyDevices: Sendable {
     static let maximumDevices = 4096
 
     /// The nearby devices, in the order in which they were noticed.
-    private(set) var devices: [Device] = []
+    private(set) var devices: [NearbyDeviceRow] = []
     private var indices: [String: Int] = [:]
 
     init() {}
@@ -70,7 +70,7 @@ struct NearbyDevices: Sendable {
     }
 
     /// The Herald devices that are near at `now`, in the order in which they were noticed.
-    func present(at now: Int) -> [Device] {
+    func present(at now: Int) -> [NearbyDeviceRow] {
         devices.filter { $0.isHerald && ($0.since != nil || ($0.lastReading ?? .min) > now - Self.stay) }
     }
 
@@ -78,9 +78,9 @@ struct NearbyDevices: Sendable {
     ///
     /// - Parameter isOver: whether the run has ended, and with it all contacts, so that the table shows their lengths.
     func lines(
-        at now: Int, rows: Int = .max, width: Int = .max, palette: Palette = .plain, isOver: Bool = false
+        at now: Int, rows: Int = .max, width: Int = .max, palette: TerminalPalette = .plain, isOver: Bool = false
     ) -> [String] {
-        var table = Table([
+        var table = TextTable([
             .init("identity"), .init("name"), .init("near for", alignsRight: true), .init("heard", alignsRight: true),
             .init("RSSI", alignsRight: true), .init("distance", alignsRight: true), .init("80 % between"),
         ])
@@ -105,7 +105,7 @@ struct NearbyDevices: Sendable {
         centimetres.map { NumberText.decimal(Double($0) / 100, places: 1) + " m" } ?? "–"
     }
 
-    private mutating func change(_ peer: String, _ change: (inout Device) -> Void) {
+    private mutating func change(_ peer: String, _ change: (inout NearbyDeviceRow) -> Void) {
         if let index = indices[peer] { return change(&devices[index]) }
         if devices.count >= Self.maximumDevices,
             let oldest = devices.min(by: { ($0.lastReading ?? .min) < ($1.lastReading ?? .min) })
@@ -113,7 +113,7 @@ struct NearbyDevices: Sendable {
             remove(oldest.peer)
         }
         indices[peer] = devices.count
-        devices.append(Device(peer: peer))
+        devices.append(NearbyDeviceRow(peer: peer))
         change(&devices[devices.count - 1])
     }
 

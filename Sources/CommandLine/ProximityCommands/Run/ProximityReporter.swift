@@ -6,7 +6,7 @@ import Terminal
 
 /// Reports the events of a sensor, as JSON Lines and as text.
 struct ProximityReporter: Sendable {
-    let reporter: Reporter
+    let reporter: EventReporter
     /// True when readings and distances are reported too.
     var reportsReadings = true
 

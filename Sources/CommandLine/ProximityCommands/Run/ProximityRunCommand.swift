@@ -44,7 +44,7 @@ package enum ProximityRunCommand {
         do {
             var configuration = HeraldConfiguration()
             ProximityProfile.apply(context.arguments, to: &configuration)
-            let role = context.arguments[isMute] ? ProximitySession.Role.writer : .advertiser
+            let role = context.arguments[isMute] ? ProximitySession.SensorRole.writer : .advertiser
             try await ProximitySession.run(role, context, configuration: configuration) { event in
                 await watch.take(event)
             } body: { sensor in

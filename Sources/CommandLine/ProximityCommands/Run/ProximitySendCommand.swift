@@ -45,7 +45,7 @@ package enum ProximitySendCommand {
         }
         let message = try await message(context)
         let watch = SensorEventHandler(context, reportsReadings: false)
-        let fates = MessageOutcomes()
+        let fates = ImmediateSendOutcomes()
         try await ProximitySession.run(.messenger, context) { event in
             await watch.take(event)
             await fates.take(event.event)
@@ -114,7 +114,7 @@ package enum ProximitySendCommand {
     ///
     /// - Throws: the error of the first copy that was not delivered; `herald.send.timeout`.
     private static func settle(
-        _ dispatch: HeraldNode.DispatchedMessage, _ fates: MessageOutcomes, _ context: CommandContext
+        _ dispatch: HeraldNode.DispatchedMessage, _ fates: ImmediateSendOutcomes, _ context: CommandContext
     ) async throws {
         let clock = context.environment.clock
         // The node's own deadline is earlier.
@@ -128,9 +128,9 @@ package enum ProximitySendCommand {
 }
 
 /// Collects the delivery result of each copy of a message.
-private actor MessageOutcomes {
-    private var delivered: [MessageID: Int] = [:]
-    private var failures: [MessageID: [HeraldError]] = [:]
+private actor ImmediateSendOutcomes {
+    private var delivered: [HeraldMessageID: Int] = [:]
+    private var failures: [HeraldMessageID: [HeraldError]] = [:]
 
     func take(_ event: HeraldEvent) {
         switch event {
@@ -140,7 +140,7 @@ private actor MessageOutcomes {
         }
     }
 
-    func count(of message: MessageID) -> Int { (delivered[message] ?? 0) + (failures[message]?.count ?? 0) }
+    func count(of message: HeraldMessageID) -> Int { (delivered[message] ?? 0) + (failures[message]?.count ?? 0) }
 
-    func firstFailure(of message: MessageID) -> HeraldError? { failures[message]?.first }
+    func firstFailure(of message: HeraldMessageID) -> HeraldError? { failures[message]?.first }
 }

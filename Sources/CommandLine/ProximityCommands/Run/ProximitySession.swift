@@ -8,7 +8,7 @@ import Terminal
 /// Runs a sensor on the radio that the options request, for the time of a command.
 enum ProximitySession {
     /// The role of a sensor beside scanning.
-    enum Role {
+    enum SensorRole {
         /// The sensor advertises, and serves its payload.
         case advertiser
         /// The sensor cannot or must not advertise, and writes its payload and its readings to devices that do (HP-14).
@@ -31,7 +31,8 @@ enum ProximitySession {
     ///
     /// - Throws: what opening the radio, making the payload, `body` and `watch` throw.
     static func run(
-        _ role: Role, _ context: CommandContext, configuration wanted: HeraldConfiguration = HeraldConfiguration(),
+        _ role: SensorRole, _ context: CommandContext,
+        configuration wanted: HeraldConfiguration = HeraldConfiguration(),
         watch: @escaping @Sendable (SensorEvent) async -> Void,
         body: @escaping @Sendable (Sensor) async throws -> Void
     ) async throws {

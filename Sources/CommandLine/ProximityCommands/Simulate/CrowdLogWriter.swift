@@ -6,7 +6,7 @@ import Terminal
 
 /// Writes the events, estimated distances and true positions of a crowd as a log for `prox report`.
 final class CrowdLogWriter: Sendable {
-    private struct State {
+    private struct GuardedState {
         /// The error after which nothing more is written.
         var failure: CommandError?
         /// The distance trackers, one per device, in the order of their numbers.
@@ -18,8 +18,8 @@ final class CrowdLogWriter: Sendable {
     }
 
     private let writer: ProximityLogWriter
-    private let signals: [SignalKind]
-    private let state: Lock<State>
+    private let signals: [SignalCharacteristicKind]
+    private let state: Lock<GuardedState>
 
     /// Begins a log in `folder`.
     ///
@@ -37,7 +37,7 @@ final class CrowdLogWriter: Sendable {
                 }), isZipped: true)
         signals = scenario.members.map { Self.isApple($0) ? .nonCompliant : .compliant }
         state = Lock(
-            State(
+            GuardedState(
                 distances: scenario.members.map {
                     DistanceTracker(own: Self.isApple($0) ? .iOS : .android, model: .simulatedAir)
                 },
@@ -68,7 +68,7 @@ final class CrowdLogWriter: Sendable {
     }
 
     /// Ends the distance windows that are over, once in each second of the run.
-    private func advance(to now: MonotonicInstant, _ state: inout State) throws(CommandError) {
+    private func advance(to now: MonotonicInstant, _ state: inout GuardedState) throws(CommandError) {
         let second = Self.milliseconds(now) / 1000
         guard second >= state.nextSecond else { return }
         state.nextSecond = second + 1
@@ -80,7 +80,7 @@ final class CrowdLogWriter: Sendable {
     }
 
     private func put(
-        _ answers: [DistanceTracker.DeviceDistance], of device: Int, at now: MonotonicInstant, _ state: State
+        _ answers: [DistanceTracker.DeviceDistance], of device: Int, at now: MonotonicInstant, _ state: GuardedState
     ) throws(CommandError) {
         for answer in answers {
             let peer = state.peers[device][answer.target].map(Self.id) ?? "t\(answer.target.number)"
@@ -90,7 +90,7 @@ final class CrowdLogWriter: Sendable {
     }
 
     private func take(
-        _ event: HeraldEvent, about peer: Int?, _ entry: CrowdLogEntry, _ state: inout State
+        _ event: HeraldEvent, about peer: Int?, _ entry: CrowdLogEntry, _ state: inout GuardedState
     ) throws(CommandError) {
         switch event {
         case .measured(let reading): state.peers[entry.device][reading.target] = peer
@@ -105,7 +105,7 @@ final class CrowdLogWriter: Sendable {
         if case .forgotten(let target) = event { state.peers[entry.device][target] = nil }
     }
 
-    private func put(_ entry: CrowdLogEntry, _ state: inout State) throws(CommandError) {
+    private func put(_ entry: CrowdLogEntry, _ state: inout GuardedState) throws(CommandError) {
         let at = Self.milliseconds(entry.at)
         let device = Self.id(entry.device)
         switch entry.content {
@@ -138,6 +138,7 @@ extension DistanceModel {
     /// The model of the simulated air of crowds, fitted by `prox distance --fit` on an hour of two offices.
     ///
     /// Simulated phones transmit about 15 dB stronger than the Android phones of the published measurements at one
-    /// metre, so the shipped model takes them for nearer than they are. It changes when `RadioModel` changes.
+    /// metre, so the shipped model takes them for nearer than they are. It changes when
+    /// `SignalPropagationModel` changes.
     static let simulatedAir = DistanceModel(level: -55.682, slope: -27.009, ownIOS: 0.437, peerIOS: 3.256)
 }

@@ -6,7 +6,7 @@ import Terminal
 /// The output of `prox simulate`, as text or as JSON Lines.
 struct CrowdOutput: Sendable {
     /// The result of one run of a crowd, and the seconds that it took.
-    struct Row: Sendable {
+    struct CrowdRunResult: Sendable {
         var result: Crowd.Result
         var took: Double
     }
@@ -31,11 +31,11 @@ struct CrowdOutput: Sendable {
     }
 
     /// Writes the results of a run.
-    func put(_ row: Row, as implementation: Crowd.Implementation) {
+    func put(_ row: CrowdRunResult, as implementation: Crowd.Implementation) {
         guard !isJSON else { return context.console.put(json(row, implementation).line) }
         let figures = row.result.figures
         let title = implementation == .ours ? "ours" : "reference schedule (Android 2.2)"
-        var table = Table([.init(title), .init("")])
+        var table = TextTable([.init(title), .init("")])
         table.add(["detection", share(figures.detection, figures.detectedPairs, of: figures.pairs, "pairs")])
         table.add(["continuity", share(figures.continuity, figures.heardWindows, of: figures.windows, "windows")])
         table.add(["longevity", figures.longevity.map { percent($0) } ?? "– (needs two hours)"])
@@ -64,7 +64,7 @@ struct CrowdOutput: Sendable {
 
     private func seconds(_ value: Double) -> String { NumberText.seconds(value) }
 
-    private func json(_ row: Row, _ implementation: Crowd.Implementation) -> JSONText {
+    private func json(_ row: CrowdRunResult, _ implementation: Crowd.Implementation) -> JSONText {
         let figures = row.result.figures
         return .object([
             .init("schema", .string("symbolon.prox")), .init("version", .integer(1)),

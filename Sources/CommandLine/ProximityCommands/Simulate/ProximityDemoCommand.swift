@@ -37,12 +37,13 @@ package enum ProximityDemoCommand {
     package static let run: Program.Body = { context in
         let folder = context.arguments[out] ?? freeFolder
         let seed = context.arguments[seed] ?? 1
-        let scenario = BuiltInScenario.office.scenario(devices: BuiltInScenario.office.deviceCount, seed: seed)
+        let scenario = BuiltInCrowdScenario.office.scenario(
+            devices: BuiltInCrowdScenario.office.deviceCount, seed: seed)
         let writer = try CrowdLogWriter(folder: folder, scenario, seed: seed)
         context.console.say("\(scenario.members.count) phones in an office, \(NumberText.seconds(duration.inSeconds)):")
         var crowd = Crowd(scenario, seed: seed)
         crowd.onLog = { writer.put($0) }
-        crowd.onProgress = CrowdCommand.progress(of: duration, context.console)
+        crowd.onProgress = ProximitySimulateCommand.progress(of: duration, context.console)
         _ = try await crowd.run(for: duration)
         context.console.clearTransient()
         try writer.finish(after: duration)
@@ -57,9 +58,9 @@ package enum ProximityDemoCommand {
     private static func show(_ folder: String, _ context: CommandContext) throws {
         let source = try ProximityLogReader(folder: folder)
         let analysis = try ProximityAnalysis(source)
-        let figures = ProximityFigures(analysis)
+        let figures = FairEfficacyFigures(analysis)
         let page = POSIXFile.join(folder, "report.html")
-        try ReceivedFileWriter.replace(page, with: ReportPage(analysis, figures).bytes())
+        try ReceivedFileWriter.replace(page, with: ProximityReportPage(analysis, figures).bytes())
         guard !context.arguments[Options.json] else { return context.console.put(figures.json(analysis).line) }
         for line in contacts(analysis).lines(palette: context.console.outputPalette) { context.console.put(line) }
         let percent = { (share: Double?) in share.map(NumberText.percent) ?? "–" }
@@ -71,13 +72,13 @@ package enum ProximityDemoCommand {
     }
 
     /// The table of the pairs with the most windows that have a reading.
-    private static func contacts(_ analysis: ProximityAnalysis) -> Table {
-        let plots = ReportPlots(analysis: analysis)
+    private static func contacts(_ analysis: ProximityAnalysis) -> TextTable {
+        let plots = ProximityReportPlots(analysis: analysis)
         let windows = analysis.names.map { name in
             (name, analysis.pairs[name].map { pair in pair.cells.windows.count { pair.cells[$0].isCovered } } ?? 0)
         }
         let longest = windows.sorted { $0.1 > $1.1 }.prefix(maximumContacts)
-        var table = Table([.init("phone"), .init("heard"), .init("for")])
+        var table = TextTable([.init("phone"), .init("heard"), .init("for")])
         for (name, count) in longest where count > 0 {
             let seconds = count * ProximityAnalysis.windowMilliseconds / 1000
             table.add([

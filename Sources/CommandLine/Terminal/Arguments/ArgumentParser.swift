@@ -109,7 +109,7 @@ private struct ParsingPass {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let name = parts.first ?? text
         guard let option = visible.first(where: { $0.name == name }) else {
-            throw unknownOption("--\(name)", near: Suggestion.nearest(to: name, among: visible.map(\.name)))
+            throw unknownOption("--\(name)", near: SpellingSuggestion.nearest(to: name, among: visible.map(\.name)))
         }
         try take(option, value: parts.count == 2 ? parts[1] : nil)
     }
@@ -200,7 +200,7 @@ private struct ParsingPass {
     }
 
     private func unknownCommand(_ word: String) -> UsageError {
-        let near = Suggestion.nearest(to: word, among: command.subcommands.map(\.name))
+        let near = SpellingSuggestion.nearest(to: word, among: command.subcommands.map(\.name))
         return UsageError(
             .unknownCommand,
             "There is no command “\((path + [TerminalText.sanitised(word, limit: 60)]).joined(separator: " "))”.",

@@ -20,7 +20,7 @@ public enum CompletionScript {
     }
 
     /// A command with its path and all options that count for it.
-    private struct Entry {
+    private struct CompletableCommand {
         let path: [String]
         let command: CommandDeclaration
         let options: [OptionDeclaration]
@@ -35,10 +35,12 @@ public enum CompletionScript {
         var takesFiles: Bool { command.operands.contains(where: \.completesFiles) }
     }
 
-    private static func entries(_ root: CommandDeclaration) -> [Entry] {
-        func walk(_ command: CommandDeclaration, _ path: [String], _ inherited: [OptionDeclaration]) -> [Entry] {
+    private static func entries(_ root: CommandDeclaration) -> [CompletableCommand] {
+        func walk(_ command: CommandDeclaration, _ path: [String], _ inherited: [OptionDeclaration])
+            -> [CompletableCommand]
+        {
             let options = inherited + command.options
-            return [Entry(path: path, command: command, options: options)]
+            return [CompletableCommand(path: path, command: command, options: options)]
                 + command.subcommands.flatMap { walk($0, path + [$0.name], options) }
         }
         return walk(root, [], [])
@@ -73,7 +75,7 @@ public enum CompletionScript {
             """
     }
 
-    private static func bashReply(_ entry: Entry) -> String {
+    private static func bashReply(_ entry: CompletableCommand) -> String {
         let words = (entry.words + entry.optionWords).joined(separator: " ")
         let reply = "COMPREPLY=($(compgen -W \"\(words)\" -- \"$current\"))"
         return entry.takesFiles ? reply + "; COMPREPLY+=($(compgen -f -- \"$current\"))" : reply
@@ -103,7 +105,7 @@ public enum CompletionScript {
             """
     }
 
-    private static func zshReply(_ entry: Entry) -> String {
+    private static func zshReply(_ entry: CompletableCommand) -> String {
         let reply = "compadd -- \((entry.words + entry.optionWords).joined(separator: " "))"
         return entry.takesFiles ? reply + "; _files" : reply
     }
@@ -112,7 +114,7 @@ public enum CompletionScript {
 
     private static func stored(_ path: [String]) -> String { walked(path) }
 
-    private static func valueCases(_ entries: [Entry], reply: ([String]?) -> String) -> String {
+    private static func valueCases(_ entries: [CompletableCommand], reply: ([String]?) -> String) -> String {
         entries.filter { !$0.isGroup }.flatMap { entry in
             entry.options.filter { $0.placeholder != nil }.map { option in
                 let spelled = ["--\(option.name)"] + (option.short.map { ["-\($0)"] } ?? [])
@@ -139,7 +141,7 @@ public enum CompletionScript {
             + lines.joined(separator: "\n") + "\n"
     }
 
-    private static func fishCondition(_ entry: Entry) -> String {
+    private static func fishCondition(_ entry: CompletableCommand) -> String {
         let below = entry.command.subcommands.map(\.name).joined(separator: " ")
         let seen = entry.path.map { "__fish_seen_subcommand_from \($0)" }
         let unseen = below.isEmpty ? [] : ["not __fish_seen_subcommand_from \(below)"]

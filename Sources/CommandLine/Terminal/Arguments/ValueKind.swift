@@ -135,7 +135,7 @@ extension ValueKind {
         return ValueKind(placeholder, choices: names) { (text) throws(InvalidValue) in
             for entry in named where entry.name == text { return entry.value }
             let advice: String
-            if let near = Suggestion.nearest(to: text, among: names) {
+            if let near = SpellingSuggestion.nearest(to: text, among: names) {
                 advice = "Did you mean \(near)? Allowed are \(names.joined(separator: ", "))"
             } else {
                 advice = "Allowed are \(names.joined(separator: ", "))"

@@ -40,10 +40,10 @@ public final class Console: Sendable {
 
     private let surroundings: Environment
     private let isQuiet: Bool
-    private let transientLine = Lock(Moving())
+    private let transientLine = Lock(MovingText())
 
     /// The text at the bottom of the terminal that changes in place.
-    private struct Moving {
+    private struct MovingText {
         /// The lines of the panel, which stay while the changing line below them is replaced.
         var panel = ""
         /// The changing line or lines below the panel.
@@ -54,9 +54,9 @@ public final class Console: Sendable {
     }
 
     /// The colours of standard output.
-    public let outputPalette: Palette
+    public let outputPalette: TerminalPalette
     /// The colours of standard error.
-    public let palette: Palette
+    public let palette: TerminalPalette
 
     /// Makes a console on these streams.
     ///
@@ -146,7 +146,7 @@ public final class Console: Sendable {
     public func clearTransient() {
         transientLine.withLock { shown in
             if !shown.isEmpty { surroundings.talk.write(Array(Self.erasure(of: shown.text).utf8)) }
-            shown = Moving()
+            shown = MovingText()
         }
     }
 
@@ -155,11 +155,11 @@ public final class Console: Sendable {
         transientLine.withLock { shown in
             guard !shown.panel.isEmpty else { return }
             surroundings.talk.write([10])
-            shown = Moving()
+            shown = MovingText()
         }
     }
 
-    private func change(_ change: (inout Moving) -> Void) {
+    private func change(_ change: (inout MovingText) -> Void) {
         guard showsMovingLines else { return }
         transientLine.withLock { shown in
             let before = shown.text

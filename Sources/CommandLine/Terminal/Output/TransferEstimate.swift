@@ -50,7 +50,7 @@ public struct TransferEstimate: Sendable {
     public var secondsLeft: Double? { rate.map { Double(total - bytes) / $0 } }
 
     /// Draws the progress bar with bytes, rate and time left, `width` columns at most.
-    public func line(width: Int, palette: Palette = .plain) -> String {
+    public func line(width: Int, palette: TerminalPalette = .plain) -> String {
         let figures = [
             TerminalText.padded(NumberText.percent((share * 100).rounded(.down) / 100), to: 5, alignsRight: true),
             "\(NumberText.bytes(bytes)) of \(NumberText.bytes(total))",
@@ -63,7 +63,7 @@ public struct TransferEstimate: Sendable {
         return "  " + bar(columns: min(room, 40), palette: palette) + " " + text
     }
 
-    private func bar(columns: Int, palette: Palette) -> String {
+    private func bar(columns: Int, palette: TerminalPalette) -> String {
         let eighths = Int((share * Double(columns * 8)).rounded(.down))
         let partial = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8]
         let filled = String(repeating: "█", count: eighths / 8) + partial

@@ -19,7 +19,7 @@ public enum TerminalText {
             let scalar = given.properties.generalCategory == .spaceSeparator ? " " : given
             if scalar == " ", before == " " { continue }
             marks = isMark(scalar) ? marks + 1 : 0
-            let isHarmless = !HiddenScalar.contains(scalar, after: before) && marks <= 3
+            let isHarmless = !HiddenCodePoint.contains(scalar, after: before) && marks <= 3
             before = scalar
             let piece = isHarmless ? String(scalar) : "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
             let columns = isHarmless ? self.width(of: scalar) : piece.utf8.count

@@ -10,7 +10,7 @@
     /// Reading a certificate says nothing about trust: see `CertificatePath`.
     public struct Certificate: Sendable {
         /// The most bytes of a certificate: 65,536.
-        public static let maximumCount = CertificateForm.maximumCount
+        public static let maximumCount = DERErrorConversion.maximumCount
 
         /// The bytes of the whole certificate in DER.
         public let der: [UInt8]
@@ -45,7 +45,7 @@
         /// Throws `crypto.malformed-certificate`, `crypto.certificate-too-large` for more than `maximumCount` bytes,
         /// and `crypto.invalid-point` for a key that is not on its curve.
         public init(der: [UInt8]) throws(CryptoError) {
-            let form = try CertificateForm.read("certificate", der) { (reader) throws(DERReader.Fault) in
+            let form = try DERErrorConversion.read("certificate", der) { (reader) throws(DERReader.Fault) in
                 try CertificateReader(&reader)
             }
             self.der = der
@@ -57,7 +57,7 @@
             notAfter = form.notAfter
             publicKey = try form.publicKey.key()
             hasCompressedKey =
-                form.publicKey.algorithm == KnownIdentifiers.ecPublicKey && form.publicKey.bytes.first != 4
+                form.publicKey.algorithm == KnownObjectIdentifiers.ecPublicKey && form.publicKey.bytes.first != 4
             signatureAlgorithm = form.innerAlgorithm
             hasOneSignatureAlgorithm = form.hasOneAlgorithm
             extensions = form.extensions

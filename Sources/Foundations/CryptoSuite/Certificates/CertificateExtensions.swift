@@ -93,24 +93,24 @@ public struct CertificateExtensions: Hashable, Sendable {
     ) throws(DERReader.Fault) {
         var reader = DERReader(value)
         switch identifier {
-        case KnownIdentifiers.basicConstraints:
+        case KnownObjectIdentifiers.basicConstraints:
             basicConstraints = try BasicConstraints(&reader, isCritical: isCritical)
-        case KnownIdentifiers.keyUsage:
+        case KnownObjectIdentifiers.keyUsage:
             keyUsage = KeyUsage(rawValue: try reader.readNamedBits())
             isKeyUsageCritical = isCritical
-        case KnownIdentifiers.extendedKeyUsage:
+        case KnownObjectIdentifiers.extendedKeyUsage:
             extendedKeyUsage = try Self.readPurposes(&reader)
             isExtendedKeyUsageCritical = isCritical
-        case KnownIdentifiers.subjectKeyIdentifier:
+        case KnownObjectIdentifiers.subjectKeyIdentifier:
             subjectKeyIdentifier = Array(try reader.read(DERTag.octetString).content)
-        case KnownIdentifiers.authorityKeyIdentifier:
+        case KnownObjectIdentifiers.authorityKeyIdentifier:
             authorityKeyIdentifier = try Self.readAuthorityKey(&reader)
-        case KnownIdentifiers.subjectAlternativeName: subjectAlternativeNames = try AlternativeNames(&reader)
-        case KnownIdentifiers.issuerAlternativeName: issuerAlternativeNames = try AlternativeNames(&reader)
-        case KnownIdentifiers.crlDistributionPoints: revocationListAddresses = try Self.readPoints(&reader)
+        case KnownObjectIdentifiers.subjectAlternativeName: subjectAlternativeNames = try AlternativeNames(&reader)
+        case KnownObjectIdentifiers.issuerAlternativeName: issuerAlternativeNames = try AlternativeNames(&reader)
+        case KnownObjectIdentifiers.crlDistributionPoints: revocationListAddresses = try Self.readPoints(&reader)
         default:
             // Limits on names count although an authority forgot to call them critical (RFC 5280, section 4.2.1.10).
-            if isCritical || identifier == KnownIdentifiers.nameConstraints { unknownCritical.append(identifier) }
+            if isCritical || identifier == KnownObjectIdentifiers.nameConstraints { unknownCritical.append(identifier) }
             return
         }
         try reader.finish()

@@ -7,7 +7,7 @@
     /// by its bytes. Every rule is checked that can be, so that a chain with two faults shows both.
     public struct CertificatePath: Sendable {
         /// The type of object that the leaf of a chain signs, which decides the required key usage.
-        public enum Purpose: Hashable, Sendable {
+        public enum LeafPurpose: Hashable, Sendable {
             /// The leaf signs mobile documents: a document signer under an IACA root (ISO/IEC 18013-5, annex B.1.4).
             case mobileDocument
             /// The leaf signs a list of IACA roots: a VICAL signer (ISO/IEC 18013-5, annex C).
@@ -17,7 +17,7 @@
         }
 
         /// The rule that a chain breaks.
-        public enum Rule: String, Hashable, Sendable, CaseIterable {
+        public enum PathRule: String, Hashable, Sendable, CaseIterable {
             /// There is no certificate, one did not issue the one before it, or the identifiers of their keys differ.
             case chain
             /// The chain has more certificates than the limit.
@@ -55,7 +55,7 @@
         /// A rule that a certificate breaks.
         public struct PathRuleViolation: Hashable, Sendable {
             /// The rule that the certificate breaks.
-            public let rule: Rule
+            public let rule: PathRule
             /// The position of the certificate in the path: 0 is the leaf, the anchor is last.
             public let index: Int
             /// The reason, in one sentence for people.
@@ -105,7 +105,7 @@
         ///   - signingTime: the time at which the leaf signed, when that is known.
         ///   - toleranceMilliseconds: the largest error of a clock, either way.
         public init(
-            chain: [Certificate], anchors: [Certificate], purpose: Purpose, time: WallTime,
+            chain: [Certificate], anchors: [Certificate], purpose: LeafPurpose, time: WallTime,
             signingTime: WallTime? = nil, toleranceMilliseconds: Int64 = 60_000
         ) {
             self.time = time
@@ -122,7 +122,7 @@
         }
 
         private mutating func checkAll(
-            _ leaf: Certificate, _ anchors: [Certificate], _ purpose: Purpose, _ signingTime: WallTime?
+            _ leaf: Certificate, _ anchors: [Certificate], _ purpose: LeafPurpose, _ signingTime: WallTime?
         ) {
             build(anchors)
             for (index, certificate) in certificates.enumerated() { check(certificate, at: index) }
@@ -130,14 +130,14 @@
             if let signingTime, !leaf.isValid(at: signingTime, toleranceMilliseconds: toleranceMilliseconds) {
                 fail(.signingTime, 0, "the certificate was not valid when it signed")
             }
-            var profile = LeafProfile(leaf)
+            var profile = LeafCertificateProfile(leaf)
             profile.check(purpose, issuer: certificates.count > 1 ? certificates[1] : nil, anchor: anchor)
             failures += profile.failures
             profileFailureCount = profile.failures.count
             notes += profile.notes
         }
 
-        private mutating func fail(_ rule: Rule, _ index: Int, _ reason: String) {
+        private mutating func fail(_ rule: PathRule, _ index: Int, _ reason: String) {
             failures.append(PathRuleViolation(rule: rule, index: index, reason: reason))
         }
     }

@@ -20,9 +20,9 @@
             } else if let hash = Self.rsaHashes[identifier] {
                 try Self.skipNull(&reader)
                 self = .rsaPKCS1(hash)
-            } else if identifier == KnownIdentifiers.ed25519 {
+            } else if identifier == KnownObjectIdentifiers.ed25519 {
                 self = .ed25519
-            } else if identifier == KnownIdentifiers.rsaPSS, let algorithm = try Self.readPSS(&reader) {
+            } else if identifier == KnownObjectIdentifiers.rsaPSS, let algorithm = try Self.readPSS(&reader) {
                 self = algorithm
             } else {
                 self = .unsupported(identifier)
@@ -47,15 +47,16 @@
         }
 
         private static let ecdsaHashes: [ASN1Identifier: SHA2] = [
-            KnownIdentifiers.ecdsaWithSHA256: .sha256, KnownIdentifiers.ecdsaWithSHA384: .sha384,
-            KnownIdentifiers.ecdsaWithSHA512: .sha512,
+            KnownObjectIdentifiers.ecdsaWithSHA256: .sha256, KnownObjectIdentifiers.ecdsaWithSHA384: .sha384,
+            KnownObjectIdentifiers.ecdsaWithSHA512: .sha512,
         ]
         private static let rsaHashes: [ASN1Identifier: SHA2] = [
-            KnownIdentifiers.rsaWithSHA256: .sha256, KnownIdentifiers.rsaWithSHA384: .sha384,
-            KnownIdentifiers.rsaWithSHA512: .sha512,
+            KnownObjectIdentifiers.rsaWithSHA256: .sha256, KnownObjectIdentifiers.rsaWithSHA384: .sha384,
+            KnownObjectIdentifiers.rsaWithSHA512: .sha512,
         ]
         private static let hashes: [ASN1Identifier: SHA2] = [
-            KnownIdentifiers.sha256: .sha256, KnownIdentifiers.sha384: .sha384, KnownIdentifiers.sha512: .sha512,
+            KnownObjectIdentifiers.sha256: .sha256, KnownObjectIdentifiers.sha384: .sha384,
+            KnownObjectIdentifiers.sha512: .sha512,
         ]
 
         /// Skips the NULL parameters of RSA and of hashes, which may also be absent (RFC 4055).
@@ -73,7 +74,7 @@
             else { return nil }
             let hash = try readHash(&hashField)
             var maskAlgorithm = try maskField.readSequence()
-            guard try maskAlgorithm.readIdentifier() == KnownIdentifiers.mgf1 else { return nil }
+            guard try maskAlgorithm.readIdentifier() == KnownObjectIdentifiers.mgf1 else { return nil }
             let maskHash = try readHash(&maskAlgorithm)
             let saltCount = try saltField.readSmallInteger()
             try saltField.finish()

@@ -47,17 +47,17 @@ public struct DistinguishedName: Sendable {
     }
 
     /// The country (C), two letters; nil unless there is exactly one.
-    public var country: String? { only(KnownIdentifiers.country) }
+    public var country: String? { only(KnownObjectIdentifiers.country) }
 
     /// The state or province (ST); nil unless there is exactly one.
-    public var stateOrProvince: String? { only(KnownIdentifiers.stateOrProvince) }
+    public var stateOrProvince: String? { only(KnownObjectIdentifiers.stateOrProvince) }
 
     /// The common name (CN); nil unless there is exactly one.
-    public var commonName: String? { only(KnownIdentifiers.commonName) }
+    public var commonName: String? { only(KnownObjectIdentifiers.commonName) }
 
     /// True when the country is written as a PrintableString of two capital letters.
     var hasCountryCode: Bool {
-        attributes.filter { $0.type == KnownIdentifiers.country }.allSatisfy { attribute in
+        attributes.filter { $0.type == KnownObjectIdentifiers.country }.allSatisfy { attribute in
             attribute.isPrintable && attribute.text?.utf8.count == 2
                 && attribute.text?.utf8.allSatisfy { (0x41...0x5a).contains($0) } == true
         } && country != nil
@@ -99,7 +99,8 @@ extension DistinguishedName: Hashable, CustomStringConvertible {
     }
 
     private static let shortNames: [ASN1Identifier: String] = [
-        KnownIdentifiers.commonName: "CN", KnownIdentifiers.country: "C", KnownIdentifiers.stateOrProvince: "ST",
+        KnownObjectIdentifiers.commonName: "CN", KnownObjectIdentifiers.country: "C",
+        KnownObjectIdentifiers.stateOrProvince: "ST",
         ASN1Identifier(2, 5, 4, 7): "L", ASN1Identifier(2, 5, 4, 10): "O", ASN1Identifier(2, 5, 4, 11): "OU",
         ASN1Identifier(2, 5, 4, 5): "serialNumber",
     ]

@@ -35,7 +35,7 @@
         /// Throws `crypto.malformed-certificate`, and `crypto.certificate-too-large` for more than `maximumCount`
         /// bytes.
         public init(der: [UInt8]) throws(CryptoError) {
-            form = try CertificateForm.read("revocation list", der, limit: Self.maximumCount) {
+            form = try DERErrorConversion.read("revocation list", der, limit: Self.maximumCount) {
                 (reader) throws(DERReader.Fault) in try RevocationListReader(&reader)
             }
             self.der = der

@@ -18,7 +18,7 @@
         /// Throws `crypto.malformed-certificate` for other bytes and `crypto.invalid-point` for a point that is not on
         /// its curve.
         public init(der: [UInt8]) throws(CryptoError) {
-            self = try CertificateForm.read("public key", der) { (reader) throws(DERReader.Fault) in
+            self = try DERErrorConversion.read("public key", der) { (reader) throws(DERReader.Fault) in
                 var information = try reader.readSequence()
                 return try SubjectPublicKeyReader(&information)
             }.key()
@@ -39,14 +39,14 @@
             bytes = try information.readByteString()
             try information.finish()
             switch algorithm {
-            case KnownIdentifiers.ecPublicKey:
+            case KnownObjectIdentifiers.ecPublicKey:
                 let parameters = algorithmReader
                 let element = try algorithmReader.readElement()
                 var named = parameters
                 curve = element.tag == DERTag.objectIdentifier ? try named.readIdentifier() : nil
                 rsa = nil
                 try algorithmReader.finish()
-            case KnownIdentifiers.rsaEncryption:
+            case KnownObjectIdentifiers.rsaEncryption:
                 guard try algorithmReader.read(DERTag.null).content.isEmpty else {
                     throw algorithmReader.fault("a null has content")
                 }
@@ -57,7 +57,7 @@
                 try reader.finish()
                 rsa = (Array(try numbers.readUnsignedInteger()), Array(try numbers.readUnsignedInteger()))
                 try numbers.finish()
-            case KnownIdentifiers.ed25519:
+            case KnownObjectIdentifiers.ed25519:
                 curve = nil
                 rsa = nil
                 try algorithmReader.finish()
@@ -67,8 +67,8 @@
         }
 
         private static let curves: [ASN1Identifier: ECDSA.Curve] = [
-            KnownIdentifiers.p256: .p256, KnownIdentifiers.p384: .p384, KnownIdentifiers.p521: .p521,
-            KnownIdentifiers.secp256k1: .secp256k1,
+            KnownObjectIdentifiers.p256: .p256, KnownObjectIdentifiers.p384: .p384, KnownObjectIdentifiers.p521: .p521,
+            KnownObjectIdentifiers.secp256k1: .secp256k1,
         ]
 
         /// Returns the public key; throws `crypto.invalid-point` for a point that is not on its curve.
@@ -77,12 +77,12 @@
                 return .ecdsa(try ECDSA.PublicKey(curve: curve, x963: Array(bytes)))
             }
             if let rsa, let key = try? RSA.PublicKey(modulus: rsa.modulus, exponent: rsa.exponent) { return .rsa(key) }
-            return algorithm == KnownIdentifiers.ed25519 ? .ed25519(Array(bytes)) : .unsupported(algorithm)
+            return algorithm == KnownObjectIdentifiers.ed25519 ? .ed25519(Array(bytes)) : .unsupported(algorithm)
         }
     }
 
     /// Converts faults of DER in certificates and keys into `CryptoError`.
-    enum CertificateForm {
+    enum DERErrorConversion {
         /// The most bytes of a certificate or a public key.
         static let maximumCount = 1 << 16
 

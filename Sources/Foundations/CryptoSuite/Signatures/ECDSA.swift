@@ -30,10 +30,10 @@
             /// The order of the curve's group, in big-endian order, as long as a coordinate.
             var order: [UInt8] {
                 switch self {
-                case .p256: GroupOrders.p256
-                case .p384: GroupOrders.p384
-                case .p521: GroupOrders.p521
-                case .secp256k1: GroupOrders.secp256k1
+                case .p256: CurveGroupOrders.p256
+                case .p384: CurveGroupOrders.p384
+                case .p521: CurveGroupOrders.p521
+                case .secp256k1: CurveGroupOrders.secp256k1
                 }
             }
         }
@@ -136,7 +136,7 @@
         }
     }
 
-    private enum GroupOrders {
+    private enum CurveGroupOrders {
         static let p256 = order(of: .p256)
         static let p384 = order(of: .p384)
         static let p521 = order(of: .p521)

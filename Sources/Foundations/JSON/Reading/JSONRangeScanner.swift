@@ -29,7 +29,7 @@ struct JSONRangeScanner {
         while byte == UInt8(ascii: "\"") {
             let found = nameHere()
             step()  // the colon
-            if JSONName.areSame(found, name) { return }
+            if JSONMemberName.areSame(found, name) { return }
             skipValue()
             skipSpace()
             if byte == UInt8(ascii: ",") { step() }

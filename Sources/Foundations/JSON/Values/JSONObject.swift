@@ -17,7 +17,7 @@ public struct JSONObject: Sendable {
     public private(set) var members: [Member] = []
 
     /// The index of each member by its name; nil while there are few members.
-    private var positions: [JSONName: Int]?
+    private var positions: [JSONMemberName: Int]?
 
     /// Makes an object without members.
     public init() {}
@@ -63,14 +63,14 @@ public struct JSONObject: Sendable {
     }
 
     private func position(of name: String) -> Int? {
-        if let positions { return positions[JSONName(text: name)] }
-        return members.firstIndex { JSONName.areSame($0.name, name) }
+        if let positions { return positions[JSONMemberName(text: name)] }
+        return members.firstIndex { JSONMemberName.areSame($0.name, name) }
     }
 
     private mutating func insertNew(_ name: String, _ value: JSONValue) {
         members.append(Member(name: name, value: value))
         if positions != nil {
-            positions?[JSONName(text: name)] = members.count - 1
+            positions?[JSONMemberName(text: name)] = members.count - 1
         } else if members.count > Self.scanLimit {
             indexNames()
         }
@@ -83,9 +83,9 @@ public struct JSONObject: Sendable {
     }
 
     private mutating func indexNames() {
-        var positions: [JSONName: Int] = [:]
+        var positions: [JSONMemberName: Int] = [:]
         positions.reserveCapacity(members.count * 2)
-        for (position, member) in members.enumerated() { positions[JSONName(text: member.name)] = position }
+        for (position, member) in members.enumerated() { positions[JSONMemberName(text: member.name)] = position }
         self.positions = positions
     }
 }
@@ -101,7 +101,7 @@ extension JSONObject: Hashable {
         var mixed = 0
         for member in members {
             var one = Hasher()
-            one.combine(JSONName(text: member.name))
+            one.combine(JSONMemberName(text: member.name))
             one.combine(member.value)
             mixed ^= one.finalize()
         }

@@ -23,7 +23,7 @@ public enum JSONValue: Sendable {
     public static func strings(_ texts: some Sequence<String>) -> JSONValue { .array(texts.map { .string($0) }) }
 }
 
-/// Accessors that return nil for another kind of value; `JSONReader` throws errors instead.
+/// Accessors that return nil for another kind of value; `JSONValueReader` throws errors instead.
 extension JSONValue {
     /// The text of a string; nil for other kinds.
     public var string: String? {
@@ -87,7 +87,7 @@ extension JSONValue: Hashable {
         case (.null, .null): true
         case (.bool(let left), .bool(let right)): left == right
         case (.number(let left), .number(let right)): left == right
-        case (.string(let left), .string(let right)): JSONName.areSame(left, right)
+        case (.string(let left), .string(let right)): JSONMemberName.areSame(left, right)
         case (.array(let left), .array(let right)): left == right
         case (.object(let left), .object(let right)): left == right
         case (.null, _), (.bool, _), (.number, _), (.string, _), (.array, _), (.object, _): false
@@ -100,7 +100,7 @@ extension JSONValue: Hashable {
         case .null: hasher.combine(0)
         case .bool(let bool): hasher.combine(bool)
         case .number(let number): hasher.combine(number)
-        case .string(let text): hasher.combine(JSONName(text: text))
+        case .string(let text): hasher.combine(JSONMemberName(text: text))
         case .array(let values): hasher.combine(values)
         case .object(let object): hasher.combine(object)
         }

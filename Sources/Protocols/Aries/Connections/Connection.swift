@@ -98,10 +98,10 @@ public struct Connection: Hashable, Sendable {
     /// Reads a stored connection that `json` wrote.
     ///
     /// Throws `aries.state.malformed`.
-    public init(stored reader: JSONReader) throws(AriesError) {
-        self = try StoredState.reading { () throws -> Connection in
+    public init(stored reader: JSONValueReader) throws(AriesError) {
+        self = try StoredStateReader.reading { () throws -> Connection in
             Connection(
-                id: try reader.string("id"), role: try StoredState.choice(reader.member("role")),
+                id: try reader.string("id"), role: try StoredStateReader.choice(reader.member("role")),
                 handshake: try MessageProtocol(parsing: reader.string("handshake")),
                 threadID: try reader.string("thread"),
                 invitationID: try reader.string("invitation"), label: try reader.optionalString("label"),
@@ -138,7 +138,7 @@ public struct Connection: Hashable, Sendable {
     }
 
     /// Returns the connection after a change of our DID that was acknowledged at `now`.
-    func rotated(by rotation: OwnRotation, at now: WallTime) -> Connection {
+    func rotated(by rotation: PendingDIDRotation, at now: WallTime) -> Connection {
         var former = former
         former.replaceOurs(ours.key, at: now)
         return Connection(

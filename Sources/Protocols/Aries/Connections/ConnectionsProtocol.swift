@@ -63,11 +63,11 @@ enum ConnectionsProtocol {
         }
         return try HandshakeRejection.reading(.responseUnusable) {
             let value = try JSONValue(parsing: verified.payload, limits: DIDDocument.limits)
-            return try readParty(JSONReader(value))
+            return try readParty(JSONValueReader(value))
         }
     }
 
-    private static func readParty(_ reader: JSONReader) throws -> HandshakeParty {
+    private static func readParty(_ reader: JSONValueReader) throws -> HandshakeParty {
         let did = try DID(parsing: try reader.optionalString("DID") ?? reader.string("did"))
         guard let document = try reader.optional("DIDDoc") ?? reader.optional("did_doc") else {
             return HandshakeParty(did: did, document: nil)

@@ -68,7 +68,7 @@ public struct FormerKeys: Hashable, Sendable {
 
     init() {}
 
-    init(stored reader: JSONReader) throws {
+    init(stored reader: JSONValueReader) throws {
         theirs = try reader.elements("theirs").suffix(Self.maximumCount).map { try Entry(stored: $0) }
         ours = try reader.elements("ours").suffix(Self.maximumCount).map { try Entry(stored: $0) }
     }
@@ -82,7 +82,7 @@ extension FormerKeys.Entry {
             ]))
     }
 
-    fileprivate init(stored reader: JSONReader) throws {
+    fileprivate init(stored reader: JSONValueReader) throws {
         key = try Verkey(parsing: reader.string("key"))
         until = try reader.optional("until").map { WallTime(millisecondsSinceEpoch: Int64(try $0.int())) }
     }

@@ -83,14 +83,14 @@ public struct Invitation: Hashable, Sendable {
             throw AriesError(.invitationTooLarge, "The invitation has more than \(Self.maximumBytes) bytes.")
         }
         let object = try AriesError.reading(.invitationMalformed) { () throws(JSONError) in
-            try JSONReader(JSONValue(parsing: bytes, limits: Self.limits)).object()
+            try JSONValueReader(JSONValue(parsing: bytes, limits: Self.limits)).object()
         }
         try self.init(object)
     }
 
     /// Reads the JSON object of an invitation like `init(parsing:)`.
     public init(_ object: JSONObject) throws(AriesError) {
-        let fields = try InvitationFields(object)
+        let fields = try InvitationReader(object)
         let head = fields.head
         kind = head.kind
         `protocol` = head.protocol

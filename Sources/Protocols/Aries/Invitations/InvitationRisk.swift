@@ -30,19 +30,19 @@ public enum InvitationRisk: String, Hashable, Sendable, CaseIterable {
     static let longLabelCharacters = 64
 
     /// Returns the risks of an invitation, in the order of the cases.
-    static func all(in fields: InvitationFields, services: [InvitationService]) -> [InvitationRisk] {
+    static func all(in fields: InvitationReader, services: [InvitationService]) -> [InvitationRisk] {
         let texts = ["label", "goal", "goal_code"].compactMap { fields.object[$0]?.string }
         let addresses = addresses(in: fields) + addresses(in: services)
         let label = fields.object["label"]?.string ?? ""
         return allCases.filter { risk in
             switch risk {
             case .addressWithoutTLS, .addressIsPrivate: all(of: addresses).contains(risk)
-            case .textSteersDisplay: texts.contains(where: HiddenScalar.isPart)
+            case .textSteersDisplay: texts.contains(where: HiddenCodePoint.isPart)
             case .labelIsLong: label.unicodeScalars.count > longLabelCharacters
             case .labelIsMissing: label.isEmpty
             case .severalKeys: namesSeveral(services)
             case .spellingsDiffer:
-                differ(InvitationFields.serviceNames, in: fields) || differ(InvitationFields.requestNames, in: fields)
+                differ(InvitationReader.serviceNames, in: fields) || differ(InvitationReader.requestNames, in: fields)
             case .pictureIsRemote:
                 ["imageUrl", "image_url", "profileUrl"].contains { fields.object[$0]?.string?.isEmpty == false }
             case .needsResolver: services.contains(where: needsResolver)
@@ -67,7 +67,7 @@ public enum InvitationRisk: String, Hashable, Sendable, CaseIterable {
         return risks
     }
 
-    private static func differ(_ names: (String, String), in fields: InvitationFields) -> Bool {
+    private static func differ(_ names: (String, String), in fields: InvitationReader) -> Bool {
         fields.hasBoth(names) && fields.object[names.0] != fields.object[names.1]
     }
 
@@ -79,7 +79,7 @@ public enum InvitationRisk: String, Hashable, Sendable, CaseIterable {
     }
 
     /// Returns the endpoint addresses in the invitation itself.
-    private static func addresses(in fields: InvitationFields) -> [ServiceEndpoint] {
+    private static func addresses(in fields: InvitationReader) -> [ServiceEndpoint] {
         let services =
             fields.head.kind == .connections
             ? [JSONValue.object(fields.object)]

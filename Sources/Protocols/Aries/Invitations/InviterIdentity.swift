@@ -16,7 +16,7 @@ public struct InviterIdentity: Hashable, Sendable {
     }
 
     /// The rules for comparing inviters.
-    public struct Policy: Hashable, Sendable {
+    public struct InviterMatchPolicy: Hashable, Sendable {
         /// True when equal first recipient keys mean the same inviter, as in seed 002; RFC 0434 compares only DIDs.
         public var comparesKeys: Bool
 
@@ -41,7 +41,7 @@ public struct InviterIdentity: Hashable, Sendable {
     }
 
     /// Returns the property by which `other` is the same inviter; nil when it is another.
-    public func match(_ other: InviterIdentity, policy: Policy = Policy()) -> MatchReason? {
+    public func match(_ other: InviterIdentity, policy: InviterMatchPolicy = InviterMatchPolicy()) -> MatchReason? {
         if invitationID == other.invitationID, dids == other.dids, firstKey == other.firstKey { return .sameInvitation }
         if dids.contains(where: other.dids.contains) { return .sameDID }
         if policy.comparesKeys, let firstKey, firstKey == other.firstKey { return .sameKey }

@@ -378,7 +378,7 @@ public struct MediationClient: StateMachine, Sendable {
     /// The state of the client as JSON for a store.
     public var state: JSONObject {
         JSONObject(present: [
-            "version": .int(StoredState.version), "kind": "mediation", "connection": .object(connection.json),
+            "version": .int(StoredStateReader.version), "kind": "mediation", "connection": .object(connection.json),
             "asked": askedID.map { .string($0) }, "grant": grant.map { .object($0.json) },
             "keys": .strings(keys.map(\.base58)),
             "places": keyGrants.isEmpty
@@ -395,10 +395,10 @@ public struct MediationClient: StateMachine, Sendable {
     ///
     /// Throws `aries.state.malformed`.
     public init(
-        stored reader: JSONReader, random: any RandomSource, policy: HandshakePolicy = HandshakePolicy()
+        stored reader: JSONValueReader, random: any RandomSource, policy: HandshakePolicy = HandshakePolicy()
     ) throws(AriesError) {
-        self = try StoredState.reading {
-            try StoredState.check(reader, kind: "mediation")
+        self = try StoredStateReader.reading {
+            try StoredStateReader.check(reader, kind: "mediation")
             var client = MediationClient(
                 try Connection(stored: reader.member("connection")), random: random, policy: policy)
             client.askedID = try reader.optionalString("asked")
@@ -467,7 +467,7 @@ public struct MediationGrant: Hashable, Sendable {
         ])
     }
 
-    init(stored reader: JSONReader) throws {
+    init(stored reader: JSONValueReader) throws {
         endpoint = try ServiceEndpoint(parsing: reader.string("endpoint"))
         routingKeys = try reader.strings("routingKeys").map { try Verkey(parsing: $0) }
         offersKeyGrants = try reader.optional("places")?.bool() ?? false

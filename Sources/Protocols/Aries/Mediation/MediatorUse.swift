@@ -12,7 +12,7 @@ public struct MediatorUse: StateMachine, Sendable {
     public static let maximumSpareKeys = SpareKeys.maximumCount
 
     /// The next request for mediation, after failed ones in a row.
-    private struct Retry: Sendable {
+    private struct MediationRetry: Sendable {
         let waits: RetryDelays
         private var failures = 0
         /// The time of the request; nil when none is due.
@@ -53,8 +53,8 @@ public struct MediatorUse: StateMachine, Sendable {
     private var random: any RandomSource
     private var service: ProtocolClients?
     private var spares = SpareKeys()
-    private var schedule: FetchSchedule
-    private var retry: Retry
+    private var schedule: MediatorFetchSchedule
+    private var retry: MediationRetry
     private var expectsAnswers = false
 
     /// Makes the use of a mediator by this agent.
@@ -73,8 +73,8 @@ public struct MediatorUse: StateMachine, Sendable {
         self.flavour = flavour
         self.configuration = configuration
         self.random = random
-        retry = Retry(RetryDelays(configuration.retryAfter))
-        schedule = FetchSchedule(
+        retry = MediationRetry(RetryDelays(configuration.retryAfter))
+        schedule = MediatorFetchSchedule(
             waits: retry.waits, pollEvery: configuration.pollEvery, shortPollInterval: Configuration.shortPollInterval)
         spares.setWaitingArrivals(waitingArrivals)
     }

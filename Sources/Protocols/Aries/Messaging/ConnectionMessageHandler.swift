@@ -60,7 +60,7 @@ public struct ConnectionMessageHandler: Sendable {
     public let features: FeatureList
 
     /// The unacknowledged change of this agent's DID; nil without one.
-    public private(set) var rotation: OwnRotation?
+    public private(set) var rotation: PendingDIDRotation?
 
     /// True when neither side accepts the other's messages, after a change of our DID.
     ///
@@ -79,7 +79,7 @@ public struct ConnectionMessageHandler: Sendable {
     /// The state of the inbox as JSON for a store.
     public var state: JSONObject {
         JSONObject(present: [
-            "version": .int(StoredState.version), "kind": "inbox", "connection": .object(connection.json),
+            "version": .int(StoredStateReader.version), "kind": "inbox", "connection": .object(connection.json),
             "seen": .strings(seen), "rotation": rotation.map { .object($0.json) }, "isBroken": isBroken ? true : nil,
         ])
     }
@@ -87,12 +87,12 @@ public struct ConnectionMessageHandler: Sendable {
     /// Reads a stored inbox that `state` wrote.
     ///
     /// Throws `aries.state.malformed`.
-    public init(stored reader: JSONReader, features: FeatureList = .usual) throws(AriesError) {
-        let (connection, seen, rotation, isBroken) = try StoredState.reading {
-            try StoredState.check(reader, kind: "inbox")
+    public init(stored reader: JSONValueReader, features: FeatureList = .usual) throws(AriesError) {
+        let (connection, seen, rotation, isBroken) = try StoredStateReader.reading {
+            try StoredStateReader.check(reader, kind: "inbox")
             return (
                 try Connection(stored: reader.member("connection")), try reader.strings("seen"),
-                try reader.optional("rotation").map { try OwnRotation(stored: $0) },
+                try reader.optional("rotation").map { try PendingDIDRotation(stored: $0) },
                 try reader.optionalBool("isBroken") ?? false
             )
         }
@@ -126,7 +126,7 @@ public struct ConnectionMessageHandler: Sendable {
             throw AriesError(.unexpected, "The other side has not acknowledged the last change of our DID yet.")
         }
         let did = try (form == .peer2 ? DIDForm.peer2 : .peer4).did(of: address)
-        rotation = OwnRotation(did: did, address: address, threadID: id, begun: now)
+        rotation = PendingDIDRotation(did: did, address: address, threadID: id, begun: now)
         return DIDRotate.rotation(to: did, id: id)
     }
 

@@ -95,7 +95,7 @@ public struct PendingQuestion: Hashable, Sendable {
     /// The question as JSON for a store.
     public var state: JSONObject {
         JSONObject(present: [
-            "version": .int(StoredState.version), "kind": "question", "question": .string(kind.rawValue),
+            "version": .int(StoredStateReader.version), "kind": "question", "question": .string(kind.rawValue),
             "id": .string(id), "connection": .string(connection),
             "expires": .int(Int(expires.millisecondsSinceEpoch)), "answer": answer.map { .object($0.object) },
         ])
@@ -104,11 +104,11 @@ public struct PendingQuestion: Hashable, Sendable {
     /// Reads a stored question that `state` wrote.
     ///
     /// Throws `aries.state.malformed`.
-    public init(stored reader: JSONReader) throws(AriesError) {
-        self = try StoredState.reading {
-            try StoredState.check(reader, kind: "question")
+    public init(stored reader: JSONValueReader) throws(AriesError) {
+        self = try StoredStateReader.reading {
+            try StoredStateReader.check(reader, kind: "question")
             var question = PendingQuestion(
-                try StoredState.choice(reader.member("question")), id: try reader.string("id"),
+                try StoredStateReader.choice(reader.member("question")), id: try reader.string("id"),
                 connection: try reader.string("connection"),
                 expires: WallTime(millisecondsSinceEpoch: Int64(try reader.int("expires"))))
             question.answer = try reader.optional("answer").map { try Message($0.object()) }

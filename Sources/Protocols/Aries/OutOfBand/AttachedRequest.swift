@@ -105,7 +105,7 @@ public struct AttachedRequest: Hashable, Sendable {
     public func ownService() throws(AriesError) -> DIDResolution? {
         guard let value = message.object["~service"], !value.isNull else { return nil }
         return try AriesError.checking(.invitationMalformed) { () throws(DIDCommError) in
-            DIDResolution(try DIDDocument(inlineService: JSONReader(value, at: ["~service"])))
+            DIDResolution(try DIDDocument(inlineService: JSONValueReader(value, at: ["~service"])))
         }
     }
 }

@@ -4,7 +4,7 @@
 /// little endian on the wire. Source: Core Specification 5.3, Vol 3 Part F §3.4.
 public enum ATTPDU: Hashable, Sendable {
     /// An entry of a Find Information Response: a handle and the type of its attribute.
-    public struct Information: Hashable, Sendable {
+    public struct InformationEntry: Hashable, Sendable {
         /// The handle of the attribute.
         public var handle: UInt16
         /// The type of the attribute.
@@ -46,7 +46,7 @@ public enum ATTPDU: Hashable, Sendable {
     }
 
     /// An entry of a Read By Group Type Response: a group and the value of its declaration.
-    public struct Group: Hashable, Sendable {
+    public struct AttributeGroup: Hashable, Sendable {
         /// The handle of the group's declaration.
         public var start: UInt16
         /// The last handle of the group.
@@ -71,7 +71,7 @@ public enum ATTPDU: Hashable, Sendable {
     /// Find Information Request: asks for the handles and types of attributes in a range.
     case findInformationRequest(start: UInt16, end: UInt16)
     /// Find Information Response: handles and types, all in the 16-bit form or all in the 128-bit form.
-    case findInformationResponse([Information])
+    case findInformationResponse([InformationEntry])
     /// Find By Type Value Request: asks for groups of attributes; `type` is the 16-bit form of a UUID.
     case findByTypeValueRequest(start: UInt16, end: UInt16, type: UInt16, value: [UInt8])
     /// Find By Type Value Response: the ranges of handles of the groups found.
@@ -95,7 +95,7 @@ public enum ATTPDU: Hashable, Sendable {
     /// Read By Group Type Request: asks for groups of `type` in a range.
     case readByGroupTypeRequest(start: UInt16, end: UInt16, type: BluetoothUUID)
     /// Read By Group Type Response: groups with declarations' values, all of one length.
-    case readByGroupTypeResponse([Group])
+    case readByGroupTypeResponse([AttributeGroup])
     /// Write Request: writes a value and asks for an answer.
     case writeRequest(handle: UInt16, value: [UInt8])
     /// Write Response: a value was written.

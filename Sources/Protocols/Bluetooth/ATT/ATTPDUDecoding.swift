@@ -75,12 +75,12 @@ extension ATTPDU {
         guard format == 1 || format == 2 else {
             throw BluetoothFormatError(.wrongPDUField, "Find Information Response of format \(format)")
         }
-        var entries: [Information] = []
+        var entries: [InformationEntry] = []
         repeat {
             guard let handle = reader.word(), let wire = reader.bytes(format == 1 ? 2 : 16),
                 let type = BluetoothUUID(littleEndian: wire)
             else { return nil }
-            entries.append(Information(handle: handle, type: type))
+            entries.append(InformationEntry(handle: handle, type: type))
         } while !reader.isAtEnd
         return .findInformationResponse(entries)
     }
@@ -111,10 +111,10 @@ extension ATTPDU {
 
     private static func readGroups(_ reader: inout ByteReader) -> ATTPDU? {
         guard let size = reader.byte() else { return nil }
-        var groups: [Group] = []
+        var groups: [AttributeGroup] = []
         repeat {
             guard let range = reader.range(), let value = reader.bytes(Int(size) - 4) else { return nil }
-            groups.append(Group(start: range.start, end: range.end, value: Array(value)))
+            groups.append(AttributeGroup(start: range.start, end: range.end, value: Array(value)))
         } while !reader.isAtEnd
         return .readByGroupTypeResponse(groups)
     }

@@ -54,7 +54,7 @@ extension ATTPDU {
         }
     }
 
-    private static func append(_ entries: [Information], to bytes: inout [UInt8]) {
+    private static func append(_ entries: [InformationEntry], to bytes: inout [UInt8]) {
         let isShort = entries.first?.type.short != nil
         bytes.append(isShort ? 1 : 2)
         for entry in entries.prefix(while: { ($0.type.short != nil) == isShort }) {
@@ -72,7 +72,7 @@ extension ATTPDU {
         }
     }
 
-    private static func append(_ groups: [Group], to bytes: inout [UInt8]) {
+    private static func append(_ groups: [AttributeGroup], to bytes: inout [UInt8]) {
         let count = groups.first?.value.count ?? 0
         bytes.append(UInt8(clamping: count + 4))
         for group in groups.prefix(while: { $0.value.count == count }) {

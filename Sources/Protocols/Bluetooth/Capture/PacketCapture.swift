@@ -13,7 +13,7 @@ public struct PacketRecord: Hashable, Sendable {
     }
 
     /// The interface on which a packet was recorded, which gives its bytes their meaning.
-    public enum Link: Hashable, Sendable {
+    public enum CaptureInterface: Hashable, Sendable {
         /// Between a host and its controller `adapter`; the bytes begin with the H4 type.
         case host(adapter: UInt16, isReceived: Bool)
         /// By radio: a sniffer recorded the packet.
@@ -27,12 +27,12 @@ public struct PacketRecord: Hashable, Sendable {
     /// The time of the packet in microseconds since 1970-01-01T00:00:00Z.
     public var microsecondsSinceEpoch: Int64
     /// The interface on which the packet was recorded.
-    public var link: Link
+    public var link: CaptureInterface
     /// The bytes of the packet; `link` gives their meaning.
     public var bytes: [UInt8]
 
     /// Makes a record from its parts.
-    public init(microsecondsSinceEpoch: Int64, link: Link, bytes: [UInt8]) {
+    public init(microsecondsSinceEpoch: Int64, link: CaptureInterface, bytes: [UInt8]) {
         self.microsecondsSinceEpoch = microsecondsSinceEpoch
         self.link = link
         self.bytes = bytes
@@ -85,7 +85,7 @@ public struct PacketCapture: Hashable, Sendable {
             throw BluetoothFormatError(.notACapture, "none of btsnoop, pcap and pcapng")
         }
         self.format = format
-        var source: any PacketSource
+        var source: any CaptureFileSource
         switch format {
         case .btsnoop: source = try BTSnoopSource(bytes)
         case .pcap: source = try PcapSource(bytes)
@@ -120,16 +120,16 @@ public struct PacketCapture: Hashable, Sendable {
 }
 
 /// The next item in a capture file: a packet, the end or a problem.
-private enum PacketItem {
+private enum CaptureFileItem {
     case record(PacketRecord)
     case bad
     case end
 }
 
-private protocol PacketSource {
+private protocol CaptureFileSource {
     /// The offset of the next item in the file.
     var offset: Int { get }
-    mutating func next() -> PacketItem
+    mutating func next() -> CaptureFileItem
 }
 
 /// Returns the record of a pcap packet: its interface, and its bytes as `PacketRecord` has them.
@@ -148,7 +148,7 @@ private func record(_ linkType: UInt32, _ bytes: ArraySlice<UInt8>, at microseco
         bytes: Array(bytes.dropFirst(4)))
 }
 
-private struct BTSnoopSource: PacketSource {
+private struct BTSnoopSource: CaptureFileSource {
     private static let monitor: UInt32 = 2001
 
     private let count: Int
@@ -170,7 +170,7 @@ private struct BTSnoopSource: PacketSource {
         isMonitor = linkType == Self.monitor
     }
 
-    mutating func next() -> PacketItem {
+    mutating func next() -> CaptureFileItem {
         guard !reader.isAtEnd else { return .end }
         var head = reader
         guard let record = BTSnoopRecord(&reader), head.bytes(8) != nil, let flags = head.bigEndian(UInt32.self) else {
@@ -200,7 +200,7 @@ private struct BTSnoopSource: PacketSource {
 }
 
 /// Reads integers in the byte order of a capture file.
-private struct OrderedReader {
+private struct ByteOrderReader {
     var reader: ByteReader
     var isBigEndian: Bool
 
@@ -209,17 +209,17 @@ private struct OrderedReader {
     }
 }
 
-private struct PcapSource: PacketSource {
+private struct PcapSource: CaptureFileSource {
     private let count: Int
     private let linkType: UInt32
     private let isNanoseconds: Bool
-    private var input: OrderedReader
+    private var input: ByteOrderReader
 
     var offset: Int { count - input.reader.remainingCount }
 
     init(_ bytes: [UInt8]) throws(BluetoothFormatError) {
         count = bytes.count
-        input = OrderedReader(reader: ByteReader(bytes), isBigEndian: bytes.first == 0xA1)
+        input = ByteOrderReader(reader: ByteReader(bytes), isBigEndian: bytes.first == 0xA1)
         isNanoseconds = bytes.prefix(4).contains(0x3C)
         guard input.reader.bytes(20) != nil, let linkType: UInt32 = input.number() else {
             throw BluetoothFormatError(.notACapture, "a pcap file that is cut off in its header")
@@ -228,7 +228,7 @@ private struct PcapSource: PacketSource {
         self.linkType = linkType & 0xFFFF
     }
 
-    mutating func next() -> PacketItem {
+    mutating func next() -> CaptureFileItem {
         guard !input.reader.isAtEnd else { return .end }
         guard let seconds: UInt32 = input.number(), let fraction: UInt32 = input.number(),
             let included: UInt32 = input.number(), let _: UInt32 = input.number(),
@@ -239,7 +239,7 @@ private struct PcapSource: PacketSource {
     }
 }
 
-private struct PcapngSource: PacketSource {
+private struct PcapngSource: CaptureFileSource {
     private struct Interface {
         let linkType: UInt32
         /// The resolution of an interface's times: a negative power of ten, or of two if the highest bit is set.
@@ -271,20 +271,20 @@ private struct PcapngSource: PacketSource {
     private static let sectionHeader: UInt32 = 0x0A0D_0D0A
 
     private let count: Int
-    private var input: OrderedReader
+    private var input: ByteOrderReader
     private var interfaces: [Interface] = []
 
     var offset: Int { count - input.reader.remainingCount }
 
     init(_ bytes: [UInt8]) {
         count = bytes.count
-        input = OrderedReader(reader: ByteReader(bytes), isBigEndian: false)
+        input = ByteOrderReader(reader: ByteReader(bytes), isBigEndian: false)
     }
 
-    mutating func next() -> PacketItem {
+    mutating func next() -> CaptureFileItem {
         while !input.reader.isAtEnd {
             guard let (kind, content) = block() else { return .bad }
-            var body = OrderedReader(reader: ByteReader(content), isBigEndian: input.isBigEndian)
+            var body = ByteOrderReader(reader: ByteReader(content), isBigEndian: input.isBigEndian)
             switch kind {
             case Self.sectionHeader: interfaces = []
             case 1:
@@ -315,7 +315,7 @@ private struct PcapngSource: PacketSource {
         return (kind, content)
     }
 
-    private static func interface(_ body: inout OrderedReader) -> Interface? {
+    private static func interface(_ body: inout ByteOrderReader) -> Interface? {
         guard let linkType: UInt16 = body.number(), body.reader.bytes(6) != nil else { return nil }
         var resolution: UInt8 = 6
         while let option: UInt16 = body.number(), let length: UInt16 = body.number(), option != 0 {
@@ -327,7 +327,7 @@ private struct PcapngSource: PacketSource {
     }
 
     /// Reads the packet of an enhanced (6), simple (3) or obsolete (2) packet block.
-    private func packet(_ kind: UInt32, _ body: inout OrderedReader) -> PacketRecord? {
+    private func packet(_ kind: UInt32, _ body: inout ByteOrderReader) -> PacketRecord? {
         var number: UInt32 = 0
         var ticks: UInt64 = 0
         var included: UInt32?

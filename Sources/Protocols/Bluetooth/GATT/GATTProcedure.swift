@@ -183,7 +183,7 @@ struct GATTProcedure: Sendable {
         return .request(.findByTypeValueRequest(start: next, end: .max, type: 0x2800, value: uuid.littleEndian))
     }
 
-    private mutating func take(_ groups: [ATTPDU.Group], _ next: UInt16) -> Step {
+    private mutating func take(_ groups: [ATTPDU.AttributeGroup], _ next: UInt16) -> Step {
         var services: [RemoteService] = []
         for group in groups {
             guard group.value.count == 2 || group.value.count == 16,
@@ -266,7 +266,7 @@ struct GATTProcedure: Sendable {
     }
 
     private mutating func take(
-        _ entries: [ATTPDU.Information], of service: RemoteService, _ index: Int, _ range: ClosedRange<UInt16>
+        _ entries: [ATTPDU.InformationEntry], of service: RemoteService, _ index: Int, _ range: ClosedRange<UInt16>
     ) -> Step {
         var free = Int(range.lowerBound)
         for entry in entries {

@@ -46,7 +46,7 @@ struct ReadRequestHandler {
         }
         let size = first.type.littleEndian.count
         let entries = attributes.prefix { $0.type.littleEndian.count == size }.prefix((mtu - 2) / (2 + size))
-        return .findInformationResponse(entries.map { ATTPDU.Information(handle: $0.handle, type: $0.type) })
+        return .findInformationResponse(entries.map { ATTPDU.InformationEntry(handle: $0.handle, type: $0.type) })
     }
 
     private func findServices(
@@ -66,7 +66,7 @@ struct ReadRequestHandler {
         guard type == .primaryService || type == .secondaryService else {
             throw ATTRefusal(error: .unsupportedGroupType, handle: range.lowerBound)
         }
-        var groups: [ATTPDU.Group] = []
+        var groups: [ATTPDU.AttributeGroup] = []
         for attribute in database.attributes(in: range) where attribute.type == type {
             guard case .service(let uuid, let end) = attribute.content else { continue }
             let value = uuid.littleEndian

@@ -17,7 +17,7 @@ package struct COSEEncrypt0 {
     /// Throws `credential.md-form` for other items, `credential.alg-unknown` for another algorithm, and the codes of
     /// the headers.
     package init(_ bytes: [UInt8], _ limits: VerificationLimits) throws(CredentialError) {
-        var value = try CBORInput.value(bytes, limits)
+        var value = try CredentialCBORReader.value(bytes, limits)
         if let (tag, content) = value.tagged, tag == 61 { value = content }
         guard let (tag, object) = value.tagged, tag == Self.tag, let parts = object.array, parts.count == 3,
             let ciphertext = parts[2].bytes

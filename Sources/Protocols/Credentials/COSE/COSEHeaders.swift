@@ -37,7 +37,7 @@ struct COSEHeaders {
             throw CredentialError(.parseCBOR, "The protected header is not a byte string.", at: protected.place)
         }
         protectedBytes = bytes
-        self.protected = bytes.isEmpty ? nil : try CBORInput.encoded(protected, limits)
+        self.protected = bytes.isEmpty ? nil : try CredentialCBORReader.encoded(protected, limits)
         self.unprotected = unprotected
         guard let entries = unprotected.map, self.protected == nil || self.protected?.map != nil else {
             throw CredentialError(.parseCBOR, "A header is not a map.", at: unprotected.place)
@@ -126,7 +126,7 @@ struct COSEHeaders {
     }
 
     /// Records `credential.jwt-x5t` when the header x5t (RFC 9360, section 2) is not the certificate's digest.
-    func checkThumbprint(of leaf: Certificate, into list: inout CheckList) {
+    func checkThumbprint(of leaf: Certificate, into list: inout CredentialCheckList) {
         guard let value = value(Label.thumbprint) else { return }
         // The numbers that COSE has for digests (RFC 9054, section 2).
         let digests: [Int: SHA2] = [-16: .sha256, -43: .sha384, -44: .sha512]

@@ -36,8 +36,8 @@ struct CertificateChecks {
     ///
     /// - Parameter isLenient: true for an anchor whose signers may break the profiles.
     func check(
-        anchors: [Certificate], isLenient: (Certificate) -> Bool = { _ in false }, purpose: CertificatePath.Purpose,
-        signedAt: Double?, _ request: VerificationRequest, into list: inout CheckList
+        anchors: [Certificate], isLenient: (Certificate) -> Bool = { _ in false }, purpose: CertificatePath.LeafPurpose,
+        signedAt: Double?, _ request: VerificationRequest, into list: inout CredentialCheckList
     ) -> CertificatePath {
         var path = CertificatePath(
             chain: certificates, anchors: anchors, purpose: purpose, time: request.time,
@@ -53,7 +53,9 @@ struct CertificateChecks {
     /// Records the revocation of each certificate below the anchor, by the trust store's revocation lists.
     ///
     /// Without a list for one, it records a note.
-    private func checkRevocation(_ path: CertificatePath, _ request: VerificationRequest, into list: inout CheckList) {
+    private func checkRevocation(
+        _ path: CertificatePath, _ request: VerificationRequest, into list: inout CredentialCheckList
+    ) {
         let lists = request.trust.revocationLists.compactMap { try? RevocationList(der: $0) }
         for (index, (certificate, authority)) in zip(path.certificates, path.certificates.dropFirst()).enumerated() {
             let answers = lists.map { $0.answer(for: certificate, issuedBy: authority, at: request.time) }

@@ -99,7 +99,7 @@ struct CWTClaims {
     /// The attributes of a person and a health certificate stand beside the other claims, as people look for them.
     func json(_ person: Claim169?, _ health: HealthCertificate?) -> JSONObject {
         var object = JSONObject()
-        for entry in (value.map ?? []).prefix(ElementText.maximumParts) {
+        for entry in (value.map ?? []).prefix(ElementDisplayJSON.maximumParts) {
             let label = entry.key.int
             let inner = label == Claim169.label ? person?.attributes : nil
             if let inner = inner ?? (label == HealthCertificate.label ? health?.claims : nil) {
@@ -107,7 +107,7 @@ struct CWTClaims {
                 continue
             }
             let name = label.map { Self.names[$0] ?? "\($0)" } ?? entry.key.text ?? "a large number"
-            object[name] = ElementText.json(of: entry.value)
+            object[name] = ElementDisplayJSON.json(of: entry.value)
         }
         return object
     }

@@ -27,9 +27,9 @@ public struct CWTVerifier: Sendable {
 
     /// Verifies a token in CBOR or base64url; errors are in the report, never thrown.
     public func verify(_ bytes: [UInt8]) -> CredentialReport {
-        var (list, content) = (CheckList(), CredentialContent())
+        var (list, content) = (CredentialCheckList(), CredentialContent())
         let parsed = list.attempt { () throws(CredentialError) -> (COSESign1, CBORValue, CWTClaims) in
-            try parse(FormatDetection.binary(bytes))
+            try parse(CredentialFormatDetection.binary(bytes))
         }
         guard let (token, payload, claims) = parsed else {
             return CredentialReport(.cwt, list, policy: request.policy, content: content)
@@ -45,12 +45,12 @@ public struct CWTVerifier: Sendable {
         if let face = person?.face { content.pictures = [.init(path: ["face"], bytes: face)] }
         // A presentation cannot prove a key in CBOR: the member only says that there is one.
         content.confirmation = claims.confirmation.map { _ in .bool(true) }
-        content.validity = content.claims?.object.map(TokenTimes.validity)
+        content.validity = content.claims?.object.map(TokenTimeChecks.validity)
         content.notes += signer(token)
         let isCode = isFromCode || person != nil || health != nil
         checkForm(claims, isCode: isCode, into: &list)
         checkType(token, into: &list)
-        let signature = CWTSignature(
+        let signature = CWTSignatureCheck(
             token, payload: payload, claims: claims, issuer: claims.issuer, request: request, isCode: isCode)
         let key =
             if let health, claims.issuer.flatMap(request.trust.issuer) == nil {
@@ -62,7 +62,7 @@ public struct CWTVerifier: Sendable {
         checkTimes(claims, beginsWhenIssued: health == nil, into: &list)
         if let status = claims.status {
             let signer = CredentialSigner(identifiers: [claims.issuer].compactMap { $0 }, key: key)
-            StatusRules(request).check(reference: status, signer: signer, into: &list)
+            CredentialStatusCheck(request).check(reference: status, signer: signer, into: &list)
         } else {
             list.leave(.status, "The credential names no status list.")
         }
@@ -72,7 +72,7 @@ public struct CWTVerifier: Sendable {
 
     private func parse(_ bytes: [UInt8]) throws(CredentialError) -> (COSESign1, CBORValue, CWTClaims) {
         let limits = request.policy.limits
-        var value = try CBORInput.value(bytes, limits)
+        var value = try CredentialCBORReader.value(bytes, limits)
         if let (tag, content) = value.tagged, tag == 61 { value = content }
         guard value.tagged != nil || isFromCode else {
             throw CredentialError(.parseCBOR, "The token has no tag that says how it is signed.", at: value.place)
@@ -82,7 +82,7 @@ public struct CWTVerifier: Sendable {
             throw CredentialError(.algNone, "The token names no algorithm and has no signature.", at: value.place)
         }
         let payload = try token.attachedPayload()
-        let inner = try CBORInput.encoded(payload, limits)
+        let inner = try CredentialCBORReader.encoded(payload, limits)
         guard inner.tagged?.tag != 24 else {
             throw CredentialError(.mdForm, "The payload is that of a mobile document.", at: payload.place)
         }
@@ -101,7 +101,7 @@ public struct CWTVerifier: Sendable {
         return ["The token names the key \(name)\(algorithm)."]
     }
 
-    private func checkForm(_ claims: CWTClaims, isCode: Bool, into list: inout CheckList) {
+    private func checkForm(_ claims: CWTClaims, isCode: Bool, into list: inout CredentialCheckList) {
         guard claims.issuer != nil || isCode else {
             return list.fail(.vcMissingMember, "The token names no issuer.")
         }
@@ -118,7 +118,7 @@ public struct CWTVerifier: Sendable {
     }
 
     /// Records whether the header `typ` (label 16, RFC 9596), if present, names a token.
-    private func checkType(_ token: COSESign1, into list: inout CheckList) {
+    private func checkType(_ token: COSESign1, into list: inout CredentialCheckList) {
         if let type = token.headers.value(COSEHeaders.Label.type) {
             // 61 is the number of application/cwt among the content formats of CoAP.
             guard type.int == 61 || type.text == "application/cwt" else {
@@ -131,7 +131,7 @@ public struct CWTVerifier: Sendable {
         list.pass(.type, "The token says of itself nothing but that it is one.")
     }
 
-    private func checkTimes(_ claims: CWTClaims, beginsWhenIssued: Bool, into list: inout CheckList) {
+    private func checkTimes(_ claims: CWTClaims, beginsWhenIssued: Bool, into list: inout CredentialCheckList) {
         let done: Void? = list.attempt { () throws(CredentialError) in
             let issued = try claims.time(CWTClaims.Label.issuedAt)
             let start = try claims.time(CWTClaims.Label.notBefore)
@@ -145,7 +145,7 @@ public struct CWTVerifier: Sendable {
         if done != nil { list.pass(.time, "The time lies in the token's validity.") }
     }
 
-    private func checkHolder(_ claims: CWTClaims, into list: inout CheckList) {
+    private func checkHolder(_ claims: CWTClaims, into list: inout CredentialCheckList) {
         if let audience = request.policy.audience, let value = claims.audience {
             let audiences = value.array?.map(\.text) ?? [value.text]
             guard audiences.contains(audience) else {

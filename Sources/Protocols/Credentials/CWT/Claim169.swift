@@ -50,7 +50,7 @@ struct Claim169 {
         for entry in entries {
             guard let number = entry.key.int else {
                 note("An attribute has a name that is no number.")
-                attributes[entry.key.text ?? "attribute"] = ElementText.json(of: entry.value)
+                attributes[entry.key.text ?? "attribute"] = ElementDisplayJSON.json(of: entry.value)
                 continue
             }
             take(number, entry.value)
@@ -61,7 +61,7 @@ struct Claim169 {
     private mutating func take(_ number: Int, _ value: CBORValue) {
         if (50...65).contains(number) { return takeBiometrics(Self.biometrics[number - 50], value) }
         guard let (name, form) = Self.forms[number] else {
-            attributes["attribute \(number)"] = ElementText.json(of: value)
+            attributes["attribute \(number)"] = ElementDisplayJSON.json(of: value)
             return note("The attribute \(number) is not known.")
         }
         switch (form, value.content) {
@@ -74,19 +74,19 @@ struct Claim169 {
             guard let bytes = Hex.decode(text) else { return takeAsItIs(name, value) }
             takeFace(bytes)
         case (.fingers, .array(let fingers)) where fingers.allSatisfy { $0.int.map((0...10).contains) == true }:
-            attributes[name] = ElementText.json(of: value)
+            attributes[name] = ElementDisplayJSON.json(of: value)
         default: takeAsItIs(name, value)
         }
     }
 
     private mutating func takeAsItIs(_ name: String, _ value: CBORValue) {
-        attributes[name] = ElementText.json(of: value)
+        attributes[name] = ElementDisplayJSON.json(of: value)
         note("The attribute \(name) is not of the type that its format says.")
     }
 
     private mutating func takeFace(_ bytes: [UInt8]) {
-        attributes["face"] = .string(ElementText.text(of: bytes))
-        if ElementText.isPicture(bytes) {
+        attributes["face"] = .string(ElementDisplayJSON.text(of: bytes))
+        if ElementDisplayJSON.isPicture(bytes) {
             face = face ?? bytes
         } else {
             note("The picture of the face begins like no picture that is known.")
@@ -96,7 +96,9 @@ struct Claim169 {
     private mutating func takeBiometrics(_ part: String, _ value: CBORValue) {
         let count = value.array?.count ?? 1
         attributes["biometrics, \(part)"] = .string(count == 1 ? "present" : "present, \(count) times")
-        if part == "face", let data = value.array?.first?[0]?.bytes, ElementText.isPicture(data) { face = face ?? data }
+        if part == "face", let data = value.array?.first?[0]?.bytes, ElementDisplayJSON.isPicture(data) {
+            face = face ?? data
+        }
     }
 
     /// Gives a second full name and the first one their languages.

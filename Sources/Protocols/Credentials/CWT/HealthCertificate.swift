@@ -63,14 +63,14 @@ package struct HealthCertificate {
         for entry in entries {
             guard let name = entry.key.text, !["nam", "dob"].contains(name) else { continue }
             guard let kind = Kind(rawValue: name) else {
-                claims[name == "ver" ? "version" : name] = ElementText.json(of: entry.value)
+                claims[name == "ver" ? "version" : name] = ElementDisplayJSON.json(of: entry.value)
                 continue
             }
             let rows = (entry.value.array ?? [entry.value]).map { row -> JSONValue in
                 var object = JSONObject()
                 for member in row.map ?? [] {
                     let name = member.key.text ?? "\(member.key.int ?? 0)"
-                    object[Self.entryNames[name] ?? name] = ElementText.json(of: member.value)
+                    object[Self.entryNames[name] ?? name] = ElementDisplayJSON.json(of: member.value)
                 }
                 return .object(object)
             }
@@ -80,7 +80,7 @@ package struct HealthCertificate {
     }
 
     /// Records `credential.key-purpose` when the signer's certificate is for other kinds alone.
-    func checkUsage(of signer: Certificate, into list: inout CheckList) {
+    func checkUsage(of signer: Certificate, into list: inout CredentialCheckList) {
         let allowed = (signer.extensions.extendedKeyUsage ?? []).compactMap { Self.usage(of: "\($0)") }
         guard allowed.isEmpty || kind.map({ allowed.contains($0.usage) }) == true else {
             return list.fail(

@@ -26,7 +26,7 @@ package struct SignerListSignature {
     ///   - signedAt: the time of signing; nil where the code states none, and the request's time counts.
     package func check(
         _ signature: [UInt8], over message: [UInt8], by algorithm: SignatureAlgorithm, identifier: [UInt8]?,
-        signedAt: WallTime?, into list: inout CheckList, _ content: inout CredentialContent
+        signedAt: WallTime?, into list: inout CredentialCheckList, _ content: inout CredentialContent
     ) -> Certificate? {
         for kind in [CredentialCheck.Kind.chain, .keyPurpose, .issuer] { list.exclude(kind) }
         let lists = request.trust.signerLists.filter { $0.purposes.contains(purpose) }
@@ -57,7 +57,8 @@ package struct SignerListSignature {
     }
 
     private func record(
-        _ certificate: Certificate, _ algorithm: SignatureAlgorithm, isValid: Bool, into list: inout CheckList,
+        _ certificate: Certificate, _ algorithm: SignatureAlgorithm, isValid: Bool,
+        into list: inout CredentialCheckList,
         _ content: inout CredentialContent
     ) {
         list.pass(.key, "The certificate of the signer is known.")
@@ -78,7 +79,7 @@ package struct SignerListSignature {
                 isValid: isValid))
     }
 
-    private func checkPeriod(of certificate: Certificate, at time: WallTime, into list: inout CheckList) {
+    private func checkPeriod(of certificate: Certificate, at time: WallTime, into list: inout CredentialCheckList) {
         let tolerance = Int64(request.policy.toleranceSeconds * 1000)
         guard !certificate.isValid(at: time, toleranceMilliseconds: tolerance) else { return }
         let isEarly = time.millisecondsSinceEpoch < certificate.notBefore.millisecondsSinceEpoch

@@ -62,7 +62,7 @@ public struct CredentialReport: Hashable, Sendable {
     ///
     /// A presentation is as good as the worst of it and the credentials inside.
     public init(
-        _ format: CredentialFormat, _ list: CheckList, policy: VerificationPolicy,
+        _ format: CredentialFormat, _ list: CredentialCheckList, policy: VerificationPolicy,
         content: CredentialContent = CredentialContent(), inner: [CredentialReport] = []
     ) {
         self.format = format
@@ -219,7 +219,7 @@ public struct CredentialContent: Hashable, Sendable {
     }
 
     /// The entry of the trust store that allows an issuer to issue.
-    public enum Authority: Hashable, Sendable {
+    public enum TrustStoreGrant: Hashable, Sendable {
         /// The entry of an issuer, or of a key for this issuer.
         case issuer(String)
         /// The entry of a root certificate, by the path of its file.
@@ -239,7 +239,7 @@ public struct CredentialContent: Hashable, Sendable {
     /// Never one that the credential claims for itself.
     public var issuerName: String?
     /// The entry of the trust store that allows this issuance; nil until the check of trust passed.
-    public var authority: Authority?
+    public var authority: TrustStoreGrant?
     /// The member `cnf`, with the key of the holder (RFC 7800); nil for a credential without one.
     public var confirmation: JSONValue?
     /// The holder that a presentation names, or the subject of a credential.

@@ -1,7 +1,7 @@
 /// A verifier's requirements for a credential, which the input never changes.
 public struct VerificationPolicy: Hashable, Sendable {
     /// The effect of a kind of check on the verdict.
-    public enum Demand: String, CaseIterable, Hashable, Sendable {
+    public enum CheckRequirement: String, CaseIterable, Hashable, Sendable {
         /// A failed check refuses the credential; one that was not done makes the verdict not checked.
         case required
         /// A failed check refuses the credential; one that was not done counts only when its cause has a code.
@@ -20,7 +20,7 @@ public struct VerificationPolicy: Hashable, Sendable {
     /// Status counts where the credential names one, and holder is wanted.
     public static let usuallyRequired = Set(CredentialCheck.Kind.allCases).subtracting([.status, .holder])
 
-    private var demands: [CredentialCheck.Kind: Demand] = [:]
+    private var demands: [CredentialCheck.Kind: CheckRequirement] = [:]
 
     /// The largest difference between the clocks of issuer and verifier, in seconds either way: 60.
     public var toleranceSeconds: Double = 60
@@ -70,12 +70,12 @@ public struct VerificationPolicy: Hashable, Sendable {
     public init() {}
 
     /// Returns the effect of a kind of check on the verdict.
-    public func demand(on kind: CredentialCheck.Kind) -> Demand {
+    public func demand(on kind: CredentialCheck.Kind) -> CheckRequirement {
         if kind == .holder, nonce != nil || audience != nil { return .required }
         if let demand = demands[kind] { return demand }
         return kind == .status ? .named : kind == .holder ? .wanted : .required
     }
 
     /// Sets the effect of a kind of check on the verdict.
-    public mutating func setDemand(_ demand: Demand, on kind: CredentialCheck.Kind) { demands[kind] = demand }
+    public mutating func setDemand(_ demand: CheckRequirement, on kind: CredentialCheck.Kind) { demands[kind] = demand }
 }

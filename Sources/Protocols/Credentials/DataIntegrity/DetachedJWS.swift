@@ -15,8 +15,8 @@ struct DetachedJWS {
     /// Reads `header..signature` of a proof with the key `method`.
     ///
     /// Throws `credential.sig-form` unless there are three parts with an empty one between, `credential.parse-base64`,
-    /// the codes of `JSONInput`, `credential.alg-none`, `credential.alg-mismatch`, `credential.alg-b64` unless the
-    /// member `b64` is false, `credential.alg-crit` unless `crit` names `b64` and nothing else, and
+    /// the codes of `CredentialJSONReader`, `credential.alg-none`, `credential.alg-mismatch`, `credential.alg-b64`
+    /// unless the member `b64` is false, `credential.alg-crit` unless `crit` names `b64` and nothing else, and
     /// `credential.key-form` when `kid` names another key.
     init(parsing text: String, method: String, limits: VerificationLimits) throws(CredentialError) {
         let bytes = Array(text.utf8)
@@ -25,7 +25,10 @@ struct DetachedJWS {
             throw CredentialError(.sigForm, "The signature is not a token whose middle part is empty.")
         }
         let headerBytes = try StrictBase64.url(bytes, parts[0], "The header of the signature")
-        guard let header = try JSONInput.value(headerBytes, "The header of the signature", limits: limits).object else {
+        guard
+            let header = try CredentialJSONReader.value(headerBytes, "The header of the signature", limits: limits)
+                .object
+        else {
             throw CredentialError(.sigForm, "The header of the signature is not an object.")
         }
         algorithm = try Self.algorithm(of: header)

@@ -72,7 +72,7 @@ struct DocumentAndProofs: Sendable {
                 at: proof.location.appending("previousProof"))
         }
         for name in names where !ended.contains(name) {
-            let next = W3CMembers.texts(try entry(name, for: proof)["previousProof"])
+            let next = W3CMemberChecks.texts(try entry(name, for: proof)["previousProof"])
             if !next.isEmpty { try checkEnds(next, seen: seen + [name], ended: &ended, proof) }
             ended.insert(name)
         }

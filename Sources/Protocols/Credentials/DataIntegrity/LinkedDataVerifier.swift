@@ -20,7 +20,7 @@ public struct LinkedDataVerifier: Sendable {
 
     /// The results that are collected while a document is verified.
     private struct LinkedDataFindings {
-        var list = CheckList()
+        var list = CredentialCheckList()
         var content = CredentialContent()
         var inner: [CredentialReport] = []
     }
@@ -29,7 +29,7 @@ public struct LinkedDataVerifier: Sendable {
     public func verify(_ bytes: [UInt8]) -> CredentialReport {
         var answer = LinkedDataFindings()
         let parsed = answer.list.attempt { () throws(CredentialError) -> JSONObject in
-            let value = try JSONInput.value(bytes, "The document", limits: request.policy.limits)
+            let value = try CredentialJSONReader.value(bytes, "The document", limits: request.policy.limits)
             guard let object = value.object else {
                 throw CredentialError(.vcType, "The document is not an object.")
             }
@@ -44,7 +44,7 @@ public struct LinkedDataVerifier: Sendable {
     }
 
     private func verify(_ object: JSONObject, into answer: inout LinkedDataFindings) {
-        let types = W3CMembers(object: object).types
+        let types = W3CMemberChecks(object: object).types
         let isPresentation = types.contains("VerifiablePresentation")
         if isPresentation, isInner || types.contains("VerifiableCredential") {
             answer.list.fail(.vcType, "A presentation stands where a credential must.", at: .pointer("/type"))
@@ -53,13 +53,13 @@ public struct LinkedDataVerifier: Sendable {
             try DocumentAndProofs(object)
         }
         let unsecured = taken?.unsecured ?? Self.withoutProof(object)
-        let members = DocumentMembers(unsecured, isPresentation: isPresentation)
+        let members = DocumentMemberChecks(unsecured, isPresentation: isPresentation)
         members.check(request, into: &answer.list)
         answer.content.types = types
         answer.content.claims = .object(unsecured)
         answer.content.notes = members.notes
         let purpose: KeyPurpose = isPresentation ? .authentication : .assertionMethod
-        var results: [ProofSignature.CheckedProof] = []
+        var results: [ProofSignatureCheck.CheckedProof] = []
         if let document = taken { results = checkProofs(of: document, members, for: purpose, into: &answer) }
         if isPresentation {
             check(presentation: unsecured, results, into: &answer)
@@ -75,9 +75,9 @@ public struct LinkedDataVerifier: Sendable {
     }
 
     private func checkProofs(
-        of document: DocumentAndProofs, _ members: DocumentMembers, for purpose: KeyPurpose,
+        of document: DocumentAndProofs, _ members: DocumentMemberChecks, for purpose: KeyPurpose,
         into answer: inout LinkedDataFindings
-    ) -> [ProofSignature.CheckedProof] {
+    ) -> [ProofSignatureCheck.CheckedProof] {
         var proofs: [LinkedDataProof] = []
         var unknown: [(name: String?, error: CredentialError)] = []
         for entry in document.entries {
@@ -104,7 +104,7 @@ public struct LinkedDataVerifier: Sendable {
             }
         }
         let results = proofs.compactMap { proof in
-            let signature = ProofSignature(proof, for: purpose, request)
+            let signature = ProofSignatureCheck(proof, for: purpose, request)
             let inputs = input.inputs(of: proof, signature.hash, into: &answer.list)
             return signature.check(inputs, into: &answer.list, &answer.content)
         }
@@ -127,9 +127,9 @@ public struct LinkedDataVerifier: Sendable {
     }
 
     private func check(
-        credential: JSONObject, _ results: [ProofSignature.CheckedProof], into answer: inout LinkedDataFindings
+        credential: JSONObject, _ results: [ProofSignatureCheck.CheckedProof], into answer: inout LinkedDataFindings
     ) {
-        let members = W3CMembers(object: credential)
+        let members = W3CMemberChecks(object: credential)
         answer.content.issuer = members.issuer
         answer.content.holder = members.subjects.first
         members.checkType(request.policy, into: &answer.list)
@@ -138,7 +138,7 @@ public struct LinkedDataVerifier: Sendable {
             checkIssuer(issuer, members.types, results, into: &answer)
             members.checkContexts(request, into: &answer.list)
         }
-        StatusRules(request).check(
+        CredentialStatusCheck(request).check(
             credentialStatus: credential["credentialStatus"], issuer: members.issuer, into: &answer.list)
         let confirmation = credential["cnf"]
         answer.content.confirmation = confirmation
@@ -150,7 +150,7 @@ public struct LinkedDataVerifier: Sendable {
     ///
     /// In a set, proofs of others may stand beside that of the issuer.
     private func checkIssuer(
-        _ issuer: String, _ types: [String], _ results: [ProofSignature.CheckedProof],
+        _ issuer: String, _ types: [String], _ results: [ProofSignatureCheck.CheckedProof],
         into answer: inout LinkedDataFindings
     ) {
         guard let first = results.first else { return }
@@ -159,19 +159,19 @@ public struct LinkedDataVerifier: Sendable {
             answer.list.pass(.issuer, "The key is one of the issuer that the credential names.")
         } else if own.isEmpty {
             answer.list.attempt(in: .issuer) { () throws(CredentialError) in
-                try IssuerRules.check(issuer: issuer, against: first.key, in: request.trust)
+                try IssuerTrustCheck.check(issuer: issuer, against: first.key, in: request.trust)
             }
         } else {
             answer.list.leave(.issuer, "No proof of the issuer's keys is known to be good.")
         }
-        IssuerRules.checkTrust(
+        IssuerTrustCheck.checkTrust(
             issuer: issuer, types: types, in: request.trust, into: &answer.list, &answer.content)
     }
 
     private func check(
-        presentation: JSONObject, _ results: [ProofSignature.CheckedProof], into answer: inout LinkedDataFindings
+        presentation: JSONObject, _ results: [ProofSignatureCheck.CheckedProof], into answer: inout LinkedDataFindings
     ) {
-        let holder = W3CMembers(object: presentation).holder
+        let holder = W3CMemberChecks(object: presentation).holder
         answer.content.holder = holder ?? results.first?.key.controller
         answer.list.pass(.type, "The document is a presentation.")
         answer.list.exclude(.trust)
@@ -197,9 +197,9 @@ public struct LinkedDataVerifier: Sendable {
     }
 
     /// Records whether a proof was made for this verifier and now.
-    private func checkAddressee(of proof: LinkedDataProof, into list: inout CheckList) {
+    private func checkAddressee(of proof: LinkedDataProof, into list: inout CredentialCheckList) {
         let policy = request.policy
-        HolderChallenge(
+        HolderChallengeCheck(
             nonce: proof.challenge, audiences: proof.domains, codes: (.vpChallenge, .vpDomain),
             location: proof.location
         ).check(policy, into: &list)

@@ -22,7 +22,7 @@ struct ProofInput {
 
     /// Records that proofs over JSON protect every member under its own name.
     func recordJSON(
-        _ proofs: [LinkedDataProof], into list: inout CheckList, _ content: inout CredentialContent
+        _ proofs: [LinkedDataProof], into list: inout CredentialCheckList, _ content: inout CredentialContent
     ) {
         list.pass(.coverage, "The signature covers every member of the document.")
         list.pass(.labels, "The signature covers the names of the claims.")
@@ -44,7 +44,7 @@ struct ProofInput {
     ///
     /// - Parameter keepsOrigins: true when a proof selects statements by where they stand.
     mutating func recordStatements(
-        keepsOrigins: Bool, into list: inout CheckList, _ content: inout CredentialContent
+        keepsOrigins: Bool, into list: inout CredentialCheckList, _ content: inout CredentialContent
     ) {
         let found = list.attempt { () throws(CredentialError) in
             try JCSProofHash.checkNumbers(.object(document.unsecured), maximumDigits: 16)
@@ -62,7 +62,9 @@ struct ProofInput {
     }
 
     /// Returns the byte strings that a proof may sign, with digest `hash`; nil, with the cause recorded, when unknown.
-    mutating func inputs(of proof: LinkedDataProof, _ hash: SHA2, into list: inout CheckList) -> [SignedInput]? {
+    mutating func inputs(of proof: LinkedDataProof, _ hash: SHA2, into list: inout CredentialCheckList)
+        -> [SignedInputCandidate]?
+    {
         // Former suites read the proof with its own contexts too, which must give its type the usual meaning.
         let isFormer = proof.suite.cryptosuite == nil
         guard
@@ -74,17 +76,17 @@ struct ProofInput {
                 at: proof.location.appending("@context"))
             return nil
         }
-        return list.attempt(recording: { (list) throws(CredentialError) -> [SignedInput]? in
+        return list.attempt(recording: { (list) throws(CredentialError) -> [SignedInputCandidate]? in
             let signed = try document.input(of: proof)
             guard !proof.suite.signsJSON else {
                 let signed = try JCSProofHash.hash(of: proof, over: signed, hash)
                 let note = "The signature fits the key, the proof's members and the document."
-                return [SignedInput(hash: signed, note: note, code: nil)]
+                return [SignedInputCandidate(hash: signed, note: note, code: nil)]
             }
             try checkMeaning(of: proof)
             if proof.suite == .ecdsaSD2023 { return try selectiveInput(of: proof).map { [$0] } }
             guard let document = try documentHash(signed, of: proof, hash, into: &list) else { return nil }
-            return try SignedInput.all(proof, contexts: contexts, documentHash: document, hash)
+            return try SignedInputCandidate.all(proof, contexts: contexts, documentHash: document, hash)
         }) ?? nil
     }
 
@@ -106,7 +108,7 @@ struct ProofInput {
 
     /// Returns the document's hash as the proof signs it, for a proof chain with the previous proofs.
     private mutating func documentHash(
-        _ signed: JSONObject, of proof: LinkedDataProof, _ hash: SHA2, into list: inout CheckList
+        _ signed: JSONObject, of proof: LinkedDataProof, _ hash: SHA2, into list: inout CredentialCheckList
     ) throws(CredentialError) -> [UInt8]? {
         guard proof.previous != nil else { return try documentHash(hash) }
         var statements = try reader.read(signed)
@@ -117,18 +119,18 @@ struct ProofInput {
     }
 
     /// Returns the input that an ecdsa-sd-2023 proof signs; nil when the document's statements are unknown.
-    private mutating func selectiveInput(of proof: LinkedDataProof) throws(CredentialError) -> SignedInput? {
+    private mutating func selectiveInput(of proof: LinkedDataProof) throws(CredentialError) -> SignedInputCandidate? {
         guard proof.previous == nil else {
             throw CredentialError(
                 .ldProofUnknownMember, "A proof of \(proof.suite.name) signs no previous proofs.",
                 at: proof.location.appending("previousProof"))
         }
         guard let statements, let form = try form(.sha256) else { return nil }
-        let value = try SelectiveProof(parsing: proof.signature, limits: limits)
+        let value = try SelectiveDisclosureProof(parsing: proof.signature, limits: limits)
         let groups = try value.groups(of: form, statements, document.unsecured)
-        let options = SignedInput.forms(of: proof.suite, contexts: contexts)[0]
+        let options = SignedInputCandidate.forms(of: proof.suite, contexts: contexts)[0]
         let hash = try ProofOptions(proof, options).hash()
-        return SignedInput(
+        return SignedInputCandidate(
             hash: hash + value.publicKey + SHA256.hash(groups.mandatory),
             note: "The signatures fit the keys, the proof's members and each statement of the document.", code: nil,
             statements: try SignedStatements(groups.others, value))
@@ -154,7 +156,7 @@ struct ProofInput {
     }
 
     private func record(
-        _ statements: DocumentStatements, in kind: CredentialCheck.Kind, into list: inout CheckList
+        _ statements: DocumentStatements, in kind: CredentialCheck.Kind, into list: inout CredentialCheckList
     ) {
         for finding in statements.dropped {
             list.fail(.ldTermDropped, finding.reason, in: kind, at: .pointer(finding.pointer))

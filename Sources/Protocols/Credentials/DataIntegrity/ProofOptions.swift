@@ -86,7 +86,7 @@ struct ProofOptions {
     }
 
     private func iri(_ text: String, _ name: String) throws(CredentialError) -> String {
-        guard AbsoluteIRI.isOne(text) else {
+        guard AbsoluteIRISyntax.isOne(text) else {
             throw CredentialError(
                 .vcType, "The member \(name) of the proof is not an absolute IRI.", at: proof.location.appending(name))
         }
@@ -95,7 +95,7 @@ struct ProofOptions {
 }
 
 /// Checks the form of IRIs in statements (RFC 3987; RDF 1.1 N-Quads, section 3).
-enum AbsoluteIRI {
+enum AbsoluteIRISyntax {
     /// Returns true when a text begins with a scheme, and has no character that an IRI may not have.
     static func isOne(_ text: String) -> Bool {
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), let first = text.utf8.first, isLetter(first),

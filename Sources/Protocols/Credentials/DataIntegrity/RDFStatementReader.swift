@@ -4,14 +4,14 @@ import LinkedData
 
 /// Converts a document to RDF statements, with built-in contexts and those that the trust store pins.
 struct RDFStatementReader: Sendable {
-    private let contexts: KnownContexts
+    private let contexts: KnownJSONLDContexts
 
     /// Makes a reader with the contexts that a request's trust store pins.
     init(_ request: VerificationRequest) {
-        contexts = KnownContexts(request.trust.contexts)
+        contexts = KnownJSONLDContexts(request.trust.contexts)
     }
 
-    private init(contexts: KnownContexts) { self.contexts = contexts }
+    private init(contexts: KnownJSONLDContexts) { self.contexts = contexts }
 
     /// Returns the statements of a document.
     ///
@@ -34,9 +34,9 @@ extension RDFStatementReader {
     ///
     /// Nearly every credential asks for one of these.
     private static let usualTypes: [String: [String: [String]]] = {
-        let reader = RDFStatementReader(contexts: KnownContexts([]))
+        let reader = RDFStatementReader(contexts: KnownJSONLDContexts([]))
         var usual: [String: [String: [String]]] = [:]
-        for version in [W3CMembers.Version.one, .two] {
+        for version in [W3CMemberChecks.Version.one, .two] {
             for suite in ProofSuite.allCases {
                 let contexts = JSONValue.strings([version.context])
                 usual[version.context, default: [:]][suite.type] = try? reader.readTypes(suite.type, contexts)
@@ -69,12 +69,12 @@ extension RDFStatementReader {
 }
 
 /// The contexts that documents may use: built-in and pinned ones.
-private struct KnownContexts: Sendable {
-    private let pins: [String: PinnedContext]
-    private let inlinePins: [[UInt8]: PinnedContext]
+private struct KnownJSONLDContexts: Sendable {
+    private let pins: [String: PinnedJSONLDContext]
+    private let inlinePins: [[UInt8]: PinnedJSONLDContext]
 
-    init(_ contexts: [PinnedContext]) {
-        var (pins, inlinePins) = ([String: PinnedContext](), [[UInt8]: PinnedContext]())
+    init(_ contexts: [PinnedJSONLDContext]) {
+        var (pins, inlinePins) = ([String: PinnedJSONLDContext](), [[UInt8]: PinnedJSONLDContext]())
         for pin in contexts {
             if let address = pin.address { pins[address] = pin } else { inlinePins[pin.digest] = pin }
         }
@@ -121,7 +121,7 @@ private struct KnownContexts: Sendable {
                 guard let document = pin.document, Self.digest(of: document) == pin.digest else {
                     throw CredentialError(.ctxDigest, "The context \(address) has another digest.", at: place)
                 }
-            } else if BuiltInContexts.library[address] == nil {
+            } else if BuiltInJSONLDContexts.library[address] == nil {
                 throw CredentialError(.ctxUnpinned, "The context \(address) is not pinned.", at: place)
             }
         case .object:
@@ -136,10 +136,10 @@ private struct KnownContexts: Sendable {
     private static func digest(of value: JSONValue) -> [UInt8]? { (try? value.canonical()).map { SHA256.hash($0) } }
 
     /// The known context documents, including those that other contexts import.
-    var library: ContextLibrary {
+    var library: JSONLDContextLibrary {
         let pins = pins
-        return ContextLibrary { address throws(LinkedDataError) in
-            guard let pin = pins[address] else { return BuiltInContexts.library[address] }
+        return JSONLDContextLibrary { address throws(LinkedDataError) in
+            guard let pin = pins[address] else { return BuiltInJSONLDContexts.library[address] }
             guard let document = pin.document, let bytes = try? document.canonical(), SHA256.hash(bytes) == pin.digest
             else { return nil }
             return try ContextDocument(document, byteCount: bytes.count)

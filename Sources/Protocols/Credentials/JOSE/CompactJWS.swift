@@ -16,7 +16,7 @@ package struct CompactJWS {
     /// Reads a token that has exactly three parts.
     ///
     /// Throws `credential.jwt-form` for another number of parts and a header that is no object,
-    /// `credential.parse-base64`, and the codes of `JSONInput` for the header.
+    /// `credential.parse-base64`, and the codes of `CredentialJSONReader` for the header.
     package init(
         parsing text: some Collection<UInt8>, limits: VerificationLimits, acceptsCompression: Bool = false
     ) throws(CredentialError) {
@@ -57,7 +57,7 @@ package struct CompactJWS {
         let headerBytes = try StrictBase64.url(bytes, protected, "The header")
         self.payload = try StrictBase64.url(bytes, payload, "The payload")
         self.signature = try StrictBase64.url(bytes, signature, "The signature")
-        guard let header = try JSONInput.value(headerBytes, "The header", limits: limits).object else {
+        guard let header = try CredentialJSONReader.value(headerBytes, "The header", limits: limits).object else {
             throw CredentialError(.jwtForm, "The header of the token is not an object.")
         }
         self.header = header
@@ -104,9 +104,9 @@ package struct CompactJWS {
 
     /// Returns the claims: the payload as a JSON object.
     ///
-    /// Throws `credential.jwt-form` when it is another value, and the codes of `JSONInput`.
+    /// Throws `credential.jwt-form` when it is another value, and the codes of `CredentialJSONReader`.
     func claims(_ limits: VerificationLimits) throws(CredentialError) -> JSONObject {
-        guard let object = try JSONInput.value(payload, "The payload", limits: limits).object else {
+        guard let object = try CredentialJSONReader.value(payload, "The payload", limits: limits).object else {
             throw CredentialError(.jwtForm, "The payload of the token is not an object.")
         }
         return object

@@ -18,8 +18,8 @@ public struct JWTVerifier: Sendable {
     public init(_ request: VerificationRequest) { self.init(request, isInner: false) }
 
     /// The shape of a token: its kind, version and content.
-    struct Shape {
-        let version: W3CMembers.Version
+    struct TokenShape {
+        let version: W3CMemberChecks.Version
         let isPresentation: Bool
         /// The credential or presentation in the token.
         let object: JSONObject
@@ -27,7 +27,7 @@ public struct JWTVerifier: Sendable {
 
     /// Verifies a token in three parts; errors are in the report, never thrown.
     public func verify(_ bytes: [UInt8]) -> CredentialReport {
-        var list = CheckList()
+        var list = CredentialCheckList()
         var content = CredentialContent()
         let parsed = list.attempt { () throws(CredentialError) -> (CompactJWS, JSONObject) in
             let token = try CompactJWS(parsing: bytes, limits: request.policy.limits)
@@ -42,7 +42,7 @@ public struct JWTVerifier: Sendable {
             return report(list, content)
         }
         if shape.isPresentation {
-            let inner = PresentationToken(token, claims: claims, shape: shape, request: request).check(
+            let inner = PresentationTokenCheck(token, claims: claims, shape: shape, request: request).check(
                 into: &list, &content)
             return report(list, content, inner: inner)
         }
@@ -52,19 +52,19 @@ public struct JWTVerifier: Sendable {
     }
 
     private func report(
-        _ list: CheckList, _ content: CredentialContent, inner: [CredentialReport] = []
+        _ list: CredentialCheckList, _ content: CredentialContent, inner: [CredentialReport] = []
     ) -> CredentialReport {
         CredentialReport(.jwt, list, policy: request.policy, content: content, inner: inner)
     }
 
     /// Records every check of a credential except that of its holder.
     func check(
-        _ token: CompactJWS, _ claims: JSONObject, _ shape: Shape, into list: inout CheckList,
+        _ token: CompactJWS, _ claims: JSONObject, _ shape: TokenShape, into list: inout CredentialCheckList,
         _ content: inout CredentialContent
     ) {
-        let members = W3CMembers(object: TokenMapping.rebuilt(claims, shape))
+        let members = W3CMemberChecks(object: TokenClaimComparison.rebuilt(claims, shape))
         let isMapped: Void? = list.attempt { () throws(CredentialError) in
-            try TokenMapping.check(claims, against: shape)
+            try TokenClaimComparison.check(claims, against: shape)
         }
         let outside: Set<String> = isMapped != nil && claims["nbf"] != nil ? ["issuanceDate"] : []
         members.check(shape.version, isPresentation: false, outside: outside, into: &list)
@@ -75,37 +75,37 @@ public struct JWTVerifier: Sendable {
         content.claims = .object(members.object)
         // The contexts matter to readers of the claims, not to the signature, which covers the JSON.
         content.notes.append("The contexts were not looked at, because the signature covers the JSON.")
-        let claim = TokenSignature.SignatureClaims(
+        let claim = TokenSignatureCheck.SignatureClaims(
             issuer: members.issuer, types: members.types, purpose: .assertionMethod,
             signedAt: claims["iat"]?.number?.double)
-        let key = TokenSignature(token, claim: claim, request: request).check(into: &list, &content)
-        TokenTimes.check(claims, request, into: &list)
+        let key = TokenSignatureCheck(token, claim: claim, request: request).check(into: &list, &content)
+        TokenTimeChecks.check(claims, request, into: &list)
         members.checkTimes(request, into: &list)
         members.checkContexts(request, into: &list)
         checkStatus(claims, members, key, into: &list)
         checkAudience(claims, into: &list)
         content.confirmation = claims["cnf"] ?? members.object["cnf"]
-        content.validity = members.validity ?? TokenTimes.validity(claims)
+        content.validity = members.validity ?? TokenTimeChecks.validity(claims)
     }
 
     /// Checks the status, which a token may state like W3C credentials, like tokens, or in both ways.
     private func checkStatus(
-        _ claims: JSONObject, _ members: W3CMembers, _ key: ResolvedKey?, into list: inout CheckList
+        _ claims: JSONObject, _ members: W3CMemberChecks, _ key: ResolvedKey?, into list: inout CredentialCheckList
     ) {
         let entry = members.object["credentialStatus"]
         if entry != nil || claims["status"] == nil {
-            StatusRules(request).check(credentialStatus: entry, issuer: members.issuer, into: &list)
+            CredentialStatusCheck(request).check(credentialStatus: entry, issuer: members.issuer, into: &list)
         }
         if claims["status"] != nil {
             let signer = CredentialSigner(identifiers: [members.issuer].compactMap { $0 }, key: key)
-            StatusRules(request).check(claims: claims, signer: signer, into: &list)
+            CredentialStatusCheck(request).check(claims: claims, signer: signer, into: &list)
         }
     }
 
     /// Records an error when the token names audiences without this verifier (RFC 7519, section 4.1.3).
-    private func checkAudience(_ claims: JSONObject, into list: inout CheckList) {
+    private func checkAudience(_ claims: JSONObject, into list: inout CredentialCheckList) {
         guard let audience = request.policy.audience, let given = claims["aud"] else { return }
-        guard !W3CMembers.texts(given).containsExactly(audience) else { return }
+        guard !W3CMemberChecks.texts(given).containsExactly(audience) else { return }
         list.fail(.vpDomain, "The token is for another verifier.", at: .pointer("/aud"))
     }
 
@@ -113,8 +113,8 @@ public struct JWTVerifier: Sendable {
     ///
     /// Throws `credential.jwt-typ` for a type that is none of a credential or presentation, and `credential.jwt-form`
     /// when the claims are not those of the type.
-    private func shape(of token: CompactJWS, _ claims: JSONObject) throws(CredentialError) -> Shape {
-        let types = W3CMembers(object: claims).types
+    private func shape(of token: CompactJWS, _ claims: JSONObject) throws(CredentialError) -> TokenShape {
+        let types = W3CMemberChecks(object: claims).types
         switch token.type {
         case "vc+jwt", "vc+ld+jwt":
             guard claims["vc"] == nil, claims["vp"] == nil else {
@@ -123,7 +123,7 @@ public struct JWTVerifier: Sendable {
             guard !types.contains("VerifiablePresentation") else {
                 throw CredentialError(.jwtTyp, "A token for credentials holds a presentation.")
             }
-            return Shape(version: .two, isPresentation: false, object: claims)
+            return TokenShape(version: .two, isPresentation: false, object: claims)
         case "vp+jwt", "vp+ld+jwt":
             guard !isInner, types.contains("VerifiablePresentation") else {
                 throw CredentialError(.jwtTyp, "A token for presentations holds none, or stands inside another.")
@@ -131,7 +131,7 @@ public struct JWTVerifier: Sendable {
             guard claims["vc"] == nil, claims["vp"] == nil else {
                 throw CredentialError(.jwtForm, "A token of this type has no claim vc or vp.")
             }
-            return Shape(version: .two, isPresentation: true, object: claims)
+            return TokenShape(version: .two, isPresentation: true, object: claims)
         case "JWT",
             nil where token.header["typ"] == nil:
             return try formerShape(of: token, claims)
@@ -140,14 +140,14 @@ public struct JWTVerifier: Sendable {
         }
     }
 
-    private func formerShape(of token: CompactJWS, _ claims: JSONObject) throws(CredentialError) -> Shape {
+    private func formerShape(of token: CompactJWS, _ claims: JSONObject) throws(CredentialError) -> TokenShape {
         switch (claims["vc"], claims["vp"]) {
-        case (.object(let object)?, nil): return Shape(version: .one, isPresentation: false, object: object)
+        case (.object(let object)?, nil): return TokenShape(version: .one, isPresentation: false, object: object)
         case (nil, .object(let object)?):
             guard !isInner else {
                 throw CredentialError(.jwtTyp, "A presentation stands inside another.")
             }
-            return Shape(version: .one, isPresentation: true, object: object)
+            return TokenShape(version: .one, isPresentation: true, object: object)
         default:
             guard token.type != nil || claims["@context"] == nil else {
                 throw CredentialError(.jwtTyp, "A credential without the claim vc says its type in the header.")

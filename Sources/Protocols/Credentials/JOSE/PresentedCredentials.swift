@@ -17,7 +17,7 @@ struct PresentedCredentials {
     ///
     /// Records `credential.limit-proofs`, `credential.vc-missing-member`, `credential.vc-type` and
     /// `credential.jwt-typ`.
-    func reports(of presentation: JSONObject, into list: inout CheckList) -> [CredentialReport] {
+    func reports(of presentation: JSONObject, into list: inout CredentialCheckList) -> [CredentialReport] {
         let member = presentation["verifiableCredential"]
         let values = member?.array ?? [member].compactMap { $0 }
         guard values.count <= VerificationLimits.maximumProofs else {
@@ -41,7 +41,9 @@ struct PresentedCredentials {
         guard let object = value.object else {
             throw CredentialError(.vcType, "A credential inside is neither a text nor an object.", at: place)
         }
-        guard W3CMembers(object: object).types.contains("EnvelopedVerifiableCredential") else { return value.encoded }
+        guard W3CMemberChecks(object: object).types.contains("EnvelopedVerifiableCredential") else {
+            return value.encoded
+        }
         for media in ["vc+jwt", "dc+sd-jwt", "vc+sd-jwt", "vc+ld+jwt"] {
             let prefix = "data:application/\(media),"
             if let text = object["id"]?.string, text.hasPrefix(prefix) {
@@ -54,13 +56,13 @@ struct PresentedCredentials {
     /// Records whether the presenter, who signed with `key`, is the holder of each credential.
     ///
     /// The presenter has the key that it names in `cnf`, or is its subject where it names no key.
-    func checkHolder(_ key: ResolvedKey, of inner: [CredentialReport], into list: inout CheckList) {
+    func checkHolder(_ key: ResolvedKey, of inner: [CredentialReport], into list: inout CredentialCheckList) {
         for report in inner {
             if let confirmation = report.content.confirmation {
                 checkConfirmation(confirmation, key, into: &list)
                 continue
             }
-            let subjects = report.content.claims?.object.map { W3CMembers(object: $0).subjects } ?? []
+            let subjects = report.content.claims?.object.map { W3CMemberChecks(object: $0).subjects } ?? []
             let named = subjects.isEmpty ? [report.content.holder].compactMap { $0 } : subjects
             if named.isEmpty {
                 list.leave(
@@ -74,11 +76,12 @@ struct PresentedCredentials {
     }
 
     /// Records whether the presenter's key is the one that a credential names as its holder's.
-    private func checkConfirmation(_ confirmation: JSONValue, _ key: ResolvedKey, into list: inout CheckList) {
+    private func checkConfirmation(_ confirmation: JSONValue, _ key: ResolvedKey, into list: inout CredentialCheckList)
+    {
         list.attempt(
             in: .holder,
             recording: { (list) throws(CredentialError) in
-                guard try HolderProof.key(of: confirmation, request).key == key.key else {
+                guard try HolderProofCheck.key(of: confirmation, request).key == key.key else {
                     throw CredentialError(.holderUnbound, "The presenter's key is not the one that a credential names.")
                 }
                 list.pass(.holder, "The presenter holds the key that the credential names.")

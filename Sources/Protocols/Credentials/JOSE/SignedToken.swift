@@ -3,7 +3,7 @@ public import JSON
 /// A signed token whose claims another module reads, such as a verifier's request (RFC 9101).
 public struct SignedToken: Sendable {
     /// The result of checking the token's signature.
-    public struct Signature: Sendable {
+    public struct SignatureCheckResult: Sendable {
         /// The checks of algorithm, key, chain and signature.
         public let checks: [CredentialCheck]
         /// The signing key; nil when it was not found.
@@ -42,14 +42,14 @@ public struct SignedToken: Sendable {
     /// By the certificates in the header, by the key that the header names, or by the one key of the issuer that fits.
     ///
     /// - Parameter issuer: who the claims say has signed it; nil when they do not say.
-    public func checkSignature(issuer: String?, _ request: VerificationRequest) -> Signature {
-        var list = CheckList()
+    public func checkSignature(issuer: String?, _ request: VerificationRequest) -> SignatureCheckResult {
+        var list = CredentialCheckList()
         var content = CredentialContent()
-        let claim = TokenSignature.SignatureClaims(
+        let claim = TokenSignatureCheck.SignatureClaims(
             issuer: issuer, types: [], purpose: .authentication, signedAt: claims["iat"]?.number?.double)
-        let key = TokenSignature(token, claim: claim, request: request).check(into: &list, &content)
+        let key = TokenSignatureCheck(token, claim: claim, request: request).check(into: &list, &content)
         let kinds: [CredentialCheck.Kind] = [.algorithm, .key, .keyPurpose, .issuer, .signature, .chain]
-        return Signature(
+        return SignatureCheckResult(
             checks: list.checks(of: kinds).filter { $0.outcome != .notDone || $0.code != nil }, key: key,
             algorithm: token.header["alg"]?.string)
     }

@@ -8,33 +8,33 @@ struct DecodedKeyCache: Sendable {
     /// The most keys in the cache.
     static let maximumCount = 1024
 
-    private var keys: [EncodedPublicKey: VerificationKey] = [:]
+    private var keys: [UncheckedPublicKey: VerificationKey] = [:]
     /// The cached keys of did:key identifiers.
-    private var identified: [JSONName: VerificationKey] = [:]
+    private var identified: [JSONMemberName: VerificationKey] = [:]
 
     /// The number of keys in the cache.
     var count: Int { keys.count }
 
     /// Returns the key for key material; throws like `VerificationKey.init(_:)`.
-    func key(of material: EncodedPublicKey) throws(CredentialError) -> VerificationKey {
+    func key(of material: UncheckedPublicKey) throws(CredentialError) -> VerificationKey {
         if let key = keys[material] { return key }
         return try VerificationKey(material)
     }
 
     /// Returns the key of a did:key; nil when it is not cached.
-    func key(ofIdentifier identifier: String) -> VerificationKey? { identified[JSONName(text: identifier)] }
+    func key(ofIdentifier identifier: String) -> VerificationKey? { identified[JSONMemberName(text: identifier)] }
 
     /// Adds the key of a did:key or did:jwk; ignores other identifiers.
     mutating func add(identifier: String) {
         if identifier.hasPrefix("did:key:") {
-            let material = try? EncodedPublicKey(multikey: identifier.dropFirst("did:key:".count))
+            let material = try? UncheckedPublicKey(multikey: identifier.dropFirst("did:key:".count))
             add(material)
-            if let material { identified[JSONName(text: identifier)] = keys[material] }
+            if let material { identified[JSONMemberName(text: identifier)] = keys[material] }
         } else if identifier.hasPrefix("did:jwk:"),
             let bytes = try? StrictBase64.url(identifier.dropFirst("did:jwk:".count), "The key of a did:jwk"),
             let object = (try? JSONValue(parsing: bytes))?.object
         {
-            add(try? EncodedPublicKey(jwk: object))
+            add(try? UncheckedPublicKey(jwk: object))
         }
     }
 
@@ -43,15 +43,15 @@ struct DecodedKeyCache: Sendable {
         guard keys.count < Self.maximumCount else { return }
         switch document {
         case .object(let object):
-            if object["kty"] != nil { return add(try? EncodedPublicKey(jwk: object)) }
-            if let text = object["publicKeyMultibase"]?.string { return add(try? EncodedPublicKey(multikey: text)) }
+            if object["kty"] != nil { return add(try? UncheckedPublicKey(jwk: object)) }
+            if let text = object["publicKeyMultibase"]?.string { return add(try? UncheckedPublicKey(multikey: text)) }
             for member in object.members { add(keysIn: member.value) }
         case .array(let values): for value in values { add(keysIn: value) }
         default: break
         }
     }
 
-    private mutating func add(_ material: EncodedPublicKey?) {
+    private mutating func add(_ material: UncheckedPublicKey?) {
         guard let material, keys.count < Self.maximumCount, let key = try? VerificationKey(material) else { return }
         keys[material] = key
     }

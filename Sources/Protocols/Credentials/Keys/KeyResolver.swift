@@ -26,7 +26,7 @@ public struct KeyResolver: Sendable {
         guard method.utf8.count > identifier.utf8.count else {
             throw CredentialError(.keyUnresolved, "The key is named by its owner alone.")
         }
-        return try KeyDocument(document, of: identifier, trust.knownKeys).key(
+        return try KeyDocumentReader(document, of: identifier, trust.knownKeys).key(
             method, for: purpose, relationships: issuer.relationships)
     }
 
@@ -60,10 +60,10 @@ public struct KeyResolver: Sendable {
         guard let document = entry.document else {
             throw CredentialError(.keyUnresolved, "The trust file has no keys of the issuer \(issuer).")
         }
-        if let keys = try KeySet.keys(of: entry, document) {
-            return try KeySet.choose(kid: kid, from: keys, issuer: issuer, algorithm: algorithm, trust.knownKeys)
+        if let keys = try JWKSetReader.keys(of: entry, document) {
+            return try JWKSetReader.choose(kid: kid, from: keys, issuer: issuer, algorithm: algorithm, trust.knownKeys)
         }
-        let methods = try KeyDocument(document, of: issuer, trust.knownKeys)
+        let methods = try KeyDocumentReader(document, of: issuer, trust.knownKeys)
         if let kid {
             let method = kid.hasPrefix("#") ? issuer + kid : issuer + "#" + kid
             return try methods.key(method, for: purpose, relationships: entry.relationships)
@@ -73,13 +73,13 @@ public struct KeyResolver: Sendable {
             let key = try methods.key(method, for: purpose, relationships: entry.relationships)
             if key.key.algorithms.contains(algorithm) { found.append(key) }
         }
-        return try KeySet.only(of: found, issuer: issuer)
+        return try JWKSetReader.only(of: found, issuer: issuer)
     }
 
     /// Returns the keys that may have signed a token of `issuer` whose header names a key by bytes, or none.
     ///
     /// Those that have the name as text, in base64url, base 64 or hexadecimal digits, or else all that fit the
-    /// algorithm, at most `KeySet.maximumCandidates`.
+    /// algorithm, at most `JWKSetReader.maximumCandidates`.
     ///
     /// Throws `credential.key-unresolved` when there is none, and the other codes of keys.
     func candidates(
@@ -88,10 +88,10 @@ public struct KeyResolver: Sendable {
         guard let entry = trust.issuer(issuer), entry.pemKey == nil, let document = entry.document else {
             return [try key(kid: nil, issuer: issuer, algorithm: algorithm, for: purpose)]
         }
-        guard let keys = try KeySet.keys(of: entry, document) else {
-            let methods = try KeyDocument(document, of: issuer, trust.knownKeys)
+        guard let keys = try JWKSetReader.keys(of: entry, document) else {
+            let methods = try KeyDocumentReader(document, of: issuer, trust.knownKeys)
             var found: [ResolvedKey] = []
-            for method in try methods.listedMethods(for: purpose) where found.count < KeySet.maximumCandidates {
+            for method in try methods.listedMethods(for: purpose) where found.count < JWKSetReader.maximumCandidates {
                 let key = try methods.key(method, for: purpose, relationships: entry.relationships)
                 if key.key.algorithms.contains(algorithm) { found.append(key) }
             }
@@ -100,7 +100,7 @@ public struct KeyResolver: Sendable {
             }
             return found
         }
-        return try KeySet.candidates(kid: kid, from: keys, issuer: issuer, algorithm: algorithm, trust.knownKeys)
+        return try JWKSetReader.candidates(kid: kid, from: keys, issuer: issuer, algorithm: algorithm, trust.knownKeys)
     }
 
     /// Returns the part of a DID URL or address before its fragment.
@@ -136,7 +136,7 @@ public struct KeyResolver: Sendable {
         if let known = trust.knownKeys.key(ofIdentifier: did) {
             return ResolvedKey(known, identifier: method, controller: did)
         }
-        let key = try trust.knownKeys.key(of: try EncodedPublicKey(multikey: text))
+        let key = try trust.knownKeys.key(of: try UncheckedPublicKey(multikey: text))
         return ResolvedKey(key, identifier: method, controller: did)
     }
 
@@ -152,8 +152,8 @@ public struct KeyResolver: Sendable {
             throw CredentialError(.keyForm, "A did:jwk does not hold a JWK.")
         }
         var key = ResolvedKey(
-            try trust.knownKeys.key(of: try EncodedPublicKey(jwk: object)), identifier: method, controller: did)
-        try JWKRules.apply(object, to: &key)
+            try trust.knownKeys.key(of: try UncheckedPublicKey(jwk: object)), identifier: method, controller: did)
+        try JWKUsageCheck.apply(object, to: &key)
         return key
     }
 
@@ -165,7 +165,8 @@ public struct KeyResolver: Sendable {
             throw CredentialError(.keyController, "The key document pinned for \(pin.address) has another id.")
         }
         let controller = object["controller"]?.string ?? pin.address
-        let key = try KeyDocument.key(of: object, identifier: pin.address, controller: controller, trust.knownKeys)
+        let key = try KeyDocumentReader.key(
+            of: object, identifier: pin.address, controller: controller, trust.knownKeys)
         guard pin.issuers.containsExactly(controller) || object["controller"] == nil else {
             throw CredentialError(.keyController, "The key \(pin.address) belongs to another controller.")
         }
@@ -174,7 +175,7 @@ public struct KeyResolver: Sendable {
 }
 
 /// Reads keys in a JSON Web Key Set (RFC 7517), or in the metadata of an SD-JWT VC issuer.
-enum KeySet {
+enum JWKSetReader {
     /// Returns the keys in an issuer's document; nil when it is no key set and no metadata.
     ///
     /// Throws `credential.iss-mismatch` for metadata of another issuer and `credential.key-form` for malformed ones.
@@ -256,9 +257,9 @@ enum KeySet {
     private static func key(
         of jwk: JSONObject, kid: String, issuer: String, _ knownKeys: DecodedKeyCache
     ) throws(CredentialError) -> ResolvedKey {
-        let material = try EncodedPublicKey(jwk: jwk)
+        let material = try UncheckedPublicKey(jwk: jwk)
         var key = ResolvedKey(try knownKeys.key(of: material), identifier: kid, controller: issuer)
-        try JWKRules.apply(jwk, to: &key)
+        try JWKUsageCheck.apply(jwk, to: &key)
         return key
     }
 

@@ -38,17 +38,17 @@ public struct ResolvedKey: Hashable, Sendable {
     ///
     /// An entry of the issuer restricts the types too. Records `credential.trust-issuer` otherwise.
     func checkRoots(
-        issuer: String?, types: [String], in store: TrustStore, into list: inout CheckList,
+        issuer: String?, types: [String], in store: TrustStore, into list: inout CredentialCheckList,
         _ content: inout CredentialContent
     ) {
         let name = issuer ?? controller
         list.attempt(
             recording: { (list) throws(CredentialError) in
                 let entry = issuer.flatMap(store.issuer)
-                try IssuerRules.check(types, areOf: entry?.types ?? [], issuer: name)
+                try IssuerTrustCheck.check(types, areOf: entry?.types ?? [], issuer: name)
                 let fitting = roots.first { root in
                     guard case .tokens(_, let allowed) = root.purpose else { return false }
-                    return (try? IssuerRules.check(types, areOf: allowed, issuer: name)) != nil
+                    return (try? IssuerTrustCheck.check(types, areOf: allowed, issuer: name)) != nil
                 }
                 guard let root = fitting else {
                     throw CredentialError(.trustIssuer, "The root above \(name) is not one for this type.")

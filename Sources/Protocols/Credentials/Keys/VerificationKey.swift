@@ -98,7 +98,7 @@ extension VerificationKey {
     ///
     /// Throws `credential.parse-base64`, `credential.key-unresolved`, `credential.key-form`, `credential.key-curve`,
     /// `credential.alg-weak`, and `credential.alg-mismatch` for a key that signs nothing.
-    public init(multikey text: String) throws(CredentialError) { try self.init(EncodedPublicKey(multikey: text)) }
+    public init(multikey text: String) throws(CredentialError) { try self.init(UncheckedPublicKey(multikey: text)) }
 
     /// Reads the key in a PEM text: one public key (`PUBLIC KEY`, RFC 7468, section 13) or certificate.
     ///
@@ -112,7 +112,7 @@ extension VerificationKey {
             throw CredentialError(.keyForm, "It holds a private key; a trust file needs the public one.")
         }
         guard text.holds("-----BEGIN CERTIFICATE-----") else {
-            try self.init(try EncodedPublicKey(pem: text))
+            try self.init(try UncheckedPublicKey(pem: text))
             return
         }
         guard let der = PEMText.certificate(text) else {
@@ -126,7 +126,7 @@ extension VerificationKey {
     ///
     /// Throws `credential.alg-mismatch` for a key that signs nothing, `credential.key-curve` for a point off its curve,
     /// `credential.alg-weak` for a short RSA key and `credential.key-form`.
-    init(_ material: EncodedPublicKey) throws(CredentialError) {
+    init(_ material: UncheckedPublicKey) throws(CredentialError) {
         switch material {
         case .ed25519(let key): self = .ed25519(key)
         case .x25519: throw CredentialError(.algMismatch, "An X25519 key signs nothing.")

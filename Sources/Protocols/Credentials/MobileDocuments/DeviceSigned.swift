@@ -24,7 +24,7 @@ struct DeviceSigned {
             throw CredentialError(.mdForm, "What the device signed lacks a part.", at: value.place)
         }
         self.namespaces = namespaces
-        let map = try CBORInput.embedded(namespaces, "The namespaces of the device", limits)
+        let map = try CredentialCBORReader.embedded(namespaces, "The namespaces of the device", limits)
         guard let entries = map.map else {
             throw CredentialError(.mdForm, "The namespaces of the device are not a map.", at: namespaces.place)
         }
@@ -64,7 +64,7 @@ struct DeviceSigned {
     /// Gives the description of its signature.
     func check(
         _ object: MobileSecurityObject, type: String, key: COSEKey.Kind?, session: MobileDocumentSession?,
-        into list: inout CheckList
+        into list: inout CredentialCheckList
     ) -> CredentialContent.Signature? {
         for element in elements where !object.authorizations.covers(element.name, in: element.namespace) {
             list.fail(.mdKeyAuth, "The device signed an element that its key is not authorized for.")
@@ -86,7 +86,7 @@ struct DeviceSigned {
 
     private func check(
         _ mac: COSEMac0, over payload: [UInt8], key: COSEKey.Kind?, session: MobileDocumentSession,
-        into list: inout CheckList
+        into list: inout CredentialCheckList
     ) {
         guard case .signing(.ecdsa(let point))? = key, let secret = session.macKey(deviceKey: point) else {
             return list.leave(
@@ -100,7 +100,7 @@ struct DeviceSigned {
     }
 
     private func check(
-        _ signature: COSESign1, over payload: [UInt8], key: COSEKey.Kind?, into list: inout CheckList
+        _ signature: COSESign1, over payload: [UInt8], key: COSEKey.Kind?, into list: inout CredentialCheckList
     ) -> CredentialContent.Signature? {
         guard case .signing(let key)? = key else {
             list.leave(.holder, "The device's key signs nothing that can be checked here.", code: .kbUnchecked)

@@ -104,7 +104,7 @@ struct IssuerSignedItem {
     ///
     /// Throws `credential.md-form` and the codes of the CBOR reader.
     init(_ value: CBORValue, _ limits: VerificationLimits) throws(CredentialError) {
-        let item = try CBORInput.embedded(value, "An element", limits)
+        let item = try CredentialCBORReader.embedded(value, "An element", limits)
         guard let digestID = item["digestID"]?.int, (0..<(1 << 32)).contains(digestID),
             let salt = item["random"]?.bytes, let identifier = item["elementIdentifier"]?.text,
             let element = item["elementValue"]

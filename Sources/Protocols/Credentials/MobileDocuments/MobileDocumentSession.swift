@@ -15,8 +15,8 @@ public struct MobileDocumentSession: Sendable {
     /// Throws `credential.parse-cbor` and the other codes of reading for bytes that are no array of three in CBOR.
     public init(transcript: [UInt8], readerKey: ECDSA.PrivateKey? = nil) throws(CredentialError) {
         let limits = VerificationLimits()
-        var value = try CBORInput.value(transcript, limits)
-        if value.tagged?.tag == 24 { value = try CBORInput.embedded(value, "The transcript", limits) }
+        var value = try CredentialCBORReader.value(transcript, limits)
+        if value.tagged?.tag == 24 { value = try CredentialCBORReader.embedded(value, "The transcript", limits) }
         guard value.array?.count == 3 else {
             throw CredentialError(.parseCBOR, "The transcript of a session is an array of three.")
         }

@@ -15,9 +15,9 @@ public struct MobileDocumentVerifier: Sendable {
 
     /// Verifies a document or all documents of a response; errors are in the report, never thrown.
     public func verify(_ bytes: [UInt8]) -> CredentialReport {
-        var list = CheckList()
+        var list = CredentialCheckList()
         let parsed = list.attempt { () throws(CredentialError) -> [CBORValue] in
-            let value = try CBORInput.value(FormatDetection.binary(bytes), limits)
+            let value = try CredentialCBORReader.value(CredentialFormatDetection.binary(bytes), limits)
             return try MobileDocument.documents(in: value)
         }
         guard let documents = parsed else { return report(list, CredentialContent()) }
@@ -29,19 +29,19 @@ public struct MobileDocumentVerifier: Sendable {
             .mobileDocument, list, policy: request.policy, inner: documents.map { verify(document: $0) })
     }
 
-    private func report(_ list: CheckList, _ content: CredentialContent) -> CredentialReport {
+    private func report(_ list: CredentialCheckList, _ content: CredentialContent) -> CredentialReport {
         CredentialReport(.mobileDocument, list, policy: request.policy, content: content)
     }
 
     private func verify(document value: CBORValue) -> CredentialReport {
-        var (list, content) = (CheckList(), CredentialContent())
+        var (list, content) = (CredentialCheckList(), CredentialContent())
         guard
             let document = list.attempt({ () throws(CredentialError) in try MobileDocument(value, limits) })
         else { return report(list, content) }
         let readObject = list.attempt { () throws(CredentialError) -> (CBORValue, MobileSecurityObject) in
             let payload = try document.issuerAuth.attachedPayload()
-            let wrapped = try CBORInput.encoded(payload, limits)
-            let object = try CBORInput.embedded(wrapped, "The signed object", limits)
+            let wrapped = try CredentialCBORReader.encoded(payload, limits)
+            let object = try CredentialCBORReader.embedded(wrapped, "The signed object", limits)
             return (payload, try MobileSecurityObject(object))
         }
         guard let (payload, object) = readObject else { return report(list, content) }
@@ -52,7 +52,7 @@ public struct MobileDocumentVerifier: Sendable {
         }
         MobileDocumentContent.fill(&content, document, object)
         let signer = checkSigner(document, payload, object, into: &list, &content)
-        MobileDocumentDigests.check(document, object, into: &list)
+        MobileDocumentDigestCheck.check(document, object, into: &list)
         checkType(document, object, into: &list)
         checkTimes(object, into: &list)
         checkStatus(object, signer, into: &list)
@@ -62,7 +62,8 @@ public struct MobileDocumentVerifier: Sendable {
 
     /// Records who signed the mobile security object; returns the signer.
     private func checkSigner(
-        _ document: MobileDocument, _ payload: CBORValue, _ object: MobileSecurityObject, into list: inout CheckList,
+        _ document: MobileDocument, _ payload: CBORValue, _ object: MobileSecurityObject,
+        into list: inout CredentialCheckList,
         _ content: inout CredentialContent
     ) -> CredentialSigner {
         let headers = document.issuerAuth.headers
@@ -70,11 +71,11 @@ public struct MobileDocumentVerifier: Sendable {
             try headers.checkCritical()
             return try headers.algorithm()
         }
-        let found = list.attempt { () throws(CredentialError) -> MobileDocumentSigner in
+        let found = list.attempt { () throws(CredentialError) -> MobileDocumentSignerCheck in
             guard let chain = try headers.certificates() else {
                 throw CredentialError(.x5Chain, "The signature brings no certificates.")
             }
-            return try MobileDocumentSigner(CertificateChecks(chain), request)
+            return try MobileDocumentSignerCheck(CertificateChecks(chain), request)
         }
         guard let signer = found else { return CredentialSigner(key: nil, roots: []) }
         headers.checkThumbprint(of: signer.chain.leaf, into: &list)
@@ -109,7 +110,9 @@ public struct MobileDocumentVerifier: Sendable {
         return result
     }
 
-    private func checkType(_ document: MobileDocument, _ object: MobileSecurityObject, into list: inout CheckList) {
+    private func checkType(
+        _ document: MobileDocument, _ object: MobileSecurityObject, into list: inout CredentialCheckList
+    ) {
         if let type = document.type, !type.isExactly(object.type) {
             return list.fail(.mdDoctype, "The document is of another type than the issuer signed.")
         }
@@ -124,7 +127,7 @@ public struct MobileDocumentVerifier: Sendable {
                 : "The document is of the type that the issuer signed.")
     }
 
-    private func checkTimes(_ object: MobileSecurityObject, into list: inout CheckList) {
+    private func checkTimes(_ object: MobileSecurityObject, into list: inout CredentialCheckList) {
         let done: Void? = list.attempt { () throws(CredentialError) in
             guard let signed = try object.time("signed"), let start = try object.time("validFrom"),
                 let end = try object.time("validUntil")
@@ -142,15 +145,17 @@ public struct MobileDocumentVerifier: Sendable {
         }
     }
 
-    private func checkStatus(_ object: MobileSecurityObject, _ signer: CredentialSigner, into list: inout CheckList) {
+    private func checkStatus(
+        _ object: MobileSecurityObject, _ signer: CredentialSigner, into list: inout CredentialCheckList
+    ) {
         guard let status = object.status else {
             return list.leave(.status, "The credential names no status list.")
         }
-        StatusRules(request).check(reference: status, signer: signer, into: &list)
+        CredentialStatusCheck(request).check(reference: status, signer: signer, into: &list)
     }
 
     private func checkDevice(
-        _ document: MobileDocument, _ object: MobileSecurityObject, into list: inout CheckList,
+        _ document: MobileDocument, _ object: MobileSecurityObject, into list: inout CredentialCheckList,
         _ content: inout CredentialContent
     ) {
         let kind = list.attempt { () throws(CredentialError) in try COSEKey.read(object.deviceKey) }
@@ -164,12 +169,12 @@ public struct MobileDocumentVerifier: Sendable {
     }
 }
 
-extension StatusRules {
+extension CredentialStatusCheck {
     /// Checks the status references of a mobile document, to a status list and to an identifier list.
     ///
     /// A status list token in CBOR (draft-ietf-oauth-status-list, section 6.3) and an identifier list (ISO/IEC 18013-5,
     /// second edition, clause 12.3.6.4); a credential may have both.
-    func check(reference: CBORValue, signer: CredentialSigner, into list: inout CheckList) {
+    func check(reference: CBORValue, signer: CredentialSigner, into list: inout CredentialCheckList) {
         let (entry, identifier) = (reference["status_list"], reference["identifier_list"])
         if let entry {
             guard let index = entry["idx"]?.int, let address = entry["uri"]?.text else {

@@ -9,7 +9,7 @@ struct MobileSecurityObject {
     /// The algorithm of the element digests; nil for an unknown one.
     let digestAlgorithm: SHA2?
     /// The element digests by namespace and digest identifier.
-    let digests: [JSONName: [Int: [UInt8]]]
+    let digests: [JSONMemberName: [Int: [UInt8]]]
     /// The public key of the device.
     let deviceKey: CBORValue
     /// The elements that the device is allowed to sign.
@@ -46,11 +46,11 @@ struct MobileSecurityObject {
 
     private static let algorithms: [String: SHA2] = ["SHA-256": .sha256, "SHA-384": .sha384, "SHA-512": .sha512]
 
-    private static func digests(_ value: CBORValue) throws(CredentialError) -> [JSONName: [Int: [UInt8]]] {
+    private static func digests(_ value: CBORValue) throws(CredentialError) -> [JSONMemberName: [Int: [UInt8]]] {
         guard let namespaces = value.map else {
             throw CredentialError(.mdForm, "The digests are not a map.", at: value.place)
         }
-        var digests: [JSONName: [Int: [UInt8]]] = [:]
+        var digests: [JSONMemberName: [Int: [UInt8]]] = [:]
         for namespace in namespaces {
             guard let name = namespace.key.text, let entries = namespace.value.map else {
                 throw CredentialError(.mdForm, "A namespace of digests is not a map.", at: namespace.value.place)
@@ -62,7 +62,7 @@ struct MobileSecurityObject {
                 }
                 found[identifier] = digest
             }
-            digests[JSONName(text: name)] = found
+            digests[JSONMemberName(text: name)] = found
         }
         return digests
     }
@@ -101,8 +101,8 @@ struct MobileSecurityObject {
 
 /// The elements that a device may sign (ISO/IEC 18013-5, clause 9.1.2.4).
 struct KeyAuthorizations {
-    private var namespaces: Set<JSONName> = []
-    private var elements: [JSONName: Set<JSONName>] = [:]
+    private var namespaces: Set<JSONMemberName> = []
+    private var elements: [JSONMemberName: Set<JSONMemberName>] = [:]
 
     /// Reads the key authorizations; none without a value.
     ///
@@ -121,20 +121,20 @@ struct KeyAuthorizations {
             guard let name = entry.key.text else {
                 throw CredentialError(.mdForm, "A namespace has no name.", at: entry.key.place)
             }
-            elements[JSONName(text: name)] = try Self.texts(entry.value)
+            elements[JSONMemberName(text: name)] = try Self.texts(entry.value)
         }
     }
 
     /// Returns true when the device may sign the element of this namespace.
     func covers(_ element: String, in namespace: String) -> Bool {
-        let namespace = JSONName(text: namespace)
-        return namespaces.contains(namespace) || elements[namespace]?.contains(JSONName(text: element)) == true
+        let namespace = JSONMemberName(text: namespace)
+        return namespaces.contains(namespace) || elements[namespace]?.contains(JSONMemberName(text: element)) == true
     }
 
-    private static func texts(_ value: CBORValue) throws(CredentialError) -> Set<JSONName> {
+    private static func texts(_ value: CBORValue) throws(CredentialError) -> Set<JSONMemberName> {
         guard let texts = value.array?.map(\.text), !texts.contains(nil) else {
             throw CredentialError(.mdForm, "A list of names is none.", at: value.place)
         }
-        return Set(texts.compactMap { $0.map { JSONName(text: $0) } })
+        return Set(texts.compactMap { $0.map { JSONMemberName(text: $0) } })
     }
 }

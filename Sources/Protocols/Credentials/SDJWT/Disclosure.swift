@@ -53,7 +53,7 @@ struct Disclosure {
         let bytes = try StrictBase64.url(text, "A disclosure")
         let parsed: JSONValue
         do throws(CredentialError) {
-            parsed = try JSONInput.value(bytes, "A disclosure", limits: limits)
+            parsed = try CredentialJSONReader.value(bytes, "A disclosure", limits: limits)
         } catch {
             switch error.code {
             case .parseDuplicateKey, .limitDepth, .limitInput: throw error

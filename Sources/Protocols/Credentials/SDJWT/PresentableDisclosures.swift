@@ -18,7 +18,7 @@ package struct PresentableDisclosures: Sendable {
         guard let parts = try? SDJWTParts(parsing: bytes, limits: limits),
             let claims = try? parts.tokens.first?.claims(limits), let hash = try? DisclosureHash(of: claims),
             // Every disclosure has one place, and none lies deeper than the limit.
-            var filled = try? DisclosedClaims(parts.disclosures, hash: hash, limits: limits),
+            var filled = try? DisclosureInsertion(parts.disclosures, hash: hash, limits: limits),
             (try? filled.fill(claims)) != nil
         else { return nil }
         self.bytes = bytes
@@ -50,7 +50,9 @@ package struct PresentableDisclosures: Sendable {
     }
 
     private func json(_ disclosures: [String]) -> [UInt8] {
-        guard var object = (try? JSONInput.value(bytes, "The SD-JWT", limits: limits))?.object else { return bytes }
+        guard var object = (try? CredentialJSONReader.value(bytes, "The SD-JWT", limits: limits))?.object else {
+            return bytes
+        }
         func change(_ signature: inout JSONObject) {
             var header = signature["header"]?.object ?? JSONObject()
             header["kb_jwt"] = nil

@@ -17,10 +17,10 @@ struct SDJWTParts {
     ///
     /// Throws `credential.sd-malformed`, `credential.limit-disclosures`, `credential.limit-proofs`,
     /// `credential.alg-mismatch` for a header that is not protected and says an algorithm, and the codes of
-    /// `CompactJWS` and `JSONInput`.
+    /// `CompactJWS` and `CredentialJSONReader`.
     init(parsing bytes: [UInt8], limits: VerificationLimits) throws(CredentialError) {
         if bytes.first == UInt8(ascii: "{") {
-            try self.init(json: try JSONInput.value(bytes, "The SD-JWT", limits: limits), limits: limits)
+            try self.init(json: try CredentialJSONReader.value(bytes, "The SD-JWT", limits: limits), limits: limits)
         } else {
             try self.init(compact: bytes, limits: limits)
         }

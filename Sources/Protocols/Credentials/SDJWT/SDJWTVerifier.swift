@@ -18,7 +18,7 @@ public struct SDJWTVerifier: Sendable {
 
     /// Verifies an SD-JWT; errors are in the report, never thrown.
     public func verify(_ bytes: [UInt8]) -> CredentialReport {
-        var list = CheckList()
+        var list = CredentialCheckList()
         let parsed = list.attempt { () throws(CredentialError) in
             try SDJWTParts(parsing: bytes, limits: request.policy.limits)
         }
@@ -30,7 +30,7 @@ public struct SDJWTVerifier: Sendable {
             return verify(first, dataModel: claims, parts, list)
         }
         // All tokens of the JSON form have one payload, and one signature must be good.
-        var outcomes: [(CheckList, CredentialContent)] = []
+        var outcomes: [(CredentialCheckList, CredentialContent)] = []
         for token in parts.tokens {
             var (list, content) = (list, CredentialContent())
             verify(token, claims, parts, into: &list, &content)
@@ -40,32 +40,32 @@ public struct SDJWTVerifier: Sendable {
         return reports.first { $0.result == .genuine } ?? reports.first ?? report(list, CredentialContent())
     }
 
-    private func report(_ list: CheckList, _ content: CredentialContent) -> CredentialReport {
+    private func report(_ list: CredentialCheckList, _ content: CredentialContent) -> CredentialReport {
         CredentialReport(.sdJWT, list, policy: request.policy, content: content)
     }
 
     private func verify(
-        _ token: CompactJWS, _ claims: JSONObject, _ parts: SDJWTParts, into list: inout CheckList,
+        _ token: CompactJWS, _ claims: JSONObject, _ parts: SDJWTParts, into list: inout CredentialCheckList,
         _ content: inout CredentialContent
     ) {
         list.pass(.form, "The credential has all its parts.")
         checkType(of: token, claims, into: &list)
         content.issuer = claims["iss"]?.string
         content.types = claims["vct"]?.string.map { [$0] } ?? []
-        let claim = TokenSignature.SignatureClaims(
+        let claim = TokenSignatureCheck.SignatureClaims(
             issuer: issuer(of: claims, into: &list), types: content.types, purpose: .assertionMethod,
             signedAt: claims["iat"]?.number?.double)
-        let key = TokenSignature(token, claim: claim, request: request).check(into: &list, &content)
+        let key = TokenSignatureCheck(token, claim: claim, request: request).check(into: &list, &content)
         guard let (filled, hash) = fill(claims, parts, into: &list) else { return }
         content.claims = .object(filled)
         content.holder = filled["sub"]?.string
         checkCredentialType(filled, into: &list)
-        TokenTimes.check(filled, request, into: &list)
+        TokenTimeChecks.check(filled, request, into: &list)
         let signer = CredentialSigner(identifiers: [claim.issuer].compactMap { $0 }, key: key)
-        StatusRules(request).check(claims: filled, signer: signer, into: &list)
+        CredentialStatusCheck(request).check(claims: filled, signer: signer, into: &list)
         content.confirmation = filled["cnf"]
-        content.validity = TokenTimes.validity(filled)
-        HolderProof(claims: filled, hash: hash, request, isInner: isInner)
+        content.validity = TokenTimeChecks.validity(filled)
+        HolderProofCheck(claims: filled, hash: hash, request, isInner: isInner)
             .check(parts.holderToken, presented: parts.presented, into: &list, &content)
     }
 
@@ -73,10 +73,10 @@ public struct SDJWTVerifier: Sendable {
     ///
     /// Source: Securing Verifiable Credentials using JOSE and COSE, section 3.2 (`vc+sd-jwt`, `vp+sd-jwt`).
     private func verify(
-        _ token: CompactJWS, dataModel claims: JSONObject, _ parts: SDJWTParts, _ start: CheckList
+        _ token: CompactJWS, dataModel claims: JSONObject, _ parts: SDJWTParts, _ start: CredentialCheckList
     ) -> CredentialReport {
         var (list, content) = (start, CredentialContent())
-        let types = W3CMembers(object: claims).types
+        let types = W3CMemberChecks(object: claims).types
         let isPresentation = types.contains("VerifiablePresentation")
         guard !isPresentation || !isInner, token.type == (isPresentation ? "vp+sd-jwt" : "vc+sd-jwt"),
             parts.tokens.count == 1
@@ -85,25 +85,25 @@ public struct SDJWTVerifier: Sendable {
             return report(list, content)
         }
         guard let (filled, hash) = fill(claims, parts, into: &list) else { return report(list, content) }
-        let shape = JWTVerifier.Shape(version: .two, isPresentation: isPresentation, object: filled)
+        let shape = JWTVerifier.TokenShape(version: .two, isPresentation: isPresentation, object: filled)
         if isPresentation {
-            let inner = PresentationToken(token, claims: filled, shape: shape, request: request).check(
+            let inner = PresentationTokenCheck(token, claims: filled, shape: shape, request: request).check(
                 into: &list, &content)
             return CredentialReport(.sdJWT, list, policy: request.policy, content: content, inner: inner)
         }
         JWTVerifier(request, isInner: isInner).check(token, filled, shape, into: &list, &content)
-        HolderProof(claims: filled, hash: hash, request, isInner: isInner)
+        HolderProofCheck(claims: filled, hash: hash, request, isInner: isInner)
             .check(parts.holderToken, presented: parts.presented, into: &list, &content)
         return report(list, content)
     }
 
-    private func issuer(of claims: JSONObject, into list: inout CheckList) -> String? {
+    private func issuer(of claims: JSONObject, into list: inout CredentialCheckList) -> String? {
         guard let value = claims["iss"] else { return nil }
         if value.string == nil { list.fail(.vcType, "The claim iss is not text.") }
         return value.string
     }
 
-    private func checkType(of token: CompactJWS, _ claims: JSONObject, into list: inout CheckList) {
+    private func checkType(of token: CompactJWS, _ claims: JSONObject, into list: inout CredentialCheckList) {
         let isFormer = token.type == "vc+sd-jwt" && request.policy.acceptsFormerSpellings
         if token.type == "dc+sd-jwt" || isFormer {
             list.pass(.type, "The header says that this is an SD-JWT credential.")
@@ -112,7 +112,7 @@ public struct SDJWTVerifier: Sendable {
         }
     }
 
-    private func checkCredentialType(_ claims: JSONObject, into list: inout CheckList) {
+    private func checkCredentialType(_ claims: JSONObject, into list: inout CredentialCheckList) {
         guard let value = claims["vct"] else {
             return list.fail(.vcMissingMember, "The credential does not say its type in vct.")
         }
@@ -130,11 +130,11 @@ public struct SDJWTVerifier: Sendable {
     ]
 
     private func fill(
-        _ claims: JSONObject, _ parts: SDJWTParts, into list: inout CheckList
+        _ claims: JSONObject, _ parts: SDJWTParts, into list: inout CredentialCheckList
     ) -> (JSONObject, DisclosureHash)? {
         let result = list.attempt { () throws(CredentialError) -> (JSONObject, DisclosureHash, [String]) in
             let hash = try DisclosureHash(of: claims)
-            var disclosed = try DisclosedClaims(parts.disclosures, hash: hash, limits: request.policy.limits)
+            var disclosed = try DisclosureInsertion(parts.disclosures, hash: hash, limits: request.policy.limits)
             let filled = try disclosed.fill(claims)
             return (filled, hash, disclosed.disclosedNames)
         }

@@ -86,7 +86,8 @@ struct BitstringStatusList {
         guard report.result == .genuine, let object = report.content.claims?.object else {
             throw CredentialError(.stSig, "The status list is not genuine.")
         }
-        guard let signer = report.content.issuer, StatusSigners.of(issuer, in: request.trust).containsExactly(signer)
+        guard let signer = report.content.issuer,
+            PermittedStatusSigners.of(issuer, in: request.trust).containsExactly(signer)
         else {
             throw CredentialError(.stSig, "The status list is of another issuer.")
         }

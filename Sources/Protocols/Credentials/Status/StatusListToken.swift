@@ -118,13 +118,13 @@ struct StatusListToken {
     private static func content(of claims: JSONObject) throws(CredentialError) -> StatusListClaims {
         guard let subject = claims["sub"]?.string, let list = claims["status_list"]?.object,
             let width = list["bits"]?.int, [1, 2, 4, 8].contains(width), let packed = list["lst"]?.string,
-            let issued = try TokenTimes.seconds("iat", of: claims)
+            let issued = try TokenTimeChecks.seconds("iat", of: claims)
         else { throw malformed }
         return StatusListClaims(
             subject: subject, entries: .values(try StrictBase64.url(packed, "The status list"), width: width),
-            issuedAt: issued, notBefore: try TokenTimes.seconds("nbf", of: claims),
-            expiresAt: try TokenTimes.seconds("exp", of: claims),
-            lifetime: try TokenTimes.seconds("ttl", of: claims))
+            issuedAt: issued, notBefore: try TokenTimeChecks.seconds("nbf", of: claims),
+            expiresAt: try TokenTimeChecks.seconds("exp", of: claims),
+            lifetime: try TokenTimeChecks.seconds("ttl", of: claims))
     }
 
     private static func content(of claims: CWTClaims, isOfIdentifiers: Bool) throws(CredentialError) -> StatusListClaims
@@ -159,7 +159,7 @@ struct StatusListToken {
     private static func readCWT(
         _ bytes: [UInt8], _ limits: VerificationLimits
     ) throws(CredentialError) -> (COSESign1, CBORValue, CWTClaims, isOfIdentifiers: Bool) {
-        let value = try CBORInput.value(bytes, limits)
+        let value = try CredentialCBORReader.value(bytes, limits)
         guard value.tagged?.tag == COSESign1.tag else {
             throw CredentialError(.stForm, "The status list does not begin with the tag of COSE_Sign1.")
         }
@@ -169,7 +169,7 @@ struct StatusListToken {
             type == "application/statuslist+cwt" || type == identifierListType
         else { throw anotherType }
         let payload = try token.attachedPayload()
-        let claims = try CWTClaims(try CBORInput.encoded(payload, limits))
+        let claims = try CWTClaims(try CredentialCBORReader.encoded(payload, limits))
         return (token, payload, claims, type == identifierListType)
     }
 
@@ -182,7 +182,7 @@ struct StatusListToken {
         guard
             isSigned(withKeyOf: signer) || isSigned(underRootOf: signer, request)
                 || signer.identifiers.contains(where: {
-                    isSigned(by: StatusSigners.of($0, in: request.trust), first: $0, request)
+                    isSigned(by: PermittedStatusSigners.of($0, in: request.trust), first: $0, request)
                 })
                 || named.contains(where: { isSigned(by: [$0], first: $0, request) })
         else {
@@ -200,7 +200,7 @@ struct StatusListToken {
         do throws(CredentialError) {
             guard let chain = try certificates(request) else { return false }
             let checks = try CertificateChecks(chain)
-            var found = CheckList()
+            var found = CredentialCheckList()
             let path = checks.check(
                 anchors: signer.roots.compactMap { try? Certificate(der: $0.certificate) },
                 // The roots of a signer are entries of one certificate.
@@ -247,17 +247,17 @@ struct StatusListToken {
     private func isSigned(by allowed: [String], first: String, _ request: VerificationRequest) -> Bool {
         let signer = issuer ?? first
         guard allowed.containsExactly(signer) else { return false }
-        var (list, content) = (CheckList(), CredentialContent())
+        var (list, content) = (CredentialCheckList(), CredentialContent())
         // A chain to no pinned root is not done and proves nothing of the issuer that its leaf names.
         var hasRoot = true
         switch envelope {
         case .jwt(let token):
-            let claim = TokenSignature.SignatureClaims(
+            let claim = TokenSignatureCheck.SignatureClaims(
                 issuer: signer, types: [], purpose: .assertionMethod, signedAt: issuedAt)
-            let key = TokenSignature(token, claim: claim, request: request).check(into: &list, &content)
+            let key = TokenSignatureCheck(token, claim: claim, request: request).check(into: &list, &content)
             if token.header["x5c"] != nil { hasRoot = key?.isVouchedFor == true }
         case .cwt(let token, let payload, let claims):
-            CWTSignature(token, payload: payload, claims: claims, issuer: signer, request: request).check(
+            CWTSignatureCheck(token, payload: payload, claims: claims, issuer: signer, request: request).check(
                 into: &list, &content)
             if token.headers.value(COSEHeaders.Label.certificates) != nil { hasRoot = list.passed(.chain) }
         }
@@ -295,7 +295,7 @@ struct CredentialSigner {
 }
 
 /// The permitted signers of the status lists of an issuer's credentials.
-enum StatusSigners {
+enum PermittedStatusSigners {
     /// Returns the issuer, and the other signers that its entry in the trust store allows.
     static func of(_ issuer: String?, in trust: TrustStore) -> [String] {
         guard let issuer else { return [] }

@@ -2,9 +2,9 @@ import CryptoSuite
 public import Determinism
 
 /// The end of a validity or freshness that a trust file depends on: of a certificate or a list.
-public struct TrustFileEnd: Hashable, Sendable {
+public struct TrustFileExpiry: Hashable, Sendable {
     /// The kind of validity or freshness that ends.
-    public enum EndKind: Hashable, Sendable {
+    public enum ExpiryKind: Hashable, Sendable {
         /// The validity of a certificate.
         case certificate
         /// The validity of a list of authorities.
@@ -22,12 +22,12 @@ public struct TrustFileEnd: Hashable, Sendable {
     /// The time at which the validity or freshness ends, or ended.
     public let time: WallTime
     /// The kind of validity or freshness that ends.
-    public let kind: EndKind
+    public let kind: ExpiryKind
 
     /// True when only the freshness of a list ends.
     public var isFreshness: Bool { kind == .statusList || kind == .nextAuthorityList }
 
-    fileprivate init(_ kind: EndKind, of subject: String, line: Int, at time: WallTime) {
+    fileprivate init(_ kind: ExpiryKind, of subject: String, line: Int, at time: WallTime) {
         self.line = line
         self.kind = kind
         self.subject = subject
@@ -35,7 +35,7 @@ public struct TrustFileEnd: Hashable, Sendable {
     }
 
     /// Makes an end from seconds since 1970, which are clamped to the year 9999.
-    fileprivate init(_ kind: EndKind, of subject: String, line: Int, seconds: Double) {
+    fileprivate init(_ kind: ExpiryKind, of subject: String, line: Int, seconds: Double) {
         let limited = min(max(seconds, 0), 253_402_300_799)
         self.init(kind, of: subject, line: line, at: WallTime(millisecondsSinceEpoch: Int64(limited * 1000)))
     }
@@ -52,9 +52,9 @@ extension TrustFile {
     /// - Parameter files: the contents of the files that `paths` names.
     ///
     /// Throws `trust.file-missing`, `trust.file-malformed`, `trust.digest-mismatch` and `trust.syntax`.
-    public func ends(files: [String: [UInt8]]) throws(TrustFileError) -> [TrustFileEnd] {
+    public func ends(files: [String: [UInt8]]) throws(TrustFileError) -> [TrustFileExpiry] {
         let contents = TrustFileContents(files)
-        var ends: [TrustFileEnd] = []
+        var ends: [TrustFileExpiry] = []
         for entry in entries {
             let (head, value) = (entry.head, entry.head.values.first ?? "")
             switch head.name {
@@ -72,43 +72,43 @@ extension TrustFile {
 
     private static func end(
         ofRoot path: String, line: Int, _ contents: TrustFileContents
-    ) throws(TrustFileError) -> TrustFileEnd {
+    ) throws(TrustFileError) -> TrustFileExpiry {
         guard let certificate = try? Certificate(der: try contents.certificate(path, line: line)) else {
             throw TrustFileError(.fileMalformed, line: line, "The file \(path) is no certificate that can be read.")
         }
-        return TrustFileEnd(.certificate, of: "root \(path)", line: line, at: certificate.notAfter)
+        return TrustFileExpiry(.certificate, of: "root \(path)", line: line, at: certificate.notAfter)
     }
 
     private static func ends(
         ofAuthorities entry: ParsedTrustEntry, _ contents: TrustFileContents
-    ) throws(TrustFileError) -> [TrustFileEnd] {
+    ) throws(TrustFileError) -> [TrustFileExpiry] {
         let (line, path) = (entry.head.line, entry.head.values.first ?? "")
         let bytes = try contents.bytes(path, digest: entry.setting("sha256"), line: line)
-        let times: AuthorityListTimes
+        let times: IssuingAuthorityListTimes
         do throws(CredentialError) {
-            times = try AuthorityListTimes(of: bytes, limits: VerificationLimits())
+            times = try IssuingAuthorityListTimes(of: bytes, limits: VerificationLimits())
         } catch {
             throw TrustFileError(.fileMalformed, line: line, "The file \(path) is no VICAL: \(error.reason)")
         }
         let subject = "vical \(path)"
         return [
-            times.nextUpdate.map { TrustFileEnd(.nextAuthorityList, of: subject, line: line, seconds: $0) },
-            times.expiresAt.map { TrustFileEnd(.authorityList, of: subject, line: line, seconds: $0) },
-            times.signerEnd.map { TrustFileEnd(.certificate, of: "signer of \(subject)", line: line, at: $0) },
+            times.nextUpdate.map { TrustFileExpiry(.nextAuthorityList, of: subject, line: line, seconds: $0) },
+            times.expiresAt.map { TrustFileExpiry(.authorityList, of: subject, line: line, seconds: $0) },
+            times.signerEnd.map { TrustFileExpiry(.certificate, of: "signer of \(subject)", line: line, at: $0) },
         ].compactMap(\.self)
     }
 
     private static func end(
         ofStatusList entry: ParsedTrustEntry, _ contents: TrustFileContents
-    ) throws(TrustFileError) -> TrustFileEnd {
-        let list = try TrustEntries.statusList(entry, contents)
+    ) throws(TrustFileError) -> TrustFileExpiry {
+        let list = try TrustEntryBuilder.statusList(entry, contents)
         guard let times = StatusListTimes(of: list.bytes, limits: VerificationLimits()) else {
             let path = entry.setting("file")?.values.first ?? ""
             throw TrustFileError(
                 .fileMalformed, line: entry.head.line, "The file \(path) is no status list that can be read.")
         }
         let end = list.freshUntil(lifetime: times.lifetime, expiresAt: times.expiresAt)
-        return TrustFileEnd(.statusList, of: "status-list \(list.address)", line: entry.head.line, seconds: end)
+        return TrustFileExpiry(.statusList, of: "status-list \(list.address)", line: entry.head.line, seconds: end)
     }
 
     /// Returns warnings about the entries of the trust file that need attention.
@@ -117,10 +117,10 @@ extension TrustFile {
     /// within 30 days. Those under which no verdict means anything, or no credential is genuine, are grave.
     ///
     /// - Parameter ends: what `ends(files:)` gave.
-    public func findings(_ ends: [TrustFileEnd], at time: WallTime) -> [TrustFileWarning] {
+    public func findings(_ ends: [TrustFileExpiry], at time: WallTime) -> [TrustFileWarning] {
         ends.compactMap { end -> TrustFileWarning? in
             let left = end.time.millisecondsSinceEpoch - time.millisecondsSinceEpoch
-            let date = CivilTime(end.time).text
+            let date = CivilDateTime(end.time).text
             guard left < (end.isFreshness ? 0 : Self.noticeMilliseconds) else { return nil }
             let again = "Fetch it again, and run symbolon trust add FILE."
             let verb = left < 0 ? "ended" : "ends"

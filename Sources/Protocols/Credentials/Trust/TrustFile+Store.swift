@@ -14,25 +14,25 @@ extension TrustFile {
         for entry in entries {
             let (head, value) = (entry.head, entry.head.values.first ?? "")
             switch head.name {
-            case "issuer": store.issuers.append(try TrustEntries.issuer(entry, reader))
-            case "key": store.keys.append(try TrustEntries.key(entry, reader))
+            case "issuer": store.issuers.append(try TrustEntryBuilder.issuer(entry, reader))
+            case "key": store.keys.append(try TrustEntryBuilder.key(entry, reader))
             case "method":
                 guard value.hasPrefix("did:"), !value.dropFirst(4).isEmpty, !value.dropFirst(4).holds(":") else {
                     throw TrustFileError(.syntax, line: head.line, "A method is written as did:key.")
                 }
                 store.methods.append(value)
-            case "root": store.roots += try TrustEntries.roots(entry, reader)
+            case "root": store.roots += try TrustEntryBuilder.roots(entry, reader)
             case "vical":
                 let root = entry.setting("root")?.values.first ?? ""
                 store.authorityLists.append(
                     PinnedAuthorityList(
                         bytes: try reader.bytes(value, digest: entry.setting("sha256"), line: head.line),
                         root: try reader.certificate(root, line: head.line)))
-            case "context": store.contexts.append(try TrustEntries.context(entry, reader))
-            case "status-list": store.statusLists.append(try TrustEntries.statusList(entry, reader))
-            case "signers": store.signerLists.append(try TrustEntries.signers(entry, reader))
+            case "context": store.contexts.append(try TrustEntryBuilder.context(entry, reader))
+            case "status-list": store.statusLists.append(try TrustEntryBuilder.statusList(entry, reader))
+            case "signers": store.signerLists.append(try TrustEntryBuilder.signers(entry, reader))
             case "aes-key":
-                store.decryptionKeys.append(try TrustEntries.decryptionKey(value, reader, line: head.line))
+                store.decryptionKeys.append(try TrustEntryBuilder.decryptionKey(value, reader, line: head.line))
             case "revocation-list": store.revocationLists.append(try reader.bytes(value, line: head.line))
             default: break
             }
@@ -63,7 +63,7 @@ extension TrustFile {
                 guard statusLines.insert(setting.name).inserted else { throw Self.doubledStatus(setting.line) }
                 policy.isStatusOptional = value == "optional"
             default:
-                let demand: VerificationPolicy.Demand =
+                let demand: VerificationPolicy.CheckRequirement =
                     setting.name == "require" ? .required : setting.name == "want" ? .wanted : .reported
                 for name in setting.values {
                     guard let kind = CredentialCheck.Kind(rawValue: name) else {
@@ -168,7 +168,7 @@ struct TrustFileContents {
 }
 
 /// Makes the entries of a trust store from those of a trust file.
-enum TrustEntries {
+enum TrustEntryBuilder {
     static func issuer(
         _ entry: TrustFile.ParsedTrustEntry, _ files: TrustFileContents
     ) throws(TrustFileError) -> TrustedIssuer {
@@ -322,7 +322,7 @@ enum TrustEntries {
 
     static func context(
         _ entry: TrustFile.ParsedTrustEntry, _ files: TrustFileContents
-    ) throws(TrustFileError) -> PinnedContext {
+    ) throws(TrustFileError) -> PinnedJSONLDContext {
         let (address, line) = (entry.head.values.first ?? "", entry.head.line)
         let digest = try TrustGrammar.digest(entry.setting("jcs-sha256")?.values.first ?? "", line: line)
         if let labels = entry.setting("labels"), labels.values.first != "accept" {
@@ -330,7 +330,7 @@ enum TrustEntries {
         }
         let accepts = entry.setting("labels") != nil
         guard address != "inline" else {
-            return PinnedContext(address: nil, digest: digest, document: nil, acceptsLabels: accepts)
+            return PinnedJSONLDContext(address: nil, digest: digest, document: nil, acceptsLabels: accepts)
         }
         guard let file = entry.setting("file"), let path = file.values.first else {
             throw TrustFileError(.missingSetting, line: line, "A context with an address needs a file.")
@@ -344,7 +344,7 @@ enum TrustEntries {
                 .digestMismatch, line: file.line,
                 "The jcs-sha256 of \(path) is \(Hex.encode(found)), and the trust file has \(Hex.encode(digest)).")
         }
-        return PinnedContext(address: address, digest: digest, document: document, acceptsLabels: accepts)
+        return PinnedJSONLDContext(address: address, digest: digest, document: document, acceptsLabels: accepts)
     }
 
     static func statusList(

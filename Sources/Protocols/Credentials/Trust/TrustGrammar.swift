@@ -3,7 +3,7 @@ import ByteCoding
 /// The grammar of trust files: the entries, their settings, which are required, and their numbers of words.
 enum TrustGrammar {
     /// The values of an entry's first line or of a setting: their number, and their names for messages.
-    private struct Values {
+    private struct ValueRule {
         let counts: ClosedRange<Int>
         let words: String
 
@@ -11,9 +11,9 @@ enum TrustGrammar {
         static func atLeast(_ count: Int, _ words: String) -> Self { Self(counts: count...Int.max, words: words) }
     }
 
-    private struct Form {
-        var values: Values
-        var settings: [String: Values] = [:]
+    private struct EntryRule {
+        var values: ValueRule
+        var settings: [String: ValueRule] = [:]
         var required: [String] = []
         /// The name of the setting that may be repeated with other words; nil for none.
         var repeated: String?
@@ -23,8 +23,8 @@ enum TrustGrammar {
         var fileSettings: [String] = []
     }
 
-    private static let forms: [String: Form] = [
-        "issuer": Form(
+    private static let forms: [String: EntryRule] = [
+        "issuer": EntryRule(
             values: .exactly(1, "ID"),
             settings: [
                 "name": .exactly(1, "TEXT, in quotation marks if it has blanks"),
@@ -34,19 +34,19 @@ enum TrustGrammar {
                 "contexts": .atLeast(1, "ADDRESS …"), "status": .atLeast(1, "own, or ID …"),
                 "issuer-less": .exactly(1, "accept"),
             ], fileSettings: ["document", "keys", "pem"]),
-        "signers": Form(
+        "signers": EntryRule(
             values: .exactly(1, "FOLDER, or PATH"),
             settings: [
                 "for": .atLeast(1, "health-certificates, or aadhaar, or both"),
                 "name": .exactly(1, "TEXT, in quotation marks if it has blanks"),
             ], required: ["for"], fileValue: true),
-        "aes-key": Form(values: .exactly(1, "PATH"), fileValue: true),
-        "key": Form(
+        "aes-key": EntryRule(values: .exactly(1, "PATH"), fileValue: true),
+        "key": EntryRule(
             values: .exactly(1, "ADDRESS"),
             settings: ["file": .exactly(3, "PATH sha256 DIGEST"), "for": .atLeast(1, "ID …")],
             required: ["for"], fileSettings: ["file"]),
-        "method": Form(values: .exactly(1, "did:NAME")),
-        "root": Form(
+        "method": EntryRule(values: .exactly(1, "did:NAME")),
+        "root": EntryRule(
             values: .exactly(1, "PATH"),
             settings: [
                 "for": .atLeast(1, "mdoc [doctype TYPE …] [country CC], or tokens [issuer ADDRESS …] [type TYPE …]"),
@@ -54,21 +54,21 @@ enum TrustGrammar {
                 "profile": .exactly(1, "strict, or lenient"), "status": .atLeast(1, "own, or ID …"),
                 "sha256": .exactly(1, "DIGEST"),
             ], required: ["for"], repeated: "for", fileValue: true),
-        "vical": Form(
+        "vical": EntryRule(
             values: .exactly(1, "PATH"), settings: ["root": .exactly(1, "PATH"), "sha256": .exactly(1, "DIGEST")],
             required: ["root"], fileValue: true, fileSettings: ["root"]),
-        "context": Form(
+        "context": EntryRule(
             values: .exactly(1, "ADDRESS, or inline"),
             settings: [
                 "file": .exactly(1, "PATH"), "jcs-sha256": .exactly(1, "DIGEST"), "labels": .exactly(1, "accept"),
             ], required: ["jcs-sha256"], fileSettings: ["file"]),
-        "status-list": Form(
+        "status-list": EntryRule(
             values: .exactly(1, "ADDRESS"),
             settings: [
                 "file": .exactly(1, "PATH"), "fetched": .exactly(1, "TIME"), "max-age": .exactly(1, "TIME"),
             ], required: ["file", "fetched"], fileSettings: ["file"]),
-        "revocation-list": Form(values: .exactly(1, "PATH"), fileValue: true),
-        "policy": Form(
+        "revocation-list": EntryRule(values: .exactly(1, "PATH"), fileValue: true),
+        "policy": EntryRule(
             values: .exactly(0, "no word"),
             settings: [
                 "tolerance": .exactly(1, "TIME"), "require": .atLeast(1, "CHECK …"), "want": .atLeast(1, "CHECK …"),
@@ -103,7 +103,7 @@ enum TrustGrammar {
         }
     }
 
-    private static func checkSettings(of entry: TrustFile.ParsedTrustEntry, _ form: Form) throws(TrustFileError) {
+    private static func checkSettings(of entry: TrustFile.ParsedTrustEntry, _ form: EntryRule) throws(TrustFileError) {
         var lines: [[String]: Int] = [:]
         for setting in entry.settings {
             guard let values = form.settings[setting.name] else {
@@ -134,7 +134,7 @@ enum TrustGrammar {
         return own + settings.compactMap(\.values.first)
     }
 
-    private static func check(_ setting: TrustFile.Setting, _ values: Values) throws(TrustFileError) {
+    private static func check(_ setting: TrustFile.Setting, _ values: ValueRule) throws(TrustFileError) {
         guard values.counts.contains(setting.values.count) else {
             throw TrustFileError(.syntax, line: setting.line, "\(setting.name) needs \(values.words).")
         }
@@ -142,7 +142,7 @@ enum TrustGrammar {
 
     /// Checks a display name: 1 to 100 printable characters.
     static func name(_ text: String, line: Int) throws(TrustFileError) -> String {
-        guard (1...100).contains(text.unicodeScalars.count), !HiddenScalar.isPart(of: text) else {
+        guard (1...100).contains(text.unicodeScalars.count), !HiddenCodePoint.isPart(of: text) else {
             throw TrustFileError(.syntax, line: line, "A name has 1 to 100 characters that can be printed.")
         }
         return text

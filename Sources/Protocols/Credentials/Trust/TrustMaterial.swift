@@ -122,7 +122,7 @@ public struct TrustMaterial: Sendable {
             let (start, end) = (certificate.notBefore, certificate.notAfter)
             throw CredentialError(
                 .x5Expired,
-                "It is valid from \(CivilTime(start).text) to \(CivilTime(end).text): \(certificate.subject)."
+                "It is valid from \(CivilDateTime(start).text) to \(CivilDateTime(end).text): \(certificate.subject)."
             )
         }
         _ = try VerificationKey(certificate.publicKey)
@@ -155,7 +155,7 @@ public struct TrustMaterial: Sendable {
             throw CredentialError(.keyPrivate, "The JSON holds a private key.")
         }
         if object["kty"] != nil {
-            _ = try VerificationKey(EncodedPublicKey(jwk: object))
+            _ = try VerificationKey(UncheckedPublicKey(jwk: object))
             let set: JSONObject = ["keys": .array([.object(object)])]
             return Self(.keySet(count: 1), set.encoded, fingerprinted: bytes)
         }
@@ -178,7 +178,7 @@ public struct TrustMaterial: Sendable {
     private static func document(_ object: JSONObject, _ bytes: [UInt8]) throws(CredentialError) -> Self {
         let id = object["id"]?.string
         if let id, object["verificationMethod"] != nil || object["assertionMethod"] != nil {
-            let document = try KeyDocument(.object(object), of: id, DecodedKeyCache())
+            let document = try KeyDocumentReader(.object(object), of: id, DecodedKeyCache())
             let methods = try document.listedMethods(for: .assertionMethod)
             guard !methods.isEmpty else {
                 throw CredentialError(.keyForm, "The document of \(id) lists no key under assertionMethod.")
@@ -201,7 +201,7 @@ public struct TrustMaterial: Sendable {
             throw CredentialError(.keyForm, "The JWK set has no keys.")
         }
         // A set may also hold keys for encryption, and of kinds that are not known.
-        guard objects.contains(where: { (try? VerificationKey(EncodedPublicKey(jwk: $0))) != nil }) else {
+        guard objects.contains(where: { (try? VerificationKey(UncheckedPublicKey(jwk: $0))) != nil }) else {
             throw CredentialError(.keyForm, "The JWK set has no key that signatures are checked with.")
         }
         return objects.count
@@ -212,8 +212,8 @@ public struct TrustMaterial: Sendable {
     private static func authorityList(
         _ bytes: [UInt8], _ limits: VerificationLimits
     ) throws(CredentialError) -> Self {
-        guard let value = try? CBORInput.value(bytes, limits), let object = try? COSESign1(value, limits),
-            let payload = try? object.attachedPayload(), let list = try? CBORInput.encoded(payload, limits),
+        guard let value = try? CredentialCBORReader.value(bytes, limits), let object = try? COSESign1(value, limits),
+            let payload = try? object.attachedPayload(), let list = try? CredentialCBORReader.encoded(payload, limits),
             let provider = list["vicalProvider"]?.text
         else { throw CredentialError(.keyForm, "A trust file cannot name a file of this format.") }
         return Self(.authorityList(provider: provider), bytes)

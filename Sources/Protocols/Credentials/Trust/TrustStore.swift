@@ -21,7 +21,7 @@ public struct TrustStore: Sendable {
     /// The lists of IACA certificates (VICAL), each with the root of its signer.
     public var authorityLists: [PinnedAuthorityList] = []
     /// The pinned JSON-LD contexts beside the built-in ones.
-    public var contexts: [PinnedContext] = []
+    public var contexts: [PinnedJSONLDContext] = []
     /// The stored status lists, each with the time of its fetch.
     public var statusLists: [PinnedStatusList] = []
     /// The lists of certificates whose keys sign codes of some kinds.
@@ -87,7 +87,7 @@ public struct TrustedIssuer: Sendable {
     public var acceptsIssuerless = false
     /// The types that the issuer may issue; empty for all.
     public var types: [String] = []
-    /// The allowed contexts of the issuer's documents, as `PinnedContext.word` writes them; nil for all pinned ones.
+    /// The allowed contexts of the issuer's documents, as `PinnedJSONLDContext.word` writes them; nil for all pinned.
     public var contexts: [String]?
     /// The other issuers that may sign status lists for this issuer's credentials.
     public var statusIssuers: [String] = []
@@ -198,7 +198,7 @@ public struct PinnedAuthorityList: Hashable, Sendable {
 }
 
 /// A JSON-LD context that is pinned because a person has reviewed it.
-public struct PinnedContext: Sendable {
+public struct PinnedJSONLDContext: Sendable {
     /// The address of the context in documents; nil for a context inside a document.
     public let address: String?
     /// The SHA-256 of the context's canonical JSON (RFC 8785), 32 bytes.

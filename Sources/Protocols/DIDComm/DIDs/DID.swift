@@ -12,7 +12,7 @@ public struct DID: Hashable, Sendable, CustomStringConvertible {
     /// The DID method and the content of the method-specific identifier.
     public enum Method: Hashable, Sendable {
         /// A did:key, whose document follows from the key.
-        case key(PublicKey)
+        case key(Curve25519PublicKey)
         /// A did:peer in one of its five forms.
         case peer(PeerDID)
         /// A did:sov, or its identifier without a method: `identifier` is the base 58 of 16 bytes.
@@ -78,7 +78,7 @@ public struct DID: Hashable, Sendable, CustomStringConvertible {
             parts[2].utf8.allSatisfy(isIdentifierCharacter), parts[2].last != ":"
         else { throw DIDCommError(.didMalformed, "the text does not have the form did:METHOD:ID") }
         switch parts[1] {
-        case "key": return .key(try PublicKey(didKey: text))
+        case "key": return .key(try Curve25519PublicKey(didKey: text))
         case "peer": return .peer(try PeerDID(parsing: String(parts[2])))
         case "sov": return .sov(identifier: try identifier(String(parts[2])))
         default: return .other(String(parts[1]))
@@ -121,14 +121,14 @@ extension DID {
     }
 
     /// Returns the did:key of a key.
-    public static func key(_ key: PublicKey) -> DID { DID(text: key.didKey, method: .key(key)) }
+    public static func key(_ key: Curve25519PublicKey) -> DID { DID(text: key.didKey, method: .key(key)) }
 
     /// Makes the did:peer:2 of keys and services.
     ///
     /// The keys are numbered `#key-1` and so on in their order; each service is one JSON object, abbreviated or not.
     /// Throws `didcomm.did.too-long`, and `didcomm.did.malformed` without a key or with too many parts.
     public static func peer2(
-        keys: [(purpose: PeerDID.Purpose, key: PublicKey)], services: [[UInt8]]
+        keys: [(purpose: PeerDID.Purpose, key: Curve25519PublicKey)], services: [[UInt8]]
     ) throws(DIDCommError) -> DID {
         let parts =
             keys.map { String($0.purpose.rawValue) + $0.key.multibase } + services.map { "S" + Base64URL.encode($0) }

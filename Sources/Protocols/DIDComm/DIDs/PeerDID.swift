@@ -6,7 +6,7 @@ import CryptoSuite
 /// Source: Peer DID Method Specification, methods 0 to 4. Digests are SHA-256, 32 bytes.
 public enum PeerDID: Hashable, Sendable {
     /// A did:peer:0: one key, from which its document follows.
-    case key(PublicKey)
+    case key(Curve25519PublicKey)
     /// A did:peer:1: the hash of a document that the peer has to send ("numeric basis").
     case genesis(digest: [UInt8])
     /// A did:peer:2: its keys and services, one after the other.
@@ -35,7 +35,7 @@ public enum PeerDID: Hashable, Sendable {
     /// One part of a did:peer:2: a key or a service.
     public enum PeerDIDElement: Hashable, Sendable {
         /// A key with its purpose; nil, though counted, when it is of an unsupported kind.
-        case key(Purpose, PublicKey?)
+        case key(Purpose, Curve25519PublicKey?)
         /// A service, as the bytes of its JSON.
         case service([UInt8])
     }
@@ -52,7 +52,7 @@ public enum PeerDID: Hashable, Sendable {
     init(parsing text: String) throws(DIDCommError) {
         let value = String(text.dropFirst())
         switch text.first {
-        case "0": self = .key(try PublicKey(multibase: value))
+        case "0": self = .key(try Curve25519PublicKey(multibase: value))
         case "1": self = .genesis(digest: try Self.digest(value))
         case "2": self = .parts(try Self.parts(value))
         case "3": self = .partsHash(digest: try Self.digest(value))
@@ -121,7 +121,7 @@ public enum PeerDID: Hashable, Sendable {
                 .didMalformed, "a part of the did:peer:2 begins with none of the letters A, D, E, I, S, V")
         }
         do {
-            return .key(purpose, try PublicKey(multibase: value))
+            return .key(purpose, try Curve25519PublicKey(multibase: value))
         } catch  where error.code == .keyUnsupported {
             return .key(purpose, nil)
         }

@@ -10,12 +10,12 @@ public struct Verkey: Hashable, Sendable, Comparable, CustomStringConvertible {
 
     /// Makes a key of 32 bytes; nil for another number of bytes.
     public init?(_ bytes: some Collection<UInt8>) {
-        guard bytes.count == PublicKey.byteCount else { return nil }
+        guard bytes.count == Curve25519PublicKey.byteCount else { return nil }
         self.bytes = Array(bytes)
     }
 
     /// Makes a verkey of an Ed25519 key; nil for an X25519 key.
-    public init?(_ key: PublicKey) {
+    public init?(_ key: Curve25519PublicKey) {
         guard key.kind == .ed25519 else { return nil }
         bytes = key.bytes
     }
@@ -30,7 +30,7 @@ public struct Verkey: Hashable, Sendable, Comparable, CustomStringConvertible {
             self = key
             return
         }
-        guard let key = Verkey(try PublicKey(didKey: text)) else {
+        guard let key = Verkey(try Curve25519PublicKey(didKey: text)) else {
             throw DIDCommError(.keyWrongKind, "the key is for key agreement, and one for signatures is needed")
         }
         self = key
@@ -48,9 +48,9 @@ public struct Verkey: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The key as DID documents refer to it: the did:key with its fragment.
     public var didKeyReference: String { didKey + "#" + multibase }
 
-    /// The key as a `PublicKey` of the curve Ed25519.
-    public var publicKey: PublicKey {
-        guard let key = PublicKey(.ed25519, bytes) else { preconditionFailure("a verkey has 32 bytes") }
+    /// The key as a `Curve25519PublicKey` of the curve Ed25519.
+    public var publicKey: Curve25519PublicKey {
+        guard let key = Curve25519PublicKey(.ed25519, bytes) else { preconditionFailure("a verkey has 32 bytes") }
         return key
     }
 

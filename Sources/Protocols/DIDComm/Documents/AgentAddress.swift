@@ -64,7 +64,9 @@ public struct AgentAddress: Hashable, Sendable {
     ///
     /// Throws `didcomm.key.unsafe` when the key cannot be converted.
     public func peer2() throws(DIDCommError) -> DID {
-        guard let agreement = (try? Ed25519.x25519PublicKey(for: key.bytes)).flatMap({ PublicKey(.x25519, $0) }) else {
+        guard
+            let agreement = (try? Ed25519.x25519PublicKey(for: key.bytes)).flatMap({ Curve25519PublicKey(.x25519, $0) })
+        else {
             throw DIDCommError(.keyUnsafe, "the key cannot be converted for key agreement")
         }
         let services = endpoints.map { number, endpoint in

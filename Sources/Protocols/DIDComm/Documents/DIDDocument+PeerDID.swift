@@ -25,12 +25,12 @@ extension DIDDocument {
         guard let object = value.object, object["id"] == nil else {
             throw DIDCommError(.documentMalformed, "the document in a did:peer:4 is an object without id")
         }
-        try self.init(body: JSONReader(value), did: did, namedBy: nil)
+        try self.init(body: JSONValueReader(value), did: did, namedBy: nil)
     }
 
     private init(parts: [PeerDID.PeerDIDElement], of did: DID) throws(DIDCommError) {
         var methods: [VerificationMethod] = []
-        var lists: [PeerDID.Purpose: [PublicKey]] = [:]
+        var lists: [PeerDID.Purpose: [Curve25519PublicKey]] = [:]
         var services: [DIDServiceEntry] = []
         for part in parts {
             switch part {
@@ -47,7 +47,7 @@ extension DIDDocument {
     }
 
     /// Reads the services in one part of a did:peer:2: an object, or, from older agents, an array of objects.
-    private static func services(inPart bytes: [UInt8]) throws(DIDCommError) -> [JSONReader] {
+    private static func services(inPart bytes: [UInt8]) throws(DIDCommError) -> [JSONValueReader] {
         let value = try DIDCommError.reading(.didMalformed) { () throws(JSONError) in
             try JSONValue(parsing: bytes, limits: limits)
         }
@@ -55,12 +55,12 @@ extension DIDDocument {
         guard objects.count <= maximumServices else {
             throw DIDCommError(.documentTooLarge, "the DID has more than \(maximumServices) services")
         }
-        var readers: [JSONReader] = []
+        var readers: [JSONValueReader] = []
         for object in objects {
             guard case .object(let object) = object, let plain = ServiceAbbreviations.expanded(object) else {
                 throw DIDCommError(.didMalformed, "a service of the did:peer:2 is not an object, or says a thing twice")
             }
-            readers.append(JSONReader(object: plain))
+            readers.append(JSONValueReader(object: plain))
         }
         return readers
     }

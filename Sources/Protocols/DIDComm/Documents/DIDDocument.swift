@@ -22,8 +22,8 @@ public struct DIDDocument: Hashable, Sendable {
     public let did: DID
 
     let methods: [VerificationMethod]
-    let authentication: [PublicKey]
-    let agreement: [PublicKey]
+    let authentication: [Curve25519PublicKey]
+    let agreement: [Curve25519PublicKey]
     let services: [DIDServiceEntry]
 
     /// A service of the document, or the error for which it is not used.
@@ -43,7 +43,7 @@ public struct DIDDocument: Hashable, Sendable {
         let value = try DIDCommError.reading { () throws(JSONError) in
             try JSONValue(parsing: bytes, limits: Self.limits)
         }
-        try self.init(reading: JSONReader(value), of: did)
+        try self.init(reading: JSONValueReader(value), of: did)
     }
 
     /// Reads a DID document in a message.
@@ -53,7 +53,7 @@ public struct DIDDocument: Hashable, Sendable {
     /// Throws `didcomm.document.wrong-id` when it names another, `didcomm.document.malformed`,
     /// `didcomm.document.too-large`, `didcomm.document.key-missing` for a reference that leads nowhere, and
     /// `didcomm.key.…` for its keys. A service that cannot be used is no error here.
-    public init(reading reader: JSONReader, of did: DID? = nil) throws(DIDCommError) {
+    public init(reading reader: JSONValueReader, of did: DID? = nil) throws(DIDCommError) {
         let id = try DIDCommError.reading { () throws(JSONError) in try reader.string("id") }
         let named = try DID(parsing: id)
         guard did?.isSame(as: named) ?? true else {
@@ -66,7 +66,7 @@ public struct DIDDocument: Hashable, Sendable {
     ///
     /// The DID is the did:key of the first recipient key. Throws `didcomm.service.malformed`,
     /// `didcomm.service.no-key`, `didcomm.endpoint.…`, `didcomm.document.too-large` and `didcomm.key.…`.
-    public init(inlineService reader: JSONReader) throws(DIDCommError) {
+    public init(inlineService reader: JSONValueReader) throws(DIDCommError) {
         let services = try DIDService.read(reader, assumesType: true)
         guard let service = services.first else {
             throw DIDCommError(.serviceMalformed, "the service is of a kind that does not speak DIDComm")
@@ -82,7 +82,8 @@ public struct DIDDocument: Hashable, Sendable {
     }
 
     init(
-        did: DID, methods: [VerificationMethod], authentication: [PublicKey], agreement: [PublicKey],
+        did: DID, methods: [VerificationMethod], authentication: [Curve25519PublicKey],
+        agreement: [Curve25519PublicKey],
         services: [DIDServiceEntry]
     ) {
         self.did = did
@@ -95,7 +96,7 @@ public struct DIDDocument: Hashable, Sendable {
     /// Reads all members of a DID document but the `id`.
     ///
     /// - Parameter namedBy: the DID that absolute references have to begin with; nil when only relative ones count.
-    init(body reader: JSONReader, did: DID, namedBy: DID?) throws(DIDCommError) {
+    init(body reader: JSONValueReader, did: DID, namedBy: DID?) throws(DIDCommError) {
         var keys = try DocumentKeys(reader, did: namedBy)
         let authentication = try keys.list("authentication", in: reader)
         let signing = keys.methods.compactMap(\.key).filter { $0.kind == .ed25519 }
@@ -109,7 +110,7 @@ public struct DIDDocument: Hashable, Sendable {
         services = try Self.services(in: reader)
     }
 
-    private static func services(in reader: JSONReader) throws(DIDCommError) -> [DIDServiceEntry] {
+    private static func services(in reader: JSONValueReader) throws(DIDCommError) -> [DIDServiceEntry] {
         let readers = try DIDCommError.reading { () throws(JSONError) in try reader.optionalElements("service") ?? [] }
         guard readers.count <= maximumServices else {
             throw DIDCommError(.documentTooLarge, "the document has more than \(maximumServices) services")
@@ -117,7 +118,7 @@ public struct DIDDocument: Hashable, Sendable {
         return readers.flatMap(entries)
     }
 
-    static func entries(of reader: JSONReader) -> [DIDServiceEntry] {
+    static func entries(of reader: JSONValueReader) -> [DIDServiceEntry] {
         do throws(DIDCommError) {
             return try DIDService.read(reader).map(DIDServiceEntry.service)
         } catch {
@@ -127,11 +128,13 @@ public struct DIDDocument: Hashable, Sendable {
 
     /// Returns the verkey that a service names: in base 58, as did:key, or by reference into this document.
     func verkey(named text: String) throws(DIDCommError) -> Verkey {
-        let isReference = text.holds("#") && !text.hasPrefix(PublicKey.didKeyPrefix)
-        if !isReference, text.hasPrefix(PublicKey.didKeyPrefix) || !methods.contains(where: { $0.fragment == text }) {
+        let isReference = text.holds("#") && !text.hasPrefix(Curve25519PublicKey.didKeyPrefix)
+        if !isReference,
+            text.hasPrefix(Curve25519PublicKey.didKeyPrefix) || !methods.contains(where: { $0.fragment == text })
+        {
             return try Verkey(parsing: text)
         }
-        guard let fragment = KeyReference(text).fragment(in: did),
+        guard let fragment = DIDKeyReference(text).fragment(in: did),
             let method = methods.first(where: { $0.fragment == fragment })
         else { throw DIDCommError(.documentKeyMissing, "a service refers to a key that the document does not have") }
         guard let key = method.key else {
@@ -150,7 +153,7 @@ private struct DocumentKeys {
     private(set) var methods: [VerificationMethod] = []
     private let did: DID?
 
-    init(_ reader: JSONReader, did: DID?) throws(DIDCommError) {
+    init(_ reader: JSONValueReader, did: DID?) throws(DIDCommError) {
         self.did = did
         for name in ["verificationMethod", "publicKey"] {
             for entry in try Self.elements(name, in: reader) ?? [] { try add(entry) }
@@ -158,12 +161,12 @@ private struct DocumentKeys {
     }
 
     /// Reads a list of key references and embedded keys; nil when there is no such list, or an empty one.
-    mutating func list(_ name: String, in reader: JSONReader) throws(DIDCommError) -> [PublicKey]? {
+    mutating func list(_ name: String, in reader: JSONValueReader) throws(DIDCommError) -> [Curve25519PublicKey]? {
         guard let entries = try Self.elements(name, in: reader), !entries.isEmpty else { return nil }
-        var keys: [PublicKey] = []
+        var keys: [Curve25519PublicKey] = []
         for entry in entries {
             if let reference = try Self.reference(entry) {
-                guard let fragment = KeyReference(reference).fragment(in: did),
+                guard let fragment = DIDKeyReference(reference).fragment(in: did),
                     let method = methods.first(where: { $0.fragment == fragment })
                 else {
                     throw DIDCommError(.documentKeyMissing, "the document refers to a key that it does not have")
@@ -177,12 +180,12 @@ private struct DocumentKeys {
     }
 
     /// Adds the keys embedded in a list, for services that refer to them.
-    mutating func addEmbedded(_ name: String, in reader: JSONReader) throws(DIDCommError) {
+    mutating func addEmbedded(_ name: String, in reader: JSONValueReader) throws(DIDCommError) {
         for entry in try Self.elements(name, in: reader) ?? [] where try Self.reference(entry) == nil { try add(entry) }
     }
 
     @discardableResult
-    private mutating func add(_ reader: JSONReader) throws(DIDCommError) -> PublicKey? {
+    private mutating func add(_ reader: JSONValueReader) throws(DIDCommError) -> Curve25519PublicKey? {
         let method = try VerificationMethod(reading: reader, of: did)
         if let known = methods.first(where: { $0.fragment == method.fragment }) {
             guard known == method else {
@@ -198,12 +201,13 @@ private struct DocumentKeys {
     }
 
     /// Returns the name when an entry is a reference: a string, or an object whose `publicKey` is one (RFC 0160).
-    private static func reference(_ entry: JSONReader) throws(DIDCommError) -> String? {
+    private static func reference(_ entry: JSONValueReader) throws(DIDCommError) -> String? {
         if let text = entry.value.string { return text }
         return try DIDCommError.reading { () throws(JSONError) in try entry.optionalString("publicKey") }
     }
 
-    private static func elements(_ name: String, in reader: JSONReader) throws(DIDCommError) -> [JSONReader]? {
+    private static func elements(_ name: String, in reader: JSONValueReader) throws(DIDCommError) -> [JSONValueReader]?
+    {
         let elements = try DIDCommError.reading { () throws(JSONError) in try reader.optionalElements(name) }
         guard elements?.count ?? 0 <= DIDDocument.maximumKeys else {
             throw DIDCommError(.documentTooLarge, "the document has more than \(DIDDocument.maximumKeys) keys")

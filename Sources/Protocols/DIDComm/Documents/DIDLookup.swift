@@ -34,7 +34,7 @@ public struct DIDLookup: Sendable {
     public static let mediaTypes =
         "application/did-resolution, application/did+json;q=0.9, application/did+ld+json;q=0.9, application/json;q=0.8"
 
-    private struct Entry {
+    private struct CachedDIDDocument {
         let document: DIDDocument
         let end: MonotonicInstant
     }
@@ -42,7 +42,7 @@ public struct DIDLookup: Sendable {
     private let known: StaticDIDResolver
     private let resolver: WebAddress?
     private let lifetime: Duration
-    private var fetched = GenerationalCache<String, Entry>(capacity: maximumDocuments)
+    private var fetched = GenerationalCache<String, CachedDIDDocument>(capacity: maximumDocuments)
 
     /// Makes a look-up with an empty cache.
     ///
@@ -82,7 +82,7 @@ public struct DIDLookup: Sendable {
         _ body: [UInt8], for did: DID, at now: MonotonicInstant
     ) throws(DIDCommError) -> DIDDocument {
         let document = try Self.document(in: body, of: did)
-        fetched.insert(Entry(document: document, end: now + lifetime), for: did.identity)
+        fetched.insert(CachedDIDDocument(document: document, end: now + lifetime), for: did.identity)
         return document
     }
 
@@ -148,10 +148,10 @@ public struct DIDLookup: Sendable {
             throw DIDCommError(.documentTooLarge, "the answer has more than \(maximumAnswerBytes) bytes")
         }
         let answer = try DIDCommError.reading { () throws(JSONError) in
-            try JSONReader(JSONValue(parsing: body, limits: answerLimits)).object()
+            try JSONValueReader(JSONValue(parsing: body, limits: answerLimits)).object()
         }
         guard answer["didDocument"] != nil || answer["didResolutionMetadata"] != nil else {
-            return try DIDDocument(reading: JSONReader(object: answer), of: did)
+            return try DIDDocument(reading: JSONValueReader(object: answer), of: did)
         }
         if answer["didDocumentMetadata"]?["deactivated"] == .bool(true) {
             throw DIDCommError(.didDeactivated, "the owner of the DID has deactivated it")
@@ -162,7 +162,7 @@ public struct DIDLookup: Sendable {
         guard let document = answer["didDocument"], document != .null else {
             throw DIDCommError(.didNotFound, "the resolver gives no document of the DID")
         }
-        return try DIDDocument(reading: JSONReader(document), of: did)
+        return try DIDDocument(reading: JSONValueReader(document), of: did)
     }
 
     /// Returns the error that a resolver names, in the spelling of DID Core or the URL of DID Resolution 1.0.

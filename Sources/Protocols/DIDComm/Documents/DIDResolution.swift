@@ -55,7 +55,7 @@ public struct DIDResolution: Sendable {
         case .failed(let error): throw error
         }
         var signing: [Verkey] = []
-        var agreement: [PublicKey] = []
+        var agreement: [Curve25519PublicKey] = []
         for key in document.authentication + document.agreement {
             try key.checkSafety()
             if let verkey = Verkey(key) { signing.append(verkey) } else { agreement.append(key) }

@@ -30,7 +30,7 @@ struct DIDService: Hashable, Sendable {
     /// Reads a service: one value per address, none for a service without DIDComm.
     ///
     /// A service without a type counts as `did-communication` where `assumesType` says so, as in invitations.
-    static func read(_ reader: JSONReader, assumesType: Bool = false) throws(DIDCommError) -> [DIDService] {
+    static func read(_ reader: JSONValueReader, assumesType: Bool = false) throws(DIDCommError) -> [DIDService] {
         let types: [String] = try DIDCommError.reading(.serviceMalformed) { () throws(JSONError) in
             try Self.types(in: reader)
         }
@@ -61,14 +61,14 @@ struct DIDService: Hashable, Sendable {
     }
 
     /// Reads the types of a service, which are one text or a list (DID Core 1.0, section 5.4).
-    private static func types(in reader: JSONReader) throws(JSONError) -> [String] {
+    private static func types(in reader: JSONValueReader) throws(JSONError) -> [String] {
         guard let type = try reader.optional("type") else { return [] }
         return type.value.array == nil ? [try type.string()] : try type.strings()
     }
 
     private static func endpoint(_ text: String) throws(DIDCommError) -> Endpoint {
         guard text.hasPrefix("did:") else { return .address(try ServiceEndpoint(parsing: text)) }
-        return .did(try DID(parsing: KeyReference(text).base ?? text))
+        return .did(try DID(parsing: DIDKeyReference(text).base ?? text))
     }
 
     /// One address of a service with its own routing keys and profiles.
@@ -77,7 +77,7 @@ struct DIDService: Hashable, Sendable {
         var routingKeys: [String] = []
         var accept: [String] = []
 
-        init(_ reader: JSONReader) throws(JSONError) {
+        init(_ reader: JSONValueReader) throws(JSONError) {
             guard reader.value.string == nil else {
                 uri = try reader.string()
                 return
@@ -96,7 +96,7 @@ struct DIDService: Hashable, Sendable {
         let accept: [String]
         let addresses: [Address]
 
-        init(_ reader: JSONReader) throws(JSONError) {
+        init(_ reader: JSONValueReader) throws(JSONError) {
             id = try reader.optionalString("id") ?? ""
             priority = try reader.optionalInt("priority") ?? 0
             recipientKeys = try reader.optionalStrings("recipientKeys") ?? []

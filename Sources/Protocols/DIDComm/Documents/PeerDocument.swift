@@ -11,7 +11,7 @@ public struct PeerDocument: Hashable, Sendable {
     public let authenticationKeys: [Verkey]
 
     /// The X25519 keys for key agreement, in the order of the document.
-    public let agreementKeys: [PublicKey]
+    public let agreementKeys: [Curve25519PublicKey]
 
     /// The services of the subject, lowest priority number first, then in the order of the document.
     public let services: [PeerService]
@@ -27,7 +27,7 @@ public struct PeerDocument: Hashable, Sendable {
     }
 
     init(
-        did: DID, authenticationKeys: [Verkey], agreementKeys: [PublicKey], services: [PeerService],
+        did: DID, authenticationKeys: [Verkey], agreementKeys: [Curve25519PublicKey], services: [PeerService],
         refusals: [DIDCommError]
     ) {
         self.did = did
@@ -66,7 +66,7 @@ public struct PeerDocument: Hashable, Sendable {
     /// Reads a stored document that `json` wrote.
     ///
     /// Throws `didcomm.document.malformed`, and the codes of DIDs, keys and endpoints.
-    public init(stored reader: JSONReader) throws(DIDCommError) {
+    public init(stored reader: JSONValueReader) throws(DIDCommError) {
         let (did, signing, agreement, services) = try DIDCommError.reading { () throws(JSONError) in
             (
                 try reader.string("did"), try reader.strings("authentication"),
@@ -75,8 +75,8 @@ public struct PeerDocument: Hashable, Sendable {
         }
         self.did = try DID(parsing: did)
         authenticationKeys = try Verkey.list(signing)
-        var keys: [PublicKey] = []
-        for text in agreement { keys.append(try PublicKey(multibase: text)) }
+        var keys: [Curve25519PublicKey] = []
+        for text in agreement { keys.append(try Curve25519PublicKey(multibase: text)) }
         agreementKeys = keys
         var list: [PeerService] = []
         for service in services { list.append(try PeerService(stored: service)) }
@@ -126,7 +126,7 @@ public struct PeerService: Hashable, Sendable {
         ])
     }
 
-    init(stored reader: JSONReader) throws(DIDCommError) {
+    init(stored reader: JSONValueReader) throws(DIDCommError) {
         let (recipients, routing, address) = try DIDCommError.reading { () throws(JSONError) in
             (
                 try reader.strings("recipientKeys"), try reader.strings("routingKeys"),

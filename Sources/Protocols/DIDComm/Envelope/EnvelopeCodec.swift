@@ -156,7 +156,7 @@ extension EnvelopeCodec {
         var wrapped = envelope
         var next = recipient
         for routingKey in routingKeys {
-            let forward = Forward(to: next, envelope: wrapped)
+            let forward = ForwardMessage(to: next, envelope: wrapped)
             let identifier = Message.makeID(from: &random)
             wrapped = try packAnonymously(forward.encoded(identifier: identifier), to: [routingKey], random: &random)
             next = routingKey

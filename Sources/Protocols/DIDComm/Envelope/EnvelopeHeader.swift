@@ -58,12 +58,12 @@ struct EnvelopeHeader: Sendable {
         guard !recipients.isEmpty else { throw DIDCommError(.envelopeMalformed, "the envelope has no recipient") }
     }
 
-    private static func reader(_ bytes: [UInt8], _ limits: EnvelopeLimits) throws(DIDCommError) -> JSONReader {
+    private static func reader(_ bytes: [UInt8], _ limits: EnvelopeLimits) throws(DIDCommError) -> JSONValueReader {
         let limits = JSONLimits(
             maximumBytes: limits.maximumHeaderBytes, maximumDepth: 5, maximumStringBytes: 512,
             maximumMembers: 16, maximumElements: limits.maximumRecipients)
         do {
-            return JSONReader(try JSONValue(parsing: bytes, limits: limits))
+            return JSONValueReader(try JSONValue(parsing: bytes, limits: limits))
         } catch  where error.code == .tooManyElements {
             throw DIDCommError(
                 .envelopeTooManyRecipients, "an envelope has at most \(limits.maximumElements) recipients here")
@@ -75,7 +75,7 @@ struct EnvelopeHeader: Sendable {
     }
 
     private static func recipient(
-        _ reader: JSONReader, _ algorithm: Algorithm
+        _ reader: JSONValueReader, _ algorithm: Algorithm
     ) throws -> Recipient {
         let header = try reader.member("header")
         let name = try header.string("kid")

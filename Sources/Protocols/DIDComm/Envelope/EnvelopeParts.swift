@@ -38,7 +38,7 @@ struct EnvelopeParts: Hashable, Sendable {
             maximumMembers: 16, maximumElements: 64)
         var texts: [MemberName: String] = [:]
         do {
-            let reader = JSONReader(try JSONValue(parsing: bytes, limits: jsonLimits))
+            let reader = JSONValueReader(try JSONValue(parsing: bytes, limits: jsonLimits))
             for name in MemberName.allCases { texts[name] = try reader.string(name.rawValue) }
         } catch {
             throw DIDCommError(.envelopeMalformed, "the envelope is not JSON that is taken: \(error)")

@@ -29,7 +29,7 @@ public final class AgentKey: Sendable {
             }
             self.verkey = verkey
         } catch {
-            throw DIDCommError(.keyMalformed, "a seed has \(PublicKey.byteCount) bytes, not \(seed.count)")
+            throw DIDCommError(.keyMalformed, "a seed has \(Curve25519PublicKey.byteCount) bytes, not \(seed.count)")
         }
         text = Array(verkey.base58.utf8)
         self.seed = seed
@@ -37,7 +37,7 @@ public final class AgentKey: Sendable {
 
     /// Makes a new random agent key.
     public static func make(from random: inout some RandomSource) -> AgentKey {
-        var bytes = random.bytes(count: PublicKey.byteCount)
+        var bytes = random.bytes(count: Curve25519PublicKey.byteCount)
         guard let key = try? AgentKey(seed: Secret(consuming: &bytes)) else {
             preconditionFailure("32 bytes are a seed")
         }

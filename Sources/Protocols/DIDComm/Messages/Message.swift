@@ -30,7 +30,7 @@ public struct Message: Hashable, Sendable {
     /// `didcomm.message.type-malformed`.
     public init(parsing bytes: [UInt8], limits: JSONLimits = Message.limits) throws(DIDCommError) {
         do throws(JSONError) {
-            try self.init(object: JSONReader(JSONValue(parsing: bytes, limits: limits)).object())
+            try self.init(object: JSONValueReader(JSONValue(parsing: bytes, limits: limits)).object())
         } catch {
             throw DIDCommError(malformed: error)
         }
@@ -57,7 +57,7 @@ public struct Message: Hashable, Sendable {
     }
 
     private init(object: JSONObject) throws(JSONError) {
-        let reader = JSONReader(object: object)
+        let reader = JSONValueReader(object: object)
         let typeReader = try reader.member("@type")
         guard let type = try? MessageType(parsing: typeReader.string()) else {
             throw typeReader.error(.wrongKind, "the type of a message is needed, but another text is")
@@ -77,7 +77,7 @@ public struct Message: Hashable, Sendable {
     public var threadID: String { thread.id ?? id }
 
     /// A reader of the message's members, whose errors name the place.
-    public var reader: JSONReader { JSONReader(object: object) }
+    public var reader: JSONValueReader { JSONValueReader(object: object) }
 
     /// The bytes of the message's JSON, ready to be packed.
     public var encoded: [UInt8] { object.encoded }

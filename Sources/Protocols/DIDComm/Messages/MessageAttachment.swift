@@ -56,7 +56,7 @@ public struct MessageAttachment: Hashable, Sendable {
     /// Reads an attachment.
     ///
     /// Throws `didcomm.attachment.malformed`.
-    public init(_ reader: JSONReader) throws(DIDCommError) {
+    public init(_ reader: JSONValueReader) throws(DIDCommError) {
         do throws(JSONError) {
             try self.init(reading: reader)
         } catch {
@@ -64,7 +64,7 @@ public struct MessageAttachment: Hashable, Sendable {
         }
     }
 
-    private init(reading reader: JSONReader) throws(JSONError) {
+    private init(reading reader: JSONValueReader) throws(JSONError) {
         id = try reader.optionalString("@id")
         mimeType = try reader.optionalString("mime-type")
         filename = try reader.optionalString("filename")
@@ -149,7 +149,7 @@ extension Message {
     ) throws(DIDCommError) -> [MessageAttachment] {
         for name in names {
             guard let value = object[name], !value.isNull else { continue }
-            return try MessageAttachment.all(in: JSONReader(value, at: .member(.root, name)), maximum: maximum)
+            return try MessageAttachment.all(in: JSONValueReader(value, at: .member(.root, name)), maximum: maximum)
         }
         return []
     }
@@ -158,7 +158,7 @@ extension Message {
 extension MessageAttachment {
     /// Reads an array of attachments, or a single one, like `Message.attachments`.
     public static func all(
-        in reader: JSONReader, maximum: Int = MessageAttachment.maximumCount
+        in reader: JSONValueReader, maximum: Int = MessageAttachment.maximumCount
     ) throws(DIDCommError) -> [MessageAttachment] {
         guard let values = reader.value.array else { return [try MessageAttachment(reader)] }
         guard values.count <= maximum else {
@@ -166,7 +166,7 @@ extension MessageAttachment {
         }
         var attachments: [MessageAttachment] = []
         for (index, value) in values.enumerated() {
-            attachments.append(try MessageAttachment(JSONReader(value, at: .element(reader.path, index))))
+            attachments.append(try MessageAttachment(JSONValueReader(value, at: .element(reader.path, index))))
         }
         return attachments
     }
@@ -192,6 +192,6 @@ extension MessageAttachment {
     public func verifySignatures(by signers: [Verkey]? = nil) throws(DIDCommError) -> [Verkey] {
         guard let jws else { throw DIDCommError(.jwsMissing, "the attachment is not signed") }
         return try AttachmentSignature.verify(
-            JSONReader(jws, at: ["data", "jws"]), payload: try payload(), by: signers)
+            JSONValueReader(jws, at: ["data", "jws"]), payload: try payload(), by: signers)
     }
 }

@@ -21,13 +21,14 @@ public struct MessageThread: Hashable, Sendable {
     }
 
     /// Reads the thread decorator of a message.
-    init(_ message: JSONReader) throws(JSONError) {
+    init(_ message: JSONValueReader) throws(JSONError) {
         guard let thread = try message.optional("~thread") else { return }
         id = try Self.text("thid", of: thread, maximumBytes: Self.maximumBytes)
         parentID = try Self.text("pthid", of: thread, maximumBytes: Self.maximumParentBytes)
     }
 
-    private static func text(_ name: String, of thread: JSONReader, maximumBytes: Int) throws(JSONError) -> String? {
+    private static func text(_ name: String, of thread: JSONValueReader, maximumBytes: Int) throws(JSONError) -> String?
+    {
         guard let member = try thread.optional(name) else { return nil }
         let text = try member.string()
         guard text.utf8.count <= maximumBytes else {

@@ -19,7 +19,7 @@ public enum AttachmentSignature {
     /// Throws `crypto.invalid-key` when the seed is not 32 bytes.
     public static func sign(_ payload: [UInt8], seed: Secret) throws(CryptoError) -> JSONObject {
         let bytes = try Ed25519.publicKey(for: seed)
-        guard let key = PublicKey(.ed25519, bytes) else { preconditionFailure("a public key has 32 bytes") }
+        guard let key = Curve25519PublicKey(.ed25519, bytes) else { preconditionFailure("a public key has 32 bytes") }
         let keyID = JSONValue.string(key.didKey)
         let header: JSONObject = [
             "alg": "EdDSA",
@@ -42,7 +42,7 @@ public enum AttachmentSignature {
     /// signatures does not hold.
     @discardableResult
     public static func verify(
-        _ reader: JSONReader, payload: [UInt8], by signers: [Verkey]? = nil
+        _ reader: JSONValueReader, payload: [UInt8], by signers: [Verkey]? = nil
     ) throws(DIDCommError) -> [Verkey] {
         let entries = try DIDCommError.reading(.jwsMalformed) { () throws(JSONError) in
             try reader.optionalElements("signatures") ?? [reader]
@@ -62,7 +62,7 @@ public enum AttachmentSignature {
         Array(protected.utf8) + [UInt8(ascii: ".")] + Array(Base64URL.encode(payload).utf8)
     }
 
-    private static func signer(of entry: JSONReader, payload: [UInt8]) throws(DIDCommError) -> Verkey {
+    private static func signer(of entry: JSONValueReader, payload: [UInt8]) throws(DIDCommError) -> Verkey {
         let (protected, text, keyID) = try DIDCommError.reading(.jwsMalformed) { () throws(JSONError) in
             (
                 try entry.string("protected"), try entry.string("signature"),
@@ -83,7 +83,7 @@ public enum AttachmentSignature {
     /// Returns the one key that the headers of a signature name in all places.
     private static func key(protected bytes: [UInt8], unprotected keyID: String?) throws(DIDCommError) -> Verkey {
         let (header, algorithm, isCritical) = try DIDCommError.reading(.jwsMalformed) { () throws(JSONError) in
-            let reader = JSONReader(
+            let reader = JSONValueReader(
                 try JSONValue(parsing: bytes, limits: JSONLimits(maximumDepth: 4, maximumMembers: 16)))
             return (reader, try reader.string("alg"), try reader.optional("crit") != nil)
         }

@@ -60,7 +60,7 @@ public enum SignatureDecorator {
     /// Throws `didcomm.signature.malformed`, `didcomm.signature.type-unsupported`,
     /// `didcomm.signature.wrong-signer` when the signature names another signer, and `didcomm.signature.invalid`.
     public static func verify(
-        _ reader: JSONReader, by signers: [Verkey], now: WallTime
+        _ reader: JSONValueReader, by signers: [Verkey], now: WallTime
     ) throws(DIDCommError) -> VerifiedSignature {
         let parts = try DIDCommError.reading(.signatureMalformed) { () throws(JSONError) in try Fields(reader) }
         guard let type = try? MessageType(parsing: parts.type), type.isSame(as: Self.type) else {
@@ -91,7 +91,7 @@ public enum SignatureDecorator {
         let data: String
         let signer: String
 
-        init(_ reader: JSONReader) throws(JSONError) {
+        init(_ reader: JSONValueReader) throws(JSONError) {
             type = try reader.string("@type")
             signature = try reader.string("signature")
             data = try reader.string("sig_data")

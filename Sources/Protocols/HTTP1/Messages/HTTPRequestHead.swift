@@ -24,9 +24,9 @@ public struct HTTPRequestHead: Sendable {
     /// True when the request asks for the WebSocket protocol: `Connection: Upgrade` and `Upgrade: websocket`.
     public let asksForWebSocket: Bool
 
-    let line: RequestLine
+    let line: HTTPRequestLine
 
-    init(fields: HTTPFieldList, line: RequestLine, framing: RequestFraming) {
+    init(fields: HTTPFieldList, line: HTTPRequestLine, framing: HTTPRequestFraming) {
         self.fields = fields
         self.line = line
         minorVersion = line.minorVersion

@@ -45,16 +45,16 @@ public struct HTTPRequestReader: Sendable {
         /// The reader is in the request line, or the empty line before it.
         case requestLine
         /// The reader is in the header fields; the request line has these parts.
-        case fields(RequestLine)
+        case fields(HTTPRequestLine)
         /// The reader is in the body; the header was reported.
-        case body(BodyReader)
+        case body(HTTPBodyReader)
         /// The request was refused; the reader reads nothing more.
         case refused(HTTPReadFault)
     }
 
     private let limits: Limits
     private var phase = Phase.requestLine
-    private var buffer = HeadBuffer()
+    private var buffer = HTTPHeadBuffer()
     private var hasSkippedLine = false
 
     /// True when the present request, refused or not, has the method HEAD, so that its response has no body.
@@ -100,7 +100,7 @@ public struct HTTPRequestReader: Sendable {
         }
     }
 
-    private mutating func takeLine(in input: Span<UInt8>, from position: inout Int) -> HeadBuffer.Outcome {
+    private mutating func takeLine(in input: Span<UInt8>, from position: inout Int) -> HTTPHeadBuffer.HeadReadResult {
         var lineBytes = limits.maximumHeaderBytes
         if case .requestLine = phase { lineBytes = min(lineBytes, limits.maximumRequestLineBytes) }
         return buffer.takeLine(
@@ -114,7 +114,7 @@ public struct HTTPRequestReader: Sendable {
             return buffer.keepField() ? nil : refuse(HTTPReadFault(.malformed, "A header field is malformed."))
         }
         let fields = buffer.takeFields()
-        switch RequestFraming.judge(fields, &line, maximumBodyBytes: limits.maximumBodyBytes) {
+        switch HTTPRequestFraming.judge(fields, &line, maximumBodyBytes: limits.maximumBodyBytes) {
         case .failure(let refusal): return refuse(refusal.fault)
         case .success(let framing):
             switch framing.bodyLength {
@@ -133,7 +133,7 @@ public struct HTTPRequestReader: Sendable {
             hasSkippedLine = true
             return nil
         }
-        switch RequestLine.read(buffer.bytes, buffer.line) {
+        switch HTTPRequestLine.read(buffer.bytes, buffer.line) {
         case .failure(let refusal): return refuse(refusal.fault)
         case .success(let line):
             phase = .fields(line)
@@ -145,12 +145,12 @@ public struct HTTPRequestReader: Sendable {
 
     private mutating func refuse(_ fault: HTTPReadFault) -> Event {
         phase = .refused(fault)
-        buffer = HeadBuffer()
+        buffer = HTTPHeadBuffer()
         return .refused(fault)
     }
 
-    private var bodyLimits: BodyLimits {
-        BodyLimits(
+    private var bodyLimits: HTTPBodyLimits {
+        HTTPBodyLimits(
             bodyBytes: limits.maximumBodyBytes, chunkLineBytes: limits.maximumChunkLineBytes,
             extensionBytes: limits.maximumChunkExtensionBytes, trailerBytes: limits.maximumTrailerBytes)
     }

@@ -61,7 +61,7 @@ public struct HTTPResponseReader: Sendable {
         /// The reader is in the header fields behind this status line.
         case fields(StatusLine)
         /// The reader is in the body; the final header was reported.
-        case body(BodyReader)
+        case body(HTTPBodyReader)
         /// The response is complete.
         case ended
         /// The response was refused; the reader reads nothing more.
@@ -71,7 +71,7 @@ public struct HTTPResponseReader: Sendable {
     private let request: Request
     private let limits: Limits
     private var phase = Phase.statusLine
-    private var buffer = HeadBuffer()
+    private var buffer = HTTPHeadBuffer()
     private var interimResponses = 0
 
     /// Makes a reader at the first byte that the server sends after a request.
@@ -157,7 +157,7 @@ public struct HTTPResponseReader: Sendable {
         guard line.status != 101 || request == .upgrade && line.minorVersion == 1 else {
             return refuse(HTTPReadFault(.malformed, "The server changes the protocol without being asked."))
         }
-        let (bytes, found) = (fields.bytes, FramingFields(fields))
+        let (bytes, found) = (fields.bytes, HTTPFramingFields(fields))
         var counted: Int?
         let isTunnel = request == .tunnel && (200...299).contains(line.status)
         if request == .head || [101, 204, 304].contains(line.status) || isTunnel {
@@ -196,12 +196,12 @@ public struct HTTPResponseReader: Sendable {
 
     private mutating func refuse(_ fault: HTTPReadFault) -> Event {
         phase = .refused(fault)
-        buffer = HeadBuffer()
+        buffer = HTTPHeadBuffer()
         return .refused(fault)
     }
 
-    private var bodyLimits: BodyLimits {
-        BodyLimits(
+    private var bodyLimits: HTTPBodyLimits {
+        HTTPBodyLimits(
             bodyBytes: limits.maximumBodyBytes, chunkLineBytes: Limits.maximumChunkLineBytes,
             extensionBytes: Limits.maximumChunkExtensionBytes, trailerBytes: Limits.maximumTrailerBytes)
     }

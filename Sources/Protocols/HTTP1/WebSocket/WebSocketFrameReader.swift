@@ -86,7 +86,7 @@ public struct WebSocketFrameReader: Sendable {
     private var message: [UInt8] = []
     private var emptyFrames = 0
     private var control: [UInt8] = []
-    private var progress = UTF8Progress()
+    private var progress = UTF8StreamCheck()
 
     /// Makes a reader at the first byte behind the handshake.
     public init(role: Role, limits: Limits = Limits()) {
@@ -146,22 +146,26 @@ extension WebSocketFrameReader {
     }
 
     private mutating func takeFirst(_ byte: UInt8) {
-        guard byte & 0x70 == 0 else { return violate(CloseCodes.protocolError, "A reserved bit of a frame is set.") }
+        guard byte & 0x70 == 0 else {
+            return violate(WebSocketCloseCodes.protocolError, "A reserved bit of a frame is set.")
+        }
         guard let opcode = WebSocketOpcode(rawValue: byte & 15) else {
-            return violate(CloseCodes.protocolError, "The opcode of a frame is reserved.")
+            return violate(WebSocketCloseCodes.protocolError, "The opcode of a frame is reserved.")
         }
         header = Header()
         header.opcode = opcode
         header.isFinal = byte & 0x80 != 0
         if opcode.isControl {
-            guard header.isFinal else { return violate(CloseCodes.protocolError, "A control frame is fragmented.") }
+            guard header.isFinal else {
+                return violate(WebSocketCloseCodes.protocolError, "A control frame is fragmented.")
+            }
         } else if opcode == .continuation {
             guard messageOpcode != nil else {
-                return violate(CloseCodes.protocolError, "A frame continues a message that was not begun.")
+                return violate(WebSocketCloseCodes.protocolError, "A frame continues a message that was not begun.")
             }
         } else {
             guard messageOpcode == nil else {
-                return violate(CloseCodes.protocolError, "A message begins within another one.")
+                return violate(WebSocketCloseCodes.protocolError, "A message begins within another one.")
             }
         }
         phase = .second
@@ -170,11 +174,12 @@ extension WebSocketFrameReader {
     private mutating func takeSecond(_ byte: UInt8) {
         let isMasked = byte & 0x80 != 0
         guard isMasked == (role == .server) else {
-            return violate(CloseCodes.protocolError, isMasked ? "A frame is masked." : "A frame is not masked.")
+            return violate(
+                WebSocketCloseCodes.protocolError, isMasked ? "A frame is masked." : "A frame is not masked.")
         }
         let short = byte & 0x7F
         if header.opcode.isControl, Int(short) > WebSocketOpcode.maximumControlBytes {
-            return violate(CloseCodes.protocolError, "A control frame is too long.")
+            return violate(WebSocketCloseCodes.protocolError, "A control frame is too long.")
         }
         switch short {
         case 126: header.lengthBytes = 2
@@ -195,20 +200,22 @@ extension WebSocketFrameReader {
             case 8: length >= 65536 && length >> 63 == 0
             default: true
             }
-        guard isMinimal else { return violate(CloseCodes.protocolError, "The length of a frame is malformed.") }
+        guard isMinimal else {
+            return violate(WebSocketCloseCodes.protocolError, "The length of a frame is malformed.")
+        }
         if !header.opcode.isControl {
             let room = limits.maximumMessageBytes - message.count
             guard length <= UInt64(min(room, limits.maximumFrameBytes)) else {
-                return violate(CloseCodes.tooLarge, "A message is larger than allowed.")
+                return violate(WebSocketCloseCodes.tooLarge, "A message is larger than allowed.")
             }
             if header.opcode != .continuation {
                 messageOpcode = header.opcode
-                progress = UTF8Progress()
+                progress = UTF8StreamCheck()
                 emptyFrames = 0
             }
             if length == 0, !header.isFinal { emptyFrames += 1 }
             guard emptyFrames <= Self.maximumEmptyFrames else {
-                return violate(CloseCodes.tooLarge, "A message has too many frames without payload.")
+                return violate(WebSocketCloseCodes.tooLarge, "A message has too many frames without payload.")
             }
         }
         phase = role == .server ? .mask(4) : .payload
@@ -232,7 +239,7 @@ extension WebSocketFrameReader {
             message.append(input, range)
             if role == .server { message.applyMask(header.mask, from: start) }
             if messageOpcode == .text, !progress.take(message, from: start) {
-                return violate(CloseCodes.invalidText, "A text is not UTF-8.")
+                return violate(WebSocketCloseCodes.invalidText, "A text is not UTF-8.")
             }
         }
         // Turned so that the byte for the next payload byte is uppermost; a shift by 32 gives 0.
@@ -260,7 +267,7 @@ extension WebSocketFrameReader {
         guard isText else { return .binary(bytes) }
         return isWhole
             ? .text(bytes)
-            : violation(CloseCodes.invalidText, "A text ends within a character.")
+            : violation(WebSocketCloseCodes.invalidText, "A text ends within a character.")
     }
 
     private mutating func takeControl() -> [UInt8] {
@@ -271,18 +278,18 @@ extension WebSocketFrameReader {
 
     private mutating func endClose(_ payload: [UInt8]) -> Event {
         guard payload.count != 1 else {
-            return violation(CloseCodes.protocolError, "A close frame has one byte for a code.")
+            return violation(WebSocketCloseCodes.protocolError, "A close frame has one byte for a code.")
         }
         var code: UInt16?
         if payload.count >= 2 {
             let number = UInt16(payload[0]) << 8 | UInt16(payload[1])
-            guard CloseCodes.mayBeSent(number) else {
-                return violation(CloseCodes.protocolError, "The code of a close frame must not be sent.")
+            guard WebSocketCloseCodes.mayBeSent(number) else {
+                return violation(WebSocketCloseCodes.protocolError, "The code of a close frame must not be sent.")
             }
             code = number
         }
         guard let reason = String(validating: payload.dropFirst(2), as: UTF8.self) else {
-            return violation(CloseCodes.invalidText, "The reason of a close frame is not UTF-8.")
+            return violation(WebSocketCloseCodes.invalidText, "The reason of a close frame is not UTF-8.")
         }
         phase = .closed
         message = []

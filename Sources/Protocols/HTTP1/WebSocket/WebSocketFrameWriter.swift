@@ -37,7 +37,7 @@ public enum WebSocketFrameWriter {
     ///   - reason: Cut at a character after at most 123 bytes; left out without a code.
     public static func closePayload(_ code: UInt16?, reason: String = "") -> [UInt8] {
         guard let code else { return [] }
-        let number = CloseCodes.mayBeSent(code) ? code : 1000
+        let number = WebSocketCloseCodes.mayBeSent(code) ? code : 1000
         var bytes = [UInt8(number >> 8), UInt8(truncatingIfNeeded: number)]
         for scalar in reason.unicodeScalars {
             let part = String(scalar).utf8

@@ -4,7 +4,7 @@ import CryptoSuite
 /// The opening handshake of a WebSocket (RFC 6455 section 4).
 public enum WebSocketHandshake {
     /// The result of checking a request for the WebSocket protocol.
-    public enum Judgement: Hashable, Sendable {
+    public enum UpgradeRequestCheck: Hashable, Sendable {
         /// A valid handshake with this value of `Sec-WebSocket-Accept` for the answer 101.
         case accepted(accept: String)
         /// The handshake is malformed; the server answers with 400.
@@ -16,7 +16,7 @@ public enum WebSocketHandshake {
     /// Checks a request whose head has `asksForWebSocket` (RFC 6455 section 4.2.1).
     ///
     /// The path, the origin and the subprotocols are the caller's matter.
-    public static func judge(_ head: HTTPRequestHead) -> Judgement {
+    public static func judge(_ head: HTTPRequestHead) -> UpgradeRequestCheck {
         guard head.asksForWebSocket, head.method == "GET", head.bodyLength.isEmpty else {
             return .malformed(reason: "The request to change the protocol is malformed.")
         }

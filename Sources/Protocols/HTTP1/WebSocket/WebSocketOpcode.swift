@@ -21,7 +21,7 @@ public enum WebSocketOpcode: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 /// The codes of close frames (RFC 6455 section 7.4).
-enum CloseCodes {
+enum WebSocketCloseCodes {
     static let protocolError: UInt16 = 1002
     static let invalidText: UInt16 = 1007
     static let tooLarge: UInt16 = 1009

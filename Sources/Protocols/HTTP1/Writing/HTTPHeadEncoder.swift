@@ -46,7 +46,7 @@ public enum HTTPHeadEncoder {
         status: Int, phrase: String, fields: some Sequence<(name: String, value: String)>
     ) throws(HTTPEncodingError) -> [UInt8] {
         guard (100...599).contains(status) else { throw HTTPEncodingError("The status is not 100 to 599.") }
-        guard phrase.utf8.allSatisfy(ByteClass.isText) else {
+        guard phrase.utf8.allSatisfy(ASCIIByteClass.isText) else {
             throw HTTPEncodingError("The reason phrase holds a control character.")
         }
         var bytes: [UInt8] = []
@@ -66,7 +66,7 @@ public enum HTTPHeadEncoder {
     ) throws(HTTPEncodingError) {
         for field in fields {
             guard isToken(field.name) else { throw HTTPEncodingError("A field name is not a token.") }
-            guard field.value.utf8.allSatisfy(ByteClass.isText) else {
+            guard field.value.utf8.allSatisfy(ASCIIByteClass.isText) else {
                 throw HTTPEncodingError("The value of \(field.name) holds a control character.")
             }
             bytes += field.name.utf8
@@ -78,6 +78,6 @@ public enum HTTPHeadEncoder {
     }
 
     private static func isToken(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy { ByteClass.token.holds($0) }
+        !text.isEmpty && text.utf8.allSatisfy { ASCIIByteClass.token.holds($0) }
     }
 }

@@ -19,7 +19,7 @@ public struct HeraldConfiguration: Hashable, Sendable {
     /// The service UUIDs that count as Herald; by default those of all generations.
     ///
     /// An application with a service of its own changes it.
-    public var detection = AdvertisementReading.DetectionCriteria()
+    public var detection = HeraldAdvertisementFields.DetectionCriteria()
     /// The treatment of devices whose advertisements have only Apple's messages (HP-30).
     ///
     /// An application without users of iPhones saves connections with `off`.

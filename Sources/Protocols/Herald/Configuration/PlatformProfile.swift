@@ -11,7 +11,7 @@ public struct PlatformProfile: Hashable, Sendable {
     /// True when the radio can read the signal strength of a link.
     public var readsLinkRSSI = false
     /// The kind of signal characteristic that the device publishes.
-    public var signal = SignalKind.compliant
+    public var signal = SignalCharacteristicKind.compliant
     /// The most connections that the device opens at a time, including those that stay open.
     public var linkLimit = 12
     /// The most centrals that may be connected to the device at a time.

@@ -8,7 +8,7 @@ struct AddressTracker: Sendable {
         /// The device has a new address, so that a connect to the old one is useless.
         case moved
         /// The device moved as in `moved`, and the record with this token was merged into its record.
-        case merged(SlotToken)
+        case merged(DeviceRecordToken)
     }
 
     /// The conflict about a pseudo address that several devices use.
@@ -28,25 +28,26 @@ struct AddressTracker: Sendable {
     private static let maximumKept = 64
 
     private(set) var contests: [AddressConflict] = []
-    private let detection: AdvertisementReading.DetectionCriteria
+    private let detection: HeraldAdvertisementFields.DetectionCriteria
 
     /// Makes a tracker.
     ///
     /// - Parameter detection: the services by which advertisements count.
-    init(_ detection: AdvertisementReading.DetectionCriteria = AdvertisementReading.DetectionCriteria()) {
+    init(_ detection: HeraldAdvertisementFields.DetectionCriteria = HeraldAdvertisementFields.DetectionCriteria()) {
         self.detection = detection
     }
 
     /// Parses the advertising data of a device.
     @inline(__always)
-    func read(_ data: Span<UInt8>) -> AdvertisementReading {
-        AdvertisementReading(parsing: data, detecting: detection)
+    func read(_ data: Span<UInt8>) -> HeraldAdvertisementFields {
+        HeraldAdvertisementFields(parsing: data, detecting: detection)
     }
 
     /// Returns the record of an advertisement; nil when it is to be ignored, or the table is full.
     @inline(__always)
     mutating func record(
-        _ key: UInt64, _ reading: AdvertisementReading, rssi: Int?, in records: inout DeviceRecords, at now: UInt64,
+        _ key: UInt64, _ reading: HeraldAdvertisementFields, rssi: Int?, in records: inout DeviceRecords,
+        at now: UInt64,
         into outputs: inout [HeraldNode.Output]
     ) -> (slot: Int, change: AddressChange)? {
         guard let slot = records.find(key) else {
@@ -57,14 +58,14 @@ struct AddressTracker: Sendable {
             returnToAddress(key, slot, in: &records, at: now, into: &outputs)
             return (slot, .none)
         }
-        guard let address = reading.pseudoAddress, AddressKey.key(of: address) != records[slot].pseudo else {
+        guard let address = reading.pseudoAddress, AddressIndexKey.key(of: address) != records[slot].pseudo else {
             return (slot, .none)
         }
         return changePseudo(address, slot, in: &records, at: now, into: &outputs)
     }
 
     private static func isInteresting(
-        _ reading: AdvertisementReading, _ introspection: HeraldConfiguration.AppleIntrospection
+        _ reading: HeraldAdvertisementFields, _ introspection: HeraldConfiguration.AppleIntrospection
     ) -> Bool {
         if reading.namesHerald || reading.pseudoAddress != nil { return true }
         switch introspection {
@@ -76,7 +77,8 @@ struct AddressTracker: Sendable {
 
     /// Finds the record of a new address by its pseudo address, or opens one.
     private mutating func admit(
-        _ key: UInt64, _ reading: AdvertisementReading, rssi: Int?, in records: inout DeviceRecords, at now: UInt64,
+        _ key: UInt64, _ reading: HeraldAdvertisementFields, rssi: Int?, in records: inout DeviceRecords,
+        at now: UInt64,
         into outputs: inout [HeraldNode.Output]
     ) -> (slot: Int, change: AddressChange)? {
         let pseudo = trusted(reading.pseudoAddress, at: now)
@@ -155,7 +157,7 @@ struct AddressTracker: Sendable {
     /// Returns the key of a pseudo address that may identify a device; nil for one contested too often.
     private mutating func trusted(_ address: PseudoDeviceAddress?, at now: UInt64) -> UInt64? {
         guard let address else { return nil }
-        let key = AddressKey.key(of: address)
+        let key = AddressIndexKey.key(of: address)
         guard !contests.isEmpty else { return key }
         contests.removeAll { $0.until <= now }
         return contests.contains { $0.key == key && $0.times >= Self.maximumContests } ? nil : key

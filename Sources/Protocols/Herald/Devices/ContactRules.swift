@@ -13,13 +13,13 @@ struct ContactRules {
         into outputs: inout [HeraldNode.Output]
     ) {
         endContact(of: slot, in: &table, at: now, into: &outputs)
-        let contact = Device.OpenContact(start: now, lastReading: now, readings: 1, strongest: rssi)
+        let contact = DeviceRecord.OpenContact(start: now, lastReading: now, readings: 1, strongest: rssi)
         beginContact(contact, of: slot, in: &table, into: &outputs)
     }
 
     /// Begins a contact, which is reported once the device is identified.
     func beginContact(
-        _ contact: Device.OpenContact, of slot: Int, in table: inout DeviceTable,
+        _ contact: DeviceRecord.OpenContact, of slot: Int, in table: inout DeviceTable,
         into outputs: inout [HeraldNode.Output]
     ) {
         table[slot].contact = contact
@@ -28,7 +28,8 @@ struct ContactRules {
 
     /// Reports that the contact of an identified device has begun.
     func report(
-        _ contact: Device.OpenContact, of slot: Int, in table: DeviceTable, into outputs: inout [HeraldNode.Output]
+        _ contact: DeviceRecord.OpenContact, of slot: Int, in table: DeviceTable,
+        into outputs: inout [HeraldNode.Output]
     ) {
         outputs.append(
             .event(
@@ -56,7 +57,7 @@ struct ContactRules {
         followVisit(contact, of: slot, in: &table, at: now, into: &outputs)
     }
 
-    private func tail(of contact: Device.OpenContact) -> Duration {
+    private func tail(of contact: DeviceRecord.OpenContact) -> Duration {
         switch settings.configuration.tail {
         case .none: return .zero
         case .fixed(let tail): return tail
@@ -69,7 +70,7 @@ struct ContactRules {
 
     /// Joins the contacts of two records of the same device.
     func join(
-        _ new: Device.OpenContact, to other: Int, in table: inout DeviceTable, at now: UInt64,
+        _ new: DeviceRecord.OpenContact, to other: Int, in table: inout DeviceTable, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
     ) {
         if var old = table[other].contact, new.start &- min(old.lastReading, new.start) <= parameters.$contactGap {
@@ -87,7 +88,7 @@ struct ContactRules {
 
     /// Extends the stay at a beacon across contacts with short gaps.
     private func followVisit(
-        _ contact: Device.OpenContact, of slot: Int, in table: inout DeviceTable, at now: UInt64,
+        _ contact: DeviceRecord.OpenContact, of slot: Int, in table: inout DeviceTable, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
     ) {
         guard isBeacon(slot, in: table) else { return }
@@ -95,9 +96,9 @@ struct ContactRules {
         updateVisit(of: slot, in: &table, at: now, into: &outputs)
     }
 
-    private func extendVisit(by contact: Device.OpenContact, of slot: Int, in table: inout DeviceTable) {
+    private func extendVisit(by contact: DeviceRecord.OpenContact, of slot: Int, in table: inout DeviceTable) {
         let old = table[details: slot].visit
-        table[details: slot].visit = DeviceDetails.OpenVisit(
+        table[details: slot].visit = DeviceRecordDetails.OpenVisit(
             since: old?.since ?? contact.start, last: contact.lastReading, isReported: old?.isReported ?? false)
     }
 
@@ -125,13 +126,13 @@ struct ContactRules {
     }
 
     private func report(
-        _ visit: DeviceDetails.OpenVisit, of slot: Int, in table: DeviceTable, until: UInt64?,
+        _ visit: DeviceRecordDetails.OpenVisit, of slot: Int, in table: DeviceTable, until: UInt64?,
         into outputs: inout [HeraldNode.Output]
     ) {
         outputs.append(
             .event(
                 .visit(
-                    Visit(
+                    BeaconVisit(
                         target: table[slot].id, payload: table[details: slot].payload,
                         since: MonotonicInstant(nanoseconds: visit.since),
                         until: until.map { MonotonicInstant(nanoseconds: $0) }))))

@@ -7,7 +7,7 @@ import DataStructures
 struct DeviceDeadline: Prioritized, Sendable {
     /// The time at which the record must be checked, in nanoseconds of the node's clock.
     let at: UInt64
-    let token: SlotToken
+    let token: DeviceRecordToken
 
     @inline(__always)
     func precedes(_ other: Self) -> Bool {

@@ -1,5 +1,5 @@
 /// Identifies a record: its slot, and the number of times that the slot was allocated.
-struct SlotToken: Hashable, Sendable {
+struct DeviceRecordToken: Hashable, Sendable {
     let slot: UInt32
     let generation: UInt32
 
@@ -9,27 +9,27 @@ struct SlotToken: Hashable, Sendable {
 
 /// A queue of device records, first in, first out.
 struct DeviceRecordQueue: Sendable {
-    private var ring = [SlotToken](repeating: SlotToken(slot: 0, generation: 0), count: 8)
+    private var ring = [DeviceRecordToken](repeating: DeviceRecordToken(slot: 0, generation: 0), count: 8)
     private var head = 0
     private(set) var count = 0
 
     var isEmpty: Bool { count == 0 }
 
-    mutating func append(_ token: SlotToken) {
+    mutating func append(_ token: DeviceRecordToken) {
         if count == ring.count { grow() }
         ring[(head + count) & (ring.count - 1)] = token
         count += 1
     }
 
     /// Adds a record at the front of the queue.
-    mutating func prepend(_ token: SlotToken) {
+    mutating func prepend(_ token: DeviceRecordToken) {
         if count == ring.count { grow() }
         head = (head - 1) & (ring.count - 1)
         ring[head] = token
         count += 1
     }
 
-    mutating func popFirst() -> SlotToken? {
+    mutating func popFirst() -> DeviceRecordToken? {
         guard count > 0 else { return nil }
         let token = ring[head]
         head = (head + 1) & (ring.count - 1)
@@ -38,7 +38,7 @@ struct DeviceRecordQueue: Sendable {
     }
 
     /// Removes and returns the most valuable of the first `limit` records; the others keep their order.
-    mutating func popBest(of limit: Int, worth: (SlotToken) -> Int) -> SlotToken? {
+    mutating func popBest(of limit: Int, worth: (DeviceRecordToken) -> Int) -> DeviceRecordToken? {
         var best = 0
         var most = Int.min
         for position in 0..<min(limit, count) {
@@ -58,7 +58,7 @@ struct DeviceRecordQueue: Sendable {
 
     /// Removes a record from any position; returns true when it was in the queue.
     @discardableResult
-    mutating func remove(_ token: SlotToken) -> Bool {
+    mutating func remove(_ token: DeviceRecordToken) -> Bool {
         guard let position = (0..<count).first(where: { ring[(head + $0) & (ring.count - 1)] == token }) else {
             return false
         }

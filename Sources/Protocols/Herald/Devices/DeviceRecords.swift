@@ -11,7 +11,7 @@ struct DeviceRecords: Sendable {
     struct IdentificationResult {
         let slot: Int
         /// The record that was merged into the identified one; nil for none.
-        var ended: SlotToken?
+        var ended: DeviceRecordToken?
     }
 
     private(set) var settings: NodeSettings
@@ -48,12 +48,12 @@ struct DeviceRecords: Sendable {
 
     // MARK: - Access
 
-    subscript(_ slot: Int) -> Device {
+    subscript(_ slot: Int) -> DeviceRecord {
         @inline(__always) _read { yield table[slot] }
         @inline(__always) _modify { yield &table[slot] }
     }
 
-    subscript(details slot: Int) -> DeviceDetails {
+    subscript(details slot: Int) -> DeviceRecordDetails {
         _read { yield table[details: slot] }
         _modify { yield &table[details: slot] }
     }
@@ -65,11 +65,11 @@ struct DeviceRecords: Sendable {
     func find(_ key: UInt64) -> Int? { table.find(key) }
     func prefetch(_ addresses: Span<DeviceAddress>) -> UInt64 { table.prefetch(addresses) }
     func slot(of target: TargetID) -> Int? { table.slot(of: target.number) }
-    func slot(of token: SlotToken) -> Int? { table.slot(of: token) }
-    func token(_ slot: Int) -> SlotToken { table.token(slot) }
-    func level(of token: SlotToken) -> Int { table.level(of: token) }
-    func slots(where fits: (Device) -> Bool) -> [Int] { table.slots(where: fits) }
-    func count(where fits: (Device) -> Bool) -> Int { table.count(where: fits) }
+    func slot(of token: DeviceRecordToken) -> Int? { table.slot(of: token) }
+    func token(_ slot: Int) -> DeviceRecordToken { table.token(slot) }
+    func level(of token: DeviceRecordToken) -> Int { table.level(of: token) }
+    func slots(where fits: (DeviceRecord) -> Bool) -> [Int] { table.slots(where: fits) }
+    func count(where fits: (DeviceRecord) -> Bool) -> Int { table.count(where: fits) }
 
     mutating func bind(_ key: UInt64, to slot: Int) { table.bind(key, to: slot) }
     mutating func setPseudo(_ key: UInt64?, of slot: Int) { table.setPseudo(key, of: slot) }
@@ -202,10 +202,10 @@ struct DeviceRecords: Sendable {
     /// Applies an advertisement to a record; false when the device is to be ignored.
     @inline(__always)
     mutating func note(
-        _ reading: AdvertisementReading, _ kind: AdvertisementReport.Kind, _ slot: Int, at now: UInt64,
+        _ reading: HeraldAdvertisementFields, _ kind: AdvertisementReport.Kind, _ slot: Int, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
     ) -> Bool {
-        var signs = Device.AdvertisementFlags.heard
+        var signs = DeviceRecord.AdvertisementFlags.heard
         if reading.namesHerald || reading.pseudoAddress != nil { signs.insert(.namesHerald) }
         if reading.isApple { signs.insert(.apple) }
         if kind == .connectable { signs.insert(.connectable) }
@@ -246,7 +246,7 @@ struct DeviceRecords: Sendable {
         outputs.append(
             .event(
                 .measured(
-                    Measurement(
+                    SignalReading(
                         target: device.id, at: MonotonicInstant(nanoseconds: now), rssi: value,
                         transmitPower: device.power, provenance: provenance,
                         isConfirmed: device.signs.contains(.namesHerald) || device.verdict == .confirmed))))
@@ -255,7 +255,9 @@ struct DeviceRecords: Sendable {
     /// Retries a device at once when its signal has become much stronger since a failed connect.
     private mutating func forgive(_ slot: Int, at now: UInt64) {
         let device = table[slot]
-        guard let level = device.level, !device.isFaint, level >= device.failureLevel &+ Device.recovery else { return }
+        guard let level = device.level, !device.isFaint, level >= device.failureLevel &+ DeviceRecord.recovery else {
+            return
+        }
         table[slot].failures = 0
         table[slot].retryAt = min(device.retryAt, now)
     }
@@ -273,7 +275,7 @@ struct DeviceRecords: Sendable {
 
     /// Records a failed connect to a device; the back-off doubles with each.
     mutating func fail(
-        _ token: SlotToken, _ code: HeraldError.Code, _ sentence: String, at now: UInt64,
+        _ token: DeviceRecordToken, _ code: HeraldError.Code, _ sentence: String, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
     ) {
         guard let slot = table.slot(of: token) else { return }
@@ -361,7 +363,7 @@ struct DeviceRecords: Sendable {
             // Another identity is another contact, which begins where the former ends.
             let last = contact.lastReading
             contacts.endContact(of: slot, in: &table, at: now, into: &outputs)
-            table[slot].contact = Device.OpenContact(
+            table[slot].contact = DeviceRecord.OpenContact(
                 start: last, lastReading: last, readings: 1, strongest: contact.strongest)
         }
         table.setPayload(payload, of: slot)
@@ -383,7 +385,7 @@ struct DeviceRecords: Sendable {
     /// The links of the ended record continue for the other.
     mutating func merge(
         _ slot: Int, into other: Int, at now: UInt64, into outputs: inout [HeraldNode.Output]
-    ) -> SlotToken {
+    ) -> DeviceRecordToken {
         // A contact that was reported under the target that ends, ends with it.
         if table[slot].identity.contains(.hasPayload) {
             contacts.endContact(of: slot, in: &table, at: now, into: &outputs)
@@ -461,8 +463,8 @@ struct DeviceRecords: Sendable {
         let (device, details) = (table[slot], table[details: slot])
         let isKnown = device.identity.contains(.hasPayload)
         return DeviceSnapshot(
-            target: device.id, address: device.address.flatMap(AddressKey.address),
-            pseudoAddress: device.pseudo.flatMap(AddressKey.pseudoAddress),
+            target: device.id, address: device.address.flatMap(AddressIndexKey.address),
+            pseudoAddress: device.pseudo.flatMap(AddressIndexKey.pseudoAddress),
             isConfirmed: device.verdict == .confirmed, signal: device.signal.last,
             isReceiveOnly: device.isReceiveOnly, payload: payload(slot),
             provenance: isKnown ? details.provenance : nil,

@@ -8,8 +8,8 @@ import Bluetooth
 /// arrays.
 struct DeviceTable: Sendable {
     /// The frequently used fields of all slots; the target of a free slot is 0.
-    private var hot: [Device] = []
-    private var cold: [DeviceDetails] = []
+    private var hot: [DeviceRecord] = []
+    private var cold: [DeviceRecordDetails] = []
     private(set) var count = 0
 
     private var index: SlotIndex
@@ -28,13 +28,13 @@ struct DeviceTable: Sendable {
     }
 
     /// The frequently used fields of the record in a slot.
-    subscript(_ slot: Int) -> Device {
+    subscript(_ slot: Int) -> DeviceRecord {
         @inline(__always) _read { yield hot[slot] }
         @inline(__always) _modify { yield &hot[slot] }
     }
 
     /// The rarely used fields of the record in a slot.
-    subscript(details slot: Int) -> DeviceDetails {
+    subscript(details slot: Int) -> DeviceRecordDetails {
         _read { yield cold[slot] }
         _modify { yield &cold[slot] }
     }
@@ -43,7 +43,9 @@ struct DeviceTable: Sendable {
     ///
     /// A function of its own, as `measure`, because the compiler does not always inline access through the subscript.
     @inline(__always)
-    mutating func hear(_ signs: Device.AdvertisementFlags, of slot: Int, at now: UInt64) -> Device.AdvertisementFlags {
+    mutating func hear(_ signs: DeviceRecord.AdvertisementFlags, of slot: Int, at now: UInt64)
+        -> DeviceRecord.AdvertisementFlags
+    {
         hot[slot].hear(signs, at: now)
     }
 
@@ -59,7 +61,7 @@ struct DeviceTable: Sendable {
     func prefetch(_ addresses: Span<DeviceAddress>) -> UInt64 {
         var sum: UInt64 = 0
         for index in addresses.indices {
-            guard let slot = find(AddressKey.key(of: addresses[index])) else { continue }
+            guard let slot = find(AddressIndexKey.key(of: addresses[index])) else { continue }
             sum &+= hot[slot].target &+ UInt64(hot[slot].generation) &+ hot[slot].retryAt
         }
         return sum
@@ -76,12 +78,12 @@ struct DeviceTable: Sendable {
     func slot(of payload: [UInt8]) -> Int? { byPayload[payload].map(Int.init) }
 
     /// Returns the token that identifies the record in a slot.
-    func token(_ slot: Int) -> SlotToken {
-        SlotToken(slot: UInt32(truncatingIfNeeded: slot), generation: hot[slot].generation)
+    func token(_ slot: Int) -> DeviceRecordToken {
+        DeviceRecordToken(slot: UInt32(truncatingIfNeeded: slot), generation: hot[slot].generation)
     }
 
     /// Returns the slot of a token; nil when the record has been removed.
-    func slot(of token: SlotToken) -> Int? {
+    func slot(of token: DeviceRecordToken) -> Int? {
         let slot = Int(token.slot)
         guard slot < hot.count, hot[slot].generation == token.generation, isInUse(slot) else { return nil }
         return slot
@@ -90,21 +92,21 @@ struct DeviceTable: Sendable {
     private func isInUse(_ slot: Int) -> Bool { hot[slot].target != 0 }
 
     /// Returns the level of a token's device in sixteenths of a dBm; the maximum when its record has been removed.
-    func level(of token: SlotToken) -> Int { slot(of: token).map { Int(hot[$0].level ?? 0) } ?? .max }
+    func level(of token: DeviceRecordToken) -> Int { slot(of: token).map { Int(hot[$0].level ?? 0) } ?? .max }
 
     /// The slots in use, in the order of their targets.
     var slotsInOrder: [Int] { slots { _ in true }.sorted { hot[$0].target < hot[$1].target } }
 
     /// Returns the slots in use whose records satisfy the condition, in the order of the slots.
-    func slots(where fits: (Device) -> Bool) -> [Int] { hot.indices.filter { isInUse($0) && fits(hot[$0]) } }
+    func slots(where fits: (DeviceRecord) -> Bool) -> [Int] { hot.indices.filter { isInUse($0) && fits(hot[$0]) } }
 
     /// Returns true when a record in use satisfies the condition.
-    func contains(where fits: (Int, Device) -> Bool) -> Bool {
+    func contains(where fits: (Int, DeviceRecord) -> Bool) -> Bool {
         hot.indices.contains { isInUse($0) && fits($0, hot[$0]) }
     }
 
     /// Returns the number of records in use that satisfy the condition.
-    func count(where fits: (Device) -> Bool) -> Int { hot.count { $0.target != 0 && fits($0) } }
+    func count(where fits: (DeviceRecord) -> Bool) -> Int { hot.count { $0.target != 0 && fits($0) } }
 
     var isFull: Bool { count >= limit }
 
@@ -116,11 +118,11 @@ struct DeviceTable: Sendable {
             slot = Int(last)
         } else {
             slot = hot.count
-            hot.append(Device())
-            cold.append(DeviceDetails())
+            hot.append(DeviceRecord())
+            cold.append(DeviceRecordDetails())
         }
         let generation = hot[slot].generation
-        hot[slot] = Device()
+        hot[slot] = DeviceRecord()
         hot[slot].generation = generation &+ 1
         hot[slot].target = lastTarget
         hot[slot].firstNoticed = now
@@ -137,7 +139,7 @@ struct DeviceTable: Sendable {
         removePayloadIndex(of: slot)
         byTarget[hot[slot].target] = nil
         hot[slot].target = 0
-        cold[slot] = DeviceDetails()
+        cold[slot] = DeviceRecordDetails()
         free.append(UInt32(slot))
         count -= 1
     }
@@ -194,7 +196,7 @@ struct DeviceTable: Sendable {
     }
 
     /// Returns the value of keeping a record when one must be evicted; nil for a protected record.
-    private func worth(of device: Device, at now: UInt64) -> Int64? {
+    private func worth(of device: DeviceRecord, at now: UInt64) -> Int64? {
         guard device.work.isDisjoint(with: [.linked, .message]) else { return nil }
         let age = Int64(clamping: device.age(at: now) / 1_000_000_000)
         if device.identity.contains(.hasPayload) { return age < 60 ? nil : 1_000_000 - age }

@@ -45,12 +45,12 @@ struct LinkNeedRules {
         return shouldStay(device) && !device.work.contains(.linked) ? .stay : nil
     }
 
-    private func isReachable(_ device: Device) -> Bool {
+    private func isReachable(_ device: DeviceRecord) -> Bool {
         device.signs.contains(.connectable) && device.verdict != .foreign && !device.isReceiveOnly
     }
 
     /// Returns true when a link to a device must stay open: neither end would hear the other otherwise (HP-36, HP-37).
-    func shouldStay(_ device: Device) -> Bool {
+    func shouldStay(_ device: DeviceRecord) -> Bool {
         !settings.platform.hearsBackgroundPeers && device.signal == .offered(.nonCompliant)
     }
 
@@ -99,7 +99,7 @@ struct LinkNeedRules {
     }
 
     /// Returns true when the payload of a device is to be shared with others.
-    func isShareable(_ device: Device, at now: UInt64) -> Bool {
+    func isShareable(_ device: DeviceRecord, at now: UInt64) -> Bool {
         device.identity.contains(.hasPayload)
             && (device.signal.last == .nonCompliant || device.isReceiveOnly)
             && device.age(at: now) <= HeraldParameters.sharingExpiry

@@ -21,7 +21,7 @@ struct DistanceBelief: Sendable {
     private static let drift: [Double] = {
         let weights = (0...reach).map { cell -> Double in
             let deviations = Double(cell) * cellWidth / 0.04
-            return Logarithms.exponential(-deviations * deviations / 2)
+            return CLibraryMath.exponential(-deviations * deviations / 2)
         }
         let sum = weights[0] + 2 * weights.dropFirst().reduce(0, +)
         return weights.map { $0 / sum }
@@ -47,11 +47,11 @@ struct DistanceBelief: Sendable {
     private var habitual: Double?
 
     /// Makes the initial distribution, which depends only on the operating systems of the pair.
-    init(model: DistanceModel, pair: DistancePair) {
+    init(model: DistanceModel, pair: PhoneSystemPair) {
         expected = (0..<Self.cellCount).map { model.expectedLevel(at: Self.centre(of: $0), pair: pair) }
         offsets = Self.offsetSteps * model.offsetDeviation(of: pair)
         var row = Self.usedLanes
-        for lane in 0..<7 { row[lane] = Logarithms.exponential(-Self.offsetSteps[lane] * Self.offsetSteps[lane] / 2) }
+        for lane in 0..<7 { row[lane] = CLibraryMath.exponential(-Self.offsetSteps[lane] * Self.offsetSteps[lane] / 2) }
         row /= row.sum() * Double(Self.cellCount)
         let edge = [Row](repeating: .zero, count: Self.reach)
         probabilities = edge + [Row](repeating: row, count: Self.cellCount) + edge

@@ -41,7 +41,7 @@ public struct DistanceEstimator: Sendable {
     public private(set) var latest: DistanceEstimate?
 
     /// Makes an estimator for a device without readings.
-    public init(pair: DistancePair, model: DistanceModel = .shipped) {
+    public init(pair: PhoneSystemPair, model: DistanceModel = .shipped) {
         belief = DistanceBelief(model: model, pair: pair)
     }
 

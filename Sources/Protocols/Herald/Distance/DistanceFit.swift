@@ -11,12 +11,12 @@ public struct DistanceFit: Sendable {
     /// The windows of one measurement run.
     public struct DistanceMeasurementRun: Hashable, Sendable {
         /// The operating systems of receiver and sender; a run with unknown systems is ignored.
-        public var pair: DistancePair
+        public var pair: PhoneSystemPair
         /// The windows of the run; those with fewer than three readings are ignored.
         public var windows: [DistanceWindow]
 
         /// Makes a run for the fit from its parts.
-        public init(pair: DistancePair, windows: [DistanceWindow]) {
+        public init(pair: PhoneSystemPair, windows: [DistanceWindow]) {
             self.pair = pair
             self.windows = windows
         }
@@ -31,7 +31,7 @@ public struct DistanceFit: Sendable {
         var equations = NormalEquations(unknowns: 4 + usable.count)
         for (index, (run, windows)) in usable.enumerated() {
             for window in windows {
-                let decade = Logarithms.decimal(window.metres + DistanceModel.nearness)
+                let decade = CLibraryMath.decimal(window.metres + DistanceModel.nearness)
                 equations.add(
                     [
                         (0, 1), (1, decade), (2, run.pair.own == .iOS ? 1 : 0), (3, run.pair.peer == .iOS ? 1 : 0),

@@ -6,11 +6,11 @@ public enum PhoneSystem: String, Hashable, Sendable, CaseIterable {
     case iOS = "ios"
 
     /// Returns the operating system of a device with this kind of signal characteristic.
-    public init(_ signal: SignalKind) { self = signal == .compliant ? .android : .iOS }
+    public init(_ signal: SignalCharacteristicKind) { self = signal == .compliant ? .android : .iOS }
 }
 
 /// The operating systems of receiver and sender, as far as the receiver knows them.
-public struct DistancePair: Hashable, Sendable {
+public struct PhoneSystemPair: Hashable, Sendable {
     /// The operating system of the receiving device; nil when unknown.
     public var own: PhoneSystem?
     /// The operating system of the sending device; nil when unknown.
@@ -55,13 +55,13 @@ public struct DistanceModel: Hashable, Sendable {
     public static let shipped = DistanceModel(level: -71.369, slope: -20.299, ownIOS: 5.261, peerIOS: 19.267)
 
     /// Returns the signal strength in dBm that is expected at `distance` metres.
-    public func expectedLevel(at distance: Double, pair: DistancePair) -> Double {
-        level + slope * Logarithms.decimal(distance + Self.nearness) + raise(pair.own, by: ownIOS)
+    public func expectedLevel(at distance: Double, pair: PhoneSystemPair) -> Double {
+        level + slope * CLibraryMath.decimal(distance + Self.nearness) + raise(pair.own, by: ownIOS)
             + raise(pair.peer, by: peerIOS)
     }
 
     /// Returns the standard deviation of the constant offset in dB, larger when a system is unknown.
-    func offsetDeviation(of pair: DistancePair) -> Double {
+    func offsetDeviation(of pair: PhoneSystemPair) -> Double {
         let unknown = (pair.own == nil ? ownIOS / 2 : 0) + (pair.peer == nil ? peerIOS / 2 : 0)
         return (Self.offsetDeviation * Self.offsetDeviation + unknown * unknown).squareRoot()
     }

@@ -14,7 +14,7 @@ public struct DistanceTracker: Sendable {
         public var estimate: DistanceEstimate
     }
 
-    private struct Entry: Sendable {
+    private struct TrackedDevice: Sendable {
         let target: TargetID
         var peer: PhoneSystem?
         var estimator: DistanceEstimator
@@ -25,7 +25,7 @@ public struct DistanceTracker: Sendable {
     private let model: DistanceModel
     private let limit: Int
     /// The tracked devices, in the order of their targets.
-    private var entries: [Entry] = []
+    private var entries: [TrackedDevice] = []
 
     /// The end of the next window of readings; nil when none is open.
     public private(set) var nextDeadline: MonotonicInstant?
@@ -47,7 +47,7 @@ public struct DistanceTracker: Sendable {
     }
 
     /// Adds a reading; appends the estimate of a window of that device that ended before it.
-    public mutating func take(_ reading: Measurement, into answers: inout [DeviceDistance]) {
+    public mutating func take(_ reading: SignalReading, into answers: inout [DeviceDistance]) {
         guard reading.provenance.isOwnObservation else { return }
         let index = entry(for: reading.target, at: reading.at)
         let wasOpen = entries[index].estimator.nextDeadline
@@ -96,7 +96,7 @@ public struct DistanceTracker: Sendable {
     }
 
     private func makeEstimator(_ peer: PhoneSystem?) -> DistanceEstimator {
-        DistanceEstimator(pair: DistancePair(own: own, peer: peer), model: model)
+        DistanceEstimator(pair: PhoneSystemPair(own: own, peer: peer), model: model)
     }
 
     /// Returns the index of a device's entry; adds one if it is new.
@@ -106,7 +106,7 @@ public struct DistanceTracker: Sendable {
             entries.remove(at: oldest)
         }
         let index = lowerBound(of: target)
-        let entry = Entry(target: target, peer: nil, estimator: makeEstimator(nil), lastReading: now)
+        let entry = TrackedDevice(target: target, peer: nil, estimator: makeEstimator(nil), lastReading: now)
         entries.insert(entry, at: index)
         return index
     }

@@ -63,7 +63,7 @@ public enum DistanceTrial {
 
     /// Returns the predictions of every model at the end of each window with at least three readings.
     public static func answers(
-        to readings: [DistanceReading], pair: DistancePair, model: DistanceModel = .shipped
+        to readings: [DistanceReading], pair: PhoneSystemPair, model: DistanceModel = .shipped
     ) -> [DistancePrediction] {
         var estimator = DistanceEstimator(pair: pair, model: model)
         var answers: [DistancePrediction] = []
@@ -75,9 +75,9 @@ public enum DistanceTrial {
             let levels = readings[range].map(\.rssi)
             answers.append(
                 DistancePrediction(
-                    window: window, estimate: estimate, fowlerBasic: ReferenceDistance.fowlerBasic(levels),
+                    window: window, estimate: estimate, fowlerBasic: ReferenceDistanceModel.fowlerBasic(levels),
                     smoothedLinear: smoothed(readings, upTo: range.upperBound, start: first.seconds),
-                    straightLine: ReferenceDistance.straightLine(levels)))
+                    straightLine: ReferenceDistanceModel.straightLine(levels)))
         }
         return answers
     }
@@ -111,6 +111,6 @@ public enum DistanceTrial {
         let from = readings[end - 1].seconds - smoothing
         guard first.seconds <= from else { return nil }
         let levels = readings[..<end].reversed().prefix { $0.seconds >= from }.map(\.rssi)
-        return ReferenceDistance.smoothedLinear(levels)
+        return ReferenceDistanceModel.smoothedLinear(levels)
     }
 }

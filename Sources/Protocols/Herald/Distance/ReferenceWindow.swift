@@ -1,7 +1,7 @@
 /// The last 25 valid readings of a device, from which `FowlerBasic` makes an estimate after each.
 ///
-/// As `ReferenceDistance.fowlerBasic` of the same readings, which takes the mode of those within two deviations of the
-/// mode: that is the mode itself. So it is kept up to date, and the answers are looked up.
+/// As `ReferenceDistanceModel.fowlerBasic` of the same readings, which takes the mode of those within two deviations of
+/// the mode: that is the mode itself. So it is kept up to date, and the answers are looked up.
 public struct ReferenceWindow: Sendable {
     /// The number of readings that the window keeps.
     public static let capacity = 25
@@ -18,7 +18,7 @@ public struct ReferenceWindow: Sendable {
 
     /// Makes a window without readings.
     public init(intercept: Double = -50, coefficient: Double = -24) {
-        answers = (0..<Self.levels).map { Logarithms.power((Double($0 + Self.lowest) - intercept) / coefficient) }
+        answers = (0..<Self.levels).map { CLibraryMath.power((Double($0 + Self.lowest) - intercept) / coefficient) }
     }
 
     /// Adds a reading in dBm; ignores one outside −99 to −10.

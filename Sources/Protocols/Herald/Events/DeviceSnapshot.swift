@@ -12,7 +12,7 @@ public struct DeviceSnapshot: Hashable, Sendable {
     /// True when a connection or a write has shown that the device speaks Herald.
     public var isConfirmed: Bool
     /// The device's signal characteristic; nil while it is not known.
-    public var signal: SignalKind?
+    public var signal: SignalCharacteristicKind?
     /// True when the device is known only by its writes.
     public var isReceiveOnly: Bool
     /// The device's payload; nil while it is not known.

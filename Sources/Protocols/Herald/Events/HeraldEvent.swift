@@ -13,7 +13,7 @@ public enum HeraldEvent: Hashable, Sendable {
     /// A device shared the payloads of other devices, with its reading of this device.
     case shared([[UInt8]], by: TargetID, rssi: Int)
     /// The signal strength of a device was measured.
-    case measured(Measurement)
+    case measured(SignalReading)
     /// The distance of a device was estimated from a window of readings; sensors report it, nodes do not.
     case distance(TargetID, DistanceEstimate)
     /// The transmit power that a device claims has changed (HP-44).
@@ -23,11 +23,11 @@ public enum HeraldEvent: Hashable, Sendable {
     /// A message from the application on another device arrived.
     case received([UInt8], from: TargetID)
     /// A message of this device's application was delivered.
-    case sent(MessageID, to: TargetID)
+    case sent(HeraldMessageID, to: TargetID)
     /// A message was not delivered, for this error.
     ///
     /// `herald.send.timeout`, `herald.send.refused`, `herald.send.unsupported`, `herald.send.unknown-target`.
-    case notSent(MessageID, to: TargetID, HeraldError)
+    case notSent(HeraldMessageID, to: TargetID, HeraldError)
     /// A legacy characteristic was read on a device, or written by it.
     case legacy(TargetID, payload: [UInt8], ObservationSource)
     /// An identified device has come near, and a contact has begun.
@@ -35,7 +35,7 @@ public enum HeraldEvent: Hashable, Sendable {
     /// A contact has ended: no reading has come for the configured gap.
     case contactEnded(Contact)
     /// This device stays or stayed near a beacon; reported after two minutes, and again at the end.
-    case visit(Visit)
+    case visit(BeaconVisit)
     /// Two records turned out to be one device; the second identifier remains.
     case merged(TargetID, into: TargetID)
     /// A device record was removed, after long silence or to make room for others.
@@ -59,7 +59,7 @@ public enum RadioState: String, Hashable, Sendable, CaseIterable {
 }
 
 /// A stay of this device near a beacon.
-public struct Visit: Hashable, Sendable {
+public struct BeaconVisit: Hashable, Sendable {
     /// The beacon near which this device stayed.
     public var target: TargetID
     /// The beacon's payload, which names its location.

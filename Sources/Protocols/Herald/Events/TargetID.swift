@@ -16,7 +16,7 @@ public struct TargetID: Hashable, Comparable, Sendable, CustomStringConvertible 
 }
 
 /// The identifier of one message of the application while the node lives.
-public struct MessageID: Hashable, Comparable, Sendable, CustomStringConvertible {
+public struct HeraldMessageID: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The number of the message, counted from 1.
     public let number: UInt64
 
@@ -24,7 +24,7 @@ public struct MessageID: Hashable, Comparable, Sendable, CustomStringConvertible
     public init(_ number: UInt64) { self.number = number }
 
     /// Orders messages by the time of their requests.
-    public static func < (left: MessageID, right: MessageID) -> Bool { left.number < right.number }
+    public static func < (left: HeraldMessageID, right: HeraldMessageID) -> Bool { left.number < right.number }
 
     /// The number of the message in decimal digits.
     public var description: String { String(number) }

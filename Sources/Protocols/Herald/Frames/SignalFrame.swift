@@ -129,7 +129,7 @@ extension SignalFrame {
     /// write.
     ///
     /// - Throws: as `encoded`; `herald.frame.too-long` for a frame of more than 512 bytes that must go in one write.
-    public func writes(to kind: SignalKind, pieceBytes: Int = 20) throws(HeraldError) -> [[UInt8]] {
+    public func writes(to kind: SignalCharacteristicKind, pieceBytes: Int = 20) throws(HeraldError) -> [[UInt8]] {
         let bytes = try encoded()
         guard kind == .compliant || bytes.count <= Self.maximumWriteBytes else {
             throw HeraldError(.frameTooLong, "\(bytes.count) bytes do not fit into one write.")

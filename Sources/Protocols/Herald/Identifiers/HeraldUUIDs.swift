@@ -39,7 +39,7 @@ public enum HeraldCompany {
 }
 
 /// The kind of signal characteristic that a device has, which in effect shows its operating system.
-public enum SignalKind: UInt8, Hashable, Sendable, CaseIterable {
+public enum SignalCharacteristicKind: UInt8, Hashable, Sendable, CaseIterable {
     /// The device follows the Bluetooth specification: its payload is read once, and it keeps advertising.
     case compliant
     /// The device may hide its advertisements, as iPhones do, so that a link to it may have to stay open.

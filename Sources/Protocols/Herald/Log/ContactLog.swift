@@ -55,7 +55,7 @@ public enum ContactLog {
 
     /// Returns date and time to the second in UTC: `2026-01-01 00:00:00`.
     public static func timestamp(_ time: WallTime) -> String {
-        let time = CivilTime(time)
+        let time = CivilDateTime(time)
         return "\(time.date.text) \(time.clockText)"
     }
 

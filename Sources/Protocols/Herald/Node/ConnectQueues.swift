@@ -59,7 +59,7 @@ struct ConnectQueues: Sendable {
         return kind
     }
 
-    private static func kind(of device: Device) -> Kind {
+    private static func kind(of device: DeviceRecord) -> Kind {
         if device.work.contains(.message) { return .message }
         if device.isCandidate { return .candidate }
         if device.work.contains(.justConnected) { return .identify }
@@ -109,7 +109,7 @@ struct ConnectQueues: Sendable {
     }
 
     /// Returns true when a device was received so recently that a connect can reach it.
-    private static func isReachable(_ device: Device, _ settings: NodeSettings, at now: UInt64) -> Bool {
+    private static func isReachable(_ device: DeviceRecord, _ settings: NodeSettings, at now: UInt64) -> Bool {
         // A device with a pseudo address will soon have left the address under which it was heard.
         let parameters = settings.parameters
         let freshness = device.pseudo == nil ? parameters.$connectFreshness : parameters.$connectFreshness / 2
@@ -119,7 +119,7 @@ struct ConnectQueues: Sendable {
             && device.age(at: now) <= HeraldParameters.sendRecency
     }
 
-    private mutating func nextToken(endsScan: Bool, _ records: DeviceRecords) -> SlotToken? {
+    private mutating func nextToken(endsScan: Bool, _ records: DeviceRecords) -> DeviceRecordToken? {
         if let token = message.popFirst() { return token }
         // Where a connect ends the scan, the next one begins seconds later: a device that was just heard will have left
         // its address by then, one that is heard all the time can still be reached.
@@ -136,13 +136,13 @@ struct ConnectQueues: Sendable {
     /// Removes and returns the next device to identify: the strongest one, or every other time the first.
     ///
     /// The strongest is reached most surely, and the first does not wait for ever.
-    private mutating func nextToIdentify(_ records: DeviceRecords) -> SlotToken? {
+    private mutating func nextToIdentify(_ records: DeviceRecords) -> DeviceRecordToken? {
         guard turn % 4 >= 2, identify.count > 1 else { return identify.popFirst() }
         return identify.popBest(of: 32) { records.level(of: $0) }
     }
 
     /// Removes and returns the strongest of the first few weakly received devices.
-    private mutating func bestFaint(_ records: DeviceRecords) -> SlotToken? {
+    private mutating func bestFaint(_ records: DeviceRecords) -> DeviceRecordToken? {
         faint.popBest(of: 32) { records.level(of: $0) }
     }
 }

@@ -38,8 +38,8 @@ public struct HeraldNode: StateMachine, Sendable {
     private var scan = ScanSchedule()
     private var incoming = IncomingLinks()
     private var peerWrites = PeerWriteHandler()
-    private var messages = OutgoingMessages()
-    private var own: OwnIdentity
+    private var messages = OutgoingHeraldMessages()
+    private var own: NodeIdentity
 
     /// Makes a node, which does nothing before `start`.
     ///
@@ -51,10 +51,10 @@ public struct HeraldNode: StateMachine, Sendable {
         supplier: any PayloadSupplier, random: any RandomSource,
         configuration: HeraldConfiguration = HeraldConfiguration()
     ) throws(HeraldError) {
-        try ConfigurationRules(configuration).check()
+        try HeraldConfigurationRules(configuration).check()
         records = DeviceRecords(configuration, random: random)
         addresses = AddressTracker(configuration.detection)
-        own = OwnIdentity(supplier: supplier)
+        own = NodeIdentity(supplier: supplier)
     }
 
     /// The latest time at which the caller gives the input `tick`; nil while no deadline is pending.
@@ -107,7 +107,7 @@ public struct HeraldNode: StateMachine, Sendable {
             .subscribed, .subscribeFailed, .notified, .linkRSSI, .linkRSSIFailed, .disconnected:
             follow(takeFromLink(input, at: now, into: &outputs), at: now, into: &outputs)
         case .centralConnected(let link, let address):
-            admit(link, AddressKey.key(of: address), at: now, into: &outputs)
+            admit(link, AddressIndexKey.key(of: address), at: now, into: &outputs)
         case .centralWrote(let link, let uuid, let value, let isCommand):
             let taken = incoming.take(link, uuid, value, isCommand: isCommand, records.settings, at: now)
             guard let (address, write) = taken else { return }
@@ -160,7 +160,7 @@ public struct HeraldNode: StateMachine, Sendable {
         guard phase == .running, radio == .on else { return }
         let now = instant.nanoseconds
         if scan.heard(at: now) { updateDeadline() }
-        let key = AddressKey.key(of: address)
+        let key = AddressIndexKey.key(of: address)
         let reading = addresses.read(data)
         guard let (slot, change) = addresses.record(key, reading, rssi: rssi, in: &records, at: now, into: &outputs)
         else { return }

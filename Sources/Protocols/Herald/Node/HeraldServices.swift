@@ -21,7 +21,7 @@ enum HeraldServices {
     }
 
     /// Returns the payload characteristic, which can be read, and on an iPhone also subscribed to (HP-17).
-    private static func payload(_ kind: SignalKind) -> CharacteristicDefinition {
+    private static func payload(_ kind: SignalCharacteristicKind) -> CharacteristicDefinition {
         switch kind {
         case .compliant: CharacteristicDefinition(uuid: HeraldUUIDs.payload, properties: .read)
         case .nonCompliant:
@@ -30,7 +30,7 @@ enum HeraldServices {
         }
     }
 
-    private static func signal(_ kind: SignalKind) -> CharacteristicDefinition {
+    private static func signal(_ kind: SignalCharacteristicKind) -> CharacteristicDefinition {
         switch kind {
         case .compliant: CharacteristicDefinition(uuid: HeraldUUIDs.compliantSignal, properties: .write)
         case .nonCompliant:

@@ -4,5 +4,5 @@ enum LinkConsequence {
     /// Another device may be connected to now.
     case mayConnect
     /// The link to this device is down.
-    case ended(SlotToken)
+    case ended(DeviceRecordToken)
 }

@@ -55,7 +55,7 @@ extension HeraldNode {
     /// An accepted message of the application with its target devices.
     public struct DispatchedMessage: Hashable, Sendable {
         /// The identifier of the message in `sent` and `notSent`.
-        public var message: MessageID
+        public var message: HeraldMessageID
         /// The devices that get the message, most recently noticed first.
         public var targets: [TargetID]
     }

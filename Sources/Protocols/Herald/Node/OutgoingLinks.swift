@@ -3,7 +3,7 @@ import Determinism
 
 /// The links that this device opens for a need, uses for all work on a device, and closes afterwards (HP-36).
 struct OutgoingLinks: Sendable {
-    private var links: [OpenLink] = []
+    private var links: [OutgoingLink] = []
     private var lastNumber: UInt64 = 0
     private var keeping = LinkRetentionPolicy()
 
@@ -20,7 +20,7 @@ struct OutgoingLinks: Sendable {
 
     private func index(of link: LinkID) -> Int? { links.firstIndex { $0.id == link } }
 
-    private func index(of token: SlotToken, where fits: (OpenLink) -> Bool) -> Int? {
+    private func index(of token: DeviceRecordToken, where fits: (OutgoingLink) -> Bool) -> Int? {
         links.firstIndex { $0.token == token && fits($0) }
     }
 
@@ -40,7 +40,7 @@ struct OutgoingLinks: Sendable {
     mutating func open(
         _ slot: Int, _ records: inout DeviceRecords, at now: UInt64, into outputs: inout [HeraldNode.Output]
     ) {
-        guard let address = records[slot].address.flatMap(AddressKey.address) else {
+        guard let address = records[slot].address.flatMap(AddressIndexKey.address) else {
             preconditionFailure("a device without an address is not chosen")
         }
         lastNumber += 1
@@ -51,7 +51,7 @@ struct OutgoingLinks: Sendable {
         let patience = min(isDoubtful ? timing.$connectPatience / 2 : timing.$connectPatience, timing.$connectTimeout)
         let id = LinkID(lastNumber)
         links.append(
-            OpenLink(id, to: records.token(slot), isDoubtful: isDoubtful, until: now &+ patience, at: now))
+            OutgoingLink(id, to: records.token(slot), isDoubtful: isDoubtful, until: now &+ patience, at: now))
         outputs.append(.connect(id, address, timeout: timing.connectTimeout))
     }
 
@@ -114,7 +114,7 @@ struct OutgoingLinks: Sendable {
     }
 
     /// Moves links to the record into which their own record was merged.
-    mutating func replace(_ ended: SlotToken, by slot: Int, _ records: inout DeviceRecords) {
+    mutating func replace(_ ended: DeviceRecordToken, by slot: Int, _ records: inout DeviceRecords) {
         for index in links.indices where links[index].token == ended {
             links[index].token = records.token(slot)
             records[slot].work.insert(.linked)
@@ -141,7 +141,8 @@ struct OutgoingLinks: Sendable {
     }
 
     mutating func discovered(
-        _ link: LinkID, _ uuids: [BluetoothUUID], _ records: inout DeviceRecords, _ messages: inout OutgoingMessages,
+        _ link: LinkID, _ uuids: [BluetoothUUID], _ records: inout DeviceRecords,
+        _ messages: inout OutgoingHeraldMessages,
         at now: UInt64, into outputs: inout [HeraldNode.Output]
     ) -> LinkConsequence {
         guard let index = index(of: link), links[index].isDiscovering else { return .none }
@@ -164,7 +165,7 @@ struct OutgoingLinks: Sendable {
             return .none
         }
         records[slot].signal =
-            signal.map(Device.SignalCharacteristicState.offered) ?? .missing(last: records[slot].signal.last)
+            signal.map(DeviceRecord.SignalCharacteristicState.offered) ?? .missing(last: records[slot].signal.last)
         if !hasPayload { records[slot].reads.insert(.payload) }
         if !uuids.contains(HeraldUUIDs.modelNumber) { records[slot].reads.insert(.model) }
         if !legacy { records[slot].reads.insert(.legacy) }
@@ -186,7 +187,7 @@ struct OutgoingLinks: Sendable {
     /// - Parameter wall: the time on the calendar.
     mutating func hasRead(
         _ link: LinkID, _ uuid: BluetoothUUID, _ value: [UInt8], wall: WallTime, _ records: inout DeviceRecords,
-        _ messages: inout OutgoingMessages, at now: UInt64, into outputs: inout [HeraldNode.Output]
+        _ messages: inout OutgoingHeraldMessages, at now: UInt64, into outputs: inout [HeraldNode.Output]
     ) -> LinkConsequence {
         guard let index = index(of: link), links[index].isAwaiting(uuid, records.settings),
             let read = links[index].currentRead, var slot = records.slot(of: links[index].token)
@@ -229,7 +230,7 @@ struct OutgoingLinks: Sendable {
     }
 
     mutating func readFailed(
-        _ link: LinkID, _ records: inout DeviceRecords, _ messages: inout OutgoingMessages, at now: UInt64,
+        _ link: LinkID, _ records: inout DeviceRecords, _ messages: inout OutgoingHeraldMessages, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
     ) -> LinkConsequence {
         guard let index = index(of: link), let read = links[index].currentRead,
@@ -248,7 +249,7 @@ struct OutgoingLinks: Sendable {
     }
 
     mutating func written(
-        _ link: LinkID, _ records: inout DeviceRecords, _ messages: inout OutgoingMessages, at now: UInt64,
+        _ link: LinkID, _ records: inout DeviceRecords, _ messages: inout OutgoingHeraldMessages, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
     ) -> LinkConsequence {
         guard let index = index(of: link), let slot = records.slot(of: links[index].token) else { return .none }
@@ -266,7 +267,7 @@ struct OutgoingLinks: Sendable {
     }
 
     mutating func writeFailed(
-        _ link: LinkID, _ records: inout DeviceRecords, _ messages: inout OutgoingMessages, at now: UInt64,
+        _ link: LinkID, _ records: inout DeviceRecords, _ messages: inout OutgoingHeraldMessages, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
     ) -> LinkConsequence {
         guard let index = index(of: link), let slot = records.slot(of: links[index].token) else { return .none }
@@ -285,7 +286,7 @@ struct OutgoingLinks: Sendable {
 
     /// Begins the next task of a link, or ends the link.
     private mutating func advance(
-        _ index: Int, _ records: inout DeviceRecords, _ messages: inout OutgoingMessages, at now: UInt64,
+        _ index: Int, _ records: inout DeviceRecords, _ messages: inout OutgoingHeraldMessages, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
     ) -> LinkConsequence {
         guard let slot = records.slot(of: links[index].token) else {
@@ -315,7 +316,7 @@ struct OutgoingLinks: Sendable {
     // MARK: - Links that stay
 
     mutating func subscribed(
-        _ link: LinkID, _ records: inout DeviceRecords, _ messages: inout OutgoingMessages, at now: UInt64,
+        _ link: LinkID, _ records: inout DeviceRecords, _ messages: inout OutgoingHeraldMessages, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
     ) -> LinkConsequence {
         guard let index = index(of: link), links[index].isSubscribing else { return .none }
@@ -324,7 +325,7 @@ struct OutgoingLinks: Sendable {
     }
 
     private mutating func rest(
-        _ index: Int, _ records: inout DeviceRecords, _ messages: inout OutgoingMessages, at now: UInt64,
+        _ index: Int, _ records: inout DeviceRecords, _ messages: inout OutgoingHeraldMessages, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
     ) -> LinkConsequence {
         if let slot = records.slot(of: links[index].token), records.task(of: slot, at: now) != nil {
@@ -335,7 +336,7 @@ struct OutgoingLinks: Sendable {
     }
 
     private mutating func poll(
-        _ index: Int, _ records: inout DeviceRecords, _ messages: inout OutgoingMessages, at now: UInt64,
+        _ index: Int, _ records: inout DeviceRecords, _ messages: inout OutgoingHeraldMessages, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
     ) -> LinkConsequence {
         let task = records.slot(of: links[index].token).flatMap { records.task(of: $0, at: now) }
@@ -347,7 +348,7 @@ struct OutgoingLinks: Sendable {
     }
 
     private mutating func afterWake(
-        _ index: Int, _ records: inout DeviceRecords, _ messages: inout OutgoingMessages, at now: UInt64,
+        _ index: Int, _ records: inout DeviceRecords, _ messages: inout OutgoingHeraldMessages, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
     ) -> LinkConsequence {
         guard records.settings.platform.readsLinkRSSI else {
@@ -359,7 +360,7 @@ struct OutgoingLinks: Sendable {
 
     /// Handles the signal strength of a link; nil when it could not be read.
     mutating func measured(
-        _ link: LinkID, _ rssi: Int?, _ records: inout DeviceRecords, _ messages: inout OutgoingMessages,
+        _ link: LinkID, _ rssi: Int?, _ records: inout DeviceRecords, _ messages: inout OutgoingHeraldMessages,
         at now: UInt64, into outputs: inout [HeraldNode.Output]
     ) -> LinkConsequence {
         guard let index = index(of: link), links[index].isMeasuring, let slot = records.slot(of: links[index].token)
@@ -378,7 +379,7 @@ struct OutgoingLinks: Sendable {
 
     /// Ends the pause of a link, so that it does new work at once.
     mutating func rouse(
-        _ slot: Int, _ records: inout DeviceRecords, _ messages: inout OutgoingMessages, at now: UInt64,
+        _ slot: Int, _ records: inout DeviceRecords, _ messages: inout OutgoingHeraldMessages, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
     ) -> LinkConsequence {
         guard let index = index(of: records.token(slot), where: { $0.isResting }) else { return .none }
@@ -399,7 +400,7 @@ struct OutgoingLinks: Sendable {
     }
 
     mutating func disconnected(
-        _ link: LinkID, _ records: inout DeviceRecords, _ messages: inout OutgoingMessages, at now: UInt64,
+        _ link: LinkID, _ records: inout DeviceRecords, _ messages: inout OutgoingHeraldMessages, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
     ) -> LinkConsequence {
         guard let index = index(of: link) else { return .none }
@@ -412,7 +413,7 @@ struct OutgoingLinks: Sendable {
 
     /// Reports the message that a lost link was writing as failed.
     private mutating func failMessage(
-        of index: Int, _ sentence: String, _ records: inout DeviceRecords, _ messages: inout OutgoingMessages,
+        of index: Int, _ sentence: String, _ records: inout DeviceRecords, _ messages: inout OutgoingHeraldMessages,
         into outputs: inout [HeraldNode.Output]
     ) {
         guard let message = links[index].currentMessage, let slot = records.slot(of: links[index].token) else { return }
@@ -421,7 +422,8 @@ struct OutgoingLinks: Sendable {
 
     /// Ends the links to a device.
     mutating func close(
-        _ token: SlotToken, _ records: inout DeviceRecords, at now: UInt64, into outputs: inout [HeraldNode.Output]
+        _ token: DeviceRecordToken, _ records: inout DeviceRecords, at now: UInt64,
+        into outputs: inout [HeraldNode.Output]
     ) {
         for index in links.indices where links[index].token == token {
             close(index, &records, at: now, into: &outputs)
@@ -436,7 +438,7 @@ struct OutgoingLinks: Sendable {
     }
 
     /// Queues the message again that a link was writing, unless it has expired.
-    private func releaseMessage(of link: OpenLink, _ records: inout DeviceRecords) {
+    private func releaseMessage(of link: OutgoingLink, _ records: inout DeviceRecords) {
         guard let message = link.currentMessage, let slot = records.slot(of: link.token),
             records[details: slot].messageInFlight == message
         else { return }
@@ -479,7 +481,7 @@ struct OutgoingLinks: Sendable {
     ///
     /// - Parameter othersWait: true when devices wait for a connect.
     mutating func expire(
-        _ index: Int, othersWait: Bool, _ records: inout DeviceRecords, _ messages: inout OutgoingMessages,
+        _ index: Int, othersWait: Bool, _ records: inout DeviceRecords, _ messages: inout OutgoingHeraldMessages,
         at now: UInt64, into outputs: inout [HeraldNode.Output]
     ) -> LinkConsequence {
         switch links[index].expire(othersWait: othersWait, records.settings, at: now) {

@@ -15,7 +15,7 @@ struct PeerWriteHandler: Sendable {
 
     /// Handles a write of the device with an address.
     mutating func take(
-        _ write: IncomingLinks.IncomingWriteContent, from address: UInt64, own: OwnIdentity,
+        _ write: IncomingLinks.IncomingWriteContent, from address: UInt64, own: NodeIdentity,
         _ records: inout DeviceRecords,
         _ links: inout OutgoingLinks, at now: UInt64, into outputs: inout [HeraldNode.Output]
     ) {
@@ -31,7 +31,7 @@ struct PeerWriteHandler: Sendable {
     }
 
     private mutating func take(
-        _ frame: SignalFrame, from address: UInt64, own: OwnIdentity, _ records: inout DeviceRecords,
+        _ frame: SignalFrame, from address: UInt64, own: NodeIdentity, _ records: inout DeviceRecords,
         _ links: inout OutgoingLinks, at now: UInt64, into outputs: inout [HeraldNode.Output]
     ) {
         // A wake has no contents; the connection itself is its effect.
@@ -92,7 +92,7 @@ struct PeerWriteHandler: Sendable {
     }
 
     private static func takeShared(
-        _ joined: [UInt8], _ rssi: Int, _ slot: Int, own: OwnIdentity, _ records: DeviceRecords, at now: UInt64,
+        _ joined: [UInt8], _ rssi: Int, _ slot: Int, own: NodeIdentity, _ records: DeviceRecords, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
     ) {
         var seen: Set<[UInt8]> = []

@@ -3,7 +3,7 @@
 /// Times are nanoseconds of the node's clock. `nextDeadline` is `.max` for never, because a node takes the least of its
 /// parts' deadlines as plain numbers.
 struct ScanSchedule: Sendable {
-    private enum State: Sendable {
+    private enum ScanState: Sendable {
         /// The radio does not scan, because the node or the radio is off.
         case off
         /// A scan is on; at `due` its window ends, or is long enough for a connect to end it.
@@ -16,8 +16,8 @@ struct ScanSchedule: Sendable {
         case waitingForConnect(since: UInt64)
     }
 
-    private var state = State.off
-    private var silence = SilenceWatch()
+    private var state = ScanState.off
+    private var silence = AdvertisementSilenceDetector()
 
     /// The next time at which the scan schedule acts without an input, in nanoseconds; `.max` for never.
     var nextDeadline: UInt64 { min(scanDeadline, silence.nextDeadline) }
@@ -66,7 +66,7 @@ struct ScanSchedule: Sendable {
         isConnecting: Bool, _ settings: NodeSettings, at now: UInt64, into outputs: inout [HeraldNode.Output]
     ) {
         if silence.isDue(at: now) {
-            let seconds = SilenceWatch.limit / 1_000_000_000
+            let seconds = AdvertisementSilenceDetector.limit / 1_000_000_000
             let reason = "Nothing was heard for \(seconds) s: no device is near, or Bluetooth has stopped."
             outputs.append(.event(.trouble(HeraldError(.radioSilent, reason), nil)))
         }

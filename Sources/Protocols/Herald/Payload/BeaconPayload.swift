@@ -5,7 +5,7 @@ import ByteCoding
 /// Layout: header, location code (four bytes), extended data: 9 bytes and more. Source: Herald beacon payload.
 public struct BeaconPayload: Hashable, Sendable {
     /// The version, country and state of the beacon's payload.
-    public var header: PayloadHeader
+    public var header: HeraldPayloadHeader
     /// The location code of the place, assigned by the country.
     public var locationCode: UInt32
     /// The extended data of the payload.
@@ -16,7 +16,7 @@ public struct BeaconPayload: Hashable, Sendable {
         country: UInt16, state: UInt16, locationCode: UInt32, extendedData: ExtendedData = ExtendedData(),
         version: UInt8 = 0x30
     ) {
-        header = PayloadHeader(version: version, country: country, state: state)
+        header = HeraldPayloadHeader(version: version, country: country, state: state)
         self.locationCode = locationCode
         self.extendedData = extendedData
     }
@@ -24,7 +24,7 @@ public struct BeaconPayload: Hashable, Sendable {
     /// Reads a beacon payload; nil when it is too short or its extended data are malformed.
     public init?(parsing bytes: [UInt8], order: PayloadByteOrder = .deployed) {
         var reader = ByteReader(bytes)
-        guard bytes.count <= HeraldPayload.maximumBytes, let header = PayloadHeader(from: &reader, order: order),
+        guard bytes.count <= HeraldPayload.maximumBytes, let header = HeraldPayloadHeader(from: &reader, order: order),
             (0x30...0x37).contains(header.version), let code = order.read(UInt32.self, from: &reader),
             let extendedData = try? ExtendedData(parsing: Array(reader.rest()))
         else { return nil }

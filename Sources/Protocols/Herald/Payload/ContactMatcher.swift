@@ -23,7 +23,7 @@ public struct ContactMatcher: Sendable {
     /// An identifier that was observed and belongs to a published day.
     public struct Match: Hashable, Sendable {
         /// The day and period of the identifier.
-        public var slot: SimplePayloadCalendar.Slot
+        public var slot: SimplePayloadCalendar.CalendarPeriod
         /// The time at which the identifier was observed.
         public var observedAt: WallTime
         /// True when the identifier was observed in its own period; if not, it may have been replayed.
@@ -88,14 +88,14 @@ public struct ContactMatcher: Sendable {
         let identifiers = DayIdentifiers(matchingKey: published.key)
         return (0..<identifiers.count).flatMap { period -> [Match] in
             guard let key = identifiers[period].flatMap(Identifier.init) else { return [] }
-            let slot = SimplePayloadCalendar.Slot(day: published.day, period: period)
+            let slot = SimplePayloadCalendar.CalendarPeriod(day: published.day, period: period)
             return observed[key, default: []].map {
                 Match(slot: slot, observedAt: $0, isTimely: isTimely($0, in: slot))
             }
         }
     }
 
-    private func isTimely(_ time: WallTime, in slot: SimplePayloadCalendar.Slot) -> Bool {
+    private func isTimely(_ time: WallTime, in slot: SimplePayloadCalendar.CalendarPeriod) -> Bool {
         let start = schedule.start(of: slot).millisecondsSinceEpoch
         let slack = tolerance.wholeNanoseconds / 1_000_000
         let (since, overflow) = time.millisecondsSinceEpoch.subtractingReportingOverflow(start)

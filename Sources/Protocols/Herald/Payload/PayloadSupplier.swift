@@ -114,13 +114,14 @@ public struct SimplePayloadSupplier: PayloadSupplier {
             throw HeraldError(.payloadMalformed, "Period \(slot.period) has no identifier.")
         }
         let payload = SimplePayload(country: country, state: state, identifier: identifier, extendedData: extendedData)
-        let next = SimplePayloadCalendar.Slot(day: slot.day, period: slot.period + 1)
+        let next = SimplePayloadCalendar.CalendarPeriod(day: slot.day, period: slot.period + 1)
         return SuppliedPayload(try payload.encoded(order: order), validUntil: chain.schedule.start(of: next))
     }
 
     /// Splits joined payloads into pieces of the own payload's length.
     public func split(_ joined: [UInt8]) -> [[UInt8]] {
-        let own = PayloadHeader.byteCount + SimplePayload.identifierBytes + ((try? extendedData.encoded().count) ?? 0)
+        let own =
+            HeraldPayloadHeader.byteCount + SimplePayload.identifierBytes + ((try? extendedData.encoded().count) ?? 0)
         return PayloadSplitting.pieces(of: joined, length: own)
     }
 }

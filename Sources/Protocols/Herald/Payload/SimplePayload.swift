@@ -9,7 +9,7 @@ public struct SimplePayload: Hashable, Sendable {
     public static let identifierBytes = 16
 
     /// The version, country and state of the payload.
-    public var header: PayloadHeader
+    public var header: HeraldPayloadHeader
     /// The contact identifier: 16 bytes.
     public var identifier: [UInt8]
     /// The extended data after the identifier; empty in deployed libraries.
@@ -22,7 +22,7 @@ public struct SimplePayload: Hashable, Sendable {
         country: UInt16, state: UInt16, identifier: [UInt8], extendedData: ExtendedData = ExtendedData(),
         version: UInt8 = 0x10
     ) {
-        header = PayloadHeader(version: version, country: country, state: state)
+        header = HeraldPayloadHeader(version: version, country: country, state: state)
         self.identifier = identifier
         self.extendedData = extendedData
     }
@@ -30,7 +30,7 @@ public struct SimplePayload: Hashable, Sendable {
     /// Reads a simple payload; nil when it is too short or its extended data are malformed.
     public init?(parsing bytes: [UInt8], order: PayloadByteOrder = .deployed) {
         var reader = ByteReader(bytes)
-        guard bytes.count <= HeraldPayload.maximumBytes, let header = PayloadHeader(from: &reader, order: order),
+        guard bytes.count <= HeraldPayload.maximumBytes, let header = HeraldPayloadHeader(from: &reader, order: order),
             (0x10...0x17).contains(header.version), let identifier = reader.bytes(Self.identifierBytes),
             let extendedData = try? ExtendedData(parsing: Array(reader.rest()))
         else { return nil }

@@ -36,7 +36,7 @@ public struct SimplePayloadCalendar: Hashable, Sendable {
     public var end: WallTime { start(ofDay: lastDay + 1) }
 
     /// A period of a day in the key schedule.
-    public struct Slot: Hashable, Comparable, Sendable {
+    public struct CalendarPeriod: Hashable, Comparable, Sendable {
         /// The number of the day, counted from the epoch.
         public var day: Int
         /// The number of the six-minute period in the day, 0 to 239.
@@ -49,13 +49,15 @@ public struct SimplePayloadCalendar: Hashable, Sendable {
         }
 
         /// Orders slots by time.
-        public static func < (left: Slot, right: Slot) -> Bool { (left.day, left.period) < (right.day, right.period) }
+        public static func < (left: CalendarPeriod, right: CalendarPeriod) -> Bool {
+            (left.day, left.period) < (right.day, right.period)
+        }
     }
 
     /// Returns the day and period that contain an instant.
     ///
     /// - Throws: `herald.chain.not-begun`, `herald.chain.expired`.
-    public func slot(at time: WallTime) throws(HeraldError) -> Slot {
+    public func slot(at time: WallTime) throws(HeraldError) -> CalendarPeriod {
         let (since, overflow) = time.millisecondsSinceEpoch.subtractingReportingOverflow(epoch.millisecondsSinceEpoch)
         guard !overflow, since >= 0 else {
             throw HeraldError(.chainNotBegun, "The key chain has no key for a time before its first day.")
@@ -63,13 +65,13 @@ public struct SimplePayloadCalendar: Hashable, Sendable {
         guard since / Self.dayMilliseconds <= Int64(lastDay) else {
             throw HeraldError(.chainExpired, "The key chain ended after its day \(lastDay).")
         }
-        return Slot(
+        return CalendarPeriod(
             day: Int(since / Self.dayMilliseconds),
             period: Int(since % Self.dayMilliseconds / Self.periodMilliseconds))
     }
 
     /// Returns the time at which a period begins.
-    public func start(of slot: Slot) -> WallTime {
+    public func start(of slot: CalendarPeriod) -> WallTime {
         let (sum, overflow) = start(ofDay: slot.day).millisecondsSinceEpoch
             .addingReportingOverflow(Int64(clamping: slot.period) &* Self.periodMilliseconds)
         return WallTime(millisecondsSinceEpoch: overflow ? .max : sum)

@@ -79,13 +79,13 @@ struct BlankNodeLabelling {
         let groups = groups(of: order)
         for group in groups where group.count == 1 { issueCanonical(order[group.lowerBound]) }
         for group in groups where group.count > 1 {
-            var results: [(hash: [UInt8], issuer: IdentifierIssuer)] = []
+            var results: [(hash: [UInt8], issuer: BlankNodeIdentifierIssuer)] = []
             for blank in order[group] where number(of: blank) == nil {
-                var issuer = IdentifierIssuer()
+                var issuer = BlankNodeIdentifierIssuer()
                 issuer.issue(blank)
                 results.append(try nDegreeHash(of: blank, issuer, depth: 0))
             }
-            results.sort { CanonicalText.precedes($0.hash, $1.hash) }
+            results.sort { CanonicalNQuadsText.precedes($0.hash, $1.hash) }
             for result in results {
                 for blank in result.issuer.order { issueCanonical(blank) }
             }
@@ -152,7 +152,7 @@ struct BlankNodeLabelling {
             }
             if mentions.count > 1 { lines.append(start..<text.count) }
         }
-        return hash.hash(mentions.count > 1 ? CanonicalText.sorted(lines, of: text) : text)
+        return hash.hash(mentions.count > 1 ? CanonicalNQuadsText.sorted(lines, of: text) : text)
     }
 
     private func digest(_ bytes: [UInt8]) -> [UInt8] { Self.digits(of: hash.hash(bytes)) }
@@ -174,14 +174,14 @@ struct BlankNodeLabelling {
     }
 
     /// Returns the label by which a node is known during the search, with `_:`; nil when it has none yet.
-    private func label(of blank: Int32, _ issuer: IdentifierIssuer) -> [UInt8]? {
+    private func label(of blank: Int32, _ issuer: BlankNodeIdentifierIssuer) -> [UInt8]? {
         if let number = number(of: blank) { return Array("_:c14n\(number)".utf8) }
         return issuer.number(of: blank).map { Array("_:b\($0)".utf8) }
     }
 
     /// Returns the nodes that share statements with this one, by relation hash (section 4.8.3, steps 1 to 3).
     private mutating func related(
-        to blank: Int32, _ issuer: IdentifierIssuer
+        to blank: Int32, _ issuer: BlankNodeIdentifierIssuer
     ) throws(LinkedDataError) -> [(hash: [UInt8], blanks: [Int32])] {
         var found: [(hash: [UInt8], blank: Int32)] = []
         for index in mentions[blank] {
@@ -200,7 +200,7 @@ struct BlankNodeLabelling {
                 found.append((digest(input), other))
             }
         }
-        found.sort { CanonicalText.precedes($0.hash, $1.hash) }
+        found.sort { CanonicalNQuadsText.precedes($0.hash, $1.hash) }
         var groups: [(hash: [UInt8], blanks: [Int32])] = []
         for entry in found {
             if groups.last?.hash == entry.hash {
@@ -214,8 +214,8 @@ struct BlankNodeLabelling {
 
     /// Returns the N-degree hash of a blank node, and the numbers issued on the way (section 4.8).
     private mutating func nDegreeHash(
-        of blank: Int32, _ start: IdentifierIssuer, depth: Int
-    ) throws(LinkedDataError) -> (hash: [UInt8], issuer: IdentifierIssuer) {
+        of blank: Int32, _ start: BlankNodeIdentifierIssuer, depth: Int
+    ) throws(LinkedDataError) -> (hash: [UInt8], issuer: BlankNodeIdentifierIssuer) {
         calls += 1
         guard calls <= limits.maximumHashCalls else { throw tooComplex("calls") }
         guard depth <= limits.maximumHashDepth else { throw tooComplex("depth") }
@@ -223,7 +223,7 @@ struct BlankNodeLabelling {
         var data: [UInt8] = []
         for group in try related(to: blank, issuer) {
             data.append(contentsOf: group.hash)
-            var best: (path: [UInt8], issuer: IdentifierIssuer)?
+            var best: (path: [UInt8], issuer: BlankNodeIdentifierIssuer)?
             var order = Array(group.blanks.indices)
             repeat {
                 let permutation = order.map { group.blanks[$0] }
@@ -240,14 +240,14 @@ struct BlankNodeLabelling {
 
     /// Returns the path of one permutation; nil when it is not less than the best path (section 4.8.3, step 5.4).
     private mutating func path(
-        through permutation: [Int32], _ start: IdentifierIssuer, below best: [UInt8]?, depth: Int
-    ) throws(LinkedDataError) -> (path: [UInt8], issuer: IdentifierIssuer)? {
+        through permutation: [Int32], _ start: BlankNodeIdentifierIssuer, below best: [UInt8]?, depth: Int
+    ) throws(LinkedDataError) -> (path: [UInt8], issuer: BlankNodeIdentifierIssuer)? {
         var issuer = start
         var path: [UInt8] = []
         var pending: [Int32] = []
         func isWorse() -> Bool {
             guard let best else { return false }
-            return path.count >= best.count && CanonicalText.precedes(best, path)
+            return path.count >= best.count && CanonicalNQuadsText.precedes(best, path)
         }
         for blank in permutation {
             permutationSteps += 1
@@ -266,7 +266,7 @@ struct BlankNodeLabelling {
             issuer = result.issuer
             if isWorse() { return nil }
         }
-        if let best, !CanonicalText.precedes(path, best) { return nil }
+        if let best, !CanonicalNQuadsText.precedes(path, best) { return nil }
         return (path, issuer)
     }
 

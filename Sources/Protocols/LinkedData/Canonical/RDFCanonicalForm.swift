@@ -39,7 +39,7 @@ public struct RDFCanonicalForm: Sendable {
             }
             lines.append(RelabelledStatement(line: line, index: index))
         }
-        return lines.sorted { CanonicalText.precedes($0.line, $1.line) }
+        return lines.sorted { CanonicalNQuadsText.precedes($0.line, $1.line) }
     }
 
     /// Canonicalises the statements of a data set; `hash` is the digest that distinguishes blank nodes.
@@ -50,7 +50,7 @@ public struct RDFCanonicalForm: Sendable {
     ) throws(LinkedDataError) {
         var labelling = BlankNodeLabelling(dataset, hash: hash, limits: limits)
         numbers = try labelling.run()
-        quads = CanonicalOrder(dataset, numbers: numbers).text()
+        quads = CanonicalQuadOrder(dataset, numbers: numbers).text()
         self.dataset = dataset
     }
 }

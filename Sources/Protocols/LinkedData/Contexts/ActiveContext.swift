@@ -2,9 +2,9 @@ import JSON
 
 /// The terms and settings that apply at a position of a document (JSON-LD 1.1 API, section 4.1).
 final class ActiveContext: Sendable {
-    let values: ContextValues
+    let values: ActiveContextValues
 
-    init(_ values: ContextValues) { self.values = values }
+    init(_ values: ActiveContextValues) { self.values = values }
 
     /// The context that applies again in nodes below this one; nil when this one still applies there.
     var previous: ActiveContext? { values.previous }
@@ -13,8 +13,8 @@ final class ActiveContext: Sendable {
 }
 
 /// The parts of an active context.
-struct ContextValues: Sendable {
-    var terms: [JSONName: TermDefinition] = [:]
+struct ActiveContextValues: Sendable {
+    var terms: [JSONMemberName: TermDefinition] = [:]
     /// The IRI below which relative references are resolved; nil for none.
     var base: String?
     /// The vocabulary prefix for terms without a definition; nil for none.
@@ -22,7 +22,7 @@ struct ContextValues: Sendable {
     var language: String?
     var previous: ActiveContext?
 
-    func definition(of term: String) -> TermDefinition? { terms[JSONName(text: term)] }
+    func definition(of term: String) -> TermDefinition? { terms[JSONMemberName(text: term)] }
 
     /// Expands a text to an IRI, blank node or keyword (JSON-LD 1.1 API, section 5.2); nil when it means nothing.
     ///
@@ -43,7 +43,7 @@ struct ContextValues: Sendable {
             if let definition = definition(of: prefix), definition.parts.isPrefix, let iri = definition.iri {
                 return iri + suffix
             }
-            if IRIForm.hasScheme(text.utf8) { return text }
+            if IRISyntax.hasScheme(text.utf8) { return text }
         }
         if isVocabulary, let vocabulary { return vocabulary + text }
         if isReference, let base { return IRIReference(text).resolved(below: IRIReference(base)) }

@@ -33,7 +33,7 @@ final class ContextProcessor {
         let definition: TermDefinition
     }
 
-    private let library: ContextLibrary
+    private let library: JSONLDContextLibrary
     private let limits: LinkedDataLimits
     /// The base IRI of the document.
     private let base: String?
@@ -46,11 +46,11 @@ final class ContextProcessor {
     /// The addresses of the contexts that the document names, in their order.
     private(set) var addresses: [String] = []
 
-    init(_ library: ContextLibrary, base: String?, limits: LinkedDataLimits) {
+    init(_ library: JSONLDContextLibrary, base: String?, limits: LinkedDataLimits) {
         self.library = library
         self.base = base
         self.limits = limits
-        initial = ActiveContext(ContextValues(base: base))
+        initial = ActiveContext(ActiveContextValues(base: base))
     }
 
     /// The active context before the document's first context.
@@ -105,7 +105,7 @@ final class ContextProcessor {
 
     /// Uses the document's first context if it was processed in advance; false otherwise.
     private func takePrepared(
-        _ reference: String, _ local: LocalContext, on active: ActiveContext, into values: inout ContextValues
+        _ reference: String, _ local: LocalContext, on active: ActiveContext, into values: inout ActiveContextValues
     ) throws(LinkedDataError) -> Bool {
         let isPlain = local.source == nil && local.remote.isEmpty && local.propagates && !local.overridesProtected
         guard isPlain, active === initial, base == nil, contextCount == 0 else { return false }
@@ -120,16 +120,16 @@ final class ContextProcessor {
     }
 
     private func clear(
-        _ values: inout ContextValues, _ local: LocalContext, _ active: ActiveContext
+        _ values: inout ActiveContextValues, _ local: LocalContext, _ active: ActiveContext
     ) throws(LinkedDataError) {
         if !local.overridesProtected, values.terms.values.contains(where: \.isProtected) {
             throw LinkedDataError(.protectedTerm, "invalid context nullification: protected terms would be lost.")
         }
-        values = ContextValues(base: base, previous: local.propagates ? nil : active)
+        values = ActiveContextValues(base: base, previous: local.propagates ? nil : active)
     }
 
     private func load(
-        _ reference: String, _ local: LocalContext, into values: inout ContextValues
+        _ reference: String, _ local: LocalContext, into values: inout ActiveContextValues
     ) throws(LinkedDataError) {
         guard let address = absolute(reference, in: local) else {
             throw LinkedDataError(.contextUnknown, "loading remote context failed: a context has a relative address.")
@@ -150,7 +150,7 @@ final class ContextProcessor {
     }
 
     private func absolute(_ reference: String, in local: LocalContext) -> String? {
-        if IRIForm.hasScheme(reference.utf8) { return reference }
+        if IRISyntax.hasScheme(reference.utf8) { return reference }
         return (local.source ?? base).map { IRIReference(reference).resolved(below: IRIReference($0)) }
     }
 
@@ -170,7 +170,7 @@ final class ContextProcessor {
 
     /// Applies the settings and the terms of a context.
     private func take(
-        _ object: JSONObject, _ local: LocalContext, into values: inout ContextValues
+        _ object: JSONObject, _ local: LocalContext, into values: inout ActiveContextValues
     ) throws(LinkedDataError) {
         if let version = object["@version"] {
             guard version.number?.double == 1.1 else { throw .context("invalid @version value") }
@@ -197,11 +197,11 @@ final class ContextProcessor {
         values = definer.values
     }
 
-    private func takeBase(_ value: JSONValue, into values: inout ContextValues) throws(LinkedDataError) {
+    private func takeBase(_ value: JSONValue, into values: inout ActiveContextValues) throws(LinkedDataError) {
         switch value {
         case .null: values.base = nil
         case .string(let text):
-            if IRIForm.hasScheme(text.utf8) {
+            if IRISyntax.hasScheme(text.utf8) {
                 values.base = text
             } else if let base = values.base {
                 values.base = IRIReference(text).resolved(below: IRIReference(base))
@@ -212,7 +212,7 @@ final class ContextProcessor {
         }
     }
 
-    private func takeVocabulary(_ value: JSONValue, into values: inout ContextValues) throws(LinkedDataError) {
+    private func takeVocabulary(_ value: JSONValue, into values: inout ActiveContextValues) throws(LinkedDataError) {
         switch value {
         case .null: values.vocabulary = nil
         case .string(let text):

@@ -18,7 +18,7 @@ struct IRIReference {
             query = rest[rest.utf8.index(after: mark)...]
             rest = rest[..<mark]
         }
-        if IRIForm.hasScheme(rest.utf8), let colon = rest.utf8.firstIndex(of: UInt8(ascii: ":")) {
+        if IRISyntax.hasScheme(rest.utf8), let colon = rest.utf8.firstIndex(of: UInt8(ascii: ":")) {
             scheme = rest[..<colon]
             rest = rest[rest.utf8.index(after: colon)...]
         }

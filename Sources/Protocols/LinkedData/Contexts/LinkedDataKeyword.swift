@@ -16,6 +16,6 @@ enum LinkedDataKeyword {
     /// Returns true when a text is `@` and letters, which JSON-LD reserves for future keywords and ignores.
     static func resemblesOne(_ text: String) -> Bool {
         let bytes = text.utf8
-        return bytes.count > 1 && bytes.first == UInt8(ascii: "@") && bytes.dropFirst().allSatisfy(IRIForm.isLetter)
+        return bytes.count > 1 && bytes.first == UInt8(ascii: "@") && bytes.dropFirst().allSatisfy(IRISyntax.isLetter)
     }
 }

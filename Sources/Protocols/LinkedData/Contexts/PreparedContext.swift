@@ -4,15 +4,15 @@ import JSON
 final class PreparedContext: Sendable {
     let active: ActiveContext
     private let derived: [ObjectIdentifier: ActiveContext]
-    private let meanings: [ObjectIdentifier: TermMeanings]
+    private let meanings: [ObjectIdentifier: EquivalentTermIndex]
 
     init(_ context: JSONValue, as address: String) throws(LinkedDataError) {
-        let none = ContextLibrary { _ throws(LinkedDataError) in nil }
+        let none = JSONLDContextLibrary { _ throws(LinkedDataError) in nil }
         let processor = ContextProcessor(none, base: nil, limits: LinkedDataLimits())
         let local = ContextProcessor.LocalContext(context: context, source: address, remote: [address])
         let active = try processor.process(local, on: processor.initial)
         var derived: [ObjectIdentifier: ActiveContext] = [:]
-        var meanings = [ObjectIdentifier(active): TermMeanings(active)]
+        var meanings = [ObjectIdentifier(active): EquivalentTermIndex(active)]
         for definition in active.values.terms.values where definition.parts.scope != nil {
             // A context of a term that is no type may not be one for types.
             guard
@@ -20,7 +20,7 @@ final class PreparedContext: Sendable {
                     active, for: definition, overridesProtected: false, propagates: false)
             else { continue }
             derived[ObjectIdentifier(definition)] = context
-            meanings[ObjectIdentifier(context)] = TermMeanings(context)
+            meanings[ObjectIdentifier(context)] = EquivalentTermIndex(context)
         }
         self.active = active
         self.derived = derived
@@ -32,5 +32,5 @@ final class PreparedContext: Sendable {
         active === self.active ? derived[ObjectIdentifier(definition)] : nil
     }
 
-    func meanings(of context: ActiveContext) -> TermMeanings? { meanings[ObjectIdentifier(context)] }
+    func meanings(of context: ActiveContext) -> EquivalentTermIndex? { meanings[ObjectIdentifier(context)] }
 }

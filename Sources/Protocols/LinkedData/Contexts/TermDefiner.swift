@@ -2,7 +2,7 @@ import JSON
 
 /// Defines the terms of one context (JSON-LD 1.1 API, section 4.2.2).
 struct TermDefiner {
-    private enum State {
+    private enum TermDefinitionState {
         case begun
         case done
     }
@@ -16,11 +16,12 @@ struct TermDefiner {
     private let object: JSONObject
     private let local: ContextProcessor.LocalContext
     private let isProtected: Bool
-    private var states: [JSONName: State] = [:]
-    private(set) var values: ContextValues
+    private var states: [JSONMemberName: TermDefinitionState] = [:]
+    private(set) var values: ActiveContextValues
 
     init(
-        _ processor: ContextProcessor, object: JSONObject, local: ContextProcessor.LocalContext, values: ContextValues,
+        _ processor: ContextProcessor, object: JSONObject, local: ContextProcessor.LocalContext,
+        values: ActiveContextValues,
         isProtected: Bool
     ) {
         self.processor = processor
@@ -37,7 +38,7 @@ struct TermDefiner {
     }
 
     private mutating func define(_ term: String) throws(LinkedDataError) {
-        let name = JSONName(text: term)
+        let name = JSONMemberName(text: term)
         switch states[name] {
         case .done: return
         case .begun: throw .context("cyclic IRI mapping")
@@ -118,7 +119,7 @@ struct TermDefiner {
 
     private mutating func type(_ value: JSONValue) throws(LinkedDataError) -> String {
         guard let text = value.string, let type = try iri(of: text) else { throw .context("invalid type mapping") }
-        guard ["@id", "@vocab", "@json", "@none"].contains(type) || IRIForm.hasScheme(type.utf8) else {
+        guard ["@id", "@vocab", "@json", "@none"].contains(type) || IRISyntax.hasScheme(type.utf8) else {
             throw .context("invalid type mapping")
         }
         return type
@@ -129,7 +130,8 @@ struct TermDefiner {
         of term: String, _ object: JSONObject, isSimple: Bool, into parts: inout TermDefinition.TermDefinitionFields
     ) throws(LinkedDataError) -> Bool {
         let hasColon = CompactIRI.parts(of: term) != nil
-        if let id = object["@id"], !(id.string.map { JSONName(text: $0) == JSONName(text: term) } ?? false) {
+        if let id = object["@id"], !(id.string.map { JSONMemberName(text: $0) == JSONMemberName(text: term) } ?? false)
+        {
             if id.isNull { return true }
             guard let text = id.string else { throw .context("invalid IRI mapping") }
             if LinkedDataKeyword.resemblesOne(text), !LinkedDataKeyword.isOne(text) { return false }
@@ -139,7 +141,7 @@ struct TermDefiner {
             let hasSlash = term.utf8.contains(UInt8(ascii: "/"))
             let hasInnerColon = term.utf8.dropFirst().dropLast().contains(UInt8(ascii: ":"))
             if hasInnerColon || hasSlash {
-                states[JSONName(text: term)] = .done
+                states[JSONMemberName(text: term)] = .done
                 guard try self.iri(of: term) == iri else { throw .context("invalid IRI mapping") }
             }
             if isSimple, !term.utf8.contains(UInt8(ascii: ":")), !hasSlash, let last = iri.utf8.last {
@@ -170,7 +172,7 @@ struct TermDefiner {
     }
 
     private static func isMapping(_ iri: String) -> Bool {
-        LinkedDataKeyword.isOne(iri) || iri.utf8.starts(with: "_:".utf8) || IRIForm.hasScheme(iri.utf8)
+        LinkedDataKeyword.isOne(iri) || iri.utf8.starts(with: "_:".utf8) || IRISyntax.hasScheme(iri.utf8)
     }
 
     private func takeContainers(
@@ -202,7 +204,7 @@ struct TermDefiner {
         throws(LinkedDataError)
     {
         guard parts.containers.contains(.index), let text = index.string, let iri = try iri(of: text),
-            IRIForm.hasScheme(iri.utf8)
+            IRISyntax.hasScheme(iri.utf8)
         else { throw .context("invalid term definition") }
         throw LinkedDataError(.unsupportedFeature, "A term of a context has @index.")
     }

@@ -78,13 +78,13 @@ public struct NQuadsReader {
             position += 1
             switch byte {
             case UInt8(ascii: ">"):
-                guard IRIForm.hasScheme(iri) else { throw refusal("has an IRI without a scheme") }
+                guard IRISyntax.hasScheme(iri) else { throw refusal("has an IRI without a scheme") }
                 return iri
             case UInt8(ascii: "\\"):
                 iri.append(contentsOf: try readEscape(isLiteral: false))
-                guard iri.last.map(IRIForm.isAllowed) == true else { throw refusal("has a bad character in an IRI") }
+                guard iri.last.map(IRISyntax.isAllowed) == true else { throw refusal("has a bad character in an IRI") }
             default:
-                guard IRIForm.isAllowed(byte) else { throw refusal("has a bad character in an IRI") }
+                guard IRISyntax.isAllowed(byte) else { throw refusal("has a bad character in an IRI") }
                 iri.append(byte)
             }
         }
@@ -130,7 +130,7 @@ public struct NQuadsReader {
             position += 1
             return dataset.literal(value, language: try readLanguage())
         }
-        guard next == UInt8(ascii: "^") else { return dataset.literal(value, datatype: CanonicalText.stringType) }
+        guard next == UInt8(ascii: "^") else { return dataset.literal(value, datatype: CanonicalNQuadsText.stringType) }
         position += 1
         guard next == UInt8(ascii: "^") else { throw refusal("has a bad data type") }
         position += 1
@@ -139,11 +139,11 @@ public struct NQuadsReader {
 
     private mutating func readLanguage() throws(LinkedDataError) -> ArraySlice<UInt8> {
         let start = position
-        while let byte = next, IRIForm.isLetter(byte) || IRIForm.isDigit(byte) || byte == UInt8(ascii: "-") {
+        while let byte = next, IRISyntax.isLetter(byte) || IRISyntax.isDigit(byte) || byte == UInt8(ascii: "-") {
             position += 1
         }
         let tag = input[start..<position]
-        guard IRIForm.isLanguage(tag) else { throw refusal("has a bad language tag") }
+        guard IRISyntax.isLanguage(tag) else { throw refusal("has a bad language tag") }
         return tag
     }
 

@@ -21,7 +21,7 @@ public struct RDFDataset: Sendable {
     static let defaultGraph: Int32 = -1
 
     /// The canonical N-Quads form of each term.
-    private(set) var forms = ByteStrings()
+    private(set) var forms = ByteStringSet()
     /// The number of each term among the blank nodes; -1 for a term of another kind.
     private(set) var blankNumbers: [Int32] = []
     /// The term of each blank node, by its number.
@@ -67,14 +67,14 @@ public struct RDFDataset: Sendable {
     /// Adds the term of a literal with a data type; `xsd:string` is not written.
     public mutating func literal(_ value: some Sequence<UInt8>, datatype: some Sequence<UInt8>) -> Term {
         intern(isBlank: false) { form in
-            CanonicalText.appendLiteral(value, datatype: datatype, to: &form)
+            CanonicalNQuadsText.appendLiteral(value, datatype: datatype, to: &form)
         }
     }
 
     /// Adds the term of a literal with a language tag, which is kept as written.
     public mutating func literal(_ value: some Sequence<UInt8>, language: some Sequence<UInt8>) -> Term {
         intern(isBlank: false) { form in
-            CanonicalText.appendQuoted(value, to: &form)
+            CanonicalNQuadsText.appendQuoted(value, to: &form)
             form.append(UInt8(ascii: "@"))
             form.append(contentsOf: language)
         }

@@ -20,7 +20,7 @@ struct DocumentExpander {
 
     let processor: ContextProcessor
     private(set) var findings: DocumentFindings
-    private var meanings: [ObjectIdentifier: (TermMeanings, ActiveContext)] = [:]
+    private var meanings: [ObjectIdentifier: (EquivalentTermIndex, ActiveContext)] = [:]
 
     init(_ processor: ContextProcessor, limits: LinkedDataLimits) {
         self.processor = processor
@@ -78,12 +78,12 @@ struct DocumentExpander {
             return []
         }
         guard let definition = context.definition(of: property) else {
-            return [ScalarForm(nil, context).item(of: scalar, at: place.path)]
+            return [ScalarExpansion(nil, context).item(of: scalar, at: place.path)]
         }
         let inner = try processor.derive(context, for: definition, overridesProtected: true, propagates: true)
         let own = inner.definition(of: property)
         if own?.type == "@vocab", let text = scalar.string { noteLabel(text, in: inner, at: place.path) }
-        let form = ScalarForm(own, inner)
+        let form = ScalarExpansion(own, inner)
         let item = form.item(of: scalar, at: place.path)
         if let reason = form.ambiguity(of: scalar, read: item) { misplace(reason, at: place.path) }
         return [item]
@@ -126,11 +126,11 @@ struct DocumentExpander {
         findings.add(LabelFinding(path: path, names: names, sources: sources))
     }
 
-    private mutating func meanings(of context: ActiveContext) -> TermMeanings {
+    private mutating func meanings(of context: ActiveContext) -> EquivalentTermIndex {
         if let known = processor.prepared?.meanings(of: context) { return known }
         let key = ObjectIdentifier(context)
         if let known = meanings[key] { return known.0 }
-        let made = TermMeanings(context)
+        let made = EquivalentTermIndex(context)
         meanings[key] = (made, context)
         return made
     }

@@ -232,8 +232,8 @@ struct ObjectExpansion {
     }
 
     /// Returns the rules for plain values at the object's position.
-    private func form(in context: ActiveContext) -> ScalarForm {
-        ScalarForm(place.property.flatMap { context.definition(of: $0) }, context)
+    private func form(in context: ActiveContext) -> ScalarExpansion {
+        ScalarExpansion(place.property.flatMap { context.definition(of: $0) }, context)
     }
 
     /// Records a node's name and types that are not under `id` and `type`.
@@ -261,7 +261,7 @@ struct ObjectExpansion {
         if language != nil, value.string == nil { throw .document("invalid language-tagged value") }
         var type: String?
         if !types.isEmpty {
-            guard types.count == 1, types[0].iri == "@json" || IRIForm.hasScheme(types[0].iri.utf8),
+            guard types.count == 1, types[0].iri == "@json" || IRISyntax.hasScheme(types[0].iri.utf8),
                 types[0].iri == "@json" || !types[0].iri.utf8.contains(UInt8(ascii: " "))
             else { throw .document("invalid typed value") }
             type = types[0].iri

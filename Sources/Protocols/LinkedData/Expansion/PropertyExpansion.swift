@@ -60,7 +60,7 @@ struct PropertyExpansion {
             return expander.misplace("A map by identifiers or types means the same as an array.", at: path)
         }
         guard let map = value.object else {
-            if containers.contains(.language), ScalarForm(definition, context).language != nil {
+            if containers.contains(.language), ScalarExpansion(definition, context).language != nil {
                 expander.misplace("The value means the same as a map by languages.", at: path)
             }
             return

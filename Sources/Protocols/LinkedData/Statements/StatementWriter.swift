@@ -13,7 +13,7 @@ struct StatementWriter {
     private(set) var dataset: RDFDataset
     private(set) var findings: DocumentFindings
     private var blankCount = 0
-    private var places = NodePlaces()
+    private var places = NodePositions()
     /// The origin of each statement; nil when it is not requested.
     private(set) var origins: [StatementOrigin]?
 
@@ -46,7 +46,7 @@ struct StatementWriter {
 
     /// Writes a node and returns its term; nil when its name is no IRI.
     private mutating func write(
-        _ node: consuming ExpandedNode, into graph: RDFDataset.Term?, _ edge: NodePlaces.Edge
+        _ node: consuming ExpandedNode, into graph: RDFDataset.Term?, _ edge: NodePositions.Edge
     ) throws(LinkedDataError) -> RDFDataset.Term? {
         let subject: RDFDataset.Term?
         if let id = node.id {
@@ -68,7 +68,7 @@ struct StatementWriter {
             let (iri, path) = (node.members[index].iri, node.members[index].path)
             let predicate = isIRI(iri)
             if !predicate { findings.drop("The name is not an absolute IRI.", at: path) }
-            let edge = NodePlaces.Edge(from: place, member: iri)
+            let edge = NodePositions.Edge(from: place, member: iri)
             for number in node.members[index].items.indices {
                 let item = node.members[index].items.take(at: number)
                 let origin = origins == nil ? nil : item.path
@@ -97,7 +97,7 @@ struct StatementWriter {
 
     /// Writes the statements of an item and returns its term; nil when no statement can contain it.
     private mutating func object(
-        of item: consuming ExpandedItem, _ graph: RDFDataset.Term?, _ edge: NodePlaces.Edge, at path: JSONPath
+        of item: consuming ExpandedItem, _ graph: RDFDataset.Term?, _ edge: NodePositions.Edge, at path: JSONPath
     ) throws(LinkedDataError) -> RDFDataset.Term? {
         switch consume item {
         case .node(let node): return try write(node, into: graph, edge)
@@ -107,7 +107,7 @@ struct StatementWriter {
     }
 
     private mutating func list(
-        of items: consuming [ExpandedItem], _ graph: RDFDataset.Term?, _ edge: NodePlaces.Edge, at path: JSONPath
+        of items: consuming [ExpandedItem], _ graph: RDFDataset.Term?, _ edge: NodePositions.Edge, at path: JSONPath
     ) throws(LinkedDataError) -> RDFDataset.Term {
         var rest = dataset.iri(Self.rdfNil.utf8)
         for index in items.indices.reversed() {
@@ -123,13 +123,13 @@ struct StatementWriter {
 
     private mutating func literal(of value: ExpandedValue) throws(LinkedDataError) -> RDFDataset.Term? {
         if let language = value.language, let text = value.value.string {
-            guard IRIForm.isLanguage(language.utf8) else {
+            guard IRISyntax.isLanguage(language.utf8) else {
                 findings.drop("The language tag is not well formed.", at: value.path)
                 return nil
             }
             return dataset.literal(text.utf8, language: language.utf8)
         }
-        let (text, type) = try LiteralForm.form(of: value.value, type: value.type)
+        let (text, type) = try LiteralConversion.form(of: value.value, type: value.type)
         guard isIRI(type) else {
             findings.drop("The data type is not an absolute IRI.", at: value.path)
             return nil
@@ -157,8 +157,8 @@ struct StatementWriter {
     private func isIRI(_ text: String) -> Bool {
         var text = text
         return text.withUTF8 { bytes in
-            bytes.allSatisfy(IRIForm.isAllowed) && bytes.count { $0 == UInt8(ascii: "#") } <= 1
-                && IRIForm.hasScheme(bytes)
+            bytes.allSatisfy(IRISyntax.isAllowed) && bytes.count { $0 == UInt8(ascii: "#") } <= 1
+                && IRISyntax.hasScheme(bytes)
         }
     }
 }

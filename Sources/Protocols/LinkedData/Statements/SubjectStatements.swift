@@ -27,7 +27,7 @@ package struct SubjectStatements {
 
     /// Adds a statement whose object is a literal with a data type; the caller answers for the form of both IRIs.
     package mutating func add(_ predicate: String, text value: String, datatype: String) {
-        append(predicate) { CanonicalText.appendLiteral(value.utf8, datatype: datatype.utf8, to: &$0) }
+        append(predicate) { CanonicalNQuadsText.appendLiteral(value.utf8, datatype: datatype.utf8, to: &$0) }
     }
 
     private mutating func append(_ predicate: String, _ object: (inout [UInt8]) -> Void) {
@@ -41,5 +41,5 @@ package struct SubjectStatements {
     }
 
     /// The statements as canonical N-Quads, each once.
-    package var quads: [UInt8] { CanonicalText.sorted(lines, of: text, eachOnce: true) }
+    package var quads: [UInt8] { CanonicalNQuadsText.sorted(lines, of: text, eachOnce: true) }
 }

@@ -12,7 +12,7 @@ public struct UnboundCredential: Sendable {
     /// The requested claims with their values in the credential; only as reliable as the report says.
     ///
     /// In the order of the request.
-    public let answers: [AnswerChecker.AnsweredClaim]
+    public let answers: [PresentationAnswerChecker.AnsweredClaim]
     /// True when the credential has the requested types and claims, in any format.
     public let isComplete: Bool
     /// The names of the requested types and claims that the credential lacks or has with another value.
@@ -24,7 +24,7 @@ public struct UnboundCredential: Sendable {
     init(_ payload: [UInt8], to request: PresentationRequest, _ verification: VerificationRequest) {
         report = CredentialVerifier(verification).verify(payload)
         let credentials = report.inner.isEmpty ? [report.content] : report.inner.map(\.content)
-        var answers: [AnswerChecker.AnsweredClaim] = []
+        var answers: [PresentationAnswerChecker.AnsweredClaim] = []
         var lacking: [String] = []
         var answered: Set<String> = []
         for query in request.queries {
@@ -37,7 +37,7 @@ public struct UnboundCredential: Sendable {
         }
         for query in request.queries {
             for claims in credentials.compactMap(\.claims) {
-                answers += AnswerChecker.answers(to: query, in: claims).filter { !answers.contains($0) }
+                answers += PresentationAnswerChecker.answers(to: query, in: claims).filter { !answers.contains($0) }
             }
         }
         self.answers = answers

@@ -14,7 +14,7 @@ enum DCQLReader {
             throw PresentationError(.requestMalformed, "The query has no credentials.")
         }
         var queries: [CredentialQuery] = []
-        for entry in entries.prefix(RequestClaims.maximumQueries + 1) { queries.append(try query(entry)) }
+        for entry in entries.prefix(RequestObjectClaims.maximumQueries + 1) { queries.append(try query(entry)) }
         return queries
     }
 
@@ -76,7 +76,7 @@ enum DCQLReader {
         guard let value else { return [] }
         let lists = value.array?.map { $0.array?.compactMap(\.string) ?? [] } ?? []
         guard (1...maximumOptions).contains(lists.count),
-            lists.allSatisfy({ (1...RequestClaims.maximumQueries).contains($0.count) })
+            lists.allSatisfy({ (1...RequestObjectClaims.maximumQueries).contains($0.count) })
         else {
             throw PresentationError(.requestMalformed, "The member \(name) is not a list of 1 to 16 lists of names.")
         }

@@ -19,10 +19,11 @@ public enum SealedRequest {
 
     /// The limits of decompressing a request: the most bytes, and the highest ratio.
     static let unzipLimits = Gzip.Limits(
-        maximumBytes: 1 + RequestMessage.maximumTypeBytes + RequestMessage.maximumContentBytes, maximumRatio: 100)
+        maximumBytes: 1 + VerifierRequestMessage.maximumTypeBytes + VerifierRequestMessage.maximumContentBytes,
+        maximumRatio: 100)
 
     /// The values of a session that the request is sealed for.
-    struct Context: Sendable {
+    struct SealingContext: Sendable {
         /// The key `SKWallet`, for the messages that the wallet receives.
         let walletKey: Secret
         /// The wallet's first message: its nonce and public key.
@@ -44,7 +45,9 @@ public enum SealedRequest {
     ///
     /// - Throws: `tuvali.session.misused` when it makes more than 66,560 bytes, `tuvali.session.internal` when the
     ///   library fails.
-    static func seal(_ message: RequestMessage, for context: Context, salt: [UInt8]) throws(TuvaliError) -> [UInt8] {
+    static func seal(_ message: VerifierRequestMessage, for context: SealingContext, salt: [UInt8]) throws(TuvaliError)
+        -> [UInt8]
+    {
         precondition(salt.count == saltBytes, "a salt has 16 bytes")
         do {
             let zipped = try Gzip.compress(message.bytes)
@@ -55,10 +58,10 @@ public enum SealedRequest {
     }
 
     /// Seals a request that is compressed already.
-    static func seal(zipped: [UInt8], for context: Context, salt: [UInt8]) throws(CryptoError) -> [UInt8] {
+    static func seal(zipped: [UInt8], for context: SealingContext, salt: [UInt8]) throws(CryptoError) -> [UInt8] {
         let (key, vector) = try context.material(salt: salt)
         let count = saltBytes + zipped.count + AuthenticatedCipher.tagCount
-        let announcement = RequestAnnouncement(sealedBytes: UInt32(clamping: count))
+        let announcement = VerifierRequestSize(sealedBytes: UInt32(clamping: count))
         return salt
             + (try AuthenticatedCipher.aesGCM.seal(
                 zipped, key: key, nonce: vector, additionalData: announcement.bytes))
@@ -68,13 +71,13 @@ public enum SealedRequest {
     ///
     /// - Throws: `tuvali.wallet.request-not-authentic`, `tuvali.wallet.request-too-large`,
     ///   `tuvali.wallet.request-malformed`.
-    static func open(_ sealed: [UInt8], for context: Context) throws(TuvaliError) -> RequestMessage {
+    static func open(_ sealed: [UInt8], for context: SealingContext) throws(TuvaliError) -> VerifierRequestMessage {
         let notAuthentic = TuvaliError(.walletRequestNotAuthentic, "The request is not what the verifier sealed.")
         guard sealed.count >= minimumBytes else { throw notAuthentic }
         let zipped: [UInt8]
         do {
             let (key, vector) = try context.material(salt: Array(sealed.prefix(saltBytes)))
-            let announcement = RequestAnnouncement(sealedBytes: UInt32(clamping: sealed.count))
+            let announcement = VerifierRequestSize(sealedBytes: UInt32(clamping: sealed.count))
             zipped = try AuthenticatedCipher.aesGCM.open(
                 sealed.dropFirst(saltBytes), key: key, nonce: vector, additionalData: announcement.bytes)
         } catch {
@@ -83,7 +86,7 @@ public enum SealedRequest {
         return try unzip(zipped)
     }
 
-    private static func unzip(_ zipped: [UInt8]) throws(TuvaliError) -> RequestMessage {
+    private static func unzip(_ zipped: [UInt8]) throws(TuvaliError) -> VerifierRequestMessage {
         let bytes: [UInt8]
         do {
             bytes = try Gzip.decompress(zipped, limits: unzipLimits)
@@ -95,7 +98,7 @@ public enum SealedRequest {
                 throw TuvaliError(.walletRequestMalformed, "The request is not a gzip stream.")
             }
         }
-        guard let message = RequestMessage(parsing: bytes) else {
+        guard let message = VerifierRequestMessage(parsing: bytes) else {
             throw TuvaliError(.walletRequestMalformed, "The request has no media type, or no content.")
         }
         return message

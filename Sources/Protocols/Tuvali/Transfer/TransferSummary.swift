@@ -78,7 +78,7 @@ public enum SessionEnding: Hashable, Sendable {
 }
 
 /// The cause of a link's end, by the side that ended it.
-public enum LinkEnd: Hashable, Sendable {
+public enum LinkEndCause: Hashable, Sendable {
     /// The other device ended the link.
     case peer
     /// The link was lost: no packet was received any more, or the radio is gone.

@@ -34,9 +34,9 @@ struct PayloadReceiver: Sendable {
     private let key: DecryptionKey
     private let stallWait: Duration
     private let transferDeadline: MonotonicInstant
-    private var assembler: Assembler
+    private var assembler: ChunkAssembler
     private var stallDeadline: MonotonicInstant
-    private var unsolicitedReports: UnsolicitedReports
+    private var unsolicitedReports: UnsolicitedTransferReports
     /// The number of received bytes at the last progress report.
     private var notedBytes = 0
     private var repeatedChunkCount = 0
@@ -48,11 +48,11 @@ struct PayloadReceiver: Sendable {
         at now: MonotonicInstant
     ) {
         self.key = key
-        assembler = Assembler(layout: layout)
+        assembler = ChunkAssembler(layout: layout)
         stallWait = configuration.stallWait
         stallDeadline = now + configuration.stallWait
         transferDeadline = now + VerifierConfiguration.transferWait
-        unsolicitedReports = UnsolicitedReports(
+        unsolicitedReports = UnsolicitedTransferReports(
             limit: isCommand ? configuration.unsolicitedReportLimit : 0,
             wait: VerifierConfiguration.unsolicitedReportWait)
     }

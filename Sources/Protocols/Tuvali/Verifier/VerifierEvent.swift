@@ -10,7 +10,7 @@ public enum VerifierEvent: Hashable, Sendable {
     /// A wallet identified itself, and the session belongs to it from now on.
     case secureChannelEstablished(mtu: Int)
     /// The wallet has read the whole request; its answer must be bound to these keys.
-    case requestRead(ChannelKeys)
+    case requestRead(SessionPublicKeys)
     /// A message was ignored as invalid; the session continues. Reported at most sixteen times.
     case refused(TuvaliError)
     /// The wallet announced the length of its payload.
@@ -30,7 +30,7 @@ public enum VerifierEvent: Hashable, Sendable {
     /// The decision is still pending and does not reach the wallet.
     case left(WalletDisconnection)
     /// The speed of the hand-over and the cause that limited it.
-    case linkReport(LinkReport)
+    case linkReport(LinkSpeedReport)
     /// The verifier ended the session because of this error: the last event.
     case error(TuvaliError)
     /// The session ended: completed, cancelled or ended by the other side. The last event.

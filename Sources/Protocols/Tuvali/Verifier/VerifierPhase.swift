@@ -8,7 +8,7 @@ extension VerifierSession {
         /// The session waits for the input `start`.
         case idle(privateKey: Secret)
         /// Any device may connect; the first wallet that identifies itself gets the session.
-        case advertising(Advertising)
+        case advertising(AdvertisingState)
         /// The session belongs to one wallet.
         case serving(ServedWallet)
         /// The payload was delivered and the wallet has left; the user's decision is pending and cannot be sent.
@@ -33,7 +33,7 @@ extension VerifierSession {
         }
     }
 
-    struct Advertising: Sendable {
+    struct AdvertisingState: Sendable {
         let privateKey: Secret
         /// The time at which the verifier stops waiting for a wallet.
         let deadline: MonotonicInstant
@@ -67,7 +67,7 @@ extension VerifierSession {
             /// Chunks are being received, and `receiver` is set.
             case receiving
             /// The payload was delivered; the decision is pending, or being sent.
-            case delivered(StatusDelivery)
+            case delivered(VerificationStatusDelivery)
 
             /// The deadline of the step; nil while chunks are received, when the receiver has its own.
             var deadline: MonotonicInstant? {
@@ -88,7 +88,7 @@ extension VerifierSession {
         }
 
         let link: LinkID
-        var requests = ReportRequests()
+        var requests = TransferReportRequests()
         var step: WalletTransferPhase
 
         /// Returns the wallet's state after chunks came without a length, for which it waits until a deadline.
@@ -101,7 +101,7 @@ extension VerifierSession {
         /// Returns the wallet's state after the decision was sent; it has to disconnect until a deadline.
         func concluding(_ status: VerificationStatus, until deadline: MonotonicInstant) -> ServedWallet {
             var wallet = self
-            var decision = StatusDelivery(until: deadline)
+            var decision = VerificationStatusDelivery(until: deadline)
             decision.sent(status, until: deadline)
             wallet.step = .delivered(decision)
             return wallet

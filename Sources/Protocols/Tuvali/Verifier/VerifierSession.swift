@@ -14,7 +14,7 @@ public struct VerifierSession: StateMachine, Sendable {
     private let configuration: VerifierConfiguration
     private var phase: Phase
     private var centrals = ConnectedCentrals()
-    private var request = RequestHolder()
+    private var request = VerifierRequestHolder()
     /// The payload's receiver, kept beside the phase so that chunks do not copy it; set only in the step `receiving`.
     private var receiver: PayloadReceiver?
     private var refusalCount = 0
@@ -98,7 +98,8 @@ public struct VerifierSession: StateMachine, Sendable {
     }
 
     private mutating func advance(
-        _ decision: StatusDelivery, of wallet: ServedWallet, at now: MonotonicInstant, into outputs: inout [Output]
+        _ decision: VerificationStatusDelivery, of wallet: ServedWallet, at now: MonotonicInstant,
+        into outputs: inout [Output]
     ) {
         phase = .serving(wallet)
         switch decision.action(at: now) {
@@ -117,7 +118,7 @@ public struct VerifierSession: StateMachine, Sendable {
     public var holdsRequest: Bool { request.holdsRequest }
 
     /// The public keys of both ends, to which an answer is bound; nil before a wallet has identified itself.
-    public var channelKeys: ChannelKeys? { request.channelKeys }
+    public var channelKeys: SessionPublicKeys? { request.channelKeys }
 
     /// Stores a request for the wallet; `uri` announces it from now on.
     ///
@@ -125,7 +126,7 @@ public struct VerifierSession: StateMachine, Sendable {
     ///
     /// - Parameter salt: 16 bytes, fresh for this session.
     /// - Throws: `tuvali.session.misused` at any other time; the session goes on as it was.
-    public mutating func hold(_ message: RequestMessage, salt: [UInt8]) throws(TuvaliError) {
+    public mutating func hold(_ message: VerifierRequestMessage, salt: [UInt8]) throws(TuvaliError) {
         guard case .idle = phase, salt.count == SealedRequest.saltBytes else {
             throw TuvaliError(.sessionMisused, "A request is given before the session starts, with a salt of 16 bytes.")
         }
@@ -151,7 +152,7 @@ public struct VerifierSession: StateMachine, Sendable {
 
     private mutating func start(at now: MonotonicInstant, into outputs: inout [Output]) {
         guard case .idle(let privateKey) = phase else { return }
-        let advertising = Advertising(configuration, privateKey: privateKey, at: now)
+        let advertising = AdvertisingState(configuration, privateKey: privateKey, at: now)
         phase = .advertising(advertising)
         advertise(advertising.profile, into: &outputs)
         outputs.append(.event(.advertising(uri)))
@@ -215,7 +216,7 @@ public struct VerifierSession: StateMachine, Sendable {
         outputs.append(.event(.secureChannelEstablished(mtu: centrals.mtu(of: link))))
     }
 
-    private mutating func disconnected(_ link: LinkID, _ end: LinkEnd, into outputs: inout [Output]) {
+    private mutating func disconnected(_ link: LinkID, _ end: LinkEndCause, into outputs: inout [Output]) {
         guard centrals.remove(link) else { return }
         switch phase {
         case .advertising(let advertising):
@@ -234,7 +235,7 @@ public struct VerifierSession: StateMachine, Sendable {
     }
 
     /// Continues without the wallet after it left, because a complete payload can be decided without a link.
-    private mutating func left(_ decision: StatusDelivery, into outputs: inout [Output]) {
+    private mutating func left(_ decision: VerificationStatusDelivery, into outputs: inout [Output]) {
         if let status = decision.left(into: &outputs) { return finish(.completed(status), into: &outputs) }
         if let deadline = decision.owedUntil { phase = .decidingAlone(until: deadline) }
     }
@@ -371,7 +372,8 @@ public struct VerifierSession: StateMachine, Sendable {
 
     /// Sends the success report to the wallet.
     private mutating func success(
-        _ decision: StatusDelivery, of wallet: ServedWallet, at now: MonotonicInstant, into outputs: inout [Output]
+        _ decision: VerificationStatusDelivery, of wallet: ServedWallet, at now: MonotonicInstant,
+        into outputs: inout [Output]
     ) {
         var (wallet, decision) = (wallet, decision)
         decision.reported(at: now, wait: wallet.requests.areCommands ? configuration.commandStatusDelay : .zero)
@@ -402,7 +404,7 @@ public struct VerifierSession: StateMachine, Sendable {
         self.receiver = nil
         do {
             let (payload, summary) = try receiver.open(limits: VerifierConfiguration.unzipLimits)
-            let decision = StatusDelivery(until: now + configuration.decisionWait)
+            let decision = VerificationStatusDelivery(until: now + configuration.decisionWait)
             success(decision, of: wallet, at: now, into: &outputs)
             outputs.append(.event(.received(payload, summary)))
         } catch {
@@ -431,7 +433,7 @@ public struct VerifierSession: StateMachine, Sendable {
     }
 
     private mutating func tick(
-        _ advertising: Advertising, at now: MonotonicInstant, into outputs: inout [Output]
+        _ advertising: AdvertisingState, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
         // Links that were refused, or whose wallet has not identified itself, end; others may still connect.
         let wasFull = !hasRoom

@@ -15,7 +15,7 @@ struct AdvertisementMatcher: Sendable {
         case nothing
     }
 
-    private struct Sighting {
+    private struct HeardAdvertiser {
         var profile: WireProfile?
         var isRestRight: Bool?
         var isReportedAsOther = false
@@ -25,7 +25,7 @@ struct AdvertisementMatcher: Sendable {
     private let rest: [UInt8]
     private let profiles: [WireProfile]
     private let limit: Int
-    private var byAddress: [DeviceAddress: Sighting] = [:]
+    private var byAddress: [DeviceAddress: HeardAdvertiser] = [:]
     private var order: [DeviceAddress] = []
 
     /// True once a verifier with another key than that of the QR code was received.
@@ -41,7 +41,7 @@ struct AdvertisementMatcher: Sendable {
     /// Compares one advertising report, whose data may be anything, with the QR code.
     mutating func take(_ report: AdvertisementReport) -> AdvertisementMatch {
         let data = AdvertisingData(parsing: report.data)
-        var sighting = byAddress[report.address] ?? Sighting()
+        var sighting = byAddress[report.address] ?? HeardAdvertiser()
         var isOther = false
         var isVerifier = false
         for profile in profiles {
@@ -74,7 +74,7 @@ struct AdvertisementMatcher: Sendable {
         order.removeAll { $0 == address }
     }
 
-    private mutating func remember(_ sighting: Sighting, of address: DeviceAddress) {
+    private mutating func remember(_ sighting: HeardAdvertiser, of address: DeviceAddress) {
         if byAddress.updateValue(sighting, forKey: address) == nil { order.append(address) }
         if order.count > limit { byAddress[order.removeFirst()] = nil }
     }

@@ -2,7 +2,7 @@
 ///
 /// All chunks once, then what reports say is missing.
 struct OutgoingTransfer: Sendable {
-    let chunker: Chunker
+    let chunker: PayloadChunker
 
     /// The number of failure frames, which are passes that send only missing chunks.
     private(set) var failureFrameCount = 0
@@ -20,7 +20,7 @@ struct OutgoingTransfer: Sendable {
     private var passBytes = 0
     private var repeatedChunkCount = 0
 
-    init(chunker: Chunker, payloadBytes: Int) {
+    init(chunker: PayloadChunker, payloadBytes: Int) {
         self.chunker = chunker
         self.payloadBytes = payloadBytes
     }

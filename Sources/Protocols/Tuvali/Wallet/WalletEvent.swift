@@ -16,7 +16,7 @@ public enum WalletEvent: Hashable, Sendable {
     /// The verifier asks for a presentation; comes before `secureChannelEstablished`.
     ///
     /// The answer must be bound to the keys of the channel.
-    case requested(RequestMessage, ChannelKeys)
+    case requested(VerifierRequestMessage, SessionPublicKeys)
     /// The verifier has the wallet's key; the application may call `send` now.
     case secureChannelEstablished
     /// Chunks are being sent; the driver passes on at most twenty of these events a second, and the last one.
@@ -28,7 +28,7 @@ public enum WalletEvent: Hashable, Sendable {
     /// The verifier sent its decision.
     case status(VerificationStatus)
     /// The speed of the hand-over and the cause that limited it.
-    case linkReport(LinkReport)
+    case linkReport(LinkSpeedReport)
     /// The wallet ended the session because of this error: the last event.
     case error(TuvaliError)
     /// The session ended: completed, cancelled or ended by the other side. The last event.

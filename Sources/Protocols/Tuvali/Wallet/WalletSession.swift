@@ -17,9 +17,9 @@ public struct WalletSession: StateMachine, Sendable {
         /// The wallet has requested a connection to a verifier of this profile.
         case connecting(SessionKeys, WireProfile, until: MonotonicInstant)
         /// The link is up and is being prepared.
-        case settingUp(SessionKeys, ChannelSetup)
+        case settingUp(SessionKeys, WalletLinkSetup)
         /// The verifier has the wallet's key, and the wallet reads the verifier's request.
-        case readingRequest(SessionKeys, VerifierLinkState, RequestReader)
+        case readingRequest(SessionKeys, VerifierLinkState, VerifierRequestReader)
         /// The verifier has the wallet's key; the wallet waits for the payload from its user.
         case ready(SessionKeys, VerifierLinkState, until: MonotonicInstant)
         /// The payload is being sent, or the decision about it is pending; `sender` is set.
@@ -157,7 +157,7 @@ public struct WalletSession: StateMachine, Sendable {
                 "The payload makes \(sealed.count) bytes, more than 32,767 chunks over this link.")
         }
         let transfer = OutgoingTransfer(
-            chunker: Chunker(sealed: sealed, layout: layout), payloadBytes: payload.count)
+            chunker: PayloadChunker(sealed: sealed, layout: layout), payloadBytes: payload.count)
         sender = PayloadSender(transfer, over: channel, configuration, at: now, into: &outputs)
         phase = .sending
     }
@@ -200,7 +200,7 @@ public struct WalletSession: StateMachine, Sendable {
 
     private mutating func connected(at now: MonotonicInstant, into outputs: inout [Output]) {
         guard case .connecting(let keys, let profile, _) = phase else { return }
-        let setup = ChannelSetup(profile: profile, identify: identify, configuration: configuration, at: now)
+        let setup = WalletLinkSetup(profile: profile, identify: identify, configuration: configuration, at: now)
         phase = .settingUp(keys, setup)
         setUp(at: now, into: &outputs) { $0.begin(at: now, into: &$1) }
     }
@@ -230,7 +230,7 @@ public struct WalletSession: StateMachine, Sendable {
     /// Passes an input to the channel setup; in any other phase the input has no effect.
     private mutating func setUp(
         at now: MonotonicInstant, into outputs: inout [Output],
-        _ take: (inout ChannelSetup, inout [Output]) -> ChannelSetup.Result
+        _ take: (inout WalletLinkSetup, inout [Output]) -> WalletLinkSetup.Result
     ) {
         guard case .settingUp(let keys, var setup) = phase else { return }
         let result = take(&setup, &outputs)
@@ -260,17 +260,17 @@ public struct WalletSession: StateMachine, Sendable {
     // MARK: - The verifier's request
 
     /// The public keys of both ends, to which an answer is bound.
-    public var channelKeys: ChannelKeys { ChannelKeys(verifier: uri.key, wallet: identify.publicKey) }
+    public var channelKeys: SessionPublicKeys { SessionPublicKeys(verifier: uri.key, wallet: identify.publicKey) }
 
     /// Reads the verifier's request after the channel setup, or lets the user send.
     private mutating func channelSetUp(
-        _ keys: SessionKeys, _ setup: ChannelSetup, at now: MonotonicInstant, into outputs: inout [Output]
+        _ keys: SessionKeys, _ setup: WalletLinkSetup, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
         guard configuration.readsRequest || uri.asks else {
             return becomeReady(keys, setup.channel, at: now, into: &outputs)
         }
-        let context = SealedRequest.Context(walletKey: keys.wallet, identify: identify, verifierKey: uri.key)
-        let reader = RequestReader(
+        let context = SealedRequest.SealingContext(walletKey: keys.wallet, identify: identify, verifierKey: uri.key)
+        let reader = VerifierRequestReader(
             over: setup.channel, for: context, isRequired: uri.asks && !configuration.acceptsMissingRequest,
             configuration, at: now)
         phase = .readingRequest(keys, setup.channel, reader)
@@ -287,7 +287,7 @@ public struct WalletSession: StateMachine, Sendable {
     /// Passes an input to the request reader; in any other phase the input has no effect.
     private mutating func readRequest(
         at now: MonotonicInstant, into outputs: inout [Output],
-        _ take: (inout RequestReader, inout [Output]) -> RequestReader.Result
+        _ take: (inout VerifierRequestReader, inout [Output]) -> VerifierRequestReader.Result
     ) {
         guard case .readingRequest(let keys, var channel, var reader) = phase else { return }
         let result = take(&reader, &outputs)
@@ -407,7 +407,7 @@ public struct WalletSession: StateMachine, Sendable {
         sender?.awaitsDecision ?? false
     }
 
-    private mutating func disconnected(_ end: LinkEnd, at now: MonotonicInstant, into outputs: inout [Output]) {
+    private mutating func disconnected(_ end: LinkEndCause, at now: MonotonicInstant, into outputs: inout [Output]) {
         if let end = unansweredUntil, now >= end { return finish(.failed(.unansweredRequest), into: &outputs) }
         switch phase {
         case .idle, .scanning, .closed: break
@@ -424,7 +424,7 @@ public struct WalletSession: StateMachine, Sendable {
     private static let undecided = TuvaliError(
         .walletDecisionUnknown, "Everything arrived, but the link ended before the verifier said its decision.")
 
-    private static func lost(_ end: LinkEnd) -> TuvaliError {
+    private static func lost(_ end: LinkEndCause) -> TuvaliError {
         switch end {
         case .peer: TuvaliError(.peerDisconnected, "The verifier disconnected.")
         case .lost, .local: TuvaliError(.linkLost, "The link to the verifier was lost.")

@@ -23,7 +23,7 @@ public struct HostStack: Sendable {
     private struct HostLink: Sendable {
         let link: LinkID
         let isCentral: Bool
-        var queue: FrameQueue<Never>
+        var queue: ATTPDUQueue<Never>
         var client: GATTClient?
         var server: GATTServer?
         /// The earliest deadline of the client and the server.
@@ -102,7 +102,7 @@ public struct HostStack: Sendable {
         into commands: inout [AirCommand]
     ) {
         guard let index = index(of: link) else { return }
-        var events: [StackEvent] = []
+        var events: [HostStackEvent] = []
         serve(
             .notify(id: 0, characteristic: uuid, value: value, confirmed: confirmed), index, at: now, into: &commands,
             &events)
@@ -114,7 +114,7 @@ public struct HostStack: Sendable {
         _ value: [UInt8], on link: LinkID, at now: MonotonicInstant, into commands: inout [AirCommand]
     ) {
         guard let index = index(of: link) else { return }
-        var events: [StackEvent] = []
+        var events: [HostStackEvent] = []
         serve(.answerRead(value), index, at: now, into: &commands, &events)
     }
 
@@ -123,7 +123,7 @@ public struct HostStack: Sendable {
     /// Agrees on the largest ATT MTU, of `requested` bytes at most.
     public mutating func exchangeMTU(
         _ requested: Int, on link: LinkID, at now: MonotonicInstant, into commands: inout [AirCommand],
-        _ events: inout [StackEvent]
+        _ events: inout [HostStackEvent]
     ) {
         ask(.exchangeMTU(requested), as: .mtu, on: link, at: now, into: &commands, &events) { .mtu(link, nil) }
     }
@@ -131,7 +131,7 @@ public struct HostStack: Sendable {
     /// Looks for one service by its UUID, and for its characteristics in place of those found before.
     public mutating func discover(
         only service: BluetoothUUID, on link: LinkID, at now: MonotonicInstant, into commands: inout [AirCommand],
-        _ events: inout [StackEvent]
+        _ events: inout [HostStackEvent]
     ) {
         if let index = index(of: link) { ends[index].found = [] }
         ask(.discoverServices(service), as: .services([service]), on: link, at: now, into: &commands, &events) {
@@ -142,7 +142,7 @@ public struct HostStack: Sendable {
     /// Looks for the characteristics of the first of each of these services, or of all services where none is named.
     public mutating func discover(
         _ services: [BluetoothUUID], on link: LinkID, at now: MonotonicInstant, into commands: inout [AirCommand],
-        _ events: inout [StackEvent]
+        _ events: inout [HostStackEvent]
     ) {
         ask(.discoverServices(nil), as: .services(services), on: link, at: now, into: &commands, &events) {
             .discovered(link, nil)
@@ -152,7 +152,7 @@ public struct HostStack: Sendable {
     /// Reads a characteristic whole.
     public mutating func read(
         _ uuid: BluetoothUUID, on link: LinkID, at now: MonotonicInstant, into commands: inout [AirCommand],
-        _ events: inout [StackEvent]
+        _ events: inout [HostStackEvent]
     ) {
         guard let remote = remote(uuid, link) else { return events.append(.read(link, uuid, nil)) }
         ask(.read(handle: remote.valueHandle), as: .read(uuid), on: link, at: now, into: &commands, &events) {
@@ -166,7 +166,7 @@ public struct HostStack: Sendable {
     /// Writes a characteristic.
     public mutating func write(
         _ value: [UInt8], to uuid: BluetoothUUID, on link: LinkID, withResponse: Bool = true, at now: MonotonicInstant,
-        into commands: inout [AirCommand], _ events: inout [StackEvent]
+        into commands: inout [AirCommand], _ events: inout [HostStackEvent]
     ) {
         guard let handle = remote(uuid, link)?.valueHandle else {
             return events.append(.wrote(link, uuid, isDone: false))
@@ -181,7 +181,7 @@ public struct HostStack: Sendable {
     /// Subscribes to a characteristic.
     public mutating func subscribe(
         to uuid: BluetoothUUID, on link: LinkID, at now: MonotonicInstant, into commands: inout [AirCommand],
-        _ events: inout [StackEvent]
+        _ events: inout [HostStackEvent]
     ) {
         guard let remote = remote(uuid, link) else { return events.append(.subscribed(link, isDone: false)) }
         ask(.subscribe(remote, isOn: true), as: .subscribe, on: link, at: now, into: &commands, &events) {
@@ -193,7 +193,7 @@ public struct HostStack: Sendable {
 
     /// Handles an event of the controller, and reports it to the application.
     public mutating func handle(
-        _ event: AirEvent, at now: MonotonicInstant, into commands: inout [AirCommand], _ events: inout [StackEvent]
+        _ event: AirEvent, at now: MonotonicInstant, into commands: inout [AirCommand], _ events: inout [HostStackEvent]
     ) {
         switch event {
         case .report(let report): events.append(.heard(report))
@@ -215,7 +215,7 @@ public struct HostStack: Sendable {
 
     /// Takes note that `nextDeadline` has come.
     public mutating func wake(
-        at now: MonotonicInstant, into commands: inout [AirCommand], _ events: inout [StackEvent]
+        at now: MonotonicInstant, into commands: inout [AirCommand], _ events: inout [HostStackEvent]
     ) {
         for index in ends.indices {
             guard let deadline = ends[index].deadline, deadline <= now else { continue }
@@ -231,7 +231,7 @@ public struct HostStack: Sendable {
     private mutating func connected(
         _ link: LinkID, _ isCentral: Bool, _ parameters: LinkParameters, _ capacity: Int
     ) {
-        var end = HostLink(link: link, isCentral: isCentral, queue: FrameQueue(link: link, capacity: capacity))
+        var end = HostLink(link: link, isCentral: isCentral, queue: ATTPDUQueue(link: link, capacity: capacity))
         if isCentral { end.client = GATTClient() }
         if let database, !isCentral {
             end.server = GATTServer(
@@ -243,7 +243,7 @@ public struct HostStack: Sendable {
 
     private mutating func receive(
         _ frame: [UInt8], _ link: LinkID, at now: MonotonicInstant, into commands: inout [AirCommand],
-        _ events: inout [StackEvent]
+        _ events: inout [HostStackEvent]
     ) {
         guard let index = index(of: link), let pdu = attributePDU(in: frame) else { return }
         if ends[index].isCentral {
@@ -278,7 +278,7 @@ public struct HostStack: Sendable {
 
     private mutating func ask(
         _ procedure: GATTClient.Procedure, as request: HostLinkRequest, on link: LinkID, at now: MonotonicInstant,
-        into commands: inout [AirCommand], _ events: inout [StackEvent], orSay failure: () -> StackEvent
+        into commands: inout [AirCommand], _ events: inout [HostStackEvent], orSay failure: () -> HostStackEvent
     ) {
         guard let index = index(of: link), ends[index].isCentral else { return events.append(failure()) }
         begin(procedure, as: request, index, at: now, into: &commands, &events)
@@ -287,7 +287,7 @@ public struct HostStack: Sendable {
 
     private mutating func begin(
         _ procedure: GATTClient.Procedure, as request: HostLinkRequest, _ index: Int, at now: MonotonicInstant,
-        into commands: inout [AirCommand], _ events: inout [StackEvent]
+        into commands: inout [AirCommand], _ events: inout [HostStackEvent]
     ) {
         lastID += 1
         ends[index].requests.append((lastID, request))
@@ -296,7 +296,7 @@ public struct HostStack: Sendable {
 
     private mutating func run(
         _ input: GATTClient.Input, _ index: Int, at now: MonotonicInstant, into commands: inout [AirCommand],
-        _ events: inout [StackEvent]
+        _ events: inout [HostStackEvent]
     ) {
         var outputs: [GATTClient.Output] = []
         ends[index].run(input, at: now, into: &outputs)
@@ -317,7 +317,7 @@ public struct HostStack: Sendable {
 
     private mutating func finish(
         _ id: UInt64, _ outcome: GATTClient.GATTProcedureResult?, _ index: Int, at now: MonotonicInstant,
-        into commands: inout [AirCommand], _ events: inout [StackEvent]
+        into commands: inout [AirCommand], _ events: inout [HostStackEvent]
     ) {
         guard let position = ends[index].requests.firstIndex(where: { $0.id == id }) else { return }
         let link = ends[index].link
@@ -344,7 +344,7 @@ public struct HostStack: Sendable {
     }
 
     private mutating func findNext(
-        _ index: Int, at now: MonotonicInstant, into commands: inout [AirCommand], _ events: inout [StackEvent]
+        _ index: Int, at now: MonotonicInstant, into commands: inout [AirCommand], _ events: inout [HostStackEvent]
     ) {
         guard !ends[index].services.isEmpty else {
             return events.append(.discovered(ends[index].link, ends[index].found))
@@ -357,7 +357,7 @@ public struct HostStack: Sendable {
 
     private mutating func serve(
         _ input: GATTServer.Input, _ index: Int, at now: MonotonicInstant, into commands: inout [AirCommand],
-        _ events: inout [StackEvent]
+        _ events: inout [HostStackEvent]
     ) {
         var outputs: [GATTServer.Output] = []
         ends[index].serve(input, at: now, into: &outputs)

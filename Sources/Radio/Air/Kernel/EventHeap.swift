@@ -7,7 +7,7 @@ public import Determinism
 /// inputs. Adding and taking cost the logarithm of the count. Inlinable, because without specialisation for its payload
 /// each step of a heap in another module looks its types up at run time.
 public struct EventHeap<Payload: Sendable>: Sendable {
-    @usableFromInline struct Entry: Prioritized, Sendable {
+    @usableFromInline struct ScheduledPayload: Prioritized, Sendable {
         @usableFromInline let instant: MonotonicInstant
         @usableFromInline let sequence: UInt64
         @usableFromInline let payload: Payload
@@ -18,12 +18,12 @@ public struct EventHeap<Payload: Sendable>: Sendable {
             self.payload = payload
         }
 
-        @inlinable func precedes(_ other: Entry) -> Bool {
+        @inlinable func precedes(_ other: ScheduledPayload) -> Bool {
             instant == other.instant ? sequence < other.sequence : instant < other.instant
         }
     }
 
-    @usableFromInline var entries = PriorityQueue<Entry>()
+    @usableFromInline var entries = PriorityQueue<ScheduledPayload>()
     @usableFromInline var nextSequence: UInt64 = 0
 
     /// Makes an empty heap.
@@ -42,7 +42,7 @@ public struct EventHeap<Payload: Sendable>: Sendable {
 
     /// Adds `payload`, due at `instant`.
     @inlinable public mutating func insert(_ payload: Payload, at instant: MonotonicInstant) {
-        entries.insert(Entry(instant: instant, sequence: nextSequence, payload: payload))
+        entries.insert(ScheduledPayload(instant: instant, sequence: nextSequence, payload: payload))
         nextSequence += 1
     }
 

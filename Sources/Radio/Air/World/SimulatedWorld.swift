@@ -37,7 +37,7 @@ public struct SimulatedWorld: Sendable {
     private var commands: [AirCommand] = []
 
     /// Makes an empty world; `trace` records its events, nil records nothing.
-    public init(seed: UInt64, advertisementLossShare: Double = 0, trace: Trace? = Trace()) {
+    public init(seed: UInt64, advertisementLossShare: Double = 0, trace: SimulationTrace? = SimulationTrace()) {
         self.seed = seed
         air = SimulatedAir(seed: seed, advertisementLossShare: advertisementLossShare, trace: trace)
     }
@@ -46,7 +46,7 @@ public struct SimulatedWorld: Sendable {
     public var now: MonotonicInstant { air.now }
 
     /// The recorded trace; empty when none is recorded.
-    public var trace: Trace { air.trace ?? Trace(capacity: 0) }
+    public var trace: SimulationTrace { air.trace ?? SimulationTrace(capacity: 0) }
 
     /// One line that tells runs apart: the seed and the digest of the trace.
     public var summary: String { "seed=\(seed) digest=\(trace.digest)" }

@@ -5,28 +5,28 @@ import Radio
 /// The radio's connection to the system bus: calls, signals, and the objects that it serves.
 final class BusConnection {
     /// The handlers for messages that arrive over the D-Bus connection.
-    struct Handlers {
+    struct BusMessageHandlers {
         /// Handles a signal about a changed object or property of bluetoothd.
         let changed: (DBusMessage) -> Void
         /// Handles the signal that bluetoothd appeared on the bus or left it.
         let ownerChanged: (DBusMessage) -> Void
         /// Receives a call to an object of ours.
-        let called: (SystemBus.Call) -> Void
+        let called: (SystemBus.IncomingBusCall) -> Void
         /// Handles the loss of the connection to the bus.
         let lost: () -> Void
     }
 
-    private let executor: BusQueue
-    private let handle: RadioHandle
-    private let waiters: EventWaiters
+    private let executor: BusExecutor
+    private let handle: WeakRadioHandle
+    private let waiters: ConditionWaiters
     private var bus: SystemBus?
-    private var handlers: Handlers?
-    private var watches: [DescriptorWatch] = []
-    private var isWritable: DescriptorWatch?
+    private var handlers: BusMessageHandlers?
+    private var watches: [FileDescriptorWatch] = []
+    private var isWritable: FileDescriptorWatch?
     /// The time of the next `pump`, in microseconds of CLOCK_MONOTONIC.
     private var alarm: UInt64?
 
-    init(on executor: BusQueue, handle: RadioHandle, waiters: EventWaiters) {
+    init(on executor: BusExecutor, handle: WeakRadioHandle, waiters: ConditionWaiters) {
         self.executor = executor
         self.handle = handle
         self.waiters = waiters
@@ -35,20 +35,21 @@ final class BusConnection {
     var isOpen: Bool { bus != nil }
 
     /// Connects to the system bus and listens.
-    func open(_ handlers: Handlers) throws(RadioError) {
+    func open(_ handlers: BusMessageHandlers) throws(RadioError) {
         guard let bus = SystemBus(), let descriptor = bus.makeDescriptor() else {
             throw RadioError(.unavailable, "There is no system message bus; run systemctl start dbus.")
         }
         self.bus = bus
         self.handlers = handlers
         watches = [
-            DescriptorWatch(reading: descriptor, on: executor) { [handle] in handle.onQueue { $0.daemon.bus.pump() } }
+            FileDescriptorWatch(reading: descriptor, on: executor) { [handle] in handle.onQueue { $0.daemon.bus.pump() }
+            }
         ]
-        let signal = "type='signal',sender='\(BlueZ.service)'"
-        let hearsObjects = bus.listen(to: "\(signal),interface='\(BlueZ.objectManager)'", handlers.changed)
-        let properties = "\(signal),interface='\(BlueZ.properties)',path_namespace='/org/bluez'"
+        let signal = "type='signal',sender='\(BlueZNames.service)'"
+        let hearsObjects = bus.listen(to: "\(signal),interface='\(BlueZNames.objectManager)'", handlers.changed)
+        let properties = "\(signal),interface='\(BlueZNames.properties)',path_namespace='/org/bluez'"
         let hearsProperties = bus.listen(to: properties, handlers.changed)
-        let owner = "type='signal',sender='\(BlueZ.bus)',member='NameOwnerChanged',arg0='\(BlueZ.service)'"
+        let owner = "type='signal',sender='\(BlueZNames.bus)',member='NameOwnerChanged',arg0='\(BlueZNames.service)'"
         let hearsOwner = bus.listen(to: owner, handlers.ownerChanged)
         let isServing = bus.serve("/org/symbolon", handlers.called)
         guard hearsObjects, hearsProperties, hearsOwner, isServing else {
@@ -74,7 +75,7 @@ final class BusConnection {
     /// Calls a method of bluetoothd, or of `destination`.
     func call(
         _ path: String, _ interface: String, _ member: String, _ arguments: [DBusValue] = [],
-        at destination: String = BlueZ.service, timeout: Duration = .seconds(20),
+        at destination: String = BlueZNames.service, timeout: Duration = .seconds(20),
         isolation: isolated any Actor = #isolation
     ) async -> Result<[DBusValue], DBusError> {
         await withCheckedContinuation { continuation in
@@ -87,7 +88,7 @@ final class BusConnection {
     /// Begins a call; its answer comes on the queue of the bus.
     func begin(
         _ path: String, _ interface: String, _ member: String, _ arguments: [DBusValue] = [],
-        at destination: String = BlueZ.service, timeout: Duration = .seconds(20),
+        at destination: String = BlueZNames.service, timeout: Duration = .seconds(20),
         _ completion: @escaping (Result<[DBusValue], DBusError>) -> Void
     ) {
         executor.checkIsolated()
@@ -143,7 +144,7 @@ final class BusConnection {
         if !bus.wantsToWrite {
             isWritable = nil
         } else if isWritable == nil, let descriptor = bus.makeDescriptor() {
-            isWritable = DescriptorWatch(writing: descriptor, on: executor) { [handle] in
+            isWritable = FileDescriptorWatch(writing: descriptor, on: executor) { [handle] in
                 handle.onQueue { $0.daemon.bus.pump() }
             }
         }

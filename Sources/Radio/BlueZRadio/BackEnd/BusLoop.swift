@@ -10,7 +10,7 @@ final class BusLoop: Sendable {
     /// A closure that the loop runs on its thread.
     typealias Work = @Sendable () -> Void
 
-    private struct State {
+    private struct GuardedState {
         var work: [Work] = []
         /// The work of each watched descriptor, by the number of the watch.
         var watches: [UInt64: Work] = [:]
@@ -26,7 +26,7 @@ final class BusLoop: Sendable {
     /// The number of the watch on the wake-up descriptor.
     private static let bellNumber: UInt64 = 0
 
-    private let state = Lock(State())
+    private let state = Lock(GuardedState())
     private let poller: FileDescriptor
     private let bell: FileDescriptor
 

@@ -6,7 +6,7 @@ import Glibc
 /// Everything happens on the queue of its owner: no call waits, and the closures are called from `process`.
 @safe final class SystemBus {
     /// A call to an object of ours; to be answered exactly once.
-    @safe final class Call: @unchecked Sendable {
+    @safe final class IncomingBusCall: @unchecked Sendable {
         // Invariant: made, answered and released on the queue of the bus alone.
         /// The method call; without its arguments when it is a `write`.
         let message: DBusMessage
@@ -32,7 +32,7 @@ import Glibc
             guard unsafe sd_bus_message_new_method_return(handle, &answer) >= 0, let answer = unsafe answer else {
                 return
             }
-            let isWritten = values.allSatisfy { unsafe MessageWriting.append($0, to: answer) }
+            let isWritten = values.allSatisfy { unsafe DBusMessageWriter.append($0, to: answer) }
             if isWritten { _ = unsafe sd_bus_send(nil, answer, nil) }
             _ = unsafe sd_bus_message_unref(answer)
         }
@@ -48,17 +48,17 @@ import Glibc
     }
 
     /// The Swift closure that the C callback of sd-bus calls; the bus keeps it alive.
-    @safe fileprivate final class Handler {
+    @safe fileprivate final class BusCallbackClosure {
         let body: (OpaquePointer) -> Int32
         init(_ body: @escaping (OpaquePointer) -> Int32) { unsafe self.body = unsafe body }
     }
 
     private let bus: OpaquePointer
     private var lastNumber: UInt64 = 0
-    private var handlers: [UInt64: Handler] = [:]
+    private var handlers: [UInt64: BusCallbackClosure] = [:]
     private var slots: [UInt64: OpaquePointer] = unsafe [:]
     private var replies: [UInt64: (Result<[DBusValue], DBusError>) -> Void] = [:]
-    private var done: [Handler] = []
+    private var done: [BusCallbackClosure] = []
 
     /// Connects to the system bus; nil when there is none.
     init?() {
@@ -109,7 +109,7 @@ import Glibc
 
     /// Calls a method; `completion` is called once, with the values or the error, also after the time-out.
     func call(
-        _ message: DBusMessage, at destination: String = BlueZ.service, timeoutMicroseconds: UInt64,
+        _ message: DBusMessage, at destination: String = BlueZNames.service, timeoutMicroseconds: UInt64,
         _ completion: @escaping (Result<[DBusValue], DBusError>) -> Void
     ) {
         lastNumber += 1
@@ -118,7 +118,7 @@ import Glibc
             return completion(
                 .failure(DBusError("org.freedesktop.DBus.Error.InvalidArgs", "the call cannot be written")))
         }
-        let handler = unsafe Handler { [unowned self] reply in
+        let handler = unsafe BusCallbackClosure { [unowned self] reply in
             unsafe finish(number, Self.outcome(of: reply))
             return 0
         }
@@ -138,7 +138,7 @@ import Glibc
     /// Listens to the signals that a match rule describes.
     func listen(to rule: String, _ body: @escaping (DBusMessage) -> Void) -> Bool {
         lastNumber += 1
-        let handler = unsafe Handler { message in
+        let handler = unsafe BusCallbackClosure { message in
             unsafe body(SystemBus.message(of: message))
             return 0
         }
@@ -150,10 +150,10 @@ import Glibc
     }
 
     /// Serves every object below `prefix`.
-    func serve(_ prefix: String, _ body: @escaping (Call) -> Void) -> Bool {
+    func serve(_ prefix: String, _ body: @escaping (IncomingBusCall) -> Void) -> Bool {
         lastNumber += 1
-        let handler = unsafe Handler { message in
-            unsafe body(Call(message))
+        let handler = unsafe BusCallbackClosure { message in
+            unsafe body(IncomingBusCall(message))
             return 1
         }
         handlers[lastNumber] = handler
@@ -170,7 +170,7 @@ import Glibc
         guard unsafe sd_bus_message_new_signal(bus, &handle, message.path, message.interface, message.member) >= 0,
             let handle = unsafe handle
         else { return }
-        let isWritten = message.arguments.allSatisfy { unsafe MessageWriting.append($0, to: handle) }
+        let isWritten = message.arguments.allSatisfy { unsafe DBusMessageWriter.append($0, to: handle) }
         if isWritten { _ = unsafe sd_bus_send(bus, handle, nil) }
         _ = unsafe sd_bus_message_unref(handle)
     }
@@ -182,7 +182,7 @@ import Glibc
         let status = unsafe sd_bus_message_new_method_call(
             bus, &handle, destination, message.path, message.interface, message.member)
         guard status >= 0, let handle = unsafe handle else { return nil }
-        guard message.arguments.allSatisfy({ unsafe MessageWriting.append($0, to: handle) }) else {
+        guard message.arguments.allSatisfy({ unsafe DBusMessageWriter.append($0, to: handle) }) else {
             _ = unsafe sd_bus_message_unref(handle)
             return nil
         }
@@ -203,7 +203,7 @@ import Glibc
 
     private static func outcome(of reply: OpaquePointer) -> Result<[DBusValue], DBusError> {
         guard let error = unsafe sd_bus_message_get_error(reply) else {
-            return unsafe .success(MessageReading.arguments(of: reply))
+            return unsafe .success(DBusMessageReader.arguments(of: reply))
         }
         let name = unsafe error.pointee.name.map { unsafe String(cString: $0) }
         let text = unsafe error.pointee.message.map { unsafe String(cString: $0) }
@@ -217,7 +217,7 @@ import Glibc
         return unsafe DBusMessage(
             path: text(sd_bus_message_get_path(handle)), interface: text(sd_bus_message_get_interface(handle)),
             member: text(sd_bus_message_get_member(handle)), sender: text(sd_bus_message_get_sender(handle)),
-            arguments: readsArguments ? MessageReading.arguments(of: handle) : [])
+            arguments: readsArguments ? DBusMessageReader.arguments(of: handle) : [])
     }
 }
 
@@ -226,5 +226,5 @@ private func enterSwift(
     _ message: OpaquePointer?, _ context: UnsafeMutableRawPointer?, _ error: UnsafeMutablePointer<sd_bus_error>?
 ) -> Int32 {
     guard let message = unsafe message, let context = unsafe context else { return 0 }
-    return unsafe Unmanaged<SystemBus.Handler>.fromOpaque(context).takeUnretainedValue().body(message)
+    return unsafe Unmanaged<SystemBus.BusCallbackClosure>.fromOpaque(context).takeUnretainedValue().body(message)
 }

@@ -25,7 +25,7 @@ struct WriteValueCall: Hashable, Sendable {
 
     /// Reads a `WriteValue` call; nil, with the message as it was, for another call or options of wrong types.
     init?(of message: OpaquePointer) {
-        guard unsafe sd_bus_message_is_method_call(message, BlueZ.characteristic, "WriteValue") > 0,
+        guard unsafe sd_bus_message_is_method_call(message, BlueZNames.characteristic, "WriteValue") > 0,
             unsafe sd_bus_message_has_signature(message, "aya{sv}") > 0
         else { return nil }
         guard unsafe read(message) else {

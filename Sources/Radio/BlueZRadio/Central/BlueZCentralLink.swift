@@ -4,9 +4,9 @@ import Radio
 /// A link of a `BlueZRadio` in the central role.
 final class BlueZCentralLink: CentralLink {
     private let radio: BlueZRadio
-    private let link: OpenedLink
+    private let link: CentralLinkHandle
 
-    init(radio: BlueZRadio, _ link: OpenedLink) {
+    init(radio: BlueZRadio, _ link: CentralLinkHandle) {
         self.radio = radio
         self.link = link
     }

@@ -7,15 +7,17 @@ final class CentralLinks {
     /// The longest wait for the end of a link that this side ends.
     private static let endTime = Duration.seconds(6)
 
-    private let daemon: DaemonConnection
-    private let management: ManagementSocket
+    private let daemon: BluetoothdConnection
+    private let management: BluetoothManagementSocket
     private let disconnector: LinkDisconnector
     private let records: LinkRecords
     /// The sessions, by the object of the device.
-    private var sessions: [String: CentralSession] = [:]
+    private var sessions: [String: CentralLinkState] = [:]
 
-    init(_ daemon: DaemonConnection, management: ManagementSocket, disconnector: LinkDisconnector, records: LinkRecords)
-    {
+    init(
+        _ daemon: BluetoothdConnection, management: BluetoothManagementSocket, disconnector: LinkDisconnector,
+        records: LinkRecords
+    ) {
         self.daemon = daemon
         self.management = management
         self.disconnector = disconnector
@@ -23,10 +25,10 @@ final class CentralLinks {
     }
 
     /// Makes a session of a link that is up.
-    func open(_ device: String, _ peer: DeviceAddress, isShared: Bool) -> OpenedLink {
+    func open(_ device: String, _ peer: DeviceAddress, isShared: Bool) -> CentralLinkHandle {
         management.listen()
         let link = records.connected(to: peer, isCentral: true)
-        let session = CentralSession(id: link, path: device, peer: peer, isShared: isShared)
+        let session = CentralLinkState(id: link, path: device, peer: peer, isShared: isShared)
         sessions[device] = session
         return session.opened
     }
@@ -35,18 +37,18 @@ final class CentralLinks {
     func isUp(_ device: String) -> Bool { sessions[device] != nil }
 
     /// The session with a device; nil when there is none.
-    func session(with device: String) -> CentralSession? { sessions[device] }
+    func session(with device: String) -> CentralLinkState? { sessions[device] }
 
     /// The session of a link that is up and not being ended by this side.
     ///
     /// - Throws: `linkLost`.
-    func session(of link: OpenedLink) throws(RadioError) -> CentralSession {
+    func session(of link: CentralLinkHandle) throws(RadioError) -> CentralLinkState {
         guard let session = sessions[link.path], session.id == link.id, !session.isDown else { throw .linkDown }
         return session
     }
 
     /// The ATT MTU of a link, also for a while after its end.
-    func mtu(of link: OpenedLink) -> Int {
+    func mtu(of link: CentralLinkHandle) -> Int {
         if let session = sessions[link.path], session.id == link.id { return session.mtu }
         return records.statistics(of: link.id)?.mtu ?? ATTPDU.minimumMTU
     }
@@ -59,7 +61,7 @@ final class CentralLinks {
     }
 
     /// Sends an event to the link's consumer; one that is too far behind loses the link, as values are never dropped.
-    func tell(_ event: CentralLinkEvent, _ session: CentralSession) {
+    func tell(_ event: CentralLinkEvent, _ session: CentralLinkState) {
         guard !session.isDown, !session.events.put(event, limit: BlueZRadio.maximumEvents) else { return }
         session.beginClosing(.protocolFailure)
         let link = session.opened
@@ -79,7 +81,7 @@ final class CentralLinks {
     }
 
     /// Ends a link; returns when it is down.
-    func disconnect(_ link: OpenedLink, isolation: isolated any Actor = #isolation) async {
+    func disconnect(_ link: CentralLinkHandle, isolation: isolated any Actor = #isolation) async {
         guard let session = sessions[link.path], session.id == link.id else { return }
         await disconnect(session)
     }
@@ -89,7 +91,7 @@ final class CentralLinks {
         for session in sessions.values.sorted(by: { $0.id < $1.id }) { await disconnect(session) }
     }
 
-    private func disconnect(_ session: CentralSession, isolation: isolated any Actor = #isolation) async {
+    private func disconnect(_ session: CentralLinkState, isolation: isolated any Actor = #isolation) async {
         guard !session.isOver else { return }
         session.beginClosing(.local)
         daemon.waiters.wake()
@@ -98,7 +100,7 @@ final class CentralLinks {
     }
 
     /// Disconnects, or only ends the subscriptions on a link that another program opened.
-    private func end(_ session: CentralSession, isolation: isolated any Actor = #isolation) async {
+    private func end(_ session: CentralLinkState, isolation: isolated any Actor = #isolation) async {
         guard session.isShared else {
             await disconnector.end(session.path)
             _ = await daemon.waiters.until(Self.endTime) { session.isOver }
@@ -106,11 +108,11 @@ final class CentralLinks {
         }
         for object in session.subscribedObjects {
             guard case .property = session.subscription(to: object) else { continue }
-            daemon.bus.begin(object, BlueZ.characteristic, "StopNotify", timeout: .seconds(10)) { _ in }
+            daemon.bus.begin(object, BlueZNames.characteristic, "StopNotify", timeout: .seconds(10)) { _ in }
         }
     }
 
-    private func finish(_ session: CentralSession, _ reported: DisconnectReason?) {
+    private func finish(_ session: CentralLinkState, _ reported: DisconnectReason?) {
         guard sessions.removeValue(forKey: session.path) != nil, !session.isOver else { return }
         // Values that arrived before the end are delivered before it.
         for object in session.subscribedObjects { receive(object, session) }
@@ -124,7 +126,7 @@ final class CentralLinks {
     // MARK: - Values
 
     /// Reads the values that have come on the socket of a subscription.
-    func receive(_ object: String, _ session: CentralSession) {
+    func receive(_ object: String, _ session: CentralLinkState) {
         guard case .socket(let characteristic, let descriptor, _) = session.subscription(to: object) else { return }
         while !session.isOver {
             switch descriptor.receive() {
@@ -139,7 +141,7 @@ final class CentralLinks {
 
     /// Passes on a value that a subscription brought.
     func deliver(
-        _ value: [UInt8], of characteristic: RemoteCharacteristic, isIndication: Bool, _ session: CentralSession
+        _ value: [UInt8], of characteristic: RemoteCharacteristic, isIndication: Bool, _ session: CentralLinkState
     ) {
         session.count(received: 1)
         records.recorder.push(

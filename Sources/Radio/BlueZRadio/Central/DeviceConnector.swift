@@ -11,7 +11,7 @@ final class DeviceConnector {
         let deadline: MonotonicInstant
         /// True once bluetoothd was asked to connect, so that this program has to end the link.
         var hasAsked = false
-        var waiter: CheckedContinuation<Result<OpenedLink, RadioError>, Never>?
+        var waiter: CheckedContinuation<Result<CentralLinkHandle, RadioError>, Never>?
         /// True once the caller has its answer.
         var isOver: Bool { waiter == nil }
 
@@ -21,14 +21,14 @@ final class DeviceConnector {
             self.deadline = deadline
         }
 
-        func finish(_ result: Result<OpenedLink, RadioError>) {
+        func finish(_ result: Result<CentralLinkHandle, RadioError>) {
             waiter?.resume(returning: result)
             waiter = nil
         }
     }
 
     /// The answer to a call that the caller may stop waiting for.
-    private final class Answer {
+    private final class PendingBusReply {
         var result: Result<[DBusValue], DBusError>?
     }
 
@@ -40,7 +40,7 @@ final class DeviceConnector {
     /// The time-out of cancelling all attempts when the radio closes.
     private static let withdrawalTime = Duration.seconds(15)
 
-    private let daemon: DaemonConnection
+    private let daemon: BluetoothdConnection
     private let scanner: DeviceScanner
     private let links: CentralLinks
     private let disconnector: LinkDisconnector
@@ -49,7 +49,7 @@ final class DeviceConnector {
     private var lastAttempt: UInt64 = 0
     private var runner: Task<Void, Never>?
 
-    init(_ daemon: DaemonConnection, scanner: DeviceScanner, links: CentralLinks, disconnector: LinkDisconnector) {
+    init(_ daemon: BluetoothdConnection, scanner: DeviceScanner, links: CentralLinks, disconnector: LinkDisconnector) {
         self.daemon = daemon
         self.scanner = scanner
         self.links = links
@@ -58,7 +58,7 @@ final class DeviceConnector {
 
     /// Connects to an advertiser, see `CentralRadio`; attempts to several devices go one after the other.
     func connect(to address: DeviceAddress, timeout: Duration, isolation: isolated any Actor = #isolation)
-        async throws(RadioError) -> OpenedLink
+        async throws(RadioError) -> CentralLinkHandle
     {
         try daemon.adapter.checkUsable()
         guard !Task.isCancelled else { throw RadioError(.cancelled, "the connect was cancelled") }
@@ -192,10 +192,10 @@ final class DeviceConnector {
         -> Bool
     {
         guard !daemon.adapter.isConnected(device) else { return false }
-        let answer = Answer()
+        let answer = PendingBusReply()
         attempt.hasAsked = true
         let beginning = daemon.waiters.now
-        daemon.bus.begin(device, BlueZ.device, "Connect", timeout: .seconds(120)) { answer.result = $0 }
+        daemon.bus.begin(device, BlueZNames.device, "Connect", timeout: .seconds(120)) { answer.result = $0 }
         _ = await daemon.waiters.until(.seconds(125)) { answer.result != nil || attempt.isOver }
         _ = await daemon.waiters.until(beginning + ConnectSchedule.leastTime) { answer.result != nil }
         if answer.result == nil {
@@ -212,8 +212,8 @@ final class DeviceConnector {
     }
 
     /// Tells bluetoothd to stop trying, for which it has only Disconnect.
-    private func giveUp(_ device: String, _ answer: Answer, isolation: isolated any Actor = #isolation) async {
-        _ = await daemon.bus.call(device, BlueZ.device, "Disconnect", timeout: .seconds(10))
+    private func giveUp(_ device: String, _ answer: PendingBusReply, isolation: isolated any Actor = #isolation) async {
+        _ = await daemon.bus.call(device, BlueZNames.device, "Disconnect", timeout: .seconds(10))
         _ = await daemon.waiters.until(.seconds(5)) { answer.result != nil }
     }
 
@@ -241,7 +241,7 @@ final class DeviceConnector {
             return true
         }
         // bluetoothd 5.66 does not report a connected device when its ATT channel comes before the kernel's event.
-        if !daemon.adapter.isConnected(device) { await daemon.adapter.refresh(device, BlueZ.device) }
+        if !daemon.adapter.isConnected(device) { await daemon.adapter.refresh(device, BlueZNames.device) }
         let isUp = await daemon.waiters.until(.seconds(1)) { self.daemon.adapter.isConnected(device) }
         let isOwn = attempt.hasAsked && daemon.adapter.connection(to: attempt.address)?.isOutgoing ?? true
         guard !attempt.isOver else {

@@ -5,7 +5,7 @@ import Radio
 /// Scans for every consumer at once, and has bluetoothd look for devices while a scan or a connect needs it.
 final class DeviceScanner {
     /// One consumer of advertising reports.
-    private struct Scan {
+    private struct ScanConsumer {
         var filter: ScanFilter
         let continuation: AsyncThrowingStream<AdvertisementReport, any Error>.Continuation
     }
@@ -13,13 +13,13 @@ final class DeviceScanner {
     /// The most streams of reports at a time.
     private static let maximumScans = 16
 
-    private let daemon: DaemonConnection
+    private let daemon: BluetoothdConnection
     private let recorder: PacketRecorder
-    private var scans: [UInt64: Scan] = [:]
+    private var scans: [UInt64: ScanConsumer] = [:]
     private var lastScan: UInt64 = 0
     /// Keeps discovery going; nil while none is wanted.
     private var discovery: Task<Void, Never>?
-    private var pace = DiscoverySchedule()
+    private var pace = ScanDiscoverySchedule()
     /// The number of connects that keep discovery off.
     private var holds = 0
     /// Returns true while a connect still needs a device to be found; nil when none does.
@@ -28,7 +28,7 @@ final class DeviceScanner {
     /// True while a discovery that this program started is under way.
     private(set) var isDiscovering = false
 
-    init(_ daemon: DaemonConnection, recorder: PacketRecorder) {
+    init(_ daemon: BluetoothdConnection, recorder: PacketRecorder) {
         self.daemon = daemon
         self.recorder = recorder
     }
@@ -46,7 +46,7 @@ final class DeviceScanner {
             bufferingPolicy: .bufferingNewest(256))
         lastScan += 1
         let number = lastScan
-        scans[number] = Scan(filter: ScanFilter(services: services), continuation: continuation)
+        scans[number] = ScanConsumer(filter: ScanFilter(services: services), continuation: continuation)
         continuation.onTermination = { [handle = daemon.handle] _ in
             handle.start { $0.central.scanner.endScan(number) }
         }
@@ -56,7 +56,7 @@ final class DeviceScanner {
 
     /// Passes bluetoothd's report of a device on to the scans that want it.
     func heard(_ device: [String: DBusValue]) {
-        guard !scans.isEmpty, let report = DeviceReport.report(of: device) else { return }
+        guard !scans.isEmpty, let report = BlueZAdvertisementReport.report(of: device) else { return }
         pace.heard(report.address)
         recorder.report(report)
         for number in scans.keys.sorted() {
@@ -121,7 +121,7 @@ final class DeviceScanner {
     }
 
     func keepDiscovering(isolation: isolated any Actor = #isolation) async {
-        var failures = DiscoveryFailures()
+        var failures = ScanDiscoveryFailures()
         while wantsDiscovery {
             guard mayDiscover else {
                 _ = await daemon.waiters.until(.seconds(60)) { !self.wantsDiscovery || self.mayDiscover }
@@ -136,22 +136,24 @@ final class DeviceScanner {
 
     private func discoverOnce(isolation: isolated any Actor = #isolation) async -> Bool {
         let filter = DBusValue.properties([("Transport", .string("le")), ("DuplicateData", .bool(true))])
-        _ = await daemon.bus.call(daemon.adapter.path, BlueZ.adapter, "SetDiscoveryFilter", [filter])
+        _ = await daemon.bus.call(daemon.adapter.path, BlueZNames.adapter, "SetDiscoveryFilter", [filter])
         let isStarted: Bool
-        switch await daemon.bus.call(daemon.adapter.path, BlueZ.adapter, "StartDiscovery") {
+        switch await daemon.bus.call(daemon.adapter.path, BlueZNames.adapter, "StartDiscovery") {
         case .success: isStarted = true
         case .failure(let error): isStarted = error.name.hasSuffix("InProgress")
         }
         guard isStarted else {
-            await stay(DiscoveryFailures.pause)
+            await stay(ScanDiscoveryFailures.pause)
             return false
         }
         isDiscovering = true
         pace.begin()
-        await stay(DiscoverySchedule.silent)
-        if !pace.isSilent { await stay(DiscoverySchedule.least - DiscoverySchedule.silent) }
-        if pace.isRepeating { await stay(DiscoverySchedule.most - DiscoverySchedule.least) }
-        if !daemon.adapter.isAbsent { _ = await daemon.bus.call(daemon.adapter.path, BlueZ.adapter, "StopDiscovery") }
+        await stay(ScanDiscoverySchedule.silent)
+        if !pace.isSilent { await stay(ScanDiscoverySchedule.least - ScanDiscoverySchedule.silent) }
+        if pace.isRepeating { await stay(ScanDiscoverySchedule.most - ScanDiscoverySchedule.least) }
+        if !daemon.adapter.isAbsent {
+            _ = await daemon.bus.call(daemon.adapter.path, BlueZNames.adapter, "StopDiscovery")
+        }
         isDiscovering = false
         daemon.waiters.wake()
         return true

@@ -7,7 +7,7 @@ import Determinism
 /// of the ordinary way, for as many as may go before bluetoothd is asked whether it keeps up, and shuts it before
 /// anything else is done on the link, so that the order stays. What is not taken goes the ordinary way.
 final class DirectWriteCommands: Sendable {
-    private struct State {
+    private struct GuardedState {
         var descriptor: FileDescriptor?
         var valueHandle: UInt16 = 0
         var limit = 0
@@ -15,7 +15,7 @@ final class DirectWriteCommands: Sendable {
         var sent = 0
     }
 
-    private let state = Lock(State())
+    private let state = Lock(GuardedState())
 
     /// Allows direct commands to the characteristic with `valueHandle`, for `count` commands of at most `limit` bytes.
     func open(_ descriptor: FileDescriptor, valueHandle: UInt16, limit: Int, count: Int) {

@@ -4,12 +4,12 @@ import Radio
 
 /// The attributes of remote devices: their services, reads and writes.
 final class RemoteAttributes {
-    private let daemon: DaemonConnection
+    private let daemon: BluetoothdConnection
     private let links: CentralLinks
     private let commands: WriteCommands
     private let recorder: PacketRecorder
 
-    init(_ daemon: DaemonConnection, links: CentralLinks, commands: WriteCommands, recorder: PacketRecorder) {
+    init(_ daemon: BluetoothdConnection, links: CentralLinks, commands: WriteCommands, recorder: PacketRecorder) {
         self.daemon = daemon
         self.links = links
         self.commands = commands
@@ -17,13 +17,14 @@ final class RemoteAttributes {
     }
 
     /// Waits for the services, then throws `unsupported`: bluetoothd exchanges the MTU unasked.
-    func awaitMTU(_ link: OpenedLink, isolation: isolated any Actor = #isolation) async throws(RadioError) -> Int {
+    func awaitMTU(_ link: CentralLinkHandle, isolation: isolated any Actor = #isolation) async throws(RadioError) -> Int
+    {
         _ = try await table(link)
         throw RadioError(.unsupported, "bluetoothd exchanges the MTU unasked")
     }
 
     /// The attributes that the device offers, once bluetoothd has discovered them.
-    func table(_ link: OpenedLink, isolation: isolated any Actor = #isolation) async throws(RadioError)
+    func table(_ link: CentralLinkHandle, isolation: isolated any Actor = #isolation) async throws(RadioError)
         -> RemoteAttributeTable
     {
         let device = link.path
@@ -54,12 +55,13 @@ final class RemoteAttributes {
 
     /// Waits until bluetoothd has reported all services: it may report the end of discovery before the services, but
     /// answers a call on an object only after its earlier signals.
-    private func awaitObjects(_ session: CentralSession, isolation: isolated any Actor = #isolation) async {
+    private func awaitObjects(_ session: CentralLinkState, isolation: isolated any Actor = #isolation) async {
         guard !session.hasTable else { return }
-        await daemon.adapter.refresh(session.path, BlueZ.device)
+        await daemon.adapter.refresh(session.path, BlueZNames.device)
     }
 
-    private func object(of characteristic: RemoteCharacteristic, _ session: CentralSession) throws(RadioError) -> String
+    private func object(of characteristic: RemoteCharacteristic, _ session: CentralLinkState) throws(RadioError)
+        -> String
     {
         guard let object = session.object(of: characteristic, in: daemon.adapter.tree) else {
             throw RadioError(.notFound, "the device has no such characteristic")
@@ -69,7 +71,9 @@ final class RemoteAttributes {
 
     // MARK: - Values
 
-    func read(_ characteristic: RemoteCharacteristic, _ link: OpenedLink, isolation: isolated any Actor = #isolation)
+    func read(
+        _ characteristic: RemoteCharacteristic, _ link: CentralLinkHandle, isolation: isolated any Actor = #isolation
+    )
         async throws(RadioError) -> [UInt8]
     {
         let session = try links.session(of: link)
@@ -87,7 +91,7 @@ final class RemoteAttributes {
     }
 
     func write(
-        _ value: [UInt8], to characteristic: RemoteCharacteristic, _ link: OpenedLink,
+        _ value: [UInt8], to characteristic: RemoteCharacteristic, _ link: CentralLinkHandle,
         isolation: isolated any Actor = #isolation
     ) async throws(RadioError) {
         let session = try links.session(of: link)
@@ -105,7 +109,7 @@ final class RemoteAttributes {
     }
 
     func command(
-        _ value: [UInt8], to characteristic: RemoteCharacteristic, _ link: OpenedLink,
+        _ value: [UInt8], to characteristic: RemoteCharacteristic, _ link: CentralLinkHandle,
         isolation: isolated any Actor = #isolation
     ) async throws(RadioError) {
         let session = try links.session(of: link)
@@ -132,11 +136,11 @@ final class RemoteAttributes {
 
     /// Calls a method of a characteristic; when the link has ended meanwhile, any error counts as that end.
     private func request(
-        _ action: String, _ session: CentralSession, _ object: String, _ member: String, _ arguments: [DBusValue],
+        _ action: String, _ session: CentralLinkState, _ object: String, _ member: String, _ arguments: [DBusValue],
         isolation: isolated any Actor = #isolation
     ) async throws(RadioError) -> [DBusValue] {
         let result = await daemon.bus.call(
-            object, BlueZ.characteristic, member, arguments, timeout: daemon.transactionTimeout + .seconds(5))
+            object, BlueZNames.characteristic, member, arguments, timeout: daemon.transactionTimeout + .seconds(5))
         switch result {
         case .success(let values): return values
         case .failure(let error):
@@ -146,7 +150,8 @@ final class RemoteAttributes {
     }
 
     /// Operations go one after the other: waits until none is under way, and begins the next.
-    private func begin(_ session: CentralSession, isolation: isolated any Actor = #isolation) async throws(RadioError) {
+    private func begin(_ session: CentralLinkState, isolation: isolated any Actor = #isolation) async throws(RadioError)
+    {
         while session.isBusy, !session.isDown, !Task.isCancelled {
             _ = await daemon.waiters.until(.seconds(60)) { !session.isBusy || session.isDown }
         }
@@ -155,7 +160,7 @@ final class RemoteAttributes {
         session.beginOperation()
     }
 
-    private func end(_ session: CentralSession) {
+    private func end(_ session: CentralLinkState) {
         session.endOperation()
         daemon.waiters.wake()
     }

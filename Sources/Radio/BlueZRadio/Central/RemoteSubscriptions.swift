@@ -4,16 +4,16 @@ import Radio
 
 /// The values that remote devices push: subscribing, and delivering the values.
 final class RemoteSubscriptions {
-    private let daemon: DaemonConnection
+    private let daemon: BluetoothdConnection
     private let links: CentralLinks
 
-    init(_ daemon: DaemonConnection, links: CentralLinks) {
+    init(_ daemon: BluetoothdConnection, links: CentralLinks) {
         self.daemon = daemon
         self.links = links
     }
 
     func subscribe(
-        to characteristic: RemoteCharacteristic, _ link: OpenedLink, isolation: isolated any Actor = #isolation
+        to characteristic: RemoteCharacteristic, _ link: CentralLinkHandle, isolation: isolated any Actor = #isolation
     ) async throws(RadioError) {
         let session = try links.session(of: link)
         guard let object = session.object(of: characteristic, in: daemon.adapter.tree) else {
@@ -24,7 +24,7 @@ final class RemoteSubscriptions {
         session.add(.property(characteristic), to: object)
         do throws(RadioError) {
             _ = try await daemon.bus.ask(
-                "a subscription", object, BlueZ.characteristic, "StartNotify", timeout: .seconds(35))
+                "a subscription", object, BlueZNames.characteristic, "StartNotify", timeout: .seconds(35))
         } catch {
             session.removeSubscription(to: object)
             throw session.isDown ? .linkDown : error
@@ -32,14 +32,14 @@ final class RemoteSubscriptions {
     }
 
     func unsubscribe(
-        from characteristic: RemoteCharacteristic, _ link: OpenedLink, isolation: isolated any Actor = #isolation
+        from characteristic: RemoteCharacteristic, _ link: CentralLinkHandle, isolation: isolated any Actor = #isolation
     ) async throws(RadioError) {
         let session = try links.session(of: link)
         guard let object = session.object(of: characteristic, in: daemon.adapter.tree),
             let subscription = session.removeSubscription(to: object)
         else { return }
         if case .property = subscription {
-            _ = try await daemon.bus.ask("the end of a subscription", object, BlueZ.characteristic, "StopNotify")
+            _ = try await daemon.bus.ask("the end of a subscription", object, BlueZNames.characteristic, "StopNotify")
         }
     }
 
@@ -50,9 +50,9 @@ final class RemoteSubscriptions {
 
     /// Delivers a value that arrived as a changed property: an indication of a characteristic without notifications.
     func valueChanged(_ object: String) {
-        guard let device = AttributePath.device(of: object), let session = links.session(with: device),
+        guard let device = AttributeObjectPath.device(of: object), let session = links.session(with: device),
             case .property(let characteristic) = session.subscription(to: object),
-            let value = daemon.adapter.tree[object, BlueZ.characteristic, "Value"]?.byteArray
+            let value = daemon.adapter.tree[object, BlueZNames.characteristic, "Value"]?.byteArray
         else { return }
         let isIndication = !characteristic.properties.contains(.notify)
         links.deliver(value, of: characteristic, isIndication: isIndication, session)
@@ -60,15 +60,15 @@ final class RemoteSubscriptions {
 
     /// Asks for a socket on which each notification is a message; false where bluetoothd gives none.
     private func listen(
-        to characteristic: RemoteCharacteristic, _ object: String, _ session: CentralSession,
+        to characteristic: RemoteCharacteristic, _ object: String, _ session: CentralLinkState,
         isolation: isolated any Actor = #isolation
     ) async throws(RadioError) -> Bool {
         let result = await daemon.bus.call(
-            object, BlueZ.characteristic, "AcquireNotify", [.properties([])], timeout: .seconds(35))
+            object, BlueZNames.characteristic, "AcquireNotify", [.properties([])], timeout: .seconds(35))
         guard !session.isDown else { throw .linkDown }
         guard case .success(let values) = result, let descriptor = values.first?.openFile else { return false }
         let device = session.path
-        let watch = DescriptorWatch(reading: descriptor, on: daemon.executor) { [handle = daemon.handle] in
+        let watch = FileDescriptorWatch(reading: descriptor, on: daemon.executor) { [handle = daemon.handle] in
             handle.onQueue { $0.central.subscriptions.receive(object, device) }
         }
         session.add(.socket(characteristic, descriptor, watch), to: object)

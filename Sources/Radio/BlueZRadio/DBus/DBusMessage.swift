@@ -39,7 +39,7 @@ struct DBusError: Error, Hashable, Sendable {
 }
 
 /// The names of the objects and interfaces of bluetoothd.
-enum BlueZ {
+enum BlueZNames {
     static let service = "org.bluez"
     static let adapter = "org.bluez.Adapter1"
     static let device = "org.bluez.Device1"

@@ -10,13 +10,13 @@ import Bluetooth
 extension BlueZRadio {
     /// Collects the facts about Bluetooth on this machine; changes nothing and needs no right.
     public static func examine() async -> BluetoothFacts {
-        guard let executor = BusQueue() else { return BluetoothFacts() }
+        guard let executor = BusExecutor() else { return BluetoothFacts() }
         return await BlueZRadio(Configuration(), on: executor).examination()
     }
 
     private func examination() async -> BluetoothFacts {
         var facts = BluetoothFacts(
-            mayAdminister: Privileges.isPermitted(.netAdmin), maySendRaw: Privileges.isPermitted(.netRaw),
+            mayAdminister: LinuxCapabilities.isPermitted(.netAdmin), maySendRaw: LinuxCapabilities.isPermitted(.netRaw),
             settings: BluetoothFacts.settings(in: Self.configurationText), program: Self.program)
         do {
             try connectBus()
@@ -35,8 +35,10 @@ extension BlueZRadio {
                 isPairable: $0.isPairable)
         }
         facts.daemonVersion =
-            daemon.adapter.tree.paths(with: BlueZ.adapter).compactMap { path in
-                daemon.adapter.tree[path, BlueZ.adapter, "Modalias"]?.text.flatMap { DaemonVersion(modalias: $0) }
+            daemon.adapter.tree.paths(with: BlueZNames.adapter).compactMap { path in
+                daemon.adapter.tree[path, BlueZNames.adapter, "Modalias"]?.text.flatMap {
+                    BluetoothdVersion(modalias: $0)
+                }
             }.first?.description
         shut()
         return facts

@@ -74,8 +74,8 @@ public struct BluetoothFacts: Hashable, Sendable {
         return settings
     }
 
-    var version: DaemonVersion? {
+    var version: BluetoothdVersion? {
         let parts = (daemonVersion ?? "").split(separator: ".").compactMap { Int($0) }
-        return parts.count == 2 ? DaemonVersion(parts[0], parts[1]) : nil
+        return parts.count == 2 ? BluetoothdVersion(parts[0], parts[1]) : nil
     }
 }

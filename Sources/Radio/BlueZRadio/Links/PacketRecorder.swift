@@ -7,7 +7,7 @@ import Radio
 /// them.
 final class PacketRecorder {
     private let tap: (any PacketTap)?
-    private let clock = SystemClock()
+    private let clock = SystemMonotonicClock()
     private let tapClock: CaptureClock
 
     init(_ tap: (any PacketTap)?) {

@@ -25,11 +25,11 @@ enum AdapterSelector {
     }
 
     /// All adapters, in the order of their numbers.
-    static func adapters(in tree: ObjectTree) -> [Adapter] {
-        tree.paths(with: BlueZ.adapter).compactMap { path in
-            guard let properties = tree.properties(path, BlueZ.adapter),
-                let index = AttributePath.adapterIndex(of: path),
-                let address = DeviceReport.address(of: properties)
+    static func adapters(in tree: BusObjectTree) -> [Adapter] {
+        tree.paths(with: BlueZNames.adapter).compactMap { path in
+            guard let properties = tree.properties(path, BlueZNames.adapter),
+                let index = AttributeObjectPath.adapterIndex(of: path),
+                let address = BlueZAdvertisementReport.address(of: properties)
             else { return nil }
             let roles = properties["Roles"]?.texts
             return Adapter(

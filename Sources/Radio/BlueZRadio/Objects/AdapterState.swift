@@ -8,20 +8,20 @@ final class AdapterState {
     static let patience = Duration.seconds(10)
 
     private let bus: BusConnection
-    private let waiters: EventWaiters
-    private let changed: ([ObjectTree.ObjectChange]) -> Void
+    private let waiters: ConditionWaiters
+    private let changed: ([BusObjectTree.ObjectChange]) -> Void
     private var adapter: AdapterSelector.Adapter?
     /// The time since which bluetoothd or the adapter is missing; nil while both are present.
     private var absentSince: MonotonicInstant?
 
     /// The objects of bluetoothd.
-    private(set) var tree = ObjectTree()
+    private(set) var tree = BusObjectTree()
 
     /// The name of bluetoothd on the bus; nil while it is not there.
     private(set) var daemon: String?
 
     /// `changed` is called with each change of the objects.
-    init(_ bus: BusConnection, waiters: EventWaiters, changed: @escaping ([ObjectTree.ObjectChange]) -> Void) {
+    init(_ bus: BusConnection, waiters: ConditionWaiters, changed: @escaping ([BusObjectTree.ObjectChange]) -> Void) {
         self.bus = bus
         self.waiters = waiters
         self.changed = changed
@@ -37,7 +37,7 @@ final class AdapterState {
     var name: String { adapter?.name ?? "" }
 
     /// True when the adapter is on.
-    var isPowered: Bool { tree[path, BlueZ.adapter, "Powered"]?.flag ?? false }
+    var isPowered: Bool { tree[path, BlueZNames.adapter, "Powered"]?.flag ?? false }
 
     /// Chooses the adapter named `name`, or the first that is on.
     func choose(_ name: String?) throws(RadioError) -> AdapterSelector.Adapter {
@@ -52,12 +52,12 @@ final class AdapterState {
     /// Asks for bluetoothd's name on the bus and its objects.
     func meetDaemon(isolation: isolated any Actor = #isolation) async throws(RadioError) {
         let owner = await bus.call(
-            "/org/freedesktop/DBus", BlueZ.bus, "GetNameOwner", [.string(BlueZ.service)], at: BlueZ.bus)
+            "/org/freedesktop/DBus", BlueZNames.bus, "GetNameOwner", [.string(BlueZNames.service)], at: BlueZNames.bus)
         guard case .success(let values) = owner, let name = values.first?.text else {
             throw RadioError(.unavailable, "bluetoothd is not running; run systemctl start bluetooth.")
         }
         daemon = name
-        let objects = try await bus.ask("the list of its objects", "/", BlueZ.objectManager, "GetManagedObjects")
+        let objects = try await bus.ask("the list of its objects", "/", BlueZNames.objectManager, "GetManagedObjects")
         changed(tree.replace(with: objects))
     }
 
@@ -75,7 +75,7 @@ final class AdapterState {
 
     /// Asks for the properties of an object, of whose changes bluetoothd may have failed to tell.
     func refresh(_ path: String, _ interface: String, isolation: isolated any Actor = #isolation) async {
-        let answer = await bus.call(path, BlueZ.properties, "GetAll", [.string(interface)], timeout: .seconds(10))
+        let answer = await bus.call(path, BlueZNames.properties, "GetAll", [.string(interface)], timeout: .seconds(10))
         guard case .success(let values) = answer, let properties = values.first?.properties else { return }
         changed(tree.update(path, interface, with: properties))
         waiters.wake()
@@ -85,20 +85,20 @@ final class AdapterState {
 
     /// The object of a device; nil when bluetoothd does not know the device.
     func device(with address: DeviceAddress) -> String? {
-        tree.paths(with: BlueZ.device, under: path).first { self.address(of: $0) == address }
+        tree.paths(with: BlueZNames.device, under: path).first { self.address(of: $0) == address }
     }
 
     /// The address of a device by its object.
     func address(of device: String) -> DeviceAddress? {
-        tree.properties(device, BlueZ.device).flatMap(DeviceReport.address)
+        tree.properties(device, BlueZNames.device).flatMap(BlueZAdvertisementReport.address)
     }
 
     /// Returns true when bluetoothd says that a device is connected.
-    func isConnected(_ device: String) -> Bool { tree[device, BlueZ.device, "Connected"]?.flag ?? false }
+    func isConnected(_ device: String) -> Bool { tree[device, BlueZNames.device, "Connected"]?.flag ?? false }
 
     /// Returns true when bluetoothd has found out which services a device offers.
     func areServicesResolved(_ device: String) -> Bool {
-        tree[device, BlueZ.device, "ServicesResolved"]?.flag ?? false
+        tree[device, BlueZNames.device, "ServicesResolved"]?.flag ?? false
     }
 
     /// The kernel's connection to a device.

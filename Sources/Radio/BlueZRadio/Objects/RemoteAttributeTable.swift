@@ -20,12 +20,13 @@ struct RemoteAttributeTable: Sendable {
     private(set) var mtu: Int?
 
     /// Reads the attributes in `tree` of the device at `path`; attributes without a handle or a UUID are left out.
-    init(_ tree: ObjectTree, device path: String) {
-        for child in tree.paths(with: BlueZ.characteristic, under: path) { readCharacteristic(tree, child) }
+    init(_ tree: BusObjectTree, device path: String) {
+        for child in tree.paths(with: BlueZNames.characteristic, under: path) { readCharacteristic(tree, child) }
         characteristics.sort { $0.remote.valueHandle < $1.remote.valueHandle }
-        for child in tree.paths(with: BlueZ.remoteService, under: path) {
-            guard let handle = AttributePath.handle(of: child), let uuid = Self.uuid(tree, child, BlueZ.remoteService),
-                tree[child, BlueZ.remoteService, "Primary"]?.flag ?? true
+        for child in tree.paths(with: BlueZNames.remoteService, under: path) {
+            guard let handle = AttributeObjectPath.handle(of: child),
+                let uuid = Self.uuid(tree, child, BlueZNames.remoteService),
+                tree[child, BlueZNames.remoteService, "Primary"]?.flag ?? true
             else { continue }
             services.append(RemoteService(uuid: uuid, startHandle: handle, endHandle: Self.end(tree, child, handle)))
         }
@@ -42,35 +43,35 @@ struct RemoteAttributeTable: Sendable {
         characteristics.first { $0.remote.valueHandle == characteristic.valueHandle }?.path
     }
 
-    private mutating func readCharacteristic(_ tree: ObjectTree, _ path: String) {
-        guard let declaration = AttributePath.handle(of: path), declaration < .max,
-            let uuid = Self.uuid(tree, path, BlueZ.characteristic),
-            let service = tree[path, BlueZ.characteristic, "Service"]?.text.flatMap(AttributePath.handle)
+    private mutating func readCharacteristic(_ tree: BusObjectTree, _ path: String) {
+        guard let declaration = AttributeObjectPath.handle(of: path), declaration < .max,
+            let uuid = Self.uuid(tree, path, BlueZNames.characteristic),
+            let service = tree[path, BlueZNames.characteristic, "Service"]?.text.flatMap(AttributeObjectPath.handle)
         else { return }
-        let flags = tree[path, BlueZ.characteristic, "Flags"]?.texts ?? []
-        let configuration = tree.paths(with: BlueZ.descriptor, under: path).first {
-            Self.uuid(tree, $0, BlueZ.descriptor) == .clientConfiguration
+        let flags = tree[path, BlueZNames.characteristic, "Flags"]?.texts ?? []
+        let configuration = tree.paths(with: BlueZNames.descriptor, under: path).first {
+            Self.uuid(tree, $0, BlueZNames.descriptor) == .clientConfiguration
         }
-        if let reported = tree[path, BlueZ.characteristic, "MTU"]?.number, (23...517).contains(reported) {
+        if let reported = tree[path, BlueZNames.characteristic, "MTU"]?.number, (23...517).contains(reported) {
             mtu = max(mtu ?? 0, reported)
         }
         characteristics.append(
             Characteristic(
                 remote: RemoteCharacteristic(
                     uuid: uuid, properties: CharacteristicProperties(flags: flags), valueHandle: declaration + 1,
-                    clientConfigurationHandle: configuration.flatMap(AttributePath.handle)),
+                    clientConfigurationHandle: configuration.flatMap(AttributeObjectPath.handle)),
                 path: path, service: service))
     }
 
-    private static func uuid(_ tree: ObjectTree, _ path: String, _ interface: String) -> BluetoothUUID? {
+    private static func uuid(_ tree: BusObjectTree, _ path: String, _ interface: String) -> BluetoothUUID? {
         tree[path, interface, "UUID"]?.text.flatMap { BluetoothUUID($0) }
     }
 
     /// The end handle of a service: that of its last known attribute, because bluetoothd does not state it.
-    private static func end(_ tree: ObjectTree, _ path: String, _ start: UInt16) -> UInt16 {
+    private static func end(_ tree: BusObjectTree, _ path: String, _ start: UInt16) -> UInt16 {
         let attributes =
-            tree.paths(with: BlueZ.descriptor, under: path).compactMap(AttributePath.handle)
-            + tree.paths(with: BlueZ.characteristic, under: path).compactMap(AttributePath.handle)
+            tree.paths(with: BlueZNames.descriptor, under: path).compactMap(AttributeObjectPath.handle)
+            + tree.paths(with: BlueZNames.characteristic, under: path).compactMap(AttributeObjectPath.handle)
             .map { $0 == .max ? $0 : $0 + 1 }
         return attributes.reduce(start, max)
     }

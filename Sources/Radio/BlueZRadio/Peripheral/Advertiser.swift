@@ -5,7 +5,7 @@ import Radio
 /// Advertises: by the management socket if the process may, else by bluetoothd.
 final class Advertiser {
     /// The mechanism that advertises.
-    private enum Advertising: Hashable {
+    private enum AdvertisingMechanism: Hashable {
         /// The adapter advertises nothing.
         case none
         /// The kernel advertises this instance, set up over the management socket.
@@ -17,17 +17,17 @@ final class Advertiser {
     /// The D-Bus path of the advertisement object that bluetoothd reads.
     static let path = "/org/symbolon/advertisement"
 
-    private let daemon: DaemonConnection
-    private let management: ManagementSocket
+    private let daemon: BluetoothdConnection
+    private let management: BluetoothManagementSocket
     private let claim: AdapterClaim
-    private var state = Advertising.none
+    private var state = AdvertisingMechanism.none
     /// The advertisement, which is set up again when the adapter comes back.
     private var advertisement: Advertisement?
 
     /// The properties of the object that bluetoothd reads.
     private(set) var properties: [(name: String, value: DBusValue)] = []
 
-    init(_ daemon: DaemonConnection, management: ManagementSocket, claim: AdapterClaim) {
+    init(_ daemon: BluetoothdConnection, management: BluetoothManagementSocket, claim: AdapterClaim) {
         self.daemon = daemon
         self.management = management
         self.claim = claim
@@ -76,13 +76,13 @@ final class Advertiser {
         async throws(RadioError)
     {
         await removeStaleInstance()
-        if Privileges.isPermitted(.netAdmin), try await advertiseByKernel(advertisement) { return }
+        if LinuxCapabilities.isPermitted(.netAdmin), try await advertiseByKernel(advertisement) { return }
         try await advertiseByDaemon(advertisement)
     }
 
     /// Removes the advertising instance that a killed program of ours left behind.
     private func removeStaleInstance(isolation: isolated any Actor = #isolation) async {
-        guard state == .none, let stale = claim.staleInstance, Privileges.isPermitted(.netAdmin) else { return }
+        guard state == .none, let stale = claim.staleInstance, LinuxCapabilities.isPermitted(.netAdmin) else { return }
         _ = await management.send(.removeAdvertising(daemon.adapter.index, instance: stale))
         claim.note(nil)
     }
@@ -115,7 +115,7 @@ final class Advertiser {
         guard let answer = await management.send(.readAdvertisingFeatures(daemon.adapter.index)) else {
             throw RadioError(.unavailable, "The kernel does not answer on its management socket.")
         }
-        if answer.status == ManagementEvent.permissionDenied { return nil }
+        if answer.status == BluetoothManagementEvent.permissionDenied { return nil }
         guard answer.status == 0, let features = AdvertisingFeatures(parsing: answer.values) else {
             throw RadioError(.unsupported, "The adapter \(daemon.adapter.name) cannot advertise.")
         }
@@ -125,7 +125,7 @@ final class Advertiser {
         return free
     }
 
-    private func check(_ answer: ManagementSocket.KernelReply?, _ what: String) throws(RadioError) {
+    private func check(_ answer: BluetoothManagementSocket.KernelReply?, _ what: String) throws(RadioError) {
         guard let answer else { throw RadioError(.unavailable, "The kernel does not answer on its management socket.") }
         guard answer.status == 0 else {
             throw RadioError(.unsupported, "The kernel refused \(what) with status \(answer.status).")
@@ -137,13 +137,13 @@ final class Advertiser {
     private func advertiseByDaemon(_ advertisement: Advertisement, isolation: isolated any Actor = #isolation)
         async throws(RadioError)
     {
-        let version = daemon.adapter.tree[daemon.adapter.path, BlueZ.adapter, "Modalias"]?.text.flatMap(
-            DaemonVersion.init(modalias:))
+        let version = daemon.adapter.tree[daemon.adapter.path, BlueZNames.adapter, "Modalias"]?.text.flatMap(
+            BluetoothdVersion.init(modalias:))
         properties = try BusAdvertisement.properties(of: advertisement, version: version)
         if state == .bus { await unregister() }
         state = .none
         _ = try await daemon.bus.ask(
-            "the registration of an advertisement", daemon.adapter.path, BlueZ.advertisingManager,
+            "the registration of an advertisement", daemon.adapter.path, BlueZNames.advertisingManager,
             "RegisterAdvertisement",
             [.path(Self.path), .properties([])])
         state = .bus
@@ -151,6 +151,6 @@ final class Advertiser {
 
     private func unregister(isolation: isolated any Actor = #isolation) async {
         _ = await daemon.bus.call(
-            daemon.adapter.path, BlueZ.advertisingManager, "UnregisterAdvertisement", [.path(Self.path)])
+            daemon.adapter.path, BlueZNames.advertisingManager, "UnregisterAdvertisement", [.path(Self.path)])
     }
 }

@@ -11,7 +11,7 @@ enum BusAdvertisement {
     /// - Throws: `unsupported` for data that cannot be taken apart, or a scan response that this version would leave
     /// out.
     static func properties(
-        of advertisement: Advertisement, version: DaemonVersion?
+        of advertisement: Advertisement, version: BluetoothdVersion?
     ) throws(RadioError) -> [(name: String, value: DBusValue)] {
         let response = try structures(advertisement.scanResponse)
         if !response.isEmpty, version.map({ $0 < .hasScanResponse }) ?? true {

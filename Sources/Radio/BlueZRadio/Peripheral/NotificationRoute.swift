@@ -5,10 +5,10 @@ enum NotificationRoute: Hashable, Sendable {
     /// A notification is sent as a raw packet, bypassing bluetoothd.
     case raw
     /// No route exists: the central has not subscribed, and a means to reach it anyway is missing.
-    case none(Reason)
+    case none(NoRouteReason)
 
     /// The reason why no route exists.
-    enum Reason: Hashable, Sendable {
+    enum NoRouteReason: Hashable, Sendable {
         /// The right to send raw packets is missing.
         case needsRight
         /// An indication cannot go beside bluetoothd.

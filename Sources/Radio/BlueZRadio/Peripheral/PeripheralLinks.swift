@@ -9,17 +9,18 @@ final class PeripheralLinks {
     /// The events beyond `maximumEvents` that only connections, disconnections and similar ones may use.
     private static let eventReserve = 512
 
-    private let daemon: DaemonConnection
-    private let management: ManagementSocket
+    private let daemon: BluetoothdConnection
+    private let management: BluetoothManagementSocket
     private let disconnector: LinkDisconnector
     private let records: LinkRecords
     private let events: SingleConsumerQueue<PeripheralEvent>
     /// The sessions, by the object of the device.
-    private var sessions: [String: PeripheralSession] = [:]
+    private var sessions: [String: PeripheralLinkState] = [:]
     private var subscriptions = SubscriptionTable()
 
     init(
-        _ daemon: DaemonConnection, management: ManagementSocket, disconnector: LinkDisconnector, records: LinkRecords,
+        _ daemon: BluetoothdConnection, management: BluetoothManagementSocket, disconnector: LinkDisconnector,
+        records: LinkRecords,
         events: SingleConsumerQueue<PeripheralEvent>
     ) {
         self.daemon = daemon
@@ -35,13 +36,13 @@ final class PeripheralLinks {
     func isUp(_ device: String) -> Bool { sessions[device] != nil }
 
     /// The session of a link; nil when it is down.
-    func session(of link: LinkID) -> PeripheralSession? { sessions.values.first { $0.id == link } }
+    func session(of link: LinkID) -> PeripheralLinkState? { sessions.values.first { $0.id == link } }
 
     /// Opens the session of a central that connected, and reports the connection.
-    @discardableResult func admit(_ device: String, _ peer: DeviceAddress) -> PeripheralSession {
+    @discardableResult func admit(_ device: String, _ peer: DeviceAddress) -> PeripheralLinkState {
         management.listen()
         let link = records.connected(to: peer, isCentral: false)
-        let session = PeripheralSession(id: link, path: device, peer: peer)
+        let session = PeripheralLinkState(id: link, path: device, peer: peer)
         sessions[device] = session
         subscriptions.connected(session.id)
         events.put(.connected(session.id, peer: peer), limit: BlueZRadio.maximumEvents + Self.eventReserve)
@@ -49,7 +50,7 @@ final class PeripheralLinks {
     }
 
     /// The session of the device that reads or writes, as the options of its call name it; opened if there is none.
-    func session(device: String?, mtu: Int?) -> PeripheralSession? {
+    func session(device: String?, mtu: Int?) -> PeripheralLinkState? {
         guard let device, let session = sessions[device] ?? admitUnknown(device) else { return nil }
         if let mtu, (23...517).contains(mtu), session.record(mtu: mtu) {
             tell(.mtu(session.id, mtu), session)
@@ -57,13 +58,13 @@ final class PeripheralLinks {
         return session
     }
 
-    private func admitUnknown(_ device: String) -> PeripheralSession? {
+    private func admitUnknown(_ device: String) -> PeripheralLinkState? {
         guard device.hasPrefix(daemon.adapter.path + "/") else { return nil }
         return daemon.adapter.address(of: device).map { admit(device, $0) }
     }
 
     /// Sends an event to the consumer of the peripheral role; drops and counts it when the consumer is too far behind.
-    func tell(_ event: PeripheralEvent, _ session: PeripheralSession) {
+    func tell(_ event: PeripheralEvent, _ session: PeripheralLinkState) {
         if !events.put(event, limit: BlueZRadio.maximumEvents) { session.countDropped() }
     }
 
@@ -121,7 +122,7 @@ final class PeripheralLinks {
         for session in sessions.values.sorted(by: { $0.id < $1.id }) { finish(session, .radioLost) }
     }
 
-    private func finish(_ session: PeripheralSession, _ reported: DisconnectReason?) {
+    private func finish(_ session: PeripheralLinkState, _ reported: DisconnectReason?) {
         guard sessions.removeValue(forKey: session.path) != nil else { return }
         let reason = session.finish(reported)
         subscriptions.disconnected(session.id)

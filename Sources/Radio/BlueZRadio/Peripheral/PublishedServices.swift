@@ -4,17 +4,17 @@ import Radio
 
 /// The services that the radio publishes: their registration with bluetoothd, and its calls about them.
 final class PublishedServices {
-    private let daemon: DaemonConnection
+    private let daemon: BluetoothdConnection
     private let claim: AdapterClaim
     private let links: PeripheralLinks
     private let recorder: PacketRecorder
-    private var application: ApplicationObjects?
+    private var application: GATTApplicationObjects?
     private var isRegistered = false
     private var publications = 0
     /// The number of confirmed indications, by the object of the characteristic.
     private var confirmations: [String: Int] = [:]
 
-    init(_ daemon: DaemonConnection, claim: AdapterClaim, links: PeripheralLinks, recorder: PacketRecorder) {
+    init(_ daemon: BluetoothdConnection, claim: AdapterClaim, links: PeripheralLinks, recorder: PacketRecorder) {
         self.daemon = daemon
         self.claim = claim
         self.links = links
@@ -24,10 +24,10 @@ final class PublishedServices {
     /// True while services are published that a central may connect for.
     var isServing: Bool { application != nil }
 
-    /// A characteristic by its name, see `ApplicationObjects`.
+    /// A characteristic by its name, see `GATTApplicationObjects`.
     func characteristic(
         _ uuid: BluetoothUUID, besides sibling: String?
-    ) -> ApplicationObjects.Characteristic? { application?[uuid, besides: sibling] }
+    ) -> GATTApplicationObjects.Characteristic? { application?[uuid, besides: sibling] }
 
     /// Returns the number of indications of a characteristic that were confirmed so far.
     func confirmations(of object: String) -> Int { confirmations[object] ?? 0 }
@@ -41,7 +41,7 @@ final class PublishedServices {
             throw RadioError(.unsupported, "services cannot be replaced while a central is connected")
         }
         publications += 1
-        let objects = try ApplicationObjects(services, root: "/org/symbolon/app\(publications)")
+        let objects = try GATTApplicationObjects(services, root: "/org/symbolon/app\(publications)")
         try claim.take()
         await unregister()
         application = services.isEmpty ? nil : objects
@@ -78,14 +78,15 @@ final class PublishedServices {
     func unregister(isolation: isolated any Actor = #isolation) async {
         guard isRegistered, let root = application?.root else { return }
         isRegistered = false
-        _ = await daemon.bus.call(daemon.adapter.path, BlueZ.applicationManager, "UnregisterApplication", [.path(root)])
+        _ = await daemon.bus.call(
+            daemon.adapter.path, BlueZNames.applicationManager, "UnregisterApplication", [.path(root)])
     }
 
     private func register(isolation: isolated any Actor = #isolation) async throws(RadioError) {
         application?.forgetHandles()
         guard let root = application?.root else { return }
         _ = try await daemon.bus.ask(
-            "the publication of services", daemon.adapter.path, BlueZ.applicationManager, "RegisterApplication",
+            "the publication of services", daemon.adapter.path, BlueZNames.applicationManager, "RegisterApplication",
             [.path(root), .properties([])])
         isRegistered = true
     }
@@ -95,22 +96,23 @@ final class PublishedServices {
     static let unknown = DBusError("org.freedesktop.DBus.Error.UnknownMethod", "there is no such method")
 
     /// Answers a D-Bus call to a published object; `advertisement` has the properties of the advertisement's object.
-    func serve(_ call: SystemBus.Call, advertisement: [(name: String, value: DBusValue)]) {
+    func serve(_ call: SystemBus.IncomingBusCall, advertisement: [(name: String, value: DBusValue)]) {
         switch call.message.interface {
-        case BlueZ.objectManager: serveObjects(call)
-        case BlueZ.properties: serveProperties(call, advertisement)
-        case BlueZ.characteristic: serveCharacteristic(call)
-        case BlueZ.advertisement: call.reply()
+        case BlueZNames.objectManager: serveObjects(call)
+        case BlueZNames.properties: serveProperties(call, advertisement)
+        case BlueZNames.characteristic: serveCharacteristic(call)
+        case BlueZNames.advertisement: call.reply()
         default: call.fail(Self.unknown)
         }
     }
 
-    private func serveObjects(_ call: SystemBus.Call) {
+    private func serveObjects(_ call: SystemBus.IncomingBusCall) {
         guard let application, call.message.path == application.root else { return call.fail(Self.unknown) }
         call.reply([application.managedObjects])
     }
 
-    private func serveProperties(_ call: SystemBus.Call, _ advertisement: [(name: String, value: DBusValue)]) {
+    private func serveProperties(_ call: SystemBus.IncomingBusCall, _ advertisement: [(name: String, value: DBusValue)])
+    {
         let path = call.message.path
         let arguments = call.message.arguments
         let properties = path == Advertiser.path ? .properties(advertisement) : application?.properties(path)
@@ -129,7 +131,7 @@ final class PublishedServices {
         }
     }
 
-    private func serveCharacteristic(_ call: SystemBus.Call) {
+    private func serveCharacteristic(_ call: SystemBus.IncomingBusCall) {
         guard let characteristic = application?[path: call.message.path] else { return call.fail(Self.unknown) }
         let uuid = characteristic.definition.uuid
         let arguments = call.message.arguments
@@ -158,7 +160,8 @@ final class PublishedServices {
     }
 
     private func serveRead(
-        _ call: SystemBus.Call, _ characteristic: ApplicationObjects.Characteristic, _ options: [String: DBusValue]
+        _ call: SystemBus.IncomingBusCall, _ characteristic: GATTApplicationObjects.Characteristic,
+        _ options: [String: DBusValue]
     ) {
         let session = links.session(device: options["device"]?.text, mtu: options["mtu"]?.number)
         session?.count(sent: 1, received: 1)
@@ -175,7 +178,8 @@ final class PublishedServices {
     }
 
     private func serveWrite(
-        _ call: SystemBus.Call, _ characteristic: ApplicationObjects.Characteristic, _ write: WriteValueCall
+        _ call: SystemBus.IncomingBusCall, _ characteristic: GATTApplicationObjects.Characteristic,
+        _ write: WriteValueCall
     ) {
         if write.isPreparation { return call.reply() }
         guard write.value.count <= 512 else {

@@ -10,13 +10,14 @@ final class ValueNotifier {
         let buffer: Int
     }
 
-    private let daemon: DaemonConnection
+    private let daemon: BluetoothdConnection
     private let services: PublishedServices
     private let links: PeripheralLinks
     private let recorder: PacketRecorder
     private var raw: RawSocket?
 
-    init(_ daemon: DaemonConnection, services: PublishedServices, links: PeripheralLinks, recorder: PacketRecorder) {
+    init(_ daemon: BluetoothdConnection, services: PublishedServices, links: PeripheralLinks, recorder: PacketRecorder)
+    {
         self.daemon = daemon
         self.services = services
         self.links = links
@@ -39,7 +40,7 @@ final class ValueNotifier {
         }
         let route = NotificationRoute.choose(
             isSubscribed: links.isSubscribed(link, to: characteristic), isIndication: confirmed,
-            maySendRaw: Privileges.isPermitted(.netRaw), hasHandle: target.handle != nil,
+            maySendRaw: LinuxCapabilities.isPermitted(.netRaw), hasHandle: target.handle != nil,
             mayBeCut: value.count > session.mtu - 5)
         switch route {
         case .daemon: try await push(value, target, session, confirmed: confirmed)
@@ -52,16 +53,17 @@ final class ValueNotifier {
     }
 
     private func push(
-        _ value: [UInt8], _ target: ApplicationObjects.Characteristic, _ session: PeripheralSession, confirmed: Bool,
+        _ value: [UInt8], _ target: GATTApplicationObjects.Characteristic, _ session: PeripheralLinkState,
+        confirmed: Bool,
         isolation: isolated any Actor = #isolation
     ) async throws(RadioError) {
         let before = services.confirmations(of: target.path)
         daemon.bus.emit(
-            target.path, BlueZ.properties, "PropertiesChanged",
-            [.string(BlueZ.characteristic), .properties([("Value", .bytes(value))]), .strings([])])
+            target.path, BlueZNames.properties, "PropertiesChanged",
+            [.string(BlueZNames.characteristic), .properties([("Value", .bytes(value))]), .strings([])])
         session.pushed(at: daemon.waiters.now)
         // The answer comes when bluetoothd has read the value, so that the caller does not run ahead of it.
-        _ = await daemon.bus.call("/", BlueZ.peer, "Ping", timeout: .seconds(5))
+        _ = await daemon.bus.call("/", BlueZNames.peer, "Ping", timeout: .seconds(5))
         session.pushed(at: daemon.waiters.now)
         if session.isOver { throw .linkDown }
         guard confirmed else { return }
@@ -75,7 +77,7 @@ final class ValueNotifier {
     }
 
     private func pushRaw(
-        _ value: [UInt8], _ target: ApplicationObjects.Characteristic, _ session: PeripheralSession,
+        _ value: [UInt8], _ target: GATTApplicationObjects.Characteristic, _ session: PeripheralLinkState,
         isolation: isolated any Actor = #isolation
     ) async throws(RadioError) {
         let raw = try await openRaw()
@@ -85,7 +87,7 @@ final class ValueNotifier {
         let packets = RawHCINotification.packets(
             value, attribute: target.handle ?? 0, connection: connection.handle, buffer: raw.buffer)
         for packet in packets {
-            guard Privileges.with(.netRaw, { raw.descriptor.send(packet) }) == .sent else {
+            guard LinuxCapabilities.with(.netRaw, { raw.descriptor.send(packet) }) == .sent else {
                 throw RadioError(.notPermitted, "The kernel did not take a raw packet.")
             }
         }
@@ -98,10 +100,10 @@ final class ValueNotifier {
         let index = daemon.adapter.index
         let commandComplete: UInt8 = 0x0E
         guard
-            let descriptor = Privileges.with(
+            let descriptor = LinuxCapabilities.with(
                 .netRaw, { BluetoothSocket.raw(index: index, events: [commandComplete]) })
         else { throw RadioError(.notPermitted, "The kernel does not give this process a socket for raw packets.") }
-        let sent = Privileges.with(.netRaw) { descriptor.send(RawHCINotification.readBufferSize) }
+        let sent = LinuxCapabilities.with(.netRaw) { descriptor.send(RawHCINotification.readBufferSize) }
         var buffer: Int?
         let deadline = daemon.waiters.now + .seconds(1)
         while sent == .sent, buffer == nil, daemon.waiters.now < deadline {
@@ -112,7 +114,7 @@ final class ValueNotifier {
             }
         }
         // A socket that is never read: nothing more is to be put into it.
-        guard let quiet = Privileges.with(.netRaw, { BluetoothSocket.raw(index: index) }) else {
+        guard let quiet = LinuxCapabilities.with(.netRaw, { BluetoothSocket.raw(index: index) }) else {
             throw RadioError(.notPermitted, "The kernel does not give this process a socket for raw packets.")
         }
         let raw = RawSocket(descriptor: quiet, buffer: buffer ?? RawHCINotification.minimumBuffer)
@@ -123,7 +125,7 @@ final class ValueNotifier {
 
 extension RadioError {
     /// Makes the error for a value that cannot be pushed to a central that has not subscribed.
-    init(_ reason: NotificationRoute.Reason) {
+    init(_ reason: NotificationRoute.NoRouteReason) {
         switch reason {
         case .needsRight:
             self.init(

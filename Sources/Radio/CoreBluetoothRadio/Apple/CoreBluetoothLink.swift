@@ -37,7 +37,7 @@
         }
 
         func discoverCharacteristics(of service: RemoteService) async throws(RadioError) -> [RemoteCharacteristic] {
-            let request = LinkOperations.Request.discoverCharacteristics(service: service.startHandle)
+            let request = LinkOperationQueue.Request.discoverCharacteristics(service: service.startHandle)
             guard case .characteristics(let found) = try await radio.perform(request, on: id) else {
                 throw Self.misfit
             }

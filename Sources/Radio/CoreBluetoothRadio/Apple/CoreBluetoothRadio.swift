@@ -55,7 +55,7 @@
         /// The events that centrals cause, see `PeripheralRadio`.
         public nonisolated var events: AsyncStream<PeripheralEvent> { peripheralEvents.stream }
         /// The states of Bluetooth from now on, the present one first; for one consumer.
-        public nonisolated let states: AsyncStream<SystemState>
+        public nonisolated let states: AsyncStream<BluetoothSystemState>
         /// The state that the system kept while the app did not run; nil without one or without a restore identifier.
         ///
         /// It stands once `open` has returned.
@@ -64,17 +64,17 @@
         private nonisolated let peripheralEvents = SingleConsumerQueue<PeripheralEvent>()
         private let configuration: Configuration
         private let clock: any MonotonicClock
-        private let facts: FactQueue
-        private let stateContinuation: AsyncStream<SystemState>.Continuation
+        private let facts: ManagerEventQueue
+        private let stateContinuation: AsyncStream<BluetoothSystemState>.Continuation
         private var central: CentralRole
         private var peripheral: PeripheralRole
         private var pending = PendingOperations()
         private var timer: DeadlineTimer
-        private var life = Life()
+        private var life = RadioLifetime()
 
         /// An event that one of the two ports reports; all go into one ordered stream.
-        private enum Fact: Sendable {
-            case central(CentralPort.CentralPortEvent)
+        private enum ManagerEvent: Sendable {
+            case central(CentralManagerBridge.CentralManagerEvent)
             case peripheral(PeripheralCore.Input)
         }
 
@@ -86,36 +86,36 @@
         /// The result of an operation that a caller waits for.
         private enum RadioOperationResult: Sendable {
             case opened(LinkID)
-            case ended(Result<LinkOperations.LinkOperationResult, RadioError>)
+            case ended(Result<LinkOperationQueue.LinkOperationResult, RadioError>)
         }
 
         /// The events of both ports, in one order.
-        private struct FactQueue: Sendable {
-            let stream: AsyncStream<Fact>
-            let continuation: AsyncStream<Fact>.Continuation
+        private struct ManagerEventQueue: Sendable {
+            let stream: AsyncStream<ManagerEvent>
+            let continuation: AsyncStream<ManagerEvent>.Continuation
 
-            init() { (stream, continuation) = AsyncStream<Fact>.makeStream() }
+            init() { (stream, continuation) = AsyncStream<ManagerEvent>.makeStream() }
         }
 
         /// The central role: the system's manager, the core that decides, and the consumers.
         private struct CentralRole {
-            let port: CentralPort
+            let port: CentralManagerBridge
             var core: CentralCore
-            var state = SystemState.unknown
-            var streams = ReportStreams()
+            var state = BluetoothSystemState.unknown
+            var streams = AdvertisementReportStreams()
             var mailboxes: [LinkID: SingleConsumerQueue<CentralLinkEvent>] = [:]
         }
 
         /// The peripheral role: the system's manager, nil without the role, and the core that decides.
         private struct PeripheralRole {
-            let port: PeripheralPort?
+            let port: PeripheralManagerBridge?
             var core: PeripheralCore
-            var state = SystemState.unknown
+            var state = BluetoothSystemState.unknown
         }
 
         /// The operations whose callers wait, and the numbers of operations and scans.
         private struct PendingOperations {
-            private var waiters: [OperationID: CheckedContinuation<RadioOperationResult, Never>] = [:]
+            private var waiters: [RadioOperationID: CheckedContinuation<RadioOperationResult, Never>] = [:]
             private var lastNumber: UInt64 = 0
 
             mutating func nextNumber() -> UInt64 {
@@ -123,17 +123,17 @@
                 return lastNumber
             }
 
-            mutating func add(_ id: OperationID, _ waiter: CheckedContinuation<RadioOperationResult, Never>) {
+            mutating func add(_ id: RadioOperationID, _ waiter: CheckedContinuation<RadioOperationResult, Never>) {
                 waiters[id] = waiter
             }
 
-            mutating func end(_ id: OperationID, _ outcome: RadioOperationResult) {
+            mutating func end(_ id: RadioOperationID, _ outcome: RadioOperationResult) {
                 waiters.removeValue(forKey: id)?.resume(returning: outcome)
             }
         }
 
         /// The life of the radio, from the first event to the end.
-        private struct Life {
+        private struct RadioLifetime {
             var listening: Task<Void, Never>?
             private(set) var isClosed = false
 
@@ -149,15 +149,15 @@
             self.clock = clock
             timer = DeadlineTimer(clock: clock)
             (states, stateContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(16))
-            let facts = FactQueue()
+            let facts = ManagerEventQueue()
             self.facts = facts
             central = CentralRole(
-                port: CentralPort { facts.continuation.yield(.central($0)) },
+                port: CentralManagerBridge { facts.continuation.yield(.central($0)) },
                 core: CentralCore(
                     requestTimeout: configuration.requestTimeout, restoreWait: configuration.restoreWait))
             peripheral = PeripheralRole(
                 port: configuration.hasPeripheralRole
-                    ? PeripheralPort { facts.continuation.yield(.peripheral($0)) } : nil,
+                    ? PeripheralManagerBridge { facts.continuation.yield(.peripheral($0)) } : nil,
                 core: PeripheralCore(restoreWait: configuration.restoreWait))
         }
 
@@ -166,7 +166,7 @@
         /// - Throws: `notPermitted` when the user does not allow it; `unavailable` when Bluetooth is off, missing, or
         ///   the system says nothing in time.
         public static func open(
-            _ configuration: Configuration = Configuration(), clock: any MonotonicClock = SystemClock()
+            _ configuration: Configuration = Configuration(), clock: any MonotonicClock = SystemMonotonicClock()
         ) async throws(RadioError) -> CoreBluetoothRadio {
             let radio = CoreBluetoothRadio(configuration, clock: clock)
             do throws(RadioError) {
@@ -200,7 +200,7 @@
         }
 
         private var isSettled: Bool {
-            let waits: [SystemState] = [.unknown, .resetting]
+            let waits: [BluetoothSystemState] = [.unknown, .resetting]
             return !waits.contains(central.state) && (peripheral.port == nil || !waits.contains(peripheral.state))
         }
 
@@ -220,7 +220,7 @@
             life.listening?.cancel()
         }
 
-        private func take(_ fact: Fact) {
+        private func take(_ fact: ManagerEvent) {
             guard !life.isClosed else { return }
             switch fact {
             case .central(.heard(let report)):
@@ -316,11 +316,12 @@
         }
 
         /// Gives the core of a role an operation and waits for its end.
-        private func run(_ role: Role, _ begin: (OperationID) -> Void) async throws(RadioError) -> RadioOperationResult
+        private func run(_ role: Role, _ begin: (RadioOperationID) -> Void) async throws(RadioError)
+            -> RadioOperationResult
         {
             if life.isClosed { throw RadioError(.unavailable, "the radio is closed") }
             if Task.isCancelled { throw RadioError(.cancelled, "the operation was cancelled") }
-            let id = OperationID(number: pending.nextNumber())
+            let id = RadioOperationID(number: pending.nextNumber())
             return await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
                     pending.add(id, continuation)
@@ -331,7 +332,7 @@
             }
         }
 
-        private func cancel(_ id: OperationID, _ role: Role) {
+        private func cancel(_ id: RadioOperationID, _ role: Role) {
             switch role {
             case .central: feed(CentralCore.Input.cancel(id))
             case .peripheral: feed(PeripheralCore.Input.cancel(id))
@@ -340,8 +341,8 @@
 
         /// Makes a request on a link and waits for the answer.
         func perform(
-            _ request: LinkOperations.Request, on link: LinkID
-        ) async throws(RadioError) -> LinkOperations.LinkOperationResult {
+            _ request: LinkOperationQueue.Request, on link: LinkID
+        ) async throws(RadioError) -> LinkOperationQueue.LinkOperationResult {
             let outcome = try await run(.central) { feed(CentralCore.Input.request($0, link, request)) }
             guard case .ended(let result) = outcome else { throw RadioError(.badAnswer, "the reply is of a connect") }
             return try result.get()
@@ -350,7 +351,7 @@
         /// Ends a link of the central role and waits until it is down.
         func end(_ link: LinkID) async {
             guard !life.isClosed else { return }
-            let id = OperationID(number: pending.nextNumber())
+            let id = RadioOperationID(number: pending.nextNumber())
             _ = await withCheckedContinuation { continuation in
                 pending.add(id, continuation)
                 feed(CentralCore.Input.disconnect(id, link))
@@ -398,7 +399,7 @@
 
     // The peripheral role.
     extension CoreBluetoothRadio {
-        private func serve(_ input: (OperationID) -> PeripheralCore.Input) async throws(RadioError) {
+        private func serve(_ input: (RadioOperationID) -> PeripheralCore.Input) async throws(RadioError) {
             guard peripheral.port != nil else {
                 throw RadioError(.unsupported, "the radio was opened for the central role alone")
             }

@@ -9,13 +9,13 @@ import Radio
 /// end here, addresses stand for the system's identifiers, and scans are merged.
 struct CentralCore: StateMachine, Sendable {
     enum Input: Hashable, Sendable {
-        case state(SystemState)
+        case state(BluetoothSystemState)
         case scan(number: UInt64, services: [BluetoothUUID])
         case endScan(number: UInt64)
-        case connect(OperationID, DeviceAddress, timeout: Duration)
-        case request(OperationID, LinkID, LinkOperations.Request)
-        case disconnect(OperationID, LinkID)
-        case cancel(OperationID)
+        case connect(RadioOperationID, DeviceAddress, timeout: Duration)
+        case request(RadioOperationID, LinkID, LinkOperationQueue.Request)
+        case disconnect(RadioOperationID, LinkID)
+        case cancel(RadioOperationID)
         /// A device was heard, and the system can connect to it from now on.
         case heard(DeviceAddress)
         /// The system was asked to connect to a device that it does not know.
@@ -23,7 +23,7 @@ struct CentralCore: StateMachine, Sendable {
         case connected(DeviceAddress, writeBytes: Int)
         case failedToConnect(DeviceAddress, reason: String)
         case disconnected(DeviceAddress, DisconnectReason)
-        case answer(DeviceAddress, LinkOperations.PeripheralCallback, writeBytes: Int)
+        case answer(DeviceAddress, LinkOperationQueue.PeripheralCallback, writeBytes: Int)
         /// The system started the app anew and kept connections or attempts to devices, and a scan for services.
         case restored([RestoredPeripheral], scan: [BluetoothUUID]?)
         /// The consumer of a link's events does not take them.
@@ -40,9 +40,9 @@ struct CentralCore: StateMachine, Sendable {
         case connect(DeviceAddress)
         /// Give up a connect or end a connection.
         case cancelConnection(DeviceAddress)
-        case perform(DeviceAddress, LinkOperations.Request)
-        case opened(OperationID, LinkID)
-        case completed(OperationID, Result<LinkOperations.LinkOperationResult, RadioError>)
+        case perform(DeviceAddress, LinkOperationQueue.Request)
+        case opened(RadioOperationID, LinkID)
+        case completed(RadioOperationID, Result<LinkOperationQueue.LinkOperationResult, RadioError>)
         case event(LinkID, CentralLinkEvent)
         /// Tell the scans of a device that the system kept a connection to, as if it had been heard.
         case heard(AdvertisementReport)
@@ -63,14 +63,14 @@ struct CentralCore: StateMachine, Sendable {
     }
 
     /// An attempt to connect.
-    private struct Attempt {
+    private struct CentralConnectAttempt {
         enum Phase {
             /// The device is not known to the system, and is scanned for.
             case sought
             case connecting
         }
 
-        let id: OperationID
+        let id: RadioOperationID
         let address: DeviceAddress
         let deadline: MonotonicInstant
         var phase = Phase.connecting
@@ -81,11 +81,11 @@ struct CentralCore: StateMachine, Sendable {
     private struct Link {
         let id: LinkID
         let address: DeviceAddress
-        var operations: LinkOperations
+        var operations: LinkOperationQueue
         /// The reason for which this side ends the link, and the time at which it counts as ended.
         var closing: (reason: DisconnectReason, deadline: MonotonicInstant)?
         /// The operations that wait for the end of the link.
-        var waiters: [OperationID] = []
+        var waiters: [RadioOperationID] = []
     }
 
     /// The most links and attempts, each.
@@ -100,9 +100,9 @@ struct CentralCore: StateMachine, Sendable {
     private let requestTimeout: Duration
     private let restoreWait: Duration
     private var kept: PendingRestoration?
-    private var state = SystemState.unknown
+    private var state = BluetoothSystemState.unknown
     private var scans: [(number: UInt64, services: [BluetoothUUID])] = []
-    private var attempts: [Attempt] = []
+    private var attempts: [CentralConnectAttempt] = []
     private var links: [Link] = []
     private var ended: [(id: LinkID, statistics: LinkStatistics)] = []
     /// The services that the system scans for; nil while it does not scan.
@@ -168,7 +168,7 @@ struct CentralCore: StateMachine, Sendable {
 
 // Scans and the state of the system.
 extension CentralCore {
-    private mutating func changed(to state: SystemState, into outputs: inout [Output]) {
+    private mutating func changed(to state: BluetoothSystemState, into outputs: inout [Output]) {
         self.state = state
         guard let error = state.failure else { return }
         scanned = nil
@@ -217,7 +217,7 @@ extension CentralCore {
 // Connects.
 extension CentralCore {
     private mutating func connect(
-        _ id: OperationID, _ address: DeviceAddress, until deadline: MonotonicInstant, into outputs: inout [Output]
+        _ id: RadioOperationID, _ address: DeviceAddress, until deadline: MonotonicInstant, into outputs: inout [Output]
     ) {
         var error = state.failure
         if attempts.count >= Self.maximumLinks || links.count >= Self.maximumLinks {
@@ -230,7 +230,7 @@ extension CentralCore {
         if takeKept(address)?.isConnected == true {
             return open(id, address, writeBytes: ATTPDU.minimumMTU - 3, into: &outputs)
         }
-        attempts.append(Attempt(id: id, address: address, deadline: deadline))
+        attempts.append(CentralConnectAttempt(id: id, address: address, deadline: deadline))
         outputs.append(.connect(address))
     }
 
@@ -253,10 +253,10 @@ extension CentralCore {
     }
 
     private mutating func open(
-        _ id: OperationID, _ address: DeviceAddress, writeBytes: Int, into outputs: inout [Output]
+        _ id: RadioOperationID, _ address: DeviceAddress, writeBytes: Int, into outputs: inout [Output]
     ) {
         lastLink += 1
-        let operations = LinkOperations(writeBytes: writeBytes, timeout: requestTimeout)
+        let operations = LinkOperationQueue(writeBytes: writeBytes, timeout: requestTimeout)
         links.append(Link(id: LinkID(lastLink), address: address, operations: operations))
         outputs.append(.opened(id, LinkID(lastLink)))
     }
@@ -277,7 +277,7 @@ extension CentralCore {
         outputs.append(.completed(attempt.id, .failure(error)))
     }
 
-    private mutating func cancel(_ id: OperationID, at now: MonotonicInstant, into outputs: inout [Output]) {
+    private mutating func cancel(_ id: RadioOperationID, at now: MonotonicInstant, into outputs: inout [Output]) {
         if let index = attempts.firstIndex(where: { $0.id == id }) {
             return end(index, with: RadioError(.cancelled, "the connect was cancelled"), into: &outputs)
         }
@@ -337,7 +337,7 @@ extension CentralCore {
     private func index(of link: LinkID) -> Int? { links.firstIndex { $0.id == link } }
 
     private mutating func begin(
-        _ id: OperationID, _ link: LinkID, _ request: LinkOperations.Request, at now: MonotonicInstant,
+        _ id: RadioOperationID, _ link: LinkID, _ request: LinkOperationQueue.Request, at now: MonotonicInstant,
         into outputs: inout [Output]
     ) {
         guard let index = index(of: link), links[index].closing == nil else {
@@ -351,9 +351,9 @@ extension CentralCore {
     /// Lets the operations of a link proceed, and appends their outputs.
     private mutating func run(
         _ index: Int, at now: MonotonicInstant, into outputs: inout [Output],
-        _ work: (inout LinkOperations, MonotonicInstant, inout [LinkOperations.Output]) -> Void
+        _ work: (inout LinkOperationQueue, MonotonicInstant, inout [LinkOperationQueue.Output]) -> Void
     ) {
-        var results: [LinkOperations.Output] = []
+        var results: [LinkOperationQueue.Output] = []
         work(&links[index].operations, now, &results)
         for result in results {
             switch result {
@@ -366,7 +366,7 @@ extension CentralCore {
     }
 
     private mutating func disconnect(
-        _ id: OperationID, _ link: LinkID, at now: MonotonicInstant, into outputs: inout [Output]
+        _ id: RadioOperationID, _ link: LinkID, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
         guard let index = index(of: link) else { return outputs.append(.completed(id, .success(.done))) }
         links[index].waiters.append(id)
@@ -395,7 +395,7 @@ extension CentralCore {
 
     private mutating func finish(_ link: Link, _ reason: DisconnectReason, into outputs: inout [Output]) {
         var link = link
-        var results: [LinkOperations.Output] = []
+        var results: [LinkOperationQueue.Output] = []
         link.operations.fail(into: &results)
         for case .completed(let id, let result) in results { outputs.append(.completed(id, result)) }
         outputs.append(.event(link.id, .disconnected(link.closing?.reason ?? reason)))

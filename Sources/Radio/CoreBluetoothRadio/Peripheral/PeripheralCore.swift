@@ -13,15 +13,15 @@ struct PeripheralCore: StateMachine, Sendable {
     }
 
     enum Input: Hashable, Sendable {
-        case state(SystemState)
-        case publish(OperationID, [ServiceDefinition])
-        case startAdvertising(OperationID, Advertisement)
+        case state(BluetoothSystemState)
+        case publish(RadioOperationID, [ServiceDefinition])
+        case startAdvertising(RadioOperationID, Advertisement)
         case stopAdvertising
-        case notify(OperationID, [UInt8], of: BluetoothUUID, LinkID)
-        case setValue(OperationID, [UInt8], of: BluetoothUUID)
+        case notify(RadioOperationID, [UInt8], of: BluetoothUUID, LinkID)
+        case setValue(RadioOperationID, [UInt8], of: BluetoothUUID)
         case answerRead([UInt8], LinkID)
         case disconnect(LinkID)
-        case cancel(OperationID)
+        case cancel(RadioOperationID)
         /// The system added a service, or says why it did not.
         case added(failure: String?)
         case advertising(failure: String?)
@@ -33,7 +33,7 @@ struct PeripheralCore: StateMachine, Sendable {
         case pushed(isTaken: Bool)
         case roomToPush
         /// The system started the app anew and kept services, in the order of their numbers, and an advertisement.
-        case restored([KeptServices.Service], advertisement: SystemAdvertisement?)
+        case restored([RestoredServices.Service], advertisement: SystemAdvertisement?)
         case tick
     }
 
@@ -46,12 +46,12 @@ struct PeripheralCore: StateMachine, Sendable {
         /// Answer a request: an ATT error, or success with the value of a read.
         case respond(request: UInt64, error: UInt8?, value: [UInt8])
         case push([UInt8], characteristic: Int, to: DeviceAddress)
-        case completed(OperationID, RadioError?)
+        case completed(RadioOperationID, RadioError?)
         case event(PeripheralEvent)
     }
 
     private struct QueuedNotification {
-        let id: OperationID
+        let id: RadioOperationID
         let value: [UInt8]
         let characteristic: Int
         let address: DeviceAddress
@@ -63,15 +63,15 @@ struct PeripheralCore: StateMachine, Sendable {
     /// The most values that wait to be pushed.
     static let maximumPushes = 1024
 
-    private var state = SystemState.unknown
+    private var state = BluetoothSystemState.unknown
     private var attributes = PublishedAttributes()
-    private var publishing: (id: OperationID, missing: Int, failure: String?)?
-    private var starting: OperationID?
+    private var publishing: (id: RadioOperationID, missing: Int, failure: String?)?
+    private var starting: RadioOperationID?
     private var pushes: [QueuedNotification] = []
     private var isPushing = false
     private var isFull = false
     private var centrals: ServedCentrals
-    private var kept: KeptServices?
+    private var kept: RestoredServices?
     private let restoreWait: Duration
 
     /// Makes the core.
@@ -122,7 +122,7 @@ struct PeripheralCore: StateMachine, Sendable {
             isFull = false
             pushNext(into: &outputs)
         case .restored(let services, let advertisement):
-            kept = KeptServices(services, advertisement, deadline: now + restoreWait)
+            kept = RestoredServices(services, advertisement, deadline: now + restoreWait)
         case .tick:
             endKept(at: now, into: &outputs)
             while let index = centrals.idle(at: now) { end(index, .peer, into: &outputs) }
@@ -132,7 +132,7 @@ struct PeripheralCore: StateMachine, Sendable {
 
 // Publishing and advertising.
 extension PeripheralCore {
-    private mutating func changed(to state: SystemState, into outputs: inout [Output]) {
+    private mutating func changed(to state: BluetoothSystemState, into outputs: inout [Output]) {
         self.state = state
         guard let error = state.failure else { return }
         // The system forgets what was published and advertised.
@@ -151,7 +151,7 @@ extension PeripheralCore {
     }
 
     private mutating func publish(
-        _ id: OperationID, _ services: [ServiceDefinition], at now: MonotonicInstant, into outputs: inout [Output]
+        _ id: RadioOperationID, _ services: [ServiceDefinition], at now: MonotonicInstant, into outputs: inout [Output]
     ) {
         var error = state.failure
         if !centrals.centrals.isEmpty {
@@ -185,7 +185,7 @@ extension PeripheralCore {
     }
 
     private mutating func advertise(
-        _ id: OperationID, _ advertisement: Advertisement, into outputs: inout [Output]
+        _ id: RadioOperationID, _ advertisement: Advertisement, into outputs: inout [Output]
     ) {
         if let error = state.failure { return outputs.append(.completed(id, error)) }
         guard starting == nil else {
@@ -211,7 +211,7 @@ extension PeripheralCore {
     }
 
     private mutating func setValue(
-        _ id: OperationID, _ value: [UInt8], _ uuid: BluetoothUUID, into outputs: inout [Output]
+        _ id: RadioOperationID, _ value: [UInt8], _ uuid: BluetoothUUID, into outputs: inout [Output]
     ) {
         var error: RadioError?
         if value.count > Self.maximumValueBytes {
@@ -228,7 +228,7 @@ extension PeripheralCore {
     /// Goes on with services that the system kept, if they are these: their subscribers are told of, and then what
     /// centrals did since the app was started.
     private mutating func takeUp(
-        _ id: OperationID, _ services: [ServiceDefinition], at now: MonotonicInstant, into outputs: inout [Output]
+        _ id: RadioOperationID, _ services: [ServiceDefinition], at now: MonotonicInstant, into outputs: inout [Output]
     ) -> Bool {
         guard let kept, !kept.services.isEmpty else { return false }
         self.kept = kept.withoutServices
@@ -391,7 +391,7 @@ extension PeripheralCore {
 // Notifications and indications.
 extension PeripheralCore {
     private mutating func notify(
-        _ id: OperationID, _ value: [UInt8], _ uuid: BluetoothUUID, _ link: LinkID, into outputs: inout [Output]
+        _ id: RadioOperationID, _ value: [UInt8], _ uuid: BluetoothUUID, _ link: LinkID, into outputs: inout [Output]
     ) {
         let numbers = attributes.numbers(of: uuid)
         var error: RadioError?
@@ -441,7 +441,7 @@ extension PeripheralCore {
     }
 
     /// Cancels a value that waits to be pushed; one that the system already has stays.
-    private mutating func cancel(_ id: OperationID, into outputs: inout [Output]) {
+    private mutating func cancel(_ id: RadioOperationID, into outputs: inout [Output]) {
         guard let index = pushes.firstIndex(where: { $0.id == id }), index > 0 || !isPushing else { return }
         pushes.remove(at: index)
         outputs.append(.completed(id, RadioError(.cancelled, "the operation was cancelled")))

@@ -22,7 +22,7 @@ struct PublishedAttributes: Sendable {
 
     /// The services as the system kept them, whose characteristics have their numbers from before; nil when these are
     /// other services.
-    init?(_ services: [ServiceDefinition], numberedAs kept: [KeptServices.Service]) {
+    init?(_ services: [ServiceDefinition], numberedAs kept: [RestoredServices.Service]) {
         guard services.count == kept.count else { return nil }
         self.services = services
         var left = Array(services.indices)

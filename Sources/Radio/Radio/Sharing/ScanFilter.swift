@@ -6,14 +6,14 @@ package import Bluetooth
 package struct ScanFilter {
     private static let maximumDevices = 256
 
-    private struct Device {
+    private struct ScannedDevice {
         var isMatched = false
         /// The last advertisement of a device that has not matched.
         var held: AdvertisementReport?
     }
 
     private let services: [BluetoothUUID]
-    private var devices: [DeviceAddress: Device] = [:]
+    private var devices: [DeviceAddress: ScannedDevice] = [:]
     private var order: [DeviceAddress] = []
 
     /// Makes a filter; without services it lets everything through.
@@ -25,7 +25,7 @@ package struct ScanFilter {
     package mutating func reports(after report: AdvertisementReport) -> [AdvertisementReport] {
         if services.isEmpty { return [report] }
         if devices[report.address] == nil { makeRoom(for: report.address) }
-        var device = devices[report.address] ?? Device()
+        var device = devices[report.address] ?? ScannedDevice()
         defer { devices[report.address] = device }
         if device.isMatched { return [report] }
         if namesService(report.data) {

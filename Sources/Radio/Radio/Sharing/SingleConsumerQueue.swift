@@ -2,7 +2,7 @@ import Determinism
 
 /// A queue for one consumer whose length its producer knows, unlike that of an `AsyncStream` with a buffer.
 package final class SingleConsumerQueue<Element: Sendable>: Sendable {
-    private struct State {
+    private struct GuardedState {
         var items: [Element] = []
         /// The number of `items` that have been taken.
         var taken = 0
@@ -24,7 +24,7 @@ package final class SingleConsumerQueue<Element: Sendable>: Sendable {
         }
     }
 
-    private let state = Lock(State())
+    private let state = Lock(GuardedState())
 
     /// Makes an empty queue.
     package init() {}

@@ -9,9 +9,9 @@ import Radio
 actor SharedAir {
     private enum Role {
         /// No other process can join.
-        case alone(AirHost)
+        case alone(RealTimeAir)
         /// Others are served at the location, which must be released.
-        case host(AirHost, AirServer, AirLocation.HostingClaim)
+        case host(RealTimeAir, SharedAirServer, SharedAirLocation.HostingClaim)
         /// Another process holds the lock.
         case client
         /// The air is closed and takes no more devices.
@@ -23,7 +23,7 @@ actor SharedAir {
     /// The wait between two looks for an air.
     private static let lookInterval = Duration.milliseconds(10)
 
-    private let location: AirLocation?
+    private let location: SharedAirLocation?
     private let seed: UInt64
     private let clock: any MonotonicClock
     private var role: Role
@@ -33,11 +33,11 @@ actor SharedAir {
         location = nil
         self.seed = seed
         self.clock = clock
-        role = .alone(AirHost(seed: seed, clock: clock))
+        role = .alone(RealTimeAir(seed: seed, clock: clock))
     }
 
     /// Takes part in the air at `location`, as its host if there is no other.
-    init(location: AirLocation, seed: UInt64, clock: any MonotonicClock) throws(RadioError) {
+    init(location: SharedAirLocation, seed: UInt64, clock: any MonotonicClock) throws(RadioError) {
         self.location = location
         self.seed = seed
         self.clock = clock
@@ -103,7 +103,8 @@ actor SharedAir {
     }
 
     private func attach(
-        _ address: DeviceAddress, conditions: DeviceRadioConditions, to host: AirHost, sink: @escaping AirAttachmentSink
+        _ address: DeviceAddress, conditions: DeviceRadioConditions, to host: RealTimeAir,
+        sink: @escaping AirAttachmentSink
     ) throws(RadioError) -> any AirAttachment {
         switch host.attach(address, conditions: conditions, sink: sink) {
         case .success(let port): return port
@@ -118,22 +119,22 @@ actor SharedAir {
         guard let location else { return nil }
         switch UnixSocket.connect(to: location.path) {
         case .connected(let descriptor):
-            return try await RemoteAttachment.join(descriptor, address: address, conditions: conditions, sink: sink)
+            return try await RemoteAirAttachment.join(descriptor, address: address, conditions: conditions, sink: sink)
         case .noListener:
             if let role = try Self.claim(location, seed: seed, clock: clock) { self.role = role }
             return nil
         case .busy: return nil
         case .failed(let number):
-            let failure = SystemFailure(number: number)
+            let failure = SystemCallFailure(number: number)
             throw RadioError(failure.code, "cannot connect to the air at \(location.path): \(failure)")
         }
     }
 
     private static func claim(
-        _ location: AirLocation, seed: UInt64, clock: any MonotonicClock
+        _ location: SharedAirLocation, seed: UInt64, clock: any MonotonicClock
     ) throws(RadioError) -> Role? {
         guard let claim = try location.claim() else { return nil }
-        let host = AirHost(seed: seed, clock: clock)
-        return .host(host, AirServer(host: host, listener: claim.listener), claim)
+        let host = RealTimeAir(seed: seed, clock: clock)
+        return .host(host, SharedAirServer(host: host, listener: claim.listener), claim)
     }
 }

@@ -23,7 +23,7 @@ final class VirtualController: Sendable {
     /// The number of attempts to attach, each of which may meet the end of an air.
     private static let attachAttempts = 5
 
-    private struct State {
+    private struct GuardedState {
         var port: (any AirAttachment)?
         var conditions: DeviceRadioConditions
         /// The number of the present attempt to attach; events of an earlier one are ignored.
@@ -43,13 +43,13 @@ final class VirtualController: Sendable {
 
     private let continuation: AsyncStream<Event>.Continuation
     private let sharedAir: SharedAir
-    private let state: Lock<State>
+    private let state: Lock<GuardedState>
 
     /// Makes a controller that is not on the air yet.
     init(address: DeviceAddress, conditions: DeviceRadioConditions, sharedAir: SharedAir) {
         self.address = address
         self.sharedAir = sharedAir
-        state = Lock(State(conditions: conditions))
+        state = Lock(GuardedState(conditions: conditions))
         (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.maximumWaitingEvents))
     }
 

@@ -20,7 +20,7 @@ struct ConnectQueue {
     }
 
     /// The command to the controller for the first attempt.
-    private enum State {
+    private enum FirstAttemptState {
         /// The controller has no command; no answer is owed.
         case idle
         /// The command is to connect; a connection or a refusal is owed.
@@ -35,7 +35,7 @@ struct ConnectQueue {
     private let controller: VirtualController
     /// The attempts that wait or are under way; only the first one is with the controller.
     private var attempts: [QueuedConnectAttempt] = []
-    private var state = State.idle
+    private var state = FirstAttemptState.idle
 
     init(_ controller: VirtualController) { self.controller = controller }
 

@@ -4,13 +4,13 @@ struct LinkOutbox {
     static let maximumCount = 4096
 
     /// A PDU that the controller's queue has no room for yet; `waiter` is the operation that ends when it has.
-    struct Outbound {
+    struct WaitingPDU {
         let pdu: [UInt8]
         var waiter: UInt64?
     }
 
     private let capacity: Int
-    private var waiting: [Outbound] = []
+    private var waiting: [WaitingPDU] = []
     /// The number of PDUs at the head of `waiting` that the controller has.
     private var taken = 0
     private var inFlight = 0
@@ -23,7 +23,7 @@ struct LinkOutbox {
     /// Appends a PDU; false when too many wait.
     mutating func append(_ pdu: [UInt8]) -> Bool {
         guard waiting.count < Self.maximumCount else { return false }
-        waiting.append(Outbound(pdu: pdu))
+        waiting.append(WaitingPDU(pdu: pdu))
         return true
     }
 
@@ -33,7 +33,7 @@ struct LinkOutbox {
     /// The next PDU for the controller; nil while its queue is full.
     ///
     /// `removeTaken` follows.
-    mutating func takeNext() -> Outbound? {
+    mutating func takeNext() -> WaitingPDU? {
         guard inFlight < capacity, taken < waiting.count else { return nil }
         defer { taken += 1 }
         inFlight += 1

@@ -9,14 +9,14 @@ struct LinkTable {
     private static let maximumEndedLinks = 256
 
     /// The sessions, by the number that the air gave them.
-    private var sessions: [LinkID: LinkSession] = [:]
+    private var sessions: [LinkID: VirtualLinkSession] = [:]
     private var ended: [LinkID: LinkStatistics] = [:]
     private var lastLink: UInt64 = 0
 
     var isEmpty: Bool { sessions.isEmpty }
 
     /// The links, oldest first.
-    var ordered: [LinkSession] { sessions.values.sorted { $0.id < $1.id } }
+    var ordered: [VirtualLinkSession] { sessions.values.sorted { $0.id < $1.id } }
 
     /// The earliest deadline of all sessions.
     var nextDeadline: MonotonicInstant? { sessions.values.compactMap(\.nextDeadline).min() }
@@ -27,19 +27,19 @@ struct LinkTable {
         return LinkID(lastLink)
     }
 
-    mutating func add(_ session: LinkSession) { sessions[session.air] = session }
+    mutating func add(_ session: VirtualLinkSession) { sessions[session.air] = session }
 
     /// The link with this number of the air; nil when it is down.
-    func session(onAir link: LinkID) -> LinkSession? { sessions[link] }
+    func session(onAir link: LinkID) -> VirtualLinkSession? { sessions[link] }
 
     /// The link with this name; nil when it is down.
-    func session(_ link: LinkID) -> LinkSession? { sessions.values.first { $0.id == link } }
+    func session(_ link: LinkID) -> VirtualLinkSession? { sessions.values.first { $0.id == link } }
 
     /// Takes a link out; false when that was done before.
-    mutating func remove(_ session: LinkSession) -> Bool { sessions.removeValue(forKey: session.air) != nil }
+    mutating func remove(_ session: VirtualLinkSession) -> Bool { sessions.removeValue(forKey: session.air) != nil }
 
     /// Remembers the statistics of a link that has ended.
-    mutating func remember(_ session: LinkSession) {
+    mutating func remember(_ session: VirtualLinkSession) {
         ended[session.id] = session.statistics
         if ended.count > Self.maximumEndedLinks, let oldest = ended.keys.min() { ended[oldest] = nil }
     }

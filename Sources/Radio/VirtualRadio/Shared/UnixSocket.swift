@@ -26,12 +26,12 @@ enum UnixSocket {
     /// Makes a socket at `path` that only its owner can connect to.
     ///
     /// - Returns: The descriptor, or the error number.
-    static func listen(at path: String) -> Result<Int32, SystemFailure> {
+    static func listen(at path: String) -> Result<Int32, SystemCallFailure> {
         guard var address = address(of: path), let descriptor = make() else { return .failure(.now) }
         _ = fchmod(descriptor, 0o600)
         let status = withGeneric(&address) { bind(descriptor, $0, $1) }
         guard status == 0, chmod(path, 0o600) == 0, systemListen(descriptor) == 0 else {
-            let failure = SystemFailure.now
+            let failure = SystemCallFailure.now
             close(descriptor)
             return .failure(failure)
         }
@@ -54,7 +54,7 @@ enum UnixSocket {
 
     /// Takes one waiting connection; fails with `isOutOfResources` when there is no descriptor to spare for it, and
     /// otherwise when none waits.
-    static func accept(from listener: Int32) -> Result<Int32, SystemFailure> {
+    static func accept(from listener: Int32) -> Result<Int32, SystemCallFailure> {
         let descriptor = systemAccept(listener)
         guard descriptor >= 0 else { return .failure(.now) }
         makeQuiet(descriptor)
@@ -189,11 +189,11 @@ enum UnixSocket {
 }
 
 /// A failed system call: its error number and the system's text for it.
-struct SystemFailure: Error, CustomStringConvertible {
+struct SystemCallFailure: Error, CustomStringConvertible {
     let number: Int32
 
     /// The failure of the call that has just been made.
-    static var now: SystemFailure { SystemFailure(number: errno) }
+    static var now: SystemCallFailure { SystemCallFailure(number: errno) }
 
     var description: String { String(cString: strerror(number)) }
 

@@ -52,7 +52,7 @@ extension Agent {
         form: DIDForm? = nil, connectsAnew: Bool = false
     ) async throws -> AgentConnection {
         let inviter = try await context.lookup.inviter(of: invitation, by: self)
-        let options = Handshakes.Options(
+        let options = ConnectionHandshakes.HandshakeOptions(
             name: name, giveUpAfter: giveUpAfter, reuseWait: reuseWait, form: form, inviter: inviter,
             connectsAnew: connectsAnew)
         return try await withFreeKey { agent in try await agent.parts.acceptance.begin(invitation, options) }
@@ -62,7 +62,7 @@ extension Agent {
     /// The effect that accepting an invitation would have, given the existing connections; the call changes nothing.
     ///
     /// - Throws: as `accept`.
-    public func plan(for invitation: Invitation) async throws -> AcceptancePlan {
+    public func plan(for invitation: Invitation) async throws -> InvitationAcceptancePlan {
         try await perform { agent in try await agent.parts.acceptance.plan(for: invitation) }
     }
 
@@ -154,7 +154,7 @@ extension Agent {
     /// - Throws: as `InvitationDraft.invitation`, `agent.mediator.key-missing` as `accept`, `agent.*`, and errors of
     ///   the store.
     public func invite(
-        _ draft: InvitationDraft, isMultiUse: Bool = false, key: InviterKey = .fresh
+        _ draft: InvitationDraft, isMultiUse: Bool = false, key: InvitationKeyChoice = .fresh
     ) async throws -> Invitation {
         try await withFreeKey { agent in
             try await agent.parts.invitations.make(draft, isMultiUse: isMultiUse, key: key)

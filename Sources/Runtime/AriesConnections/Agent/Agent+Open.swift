@@ -11,7 +11,7 @@ public import WebTransport
 #endif
 
 /// The path on which messages of other agents reach an agent that `Agent.open` opens.
-public enum AgentReach: Sendable {
+public enum AgentInboundPath: Sendable {
     /// Messages come by the mediator of the vault (`Agent.useMediator(_:)`); without one, as answers to our requests.
     case mediator
     /// Messages come to a listener of the agent's own, for HTTP and WebSocket.
@@ -37,8 +37,8 @@ extension Agent {
     /// - Throws: as `Vault.create(at:key:options:)`, `Vault.open(at:key:options:)` and `HTTPServer.start()`, the codes
     ///   of `DIDCommError` for an endpoint, and as `start()`; nothing stays open then.
     public static func open(
-        folder: String, key: VaultKey, label: String, reach: AgentReach = .mediator,
-        policy: AddressPolicy = .publicOnly,
+        folder: String, key: VaultKey, label: String, reach: AgentInboundPath = .mediator,
+        policy: IPAddressPolicy = .publicOnly,
         adjust: @Sendable (inout AgentConfiguration) -> Void = { _ in }
     ) async throws -> Agent {
         var configuration = AgentConfiguration(label: label)
@@ -88,7 +88,7 @@ struct AgentResources: Sendable {
 
     /// Starts an agent on the vault; closes everything when that fails.
     func open(
-        _ configuration: AgentConfiguration, _ reach: AgentReach, _ policy: AddressPolicy
+        _ configuration: AgentConfiguration, _ reach: AgentInboundPath, _ policy: IPAddressPolicy
     ) async throws -> Agent {
         var resources = self
         do {
@@ -113,7 +113,7 @@ struct AgentResources: Sendable {
     }
 
     /// Begins to listen where `reach` says so; returns the address for other agents.
-    mutating func listen(_ reach: AgentReach) async throws -> ServiceEndpoint {
+    mutating func listen(_ reach: AgentInboundPath) async throws -> ServiceEndpoint {
         guard case .listener(let configuration, let given) = reach else { return .queue }
         let endpoint = AgentHTTPListener(configuration)
         let socket = try await endpoint.start()

@@ -21,7 +21,7 @@ public actor Agent {
     /// The resources that `open` opened and `close` closes; nil for an agent that was made of given parts.
     let resources = Lock<AgentResources?>(nil)
     /// Counts the received envelopes that no peer sends again and that are not processed yet.
-    let arriving: ArrivalCount
+    let arriving: UnprocessedEnvelopeCount
     private let transport: any MessageTransport
     private var isWorking = false
     private(set) var isRunning = false
@@ -40,14 +40,14 @@ public actor Agent {
     ///   - wallTime: the time of day, for signatures and for the expiry of invitations.
     public init(
         store: any RecordStore, transport: any MessageTransport, configuration: AgentConfiguration,
-        clock: any MonotonicClock = SystemClock(), random: any RandomSource = SystemRandom(),
+        clock: any MonotonicClock = SystemMonotonicClock(), random: any RandomSource = SystemRandom(),
         wallTime: @escaping @Sendable () -> WallTime
     ) {
         context = AgentContext(
             store: store, configuration: configuration, clock: clock, wallTime: wallTime,
-            random: SharedRandom(random))
+            random: SharedRandomSource(random))
         self.transport = transport
-        arriving = ArrivalCount()
+        arriving = UnprocessedEnvelopeCount()
         parts = AgentParts(context, transport: transport, arriving: arriving)
         activity = ChangeSignal(clock: clock)
         timer = DeadlineTimer(clock: clock)

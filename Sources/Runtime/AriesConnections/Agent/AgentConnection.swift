@@ -94,7 +94,7 @@ public struct AgentConnection: Sendable {
         }
         try Task.checkCancellation()
         let connection = try await agent.perform { [id] agent -> Connection? in
-            guard let record = try await agent.parts.handshakes.record(id) else { throw Handshakes.unknown }
+            guard let record = try await agent.parts.handshakes.record(id) else { throw ConnectionHandshakes.unknown }
             if let failure = record.failure { throw failure }
             return record.connection
         }
@@ -123,7 +123,7 @@ public struct AgentConnection: Sendable {
     ///
     /// - Throws: `agent.connection.unknown`, `agent.*`, and errors of the store.
     public func summary() async throws -> ConnectionSummary {
-        guard let summary = try await agent.summary(of: id) else { throw Handshakes.unknown }
+        guard let summary = try await agent.summary(of: id) else { throw ConnectionHandshakes.unknown }
         return summary
     }
 

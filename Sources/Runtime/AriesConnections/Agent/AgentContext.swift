@@ -10,7 +10,7 @@ struct AgentContext: Sendable {
     let configuration: AgentConfiguration
     let clock: any MonotonicClock
     let wallTime: @Sendable () -> WallTime
-    let random: SharedRandom
+    let random: SharedRandomSource
 
     func now() -> MonotonicInstant { clock.now() }
 
@@ -36,7 +36,7 @@ struct AgentContext: Sendable {
 }
 
 /// One source of randomness for all parts of an agent.
-final class SharedRandom: RandomSource {
+final class SharedRandomSource: RandomSource {
     private let source: Lock<any RandomSource>
 
     init(_ source: any RandomSource) { self.source = Lock(source) }

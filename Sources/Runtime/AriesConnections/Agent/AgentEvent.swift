@@ -5,7 +5,7 @@ public enum AgentEvent: Hashable, Sendable {
     /// The stage of a connection changed, by the invitation with that `@id`; an error when it failed.
     case stage(connection: String, HandshakeStage, AriesError?, invitation: String)
     /// The request of a handshake cannot be handed over now; the connection waits for the next attempt.
-    case undeliverable(connection: String, DeliveryFailure)
+    case undeliverable(connection: String, HandshakeDeliveryFailure)
     /// A message came on a complete connection; one for people or applications is stored.
     case received(connection: String, ConnectionMessageHandler.Event)
     /// Both sides agreed to reuse a connection for an invitation.

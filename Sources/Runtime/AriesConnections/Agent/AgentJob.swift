@@ -10,13 +10,13 @@ enum AgentJob: Sendable {
     case resolved(DID, connection: String, Result<DIDDocument, DIDCommError>)
     /// An attempt to send a message has ended.
     case delivered(Outbox.MessageToSend, connection: String, failure: (any Error)?)
-    /// An envelope came in the answer to a message of a connection; counted in `ArrivalCount`.
+    /// An envelope came in the answer to a message of a connection; counted in `UnprocessedEnvelopeCount`.
     case arrived([UInt8], from: String)
     /// The mediator delivered an envelope; one with an identifier is to be acknowledged, another is counted in
-    /// `ArrivalCount`.
+    /// `UnprocessedEnvelopeCount`.
     case fetched([UInt8], id: String?)
     /// An event of the WebSocket with that number.
-    case socket(SocketEvent, number: Int)
+    case socket(MediatorSocketEvent, number: Int)
     /// The key of the mediator now has an owner, and the records that depend on it are stored.
     case keyTaken(Verkey)
     /// Retry stored envelopes that wait for a free key.
@@ -29,7 +29,7 @@ enum AgentJob: Sendable {
     case timeReached
 
     /// Resumes the tasks that wait for the job: it is done or dropped.
-    func end(_ arriving: ArrivalCount) {
+    func end(_ arriving: UnprocessedEnvelopeCount) {
         switch self {
         case .arrived, .fetched(_, id: nil): arriving.end()
         case .socket(.envelope(_, let isCounted, let taken), _):
@@ -43,16 +43,16 @@ enum AgentJob: Sendable {
 }
 
 /// An event of a WebSocket to a mediator.
-enum SocketEvent: Sendable {
+enum MediatorSocketEvent: Sendable {
     case opened(any PersistentTransport)
     case failed(any Error)
-    case ended(TransportEnd)
-    /// An envelope came, counted in `ArrivalCount` or not; nothing more is read before `taken` is called.
+    case ended(TransportEndReason)
+    /// An envelope came, counted in `UnprocessedEnvelopeCount` or not; nothing more is read before `taken` is called.
     case envelope([UInt8], isCounted: Bool, taken: @Sendable () -> Void)
 }
 
 /// The jobs that wait, oldest first.
-final class JobQueue {
+final class AgentJobQueue {
     private var jobs: [AgentJob] = []
     /// The number of stops of the agent; a job in whose time it changes belongs to an earlier run.
     var stopCount = 0

@@ -6,8 +6,8 @@ import Vault
 /// The parts of an agent, made once; each gets the parts that it needs, and none refers back.
 struct AgentParts {
     private let context: AgentContext
-    private let exchange: MessageExchange
-    let jobs = JobQueue()
+    private let exchange: MessagingServices
+    let jobs = AgentJobQueue()
     let mediator: MediatorDriver
     private let handlers: MessageHandlers
     let rotationPosts: DIDRotationDelivery
@@ -15,23 +15,23 @@ struct AgentParts {
     let requests: AttachedRequests
     let acceptance: InvitationAcceptor
     let removal: ConnectionRemoval
-    let signing: DataSigning
+    let signing: ConnectionDataSigner
     let receiver: EnvelopeReceiver
-    let arrivals: MediatorArrivals
+    let arrivals: MediatorEnvelopeReceiver
     let mediation: MediatorOperations
 
-    init(_ context: AgentContext, transport: any MessageTransport, arriving: ArrivalCount) {
+    init(_ context: AgentContext, transport: any MessageTransport, arriving: UnprocessedEnvelopeCount) {
         self.context = context
         let keys = KeyStore(store: context.store)
         let opener = EnvelopeOpener(keys: keys, wallTime: context.wallTime)
         let stores = MediatorStores(
-            keys: keys, arrivals: ArrivalStore(store: context.store, count: arriving),
-            answers: MediatorAnswers(context, opener: opener))
+            keys: keys, arrivals: UnprocessedEnvelopeStore(store: context.store, count: arriving),
+            answers: CrossProcessAnswers(context, opener: opener))
         let observers = AgentObservers()
         let delivery = MessageDelivery(context, keys: keys, transport: transport, observers: observers)
-        exchange = MessageExchange(delivery: delivery, awaited: AwaitedAnswers(), observers: observers)
+        exchange = MessagingServices(delivery: delivery, awaited: AwaitedAnswers(), observers: observers)
         mediator = MediatorDriver(context, stores: stores, exchange: exchange, jobs: jobs)
-        let handshakes = Handshakes(context, keys: keys, mediator: mediator, exchange: exchange)
+        let handshakes = ConnectionHandshakes(context, keys: keys, mediator: mediator, exchange: exchange)
         let reuse = ConnectionReuse(context, handshakes: handshakes, exchange: exchange)
         rotationPosts = DIDRotationDelivery(context)
         let messages = ConnectionMessages(
@@ -45,10 +45,10 @@ struct AgentParts {
         acceptance = InvitationAcceptor(context, handshakes: handshakes, reuse: reuse, requests: requests)
         removal = ConnectionRemoval(
             context, keys: keys, handshakes: handshakes, mediator: mediator, delivery: delivery)
-        signing = DataSigning(handshakes: handshakes, keys: keys)
+        signing = ConnectionDataSigner(handshakes: handshakes, keys: keys)
         receiver = EnvelopeReceiver(
             context, opener: opener, handlers: handlers, exchange: exchange, mediator: mediator)
-        arrivals = MediatorArrivals(
+        arrivals = MediatorEnvelopeReceiver(
             receiver: receiver, mediator: mediator, arrivals: stores.arrivals, observers: observers)
         mediation = MediatorOperations(
             context, stores: stores, handshakes: handshakes, mediator: mediator, removal: removal)
@@ -58,7 +58,7 @@ struct AgentParts {
 
     var delivery: MessageDelivery { exchange.delivery }
 
-    var handshakes: Handshakes { handlers.handshakes }
+    var handshakes: ConnectionHandshakes { handlers.handshakes }
 
     var reuse: ConnectionReuse { handlers.reuse }
 
@@ -137,7 +137,7 @@ struct AgentParts {
         return true
     }
 
-    private func follow(_ event: SocketEvent) async throws {
+    private func follow(_ event: MediatorSocketEvent) async throws {
         switch event {
         case .opened(let socket): try await mediator.socketOpened(socket)
         case .failed(let error): try await mediator.socketFailed(error)

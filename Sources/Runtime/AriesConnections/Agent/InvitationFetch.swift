@@ -21,7 +21,7 @@ public struct InvitationFetch: Sendable {
     ///   - allowsInsecure: whether links without TLS are followed, whose answers an attacker on the way can change.
     ///   - deadline: how long one link may take, redirects included.
     public init(
-        _ fetch: GuardedFetch, policy: AddressPolicy = .publicOnly, allowsInsecure: Bool = false,
+        _ fetch: GuardedFetch, policy: IPAddressPolicy = .publicOnly, allowsInsecure: Bool = false,
         deadline: Duration = FetchRules().deadline
     ) {
         self.fetch = fetch

@@ -11,7 +11,7 @@ public struct MessageFollower: Sendable {
     /// The number of messages that are remembered, so that none is returned twice.
     static let rememberedMessages = 256
 
-    private struct Name: Hashable, Sendable {
+    private struct MessageKey: Hashable, Sendable {
         let connection: String
         let direction: ConnectionMessage.Direction
         let id: String
@@ -25,7 +25,7 @@ public struct MessageFollower: Sendable {
 
     private let connection: String?
     /// The newest known messages, newest first; nil before the first call.
-    private var known: [Name]?
+    private var known: [MessageKey]?
     /// The time of the newest message.
     private var newest: WallTime?
 
@@ -46,10 +46,10 @@ public struct MessageFollower: Sendable {
                 // The time prevents that messages are returned again when the known ones have been deleted; another
                 // process may store one a little later than it came.
                 let isRecent = newest.map { message.time.millisecondsSinceEpoch >= $0 - 60_000 } ?? true
-                return isRecent && !known.contains(Name(message))
+                return isRecent && !known.contains(MessageKey(message))
             }
         }
-        self.known = Array((fresh.map(Name.init) + (known ?? [])).prefix(Self.rememberedMessages))
+        self.known = Array((fresh.map(MessageKey.init) + (known ?? [])).prefix(Self.rememberedMessages))
         self.newest = fresh.first?.time ?? self.newest
         return known == nil ? [] : fresh.reversed()
     }

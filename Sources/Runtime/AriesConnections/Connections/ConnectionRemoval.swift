@@ -6,12 +6,12 @@ import Vault
 final class ConnectionRemoval {
     private let context: AgentContext
     private let keys: KeyStore
-    private let handshakes: Handshakes
+    private let handshakes: ConnectionHandshakes
     private let mediator: MediatorDriver
     private let delivery: MessageDelivery
 
     init(
-        _ context: AgentContext, keys: KeyStore, handshakes: Handshakes, mediator: MediatorDriver,
+        _ context: AgentContext, keys: KeyStore, handshakes: ConnectionHandshakes, mediator: MediatorDriver,
         delivery: MessageDelivery
     ) {
         self.context = context
@@ -33,7 +33,7 @@ final class ConnectionRemoval {
     ///
     /// - Returns: the `@id` of the message; nil when there is no other side to tell.
     func sendFarewell(on id: String) async throws -> String? {
-        guard let record = try await handshakes.record(id) else { throw Handshakes.unknown }
+        guard let record = try await handshakes.record(id) else { throw ConnectionHandshakes.unknown }
         guard let connection = record.connection, !record.isEnded else { return nil }
         let message = DIDRotate.hangup(id: context.makeID())
         guard let outgoing = try? connection.outgoing(message) else { return nil }
@@ -43,7 +43,7 @@ final class ConnectionRemoval {
 
     /// Removes a connection of any kind from the store and from memory.
     func forget(_ id: String) async throws {
-        guard try await handshakes.record(id) != nil else { throw Handshakes.unknown }
+        guard try await handshakes.record(id) != nil else { throw ConnectionHandshakes.unknown }
         let mediatorTag = mediator.connection.map { KeyRecord.mediatorTag($0) }
         let (removed, registered) = try await context.store.write { store in
             try store.remove(id, in: AgentCategories.connections, expecting: nil)

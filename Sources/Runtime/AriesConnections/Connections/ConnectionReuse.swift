@@ -13,22 +13,22 @@ final class ConnectionReuse {
     }
 
     /// A question under way whether to reuse an existing connection.
-    private struct Question {
+    private struct ReuseQuestion {
         let record: ReuseRecord
         var core: ReuseRequester
         /// The options of the handshake that begins when the inviter refuses to reuse the connection.
-        let options: Handshakes.Options
+        let options: ConnectionHandshakes.HandshakeOptions
         /// The stream of the caller; nil after a restart.
         let waiter: AsyncStream<ReuseResult>.Continuation?
     }
 
     private let context: AgentContext
-    private let handshakes: Handshakes
-    private let exchange: MessageExchange
+    private let handshakes: ConnectionHandshakes
+    private let exchange: MessagingServices
     /// Questions under way, by their `@id`.
-    private var questions: [String: Question] = [:]
+    private var questions: [String: ReuseQuestion] = [:]
 
-    init(_ context: AgentContext, handshakes: Handshakes, exchange: MessageExchange) {
+    init(_ context: AgentContext, handshakes: ConnectionHandshakes, exchange: MessagingServices) {
         self.context = context
         self.handshakes = handshakes
         self.exchange = exchange
@@ -43,7 +43,7 @@ final class ConnectionReuse {
         for id in questions.keys.sorted() { questions.removeValue(forKey: id)?.waiter?.finish() }
     }
 
-    private func set(_ question: Question?, for id: String) {
+    private func set(_ question: ReuseQuestion?, for id: String) {
         questions[id] = question
         if question == nil { exchange.awaited.end(.reuse(id)) } else { exchange.awaited.begin(.reuse(id)) }
     }
@@ -52,9 +52,12 @@ final class ConnectionReuse {
 
     /// Asks the inviter; the outcome comes on the stream, once.
     func ask(
-        _ connection: String, _ invitation: Invitation, fallback: MessageProtocol, _ options: Handshakes.Options
+        _ connection: String, _ invitation: Invitation, fallback: MessageProtocol,
+        _ options: ConnectionHandshakes.HandshakeOptions
     ) async throws -> AsyncStream<ReuseResult> {
-        guard let known = try await handshakes.record(connection)?.connection else { throw Handshakes.unknown }
+        guard let known = try await handshakes.record(connection)?.connection else {
+            throw ConnectionHandshakes.unknown
+        }
         let record = ReuseRecord(
             connection: connection, invitation: invitation, fallback: fallback, name: options.name,
             inviter: options.inviter, id: context.makeID())
@@ -66,12 +69,12 @@ final class ConnectionReuse {
 
     private func begin(
         _ record: ReuseRecord, _ connection: Connection, _ waiter: AsyncStream<ReuseResult>.Continuation?,
-        _ options: Handshakes.Options
+        _ options: ConnectionHandshakes.HandshakeOptions
     ) async throws {
         let usual = ReuseRequester.usualWait
         let wait = min(usual, options.giveUpAfter ?? usual, options.reuseWait ?? usual)
         let core = ReuseRequester(connection, invitation: record.invitation, id: record.id, wait: wait)
-        set(Question(record: record, core: core, options: options, waiter: waiter), for: record.id)
+        set(ReuseQuestion(record: record, core: core, options: options, waiter: waiter), for: record.id)
         try await step(record.id, .start)
     }
 
@@ -84,7 +87,9 @@ final class ConnectionReuse {
                 try await context.store.remove(record.id, in: AgentCategories.reuses)
                 continue
             }
-            try await begin(record, connection, nil, Handshakes.Options(name: record.name, inviter: record.inviter))
+            try await begin(
+                record, connection, nil,
+                ConnectionHandshakes.HandshakeOptions(name: record.name, inviter: record.inviter))
         }
     }
 
@@ -123,7 +128,7 @@ final class ConnectionReuse {
             // Another process on the store may have changed it first.
             guard try store.record(record.id, in: AgentCategories.reuses) != nil else { return }
             try store.remove(record.id, in: AgentCategories.reuses, expecting: nil)
-            for request in requests { try RequestRecord(request).insert(into: store) }
+            for request in requests { try AttachedRequestRecord(request).insert(into: store) }
         }
         if let name = record.name { try await handshakes.rename(record.connection, to: name) }
         ended(record, waiter)
@@ -137,7 +142,7 @@ final class ConnectionReuse {
         waiter?.finish()
     }
 
-    private func connectAnew(_ question: Question, because error: AriesError) async throws {
+    private func connectAnew(_ question: ReuseQuestion, because error: AriesError) async throws {
         let record = question.record
         exchange.observers.passedOver(error, on: record.connection)
         set(nil, for: record.id)

@@ -35,11 +35,12 @@ final class InvitationAcceptor {
     private static let maximumKnown = 32
 
     private let context: AgentContext
-    private let handshakes: Handshakes
+    private let handshakes: ConnectionHandshakes
     private let reuse: ConnectionReuse
     private let requests: AttachedRequests
 
-    init(_ context: AgentContext, handshakes: Handshakes, reuse: ConnectionReuse, requests: AttachedRequests) {
+    init(_ context: AgentContext, handshakes: ConnectionHandshakes, reuse: ConnectionReuse, requests: AttachedRequests)
+    {
         self.context = context
         self.handshakes = handshakes
         self.reuse = reuse
@@ -49,17 +50,21 @@ final class InvitationAcceptor {
     /// The effect that accepting an invitation would have, given the existing connections.
     ///
     /// - Parameter connectsAnew: true to look at no existing connection.
-    func plan(for invitation: Invitation, connectsAnew: Bool = false) async throws -> AcceptancePlan {
-        try AcceptancePlan(
+    func plan(for invitation: Invitation, connectsAnew: Bool = false) async throws -> InvitationAcceptancePlan {
+        try InvitationAcceptancePlan(
             invitation, known: connectsAnew ? [] : try await known(like: invitation),
-            policy: InviterIdentity.Policy(), now: context.wallTime())
+            policy: InviterIdentity.InviterMatchPolicy(), now: context.wallTime())
     }
 
-    func begin(_ invitation: Invitation, _ options: Handshakes.Options) async throws -> AcceptanceResult {
+    func begin(_ invitation: Invitation, _ options: ConnectionHandshakes.HandshakeOptions) async throws
+        -> AcceptanceResult
+    {
         try await handshakes.retryingConflicts(on: nil) { try await beginOnce(invitation, options) }
     }
 
-    private func beginOnce(_ invitation: Invitation, _ options: Handshakes.Options) async throws -> AcceptanceResult {
+    private func beginOnce(_ invitation: Invitation, _ options: ConnectionHandshakes.HandshakeOptions) async throws
+        -> AcceptanceResult
+    {
         let plan = try await plan(for: invitation, connectsAnew: options.connectsAnew)
         // Malformed requests are refused before anything is begun.
         _ = try AttachedRequest.all(of: invitation, boundTo: .connectionless)
@@ -83,12 +88,12 @@ final class InvitationAcceptor {
     }
 
     /// Sets the name that the user chose for an existing connection; does nothing without one.
-    private func rename(_ id: String, _ options: Handshakes.Options) async throws {
+    private func rename(_ id: String, _ options: ConnectionHandshakes.HandshakeOptions) async throws {
         if let name = options.name { try await handshakes.rename(id, to: name) }
     }
 
     /// Finds the existing connections that might be with the inviter of an invitation.
-    private func known(like invitation: Invitation) async throws -> [AcceptancePlan.ExistingConnection] {
+    private func known(like invitation: Invitation) async throws -> [InvitationAcceptancePlan.ExistingConnection] {
         let tags = InviterIdentity(invitation).searchTags
         let found = try await context.store.read { store in
             try tags.flatMap {
@@ -97,16 +102,16 @@ final class InvitationAcceptor {
                 ).records
             }
         }
-        var known: [AcceptancePlan.ExistingConnection] = []
+        var known: [InvitationAcceptancePlan.ExistingConnection] = []
         for stored in found where !known.contains(where: { $0.connection == stored.id }) {
             let summary = try ConnectionSummary.read(stored).summary
-            guard let standing = AcceptancePlan.ExistingConnection.Stage(summary.stage, summary.failure),
+            guard let standing = InvitationAcceptancePlan.ExistingConnection.Stage(summary.stage, summary.failure),
                 !summary.isEnded
             else {
                 continue
             }
             known.append(
-                AcceptancePlan.ExistingConnection(
+                InvitationAcceptancePlan.ExistingConnection(
                     connection: summary.id, identity: InviterIdentity(summary.invitation), standing: standing))
         }
         return known

@@ -29,7 +29,7 @@ public struct InvitationSummary: Hashable, Sendable {
 }
 
 /// The key of a new invitation.
-public enum InviterKey: Hashable, Sendable {
+public enum InvitationKeyChoice: Hashable, Sendable {
     /// A key of its own, so that readers of two invitations do not see that they are of one inviter.
     case fresh
     /// The key of all our reusable invitations, by which wallets know us again and use an existing connection.
@@ -39,17 +39,17 @@ public enum InviterKey: Hashable, Sendable {
 /// Our invitations: makes, lists and withdraws them.
 final class Invitations {
     private let context: AgentContext
-    private let handshakes: Handshakes
+    private let handshakes: ConnectionHandshakes
     private let mediator: MediatorDriver
 
-    init(_ context: AgentContext, handshakes: Handshakes, mediator: MediatorDriver) {
+    init(_ context: AgentContext, handshakes: ConnectionHandshakes, mediator: MediatorDriver) {
         self.context = context
         self.handshakes = handshakes
         self.mediator = mediator
     }
 
     /// Makes an invitation, whose key is stored before this returns.
-    func make(_ draft: InvitationDraft, isMultiUse: Bool, key choice: InviterKey) async throws -> Invitation {
+    func make(_ draft: InvitationDraft, isMultiUse: Bool, key choice: InvitationKeyChoice) async throws -> Invitation {
         let isShared = choice == .reusable || draft.publicDID != nil
         return try await handshakes.retryingConflicts(on: nil) {
             let id = context.makeID()

@@ -11,7 +11,7 @@ public struct InviterLookup: Sendable {
     private let clock: any MonotonicClock
 
     /// Makes a look-up with the resolvers of a configuration.
-    public init(_ configuration: AgentConfiguration, clock: any MonotonicClock = SystemClock()) {
+    public init(_ configuration: AgentConfiguration, clock: any MonotonicClock = SystemMonotonicClock()) {
         self.configuration = configuration
         self.clock = clock
     }

@@ -33,7 +33,9 @@ public actor WebDIDResolver: DIDResolver {
     private var lookup: DIDLookup
 
     /// Makes a resolver that fetches by `fetch`.
-    public init(_ fetch: GuardedFetch, _ settings: Settings = Settings(), clock: any MonotonicClock = SystemClock()) {
+    public init(
+        _ fetch: GuardedFetch, _ settings: Settings = Settings(), clock: any MonotonicClock = SystemMonotonicClock()
+    ) {
         self.fetch = fetch
         self.clock = clock
         webRules = settings.rules

@@ -18,12 +18,12 @@ public final class AgentHTTPListener: Sendable {
     public init(_ configuration: ServerConfiguration = ServerConfiguration(), answerWait: Duration = .seconds(5)) {
         let agent = Lock<Agent?>(nil)
         self.agent = agent
-        var router = Router()
-        let take: Router.Handler = { request in
+        var router = HTTPRouter()
+        let take: HTTPRouter.Handler = { request in
             await Self.answer(request, agent.withLock { $0 }, wait: answerWait)
         }
         router.on(.post, "/*", take)
-        router.on(.get, "/*") { request in await ShortInvitations.response(to: request, agent.withLock { $0 }) }
+        router.on(.get, "/*") { request in await ShortInvitationLinks.response(to: request, agent.withLock { $0 }) }
         router.webSocket("/*") { connection in
             guard let agent = agent.withLock({ $0 }) else { return connection.close(.tryAgainLater) }
             await Self.listen(connection, agent)
@@ -73,14 +73,14 @@ public final class AgentHTTPListener: Sendable {
 
 /// The reply channel of one HTTP request: one answer.
 final class HTTPReturnRoute: ReturnRoute {
-    private enum State {
+    private enum HTTPReplyState {
         case open
         case awaited(CheckedContinuation<[UInt8]?, Never>)
         case given([UInt8])
         case closed
     }
 
-    private let state = Lock(State.open)
+    private let state = Lock(HTTPReplyState.open)
 
     func offer(_ envelope: [UInt8]) -> Bool {
         let (isTaken, waiter): (Bool, CheckedContinuation<[UInt8]?, Never>?) = state.withLock { state in

@@ -19,7 +19,7 @@ final class EnvelopeOpener {
         let opened: OpenedEnvelope
         do {
             opened = try unpack(envelope, with: nil)
-        } catch let missing as UnknownKeys {
+        } catch let missing as RecipientKeysNotInMemory {
             var found: KeyRecord?
             for verkey in missing.verkeys where found == nil { found = try await keys.key(verkey) }
             guard let found else {
@@ -47,7 +47,7 @@ final class EnvelopeOpener {
         return (received, record.owner)
     }
 
-    private struct UnknownKeys: Error {
+    private struct RecipientKeysNotInMemory: Error {
         let verkeys: [Verkey]
     }
 
@@ -60,7 +60,9 @@ final class EnvelopeOpener {
         switch result {
         case .success(let opened): return opened
         case .failure(let error):
-            if key == nil, error.code == .envelopeNotForUs { throw UnknownKeys(verkeys: candidates.missing) }
+            if key == nil, error.code == .envelopeNotForUs {
+                throw RecipientKeysNotInMemory(verkeys: candidates.missing)
+            }
             throw error
         }
     }

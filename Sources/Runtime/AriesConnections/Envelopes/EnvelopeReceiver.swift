@@ -8,11 +8,11 @@ final class EnvelopeReceiver {
     private let context: AgentContext
     private let opener: EnvelopeOpener
     private let handlers: MessageHandlers
-    private let exchange: MessageExchange
+    private let exchange: MessagingServices
     private let mediator: MediatorDriver
 
     init(
-        _ context: AgentContext, opener: EnvelopeOpener, handlers: MessageHandlers, exchange: MessageExchange,
+        _ context: AgentContext, opener: EnvelopeOpener, handlers: MessageHandlers, exchange: MessagingServices,
         mediator: MediatorDriver
     ) {
         self.context = context

@@ -136,7 +136,7 @@ final class MessageDelivery {
     /// Processes the result of an attempt: queues the message again, or removes it from the store.
     func finished(_ item: Outbox.MessageToSend, on connection: String, failure: (any Error)?) async throws {
         tasks[connection] = nil
-        if case .outbox(let record) = item, let hold = failure as? DeliveryHold {
+        if case .outbox(let record) = item, let hold = failure as? DeliveryHoldReason {
             return try await held(record, hold)
         }
         if let failure { observers.passedOver(failure, on: connection) }
@@ -153,7 +153,9 @@ final class MessageDelivery {
         if let failure {
             // A former address may be gone for ever.
             return feed(
-                .failed(record.toPresentAddress, DeliveryFailure(failure).kind(isAwaited: failure.isDeliveryAwaited)))
+                .failed(
+                    record.toPresentAddress,
+                    HandshakeDeliveryFailure(failure).kind(isAwaited: failure.isDeliveryAwaited)))
         }
         feed(.finished(on: connection))
         try await remove(record)
@@ -168,7 +170,7 @@ final class MessageDelivery {
     }
 
     /// Processes a message that was not given to the transport.
-    private func held(_ record: OutboxRecord, _ hold: DeliveryHold) async throws {
+    private func held(_ record: OutboxRecord, _ hold: DeliveryHoldReason) async throws {
         switch hold {
         case .waits(let wait): feed(.failed(record, .postponed(wait)))
         case .obsolete:
@@ -237,7 +239,7 @@ extension Error {
     var isTransportRefusal: Bool { (self as? AgentError)?.code == .deliveryTransport }
 }
 
-extension DeliveryFailure {
+extension HandshakeDeliveryFailure {
     /// Classifies an error of the transport: its code, its reason, and whether a retry is useless.
     init(_ error: any Error) {
         let (code, reason) = AgentError.text(of: error)

@@ -1,6 +1,6 @@
 /// The parts of an agent that handle the messages of envelopes.
 struct MessageHandlers {
-    let handshakes: Handshakes
+    let handshakes: ConnectionHandshakes
     let reuse: ConnectionReuse
     let messages: ConnectionMessages
     let invitations: Invitations

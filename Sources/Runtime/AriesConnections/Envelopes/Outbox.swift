@@ -84,7 +84,7 @@ struct Outbox: StateMachine, Sendable {
         case cancel(String)
     }
 
-    private struct Queue {
+    private struct ConnectionSendQueue {
         var items: [MessageToSend] = []
         var failures = 0
         var blockedUntil: MonotonicInstant?
@@ -103,7 +103,7 @@ struct Outbox: StateMachine, Sendable {
 
     private let maximumSending: Int
     private let waits: [Duration]
-    private var queues: [String: Queue] = [:]
+    private var queues: [String: ConnectionSendQueue] = [:]
 
     /// Makes an outbox without messages.
     ///
@@ -142,7 +142,7 @@ struct Outbox: StateMachine, Sendable {
     }
 
     private mutating func append(_ item: MessageToSend, to connection: String) {
-        var queue = queues[connection] ?? Queue()
+        var queue = queues[connection] ?? ConnectionSendQueue()
         if item.isOfRotation {
             queue.items.insert(item, at: queue.indexOfMessages)
             queue.isHeld = false
@@ -178,7 +178,7 @@ struct Outbox: StateMachine, Sendable {
     private mutating func failed(
         _ record: OutboxRecord, _ failure: HandOffError, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
-        var queue = queues[record.connection] ?? Queue()
+        var queue = queues[record.connection] ?? ConnectionSendQueue()
         queue.isSending = false
         let item = MessageToSend.outbox(record)
         queue.items.insert(item, at: item.isOfRotation ? 0 : queue.indexOfMessages)

@@ -14,8 +14,8 @@ final class MediatorDriver {
 
     private let context: AgentContext
     private let stores: MediatorStores
-    private let exchange: MessageExchange
-    private let jobs: JobQueue
+    private let exchange: MessagingServices
+    private let jobs: AgentJobQueue
     private var use: MediatorUse?
     private var record: MediatorRecord?
     /// The free keys of `use` with their records.
@@ -26,7 +26,7 @@ final class MediatorDriver {
     private var socketRequest: SocketRequest?
     private let signal: ChangeSignal
 
-    init(_ context: AgentContext, stores: MediatorStores, exchange: MessageExchange, jobs: JobQueue) {
+    init(_ context: AgentContext, stores: MediatorStores, exchange: MessagingServices, jobs: AgentJobQueue) {
         self.context = context
         self.stores = stores
         self.exchange = exchange
@@ -35,7 +35,7 @@ final class MediatorDriver {
     }
 
     /// The mediator's answers that came to another process.
-    var answers: MediatorAnswers { stores.answers }
+    var answers: CrossProcessAnswers { stores.answers }
 
     /// The core; nil when no mediator is in use.
     var current: MediatorUse? { use }
@@ -105,9 +105,9 @@ final class MediatorDriver {
         if !context.configuration.mediator.keepsSocket { policy.resendAfter.insert(.seconds(3), at: 0) }
         var client =
             try record.client.map {
-                try MediationClient(stored: JSONReader(.object($0)), random: random, policy: policy)
+                try MediationClient(stored: JSONValueReader(.object($0)), random: random, policy: policy)
             } ?? MediationClient(connection, random: random, policy: policy)
-        var used: [MediatorAnswers.KeptAnswer] = []
+        var used: [CrossProcessAnswers.AnswerForOtherProcess] = []
         // A grant that came to another process is not asked for again: some mediators refuse to repeat it.
         if client.grant == nil {
             let kept = try await stores.answers.kept(on: connection.id) + stores.answers.keptGrants(on: connection)
@@ -240,7 +240,7 @@ final class MediatorDriver {
         try await feed(.socketFailed(code: code, reason: reason))
     }
 
-    func socketEnded(_ end: TransportEnd) async throws {
+    func socketEnded(_ end: TransportEndReason) async throws {
         guard let connection else { return }
         socketNumber += 1
         socket = nil
@@ -391,7 +391,7 @@ final class MediatorDriver {
     static var noMediator: AgentError { AgentError(.mediatorUnknown, "No mediator is in use.") }
 }
 
-extension TransportEnd {
+extension TransportEndReason {
     /// The reason why no WebSocket is reopened after this end; nil when one is.
     fileprivate var refusal: MediatorUse.WebSocketRefusal? {
         let error: AgentError

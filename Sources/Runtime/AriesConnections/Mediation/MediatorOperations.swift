@@ -10,13 +10,13 @@ final class MediatorOperations {
 
     private let context: AgentContext
     private let stores: MediatorStores
-    private let handshakes: Handshakes
+    private let handshakes: ConnectionHandshakes
     private let mediator: MediatorDriver
     private let removal: ConnectionRemoval
     private var comparedAt: MonotonicInstant?
 
     init(
-        _ context: AgentContext, stores: MediatorStores, handshakes: Handshakes, mediator: MediatorDriver,
+        _ context: AgentContext, stores: MediatorStores, handshakes: ConnectionHandshakes, mediator: MediatorDriver,
         removal: ConnectionRemoval
     ) {
         self.context = context
@@ -57,7 +57,7 @@ final class MediatorOperations {
             (
                 try store.count(in: AgentCategories.keys, tags: [tag]),
                 try store.count(in: AgentCategories.keys, tags: [tag, KeyRecord.Owner.spareTag]),
-                try store.count(in: AgentCategories.arrivals, tags: [ArrivalRecord.tag(.quarantined)])
+                try store.count(in: AgentCategories.arrivals, tags: [UnprocessedEnvelope.tag(.quarantined)])
             )
         }
         let grant = use.client?.grant

@@ -26,7 +26,7 @@ struct MediatorRecord: Sendable {
 
     init(_ record: StoredRecord) throws {
         do {
-            let reader = JSONReader(try JSONValue(parsing: record.value))
+            let reader = JSONValueReader(try JSONValue(parsing: record.value))
             guard try reader.int("version") == Self.version,
                 let stage = MediatorUse.Stage(rawValue: try reader.string("stage")),
                 let flavour = PickupClient.PickupProtocol(rawValue: try reader.string("flavour"))

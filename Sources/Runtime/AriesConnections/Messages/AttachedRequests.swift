@@ -25,13 +25,13 @@ final class AttachedRequests {
         let tags = connection.map { [RecordTag("connection", $0)] } ?? []
         let page = try await context.store.records(
             in: AgentCategories.requests, tags: tags, limit: RecordLimits.pageRecords)
-        return try page.records.map { try RequestRecord($0).request }
+        return try page.records.map { try AttachedRequestRecord($0).request }
     }
 
     /// Keeps a connectionless request, outside of any invitation.
     func keep(_ request: Message) async throws -> AttachedRequest {
         let kept = AttachedRequest(request, invitationID: nil, binding: .connectionless)
-        try await context.store.write { store in try RequestRecord(kept).insert(into: store) }
+        try await context.store.write { store in try AttachedRequestRecord(kept).insert(into: store) }
         observers.report(.requested(kept))
         return kept
     }
@@ -41,7 +41,7 @@ final class AttachedRequests {
         let requests = try AttachedRequest.all(of: invitation, boundTo: binding)
         guard !requests.isEmpty else { return }
         try await context.store.write { store in
-            for request in requests { try RequestRecord(request, of: invitation).insert(into: store) }
+            for request in requests { try AttachedRequestRecord(request, of: invitation).insert(into: store) }
         }
         for request in requests { observers.report(.requested(request)) }
     }
@@ -64,7 +64,7 @@ final class AttachedRequests {
         let invitation = try await context.store.write { store in
             guard let stored = try store.record(id, in: AgentCategories.requests) else { throw Self.unknown }
             try store.remove(id, in: AgentCategories.requests, expecting: nil)
-            return try RequestRecord(stored).invitation
+            return try AttachedRequestRecord(stored).invitation
         }
         let key = context.makeKey()
         do {

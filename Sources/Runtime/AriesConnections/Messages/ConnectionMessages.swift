@@ -6,12 +6,14 @@ import Vault
 /// Receives, stores and sends the messages of complete connections.
 final class ConnectionMessages {
     private let context: AgentContext
-    private let handshakes: Handshakes
-    private let exchange: MessageExchange
+    private let handshakes: ConnectionHandshakes
+    private let exchange: MessagingServices
     private let rotationPosts: DIDRotationDelivery
 
-    init(_ context: AgentContext, handshakes: Handshakes, exchange: MessageExchange, rotationPosts: DIDRotationDelivery)
-    {
+    init(
+        _ context: AgentContext, handshakes: ConnectionHandshakes, exchange: MessagingServices,
+        rotationPosts: DIDRotationDelivery
+    ) {
         self.context = context
         self.handshakes = handshakes
         self.exchange = exchange
@@ -90,9 +92,10 @@ final class ConnectionMessages {
         let (isNew, isRequest) = try await context.store.write { store -> (Bool, Bool) in
             if isKept { guard try entry.insert(into: store) else { return (false, false) } }
             try inbox.save(in: store)
-            try QuestionRecord.keep(received.message, on: record.id, in: store)
+            try PendingQuestionRecord.keep(received.message, on: record.id, in: store)
             for answer in answers { try answer.insert(into: store) }
-            let isRequest = try request.map { try RequestRecord($0).insertArrived(into: store, on: record.id) } ?? false
+            let isRequest =
+                try request.map { try AttachedRequestRecord($0).insertArrived(into: store, on: record.id) } ?? false
             if mustUpdate { _ = try updated.save(in: store) }
             return (true, isRequest)
         }

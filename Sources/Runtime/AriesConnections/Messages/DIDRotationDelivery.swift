@@ -5,7 +5,7 @@ import Vault
 import WebTransport
 
 /// The reason why a stored message is not sent now, without a failure of the transport.
-enum DeliveryHold: Error {
+enum DeliveryHoldReason: Error {
     /// The message waits for the acknowledgement of a change of our DID, or announces one and was posted a moment ago.
     case waits(Duration)
     /// The message announces a change of our DID that has ended.
@@ -35,17 +35,17 @@ final class DIDRotationDelivery {
 
     /// Checks that a message may be given to the transport; an announcement is noted as posted.
     ///
-    /// - Throws: `DeliveryHold`, and errors of the store.
+    /// - Throws: `DeliveryHoldReason`, and errors of the store.
     func check(_ record: OutboxRecord) async throws {
         if DIDRotate.isRotation(record.message) { return try await post(record) }
         guard !DIDRotate.isExchange(record.message), let wait = try await waitForAcknowledgement(on: record.connection)
         else { return }
-        throw DeliveryHold.waits(min(wait, Self.lookedAtEvery))
+        throw DeliveryHoldReason.waits(min(wait, Self.lookedAtEvery))
     }
 
     private func post(_ record: OutboxRecord) async throws {
         let now = context.wallTime()
-        let hold = try await change(record) { inbox -> DeliveryHold? in
+        let hold = try await change(record) { inbox -> DeliveryHoldReason? in
             if let wait = inbox.rotation?.waitBeforePost(at: now) { return .waits(wait) }
             inbox.notePost(at: now)
             return nil
@@ -55,7 +55,7 @@ final class DIDRotationDelivery {
 
     /// Notes the result of a post that failed.
     func failed(_ record: OutboxRecord, _ error: any Error) async throws {
-        guard DIDRotate.isRotation(record.message), !(error is DeliveryHold), !error.leavesArrivalUnknown else {
+        guard DIDRotate.isRotation(record.message), !(error is DeliveryHoldReason), !error.leavesArrivalUnknown else {
             return
         }
         _ = try await change(record) { inbox in
@@ -66,8 +66,8 @@ final class DIDRotationDelivery {
 
     /// Changes the inbox whose change of our DID a message announces, and stores it unless there is a hold.
     private func change(
-        _ record: OutboxRecord, _ body: @escaping @Sendable (inout ConnectionMessageHandler) -> DeliveryHold?
-    ) async throws -> DeliveryHold? {
+        _ record: OutboxRecord, _ body: @escaping @Sendable (inout ConnectionMessageHandler) -> DeliveryHoldReason?
+    ) async throws -> DeliveryHoldReason? {
         let features = FeatureList.usual
         return try await context.store.write { store in
             guard let stored = try store.record(record.connection, in: AgentCategories.inboxes) else {

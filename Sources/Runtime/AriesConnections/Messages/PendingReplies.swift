@@ -10,16 +10,17 @@ import Vault
 /// until the asking process takes it by `catchUp`. While a question waits, a mediator is polled every second.
 final class PendingReplies {
     private let context: AgentContext
-    private let handshakes: Handshakes
+    private let handshakes: ConnectionHandshakes
     private let messages: ConnectionMessages
     private let mediator: MediatorDriver
-    private let exchange: MessageExchange
+    private let exchange: MessagingServices
     /// The questions, by their `@id`; one whose answer came to this process is no longer in `awaited`.
     private var pending: [String: PendingQuestion] = [:]
 
     init(
-        _ context: AgentContext, handshakes: Handshakes, messages: ConnectionMessages, mediator: MediatorDriver,
-        exchange: MessageExchange
+        _ context: AgentContext, handshakes: ConnectionHandshakes, messages: ConnectionMessages,
+        mediator: MediatorDriver,
+        exchange: MessagingServices
     ) {
         self.context = context
         self.handshakes = handshakes
@@ -36,7 +37,7 @@ final class PendingReplies {
         let connection = try await handshakes.living(id)
         let message = Self.asking(question, on: connection)
         let now = context.wallTime()
-        try await context.store.write { store in try QuestionRecord(pending).insert(into: store, now: now) }
+        try await context.store.write { store in try PendingQuestionRecord(pending).insert(into: store, now: now) }
         try await wait(for: pending)
         exchange.delivery.append(.single(try connection.outgoing(message), key: nil), to: id)
     }
@@ -45,7 +46,7 @@ final class PendingReplies {
     ///
     /// - Returns: the change, whose thread is that of the question.
     /// - Throws: `agent.mediator.in-use` for the connection with the mediator, which knows us by its key.
-    func beginRotation(of id: String, within limit: Duration) async throws -> OwnRotation {
+    func beginRotation(of id: String, within limit: Duration) async throws -> PendingDIDRotation {
         guard mediator.connection != id else {
             throw AgentError(.mediatorInUse, "The connection is the one with the mediator, which knows us by its DID.")
         }
@@ -53,7 +54,7 @@ final class PendingReplies {
         return try await handshakes.retryingConflicts(on: id) { try await beginRotation(of: id, expires: expires) }
     }
 
-    private func beginRotation(of id: String, expires: WallTime) async throws -> OwnRotation {
+    private func beginRotation(of id: String, expires: WallTime) async throws -> PendingDIDRotation {
         let connection = try await handshakes.living(id)
         var inbox = try await messages.inbox(of: connection)
         if let rotation = inbox.inbox.rotation {
@@ -70,7 +71,7 @@ final class PendingReplies {
         let changed = inbox
         let question = PendingQuestion(.rotation, id: name, connection: id, expires: expires)
         try await context.store.write { store in
-            try QuestionRecord(question).insert(into: store, now: now)
+            try PendingQuestionRecord(question).insert(into: store, now: now)
             try key.save(in: store)
             try changed.save(in: store)
             try outbox.insert(into: store)
@@ -83,14 +84,16 @@ final class PendingReplies {
 
     /// Waits again for the acknowledgement of a change that was announced before, and announces it again where the last
     /// time is long ago.
-    private func waitAgain(for rotation: OwnRotation, on connection: Connection, _ expires: WallTime) async throws {
+    private func waitAgain(for rotation: PendingDIDRotation, on connection: Connection, _ expires: WallTime)
+        async throws
+    {
         let (id, now) = (connection.id, context.wallTime())
         let question = PendingQuestion(.rotation, id: rotation.threadID, connection: id, expires: expires)
         let message = DIDRotate.rotation(to: rotation.did, id: rotation.threadID)
         let outbox = OutboxRecord(connection: id, message: Self.asking(message, on: connection))
         let isRepeated = try await context.store.write { store in
-            try QuestionRecord.remove(question.id, from: store)
-            try QuestionRecord(question).insert(into: store, now: now)
+            try PendingQuestionRecord.remove(question.id, from: store)
+            try PendingQuestionRecord(question).insert(into: store, now: now)
             guard rotation.isRepeatedOnRequest(at: now), try store.record(outbox.id, in: AgentCategories.outbox) == nil
             else { return false }
             try outbox.insert(into: store)
@@ -123,7 +126,7 @@ final class PendingReplies {
     func forget(_ id: String) async throws {
         pending[id] = nil
         exchange.awaited.end(.question(id))
-        try await context.store.write { store in try QuestionRecord.remove(id, from: store) }
+        try await context.store.write { store in try PendingQuestionRecord.remove(id, from: store) }
     }
 
     /// Processes the answers that came to another process.
@@ -131,7 +134,7 @@ final class PendingReplies {
         for id in pending.keys.sorted() where exchange.awaited.contains(.question(id)) {
             guard let waiting = pending[id] else { continue }
             let stored = try await context.store.record(id, in: AgentCategories.questions).map {
-                try QuestionRecord($0).question
+                try PendingQuestionRecord($0).question
             }
             guard let event = try await event(answering: stored ?? waiting) else { continue }
             pending[id] = nil
@@ -153,7 +156,7 @@ final class PendingReplies {
 }
 
 /// The result of the wait for an answer.
-enum QuestionOutcome<Value: Sendable>: Sendable {
+enum ReplyOutcome<Value: Sendable>: Sendable {
     case answered(Value, MonotonicInstant)
     case refused(AriesError)
     case failed(String?)
@@ -164,9 +167,9 @@ extension AsyncStream<AgentEvent> {
     func answer<Value: Sendable>(
         to question: String, on id: String, within limit: Duration, by clock: any MonotonicClock,
         _ answer: @escaping @Sendable (ConnectionMessageHandler.Event) -> Value?
-    ) async throws -> QuestionOutcome<Value>? {
+    ) async throws -> ReplyOutcome<Value>? {
         let reason = Lock<String?>(nil)
-        return try await first(within: limit, by: clock) { event -> QuestionOutcome<Value>? in
+        return try await first(within: limit, by: clock) { event -> ReplyOutcome<Value>? in
             switch event {
             case .received(id, .problem(let report)) where report.threadID == question && !report.isWarning:
                 return .refused(.rejected(report))

@@ -15,7 +15,7 @@ package struct ConnectionRecord: Sendable {
     /// The user's name for the connection.
     var name: String?
     /// The handshake, which answers repeated messages after its completion.
-    var handshake: Handshake
+    var handshake: ConnectionHandshake
     /// The connection, once it is complete.
     package var connection: Connection?
     var failure: AriesError?
@@ -26,7 +26,7 @@ package struct ConnectionRecord: Sendable {
 
     package init(
         id: String, role: Connection.Role, invitation: Invitation, created: WallTime, name: String?,
-        handshake: Handshake
+        handshake: ConnectionHandshake
     ) {
         self.id = id
         self.role = role
@@ -86,7 +86,7 @@ package struct ConnectionRecord: Sendable {
         isEnded = summary.isEnded
         failure = summary.failure
         do {
-            handshake = try Handshake(stored: stored, role: role, policy: policy(summary), key: key)
+            handshake = try ConnectionHandshake(stored: stored, role: role, policy: policy(summary), key: key)
         } catch let error as AgentError {
             throw error
         } catch {

@@ -21,7 +21,7 @@ public struct ConnectionSummary: Hashable, Sendable {
     /// The other side's DID; nil until it is known.
     public let theirDID: DID?
     /// The reason why the transport did not take the request the last time.
-    public let deliveryFailure: DeliveryFailure?
+    public let deliveryFailure: HandshakeDeliveryFailure?
     /// True when an answer reaches us on another transport connection than the request's.
     ///
     /// We then had an address or a mediator when the connection was begun.
@@ -37,7 +37,7 @@ public struct ConnectionSummary: Hashable, Sendable {
     /// True when the other side has ended the connection after it was complete.
     public let isEnded: Bool
     /// The change of our DID that the other side has not acknowledged yet; nil without one.
-    public let rotation: OwnRotation?
+    public let rotation: PendingDIDRotation?
     /// True when the other side uses a key that it never announced here, so that neither takes the other's messages.
     public let isBroken: Bool
 
@@ -46,9 +46,9 @@ public struct ConnectionSummary: Hashable, Sendable {
     /// Reads a stored connection, and its handshake without parsing that.
     static func read(
         _ record: StoredRecord, inbox: ConnectionMessageHandler? = nil
-    ) throws -> (summary: ConnectionSummary, handshake: JSONReader) {
+    ) throws -> (summary: ConnectionSummary, handshake: JSONValueReader) {
         do {
-            let reader = JSONReader(try JSONValue(parsing: record.value, limits: Self.limits))
+            let reader = JSONValueReader(try JSONValue(parsing: record.value, limits: Self.limits))
             let handshake = try reader.member("handshake")
             return (try ConnectionSummary(record, reader: reader, handshake: handshake, inbox: inbox), handshake)
         } catch let error as AgentError {
@@ -59,7 +59,7 @@ public struct ConnectionSummary: Hashable, Sendable {
     }
 
     private init(
-        _ record: StoredRecord, reader: JSONReader, handshake: JSONReader, inbox: ConnectionMessageHandler?
+        _ record: StoredRecord, reader: JSONValueReader, handshake: JSONValueReader, inbox: ConnectionMessageHandler?
     ) throws {
         guard try reader.int("version") == ConnectionRecord.version,
             let role = Connection.Role(rawValue: try reader.string("role")),
@@ -74,7 +74,7 @@ public struct ConnectionSummary: Hashable, Sendable {
         connection = try reader.optional("connection").map { try Connection(stored: $0) }
         isEnded = try reader.optionalBool("isEnded") ?? false
         failure = try reader.optional("failure").map { try Self.failure($0) }
-        let known = HandshakeOutline(stored: handshake, role: role)
+        let known = StoredHandshakeSummary(stored: handshake, role: role)
         label = connection?.label ?? (role == .invitee ? invitation.label : known.theirLabel)
         ourDID = connection?.ourDID ?? known.ourDID
         theirDID = connection?.theirs.did ?? known.theirDID
@@ -84,7 +84,7 @@ public struct ConnectionSummary: Hashable, Sendable {
         isBroken = inbox?.isBroken ?? false
     }
 
-    private static func failure(_ reader: JSONReader) throws -> AriesError {
+    private static func failure(_ reader: JSONValueReader) throws -> AriesError {
         guard let code = AriesError.Code(rawValue: try reader.string("code")) else {
             throw AgentError(.recordMalformed, "A connection in the store failed for an unknown reason.")
         }

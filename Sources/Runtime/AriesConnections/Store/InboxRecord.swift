@@ -14,7 +14,7 @@ package struct InboxRecord: Sendable {
     init(_ record: StoredRecord, features: FeatureList) throws {
         do {
             inbox = try ConnectionMessageHandler(
-                stored: JSONReader(JSONValue(parsing: record.value)), features: features)
+                stored: JSONValueReader(JSONValue(parsing: record.value)), features: features)
             storeVersion = record.version
         } catch {
             throw AgentError(.recordMalformed, "What came on a connection cannot be read: \(error).")

@@ -31,7 +31,7 @@ struct InvitationRecord: Sendable {
             id = record.id
             storeVersion = record.version
             sharesKey = record.tags.contains { $0.name == "key" }
-            let reader = JSONReader(try JSONValue(parsing: record.value))
+            let reader = JSONValueReader(try JSONValue(parsing: record.value))
             issued = try IssuedInvitation(stored: reader)
             created = try reader.optional("created").map { WallTime(millisecondsSinceEpoch: Int64(try $0.int())) }
             shortLink = try reader.optionalString("shortLink")

@@ -25,7 +25,7 @@ struct OutboxRecord: Sendable {
         id = record.id
         connection = tag.value
         do {
-            let reader = JSONReader(try JSONValue(parsing: record.value, limits: Self.limits))
+            let reader = JSONValueReader(try JSONValue(parsing: record.value, limits: Self.limits))
             guard reader.value["@type"] == nil else {
                 message = try Message(parsing: record.value)
                 return

@@ -30,7 +30,7 @@ struct ReuseRecord: Sendable {
 
     init(_ record: StoredRecord) throws {
         do {
-            let reader = JSONReader(try JSONValue(parsing: record.value))
+            let reader = JSONValueReader(try JSONValue(parsing: record.value))
             id = record.id
             connection = try reader.string("connection")
             invitation = try Invitation(reader.object("invitation"))

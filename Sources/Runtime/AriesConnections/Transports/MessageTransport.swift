@@ -23,7 +23,7 @@ public protocol MessageTransport: Sendable {
     /// - Throws: whatever keeps it from being opened; `agent.delivery.failed` where no connection can stay.
     func connect(
         to endpoint: ServiceEndpoint, received: @escaping @concurrent @Sendable ([UInt8]) async -> Void,
-        ended: @escaping @Sendable (TransportEnd) -> Void
+        ended: @escaping @Sendable (TransportEndReason) -> Void
     ) async throws -> any PersistentTransport
 
     /// Closes all connections of the transport.
@@ -34,14 +34,14 @@ extension MessageTransport {
     /// Throws: by default, a transport has no persistent connections.
     public func connect(
         to endpoint: ServiceEndpoint, received: @escaping @concurrent @Sendable ([UInt8]) async -> Void,
-        ended: @escaping @Sendable (TransportEnd) -> Void
+        ended: @escaping @Sendable (TransportEndReason) -> Void
     ) async throws -> any PersistentTransport {
         throw AgentError(.deliveryFailed, "No connection to the other side can stay open.")
     }
 }
 
 /// The reason for the end of a persistent connection.
-public enum TransportEnd: String, Hashable, Sendable, CaseIterable {
+public enum TransportEndReason: String, Hashable, Sendable, CaseIterable {
     /// The connection was lost, or closed without a reason that matters; it may be reopened.
     case lost
     /// The client has opened a newer one (close code 4001 of our cloud agent).

@@ -19,7 +19,7 @@ public actor WebMessageTransport: MessageTransport {
         return limits
     }()
 
-    private struct Socket {
+    private struct SharedWebSocket {
         let opening: Task<WebSocketConnection, any Error>
         var reading: Task<Void, Never>?
         var lastUse: UInt64
@@ -27,10 +27,10 @@ public actor WebMessageTransport: MessageTransport {
 
     private let service: WebService
     private let guardian: AddressGuard
-    private let policy: AddressPolicy
+    private let policy: IPAddressPolicy
     private let roots: TLSRoots
     private let limits: ClientRequestLimits
-    private var sockets: [String: Socket] = [:]
+    private var sockets: [String: SharedWebSocket] = [:]
     private var transports: [ObjectIdentifier: SocketTransport] = [:]
     private var uses: UInt64 = 0
 
@@ -42,7 +42,7 @@ public actor WebMessageTransport: MessageTransport {
     ///   - limits: the limits of one delivery, and of one message that comes back.
     public init(
         _ service: WebService, resolver: any HostNameResolver = SystemHostNameResolver(),
-        policy: AddressPolicy = .publicOnly,
+        policy: IPAddressPolicy = .publicOnly,
         roots: TLSRoots = .system, limits: ClientRequestLimits = WebMessageTransport.usualLimits
     ) {
         self.service = service
@@ -82,7 +82,7 @@ public actor WebMessageTransport: MessageTransport {
     /// - Throws: `agent.delivery.failed` for an address of another kind, and the codes of `WebError` and `FetchError`.
     public func connect(
         to endpoint: ServiceEndpoint, received: @escaping @concurrent @Sendable ([UInt8]) async -> Void,
-        ended: @escaping @Sendable (TransportEnd) -> Void
+        ended: @escaping @Sendable (TransportEndReason) -> Void
     ) async throws -> any PersistentTransport {
         guard let address = endpoint.address, address.scheme.isWebSocket else {
             throw AgentError(.deliveryFailed, "No connection to an address of this kind can stay open.")
@@ -150,7 +150,7 @@ extension WebMessageTransport {
         }
         while sockets.count >= Self.maximumSockets, let oldest = oldest { drop(oldest) }
         let opening = Task { try await self.open(address) }
-        sockets[key] = Socket(opening: opening, lastUse: uses)
+        sockets[key] = SharedWebSocket(opening: opening, lastUse: uses)
         do {
             let open = try await opening.value
             if sockets[key]?.reading == nil { sockets[key]?.reading = Self.read(open, answers) }
@@ -202,7 +202,7 @@ private final class SocketTransport: PersistentTransport {
 
     func close() { connection.close() }
 
-    var end: TransportEnd {
+    var end: TransportEndReason {
         switch connection.closeCode?.rawValue {
         case 4001: .replaced
         case 4002: .closed

@@ -50,7 +50,7 @@ struct AccountRecord: Sendable {
     init(_ sealed: [UInt8], by secret: MediatorSecret) throws(CloudAgentError) {
         let bytes = try secret.open(sealed, as: .account)
         do {
-            let reader = JSONReader(try JSONValue(parsing: bytes))
+            let reader = JSONValueReader(try JSONValue(parsing: bytes))
             guard try reader.int("version") == Self.version else {
                 throw CloudAgentError(.schema, "An account in the store is of another version.")
             }

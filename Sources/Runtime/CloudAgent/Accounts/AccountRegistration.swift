@@ -16,7 +16,7 @@ struct AccountRegistration: Sendable {
     let removal: AccountRemoval
     let messageClock: MessageClock
     /// The limit on the accounts that each source may open.
-    let registrationLimits: Lock<SourceLimits>
+    let registrationLimits: Lock<SourceRateLimiter>
 
     private var secret: MediatorSecret { context.secret }
 
@@ -94,9 +94,9 @@ struct AccountRegistration: Sendable {
         }
         let name = entry?.listed.name
         // The stored key of a name that opens one account only.
-        let used: OwnKey? =
+        let used: MediatorKey? =
             if let name, entry?.listed.isForMany == false {
-                OwnKey(
+                MediatorKey(
                     secret.hash(name: name), .name, account: nil, body: secret.seal(Array(name.utf8), as: .name))
             } else {
                 nil

@@ -8,12 +8,12 @@ final class InvitedAccounts: Sendable {
     /// A name on the operator's list, with its invitations and its short link.
     struct InvitedAccountName: Sendable {
         let listed: AllowList.AllowedAccountName
-        let invitations: OwnInvitations
+        let invitations: MediatorInvitations
         /// The name of the short link.
         let shortName: String
     }
 
-    private struct State {
+    private struct GuardedState {
         var isInUse = false
         var entries: [Verkey: InvitedAccountName] = [:]
         var names: [[UInt8]: Verkey] = [:]
@@ -21,12 +21,12 @@ final class InvitedAccounts: Sendable {
     }
 
     /// The invitations that any client may follow while there is no list.
-    let general: OwnInvitations
+    let general: MediatorInvitations
     private let generalInvitations: [IssuedInvitation]
     private let label: String
     private let endpoints: MediatorEndpoints
     private let secret: MediatorSecret
-    private let state: Lock<State>
+    private let state: Lock<GuardedState>
 
     /// Makes the invitations of a mediator, at first without an operator's list.
     ///
@@ -35,17 +35,17 @@ final class InvitedAccounts: Sendable {
         label = context.configuration.label
         endpoints = context.endpoints
         secret = context.secret
-        general = try OwnInvitations(label, endpoints: endpoints, secret: secret)
+        general = try MediatorInvitations(label, endpoints: endpoints, secret: secret)
         generalInvitations = [general.current, general.older]
         state = Lock(try Self.state(context.configuration.allowList, label, endpoints, secret))
     }
 
     private static func state(
         _ list: AllowList?, _ label: String, _ endpoints: MediatorEndpoints, _ secret: MediatorSecret
-    ) throws(AriesError) -> State {
-        var state = State(isInUse: list != nil)
+    ) throws(AriesError) -> GuardedState {
+        var state = GuardedState(isInUse: list != nil)
         for listed in list?.entries ?? [] {
-            let invitations = try OwnInvitations(label, endpoints: endpoints, secret: secret, name: listed.name)
+            let invitations = try MediatorInvitations(label, endpoints: endpoints, secret: secret, name: listed.name)
             let shortName = secret.identifier("short link for \(listed.name)").start(scalars: 24)
             state.entries[invitations.key.verkey] = InvitedAccountName(
                 listed: listed, invitations: invitations, shortName: shortName)

@@ -7,7 +7,7 @@ import Determinism
 /// Performs the commands of clients' sessions in the store.
 struct MediationCommands: Sendable {
     /// The client whose session gives a command.
-    struct Client: Sendable {
+    struct CommandingAccount: Sendable {
         /// The number of the client's account.
         let number: Int64
         /// The routing key that the account's keys share.
@@ -34,7 +34,7 @@ struct MediationCommands: Sendable {
     var wakesClients: Bool { notifier != nil }
 
     /// Performs a command; a failure of the store becomes an answer, too.
-    func perform(_ command: MediatorCommand, for client: Client) async -> MediatorAnswer {
+    func perform(_ command: MediatorStoreCommand, for client: CommandingAccount) async -> MediatorStoreAnswer {
         do throws(CloudAgentError) {
             return try await answer(to: command, client)
         } catch {
@@ -55,8 +55,8 @@ struct MediationCommands: Sendable {
     }
 
     private func answer(
-        to command: MediatorCommand, _ client: Client
-    ) async throws(CloudAgentError) -> MediatorAnswer {
+        to command: MediatorStoreCommand, _ client: CommandingAccount
+    ) async throws(CloudAgentError) -> MediatorStoreAnswer {
         let account = client.number
         switch command {
         case .once(let change, let request): return try await once(change, request, client)
@@ -90,7 +90,7 @@ struct MediationCommands: Sendable {
     /// Returns true when messages of an account may be delivered now.
     ///
     /// Messages behind a position in its queue are no redelivery.
-    private func mayHandOut(_ selection: MediatorCommand.MessageSelection, of account: Int64) -> Bool {
+    private func mayHandOut(_ selection: MediatorStoreCommand.MessageSelection, of account: Int64) -> Bool {
         if case .after(let position, _, _) = selection, position > 0 { return true }
         let now = context.clock.now()
         return redelivery.withLock { $0.admits(account, at: now) }
@@ -112,18 +112,18 @@ struct MediationCommands: Sendable {
 
     // Wake-ups.
 
-    private func waking(_ client: Client) async throws(CloudAgentError) -> WebhookState? {
+    private func waking(_ client: CommandingAccount) async throws(CloudAgentError) -> WebhookState? {
         guard wakesClients, let entry = try await storage.store.read({ try $0.wakes.entry(of: client.number) }) else {
             return nil
         }
         return state(try WebhookRecord(entry.body, by: secret).call, client)
     }
 
-    private func state(_ call: ClientWebhook, _ client: Client) -> WebhookState {
+    private func state(_ call: ClientWebhook, _ client: CommandingAccount) -> WebhookState {
         WebhookState(call: call, secret: secret.wakeKey(of: client.routing, for: call.webhook).shown)
     }
 
-    private func stored(_ selection: MediatorCommand.MessageSelection) -> MailSelection {
+    private func stored(_ selection: MediatorStoreCommand.MessageSelection) -> MailSelection {
         switch selection {
         case .after(let position, let recipient, let exceptions):
             .after(position, key: recipient.map(secret.hash), except: exceptions)
@@ -154,8 +154,9 @@ struct MediationCommands: Sendable {
     // Changes that are made once for each message.
 
     private func once(
-        _ change: MediatorCommand.Change, _ request: RequestIdentity, _ client: Client
-    ) async throws(CloudAgentError) -> MediatorAnswer {
+        _ change: MediatorStoreCommand.MediatorStoreChange, _ request: ClientRequestIdentity,
+        _ client: CommandingAccount
+    ) async throws(CloudAgentError) -> MediatorStoreAnswer {
         switch change {
         case .grant(nil):
             return try await perform(.serve(context.wallTime()), request, client) { _ in .sharedGrant }
@@ -175,9 +176,10 @@ struct MediationCommands: Sendable {
     ///   - call: the webhook of the request, which the stored answer does not repeat.
     ///   - answer: makes the answer to store; called on the store's thread.
     private func perform(
-        _ change: AccountChange, _ request: RequestIdentity, _ client: Client, kind: RequestKind = .changes,
-        call: ClientWebhook? = nil, answer: @escaping @Sendable (AccountChange.Result) -> StoredAnswer
-    ) async throws(CloudAgentError) -> MediatorAnswer {
+        _ change: AccountChange, _ request: ClientRequestIdentity, _ client: CommandingAccount,
+        kind: StoredRequestKind = .changes,
+        call: ClientWebhook? = nil, answer: @escaping @Sendable (AccountChange.Result) -> StoredRequestAnswer
+    ) async throws(CloudAgentError) -> MediatorStoreAnswer {
         let secret = secret
         let outcome = try await storage.store.change(change, of: client.number, by: stored(request, kind)) { result in
             answer(result).sealed(by: secret)
@@ -187,15 +189,15 @@ struct MediationCommands: Sendable {
         case .repeated(let kept):
             // A request that only delivers messages has no stored answer.
             guard !kept.isEmpty, kind == .changes else { return .replayed }
-            let known = try StoredAnswer(kept, by: secret)
+            let known = try StoredRequestAnswer(kept, by: secret)
             return known == .done ? .replayed : try mediatorAnswer(known, call, client)
         case .outdated: return .outdated
         }
     }
 
     private func mediatorAnswer(
-        _ answer: StoredAnswer, _ call: ClientWebhook?, _ client: Client
-    ) throws(CloudAgentError) -> MediatorAnswer {
+        _ answer: StoredRequestAnswer, _ call: ClientWebhook?, _ client: CommandingAccount
+    ) throws(CloudAgentError) -> MediatorStoreAnswer {
         switch answer {
         case .done: return .done
         case .denied: return .denied
@@ -213,8 +215,8 @@ struct MediationCommands: Sendable {
     }
 
     private func grantKey(
-        _ key: Verkey, _ request: RequestIdentity, _ client: Client
-    ) async throws(CloudAgentError) -> MediatorAnswer {
+        _ key: Verkey, _ request: ClientRequestIdentity, _ client: CommandingAccount
+    ) async throws(CloudAgentError) -> MediatorStoreAnswer {
         guard invited.allows(client.name) else {
             return try await perform(.nothing, request, client) { _ in .denied }
         }
@@ -234,8 +236,8 @@ struct MediationCommands: Sendable {
 
     /// Adds and removes keys; an account whose name was removed from the operator's list may only remove them.
     private func changeKeys(
-        _ changes: [KeylistUpdate], _ request: RequestIdentity, _ client: Client
-    ) async throws(CloudAgentError) -> MediatorAnswer {
+        _ changes: [KeylistUpdate], _ request: ClientRequestIdentity, _ client: CommandingAccount
+    ) async throws(CloudAgentError) -> MediatorStoreAnswer {
         let mayAdd = invited.allows(client.name)
         let allowed = changes.filter { mayAdd || !$0.isAddition }.map { stored($0, through: client.routing) }
         return try await perform(.keys(allowed), request, client) { result in
@@ -246,8 +248,8 @@ struct MediationCommands: Sendable {
     }
 
     private func setWake(
-        _ call: ClientWebhook?, _ request: RequestIdentity, _ client: Client
-    ) async throws(CloudAgentError) -> MediatorAnswer {
+        _ call: ClientWebhook?, _ request: ClientRequestIdentity, _ client: CommandingAccount
+    ) async throws(CloudAgentError) -> MediatorStoreAnswer {
         guard let notifier, call.map({ notifier.rules.allows($0.webhook) }) ?? true else {
             return try await perform(.nothing, request, client) { _ in .denied }
         }
@@ -257,7 +259,7 @@ struct MediationCommands: Sendable {
         return answer
     }
 
-    private func stored(_ request: RequestIdentity, _ kind: RequestKind) -> StoredRequest {
-        StoredRequest(secret.claim(request.id), kind, sent: request.sent)
+    private func stored(_ request: ClientRequestIdentity, _ kind: StoredRequestKind) -> StoredClientRequest {
+        StoredClientRequest(secret.claim(request.id), kind, sent: request.sent)
     }
 }

@@ -20,7 +20,7 @@ struct ShortLinks: Sendable {
     ) async throws(CloudAgentError) -> ShortLink {
         let name = secret.shortLinkName(of: account, for: id)
         let sealed = Self.sealed(invitation, until: end, by: secret)
-        let request = StoredRequest(secret.hash(shortLink: name), .shortLink)
+        let request = StoredClientRequest(secret.hash(shortLink: name), .shortLink)
         let outcome = try await storage.store.write(adding: sealed.count) { (transaction) throws(CloudAgentError) in
             try transaction.requests.perform(.nothing, of: account, by: request) { _ in sealed }
         }

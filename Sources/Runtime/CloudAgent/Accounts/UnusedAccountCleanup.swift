@@ -23,7 +23,7 @@ actor UnusedAccountCleanup {
     private let context: MediatorContext
     private let storage: MonitoredStore
     private let live: LiveChannels
-    private let holds: AccountHolds
+    private let holds: InstanceAccountHolds
     private let removal: AccountRemoval
     private let messageClock: MessageClock
     private var nextLook = MonotonicInstant.zero
@@ -36,7 +36,7 @@ actor UnusedAccountCleanup {
         self.context = context
         self.storage = storage
         self.live = live
-        holds = AccountHolds(context: context, store: storage.store)
+        holds = InstanceAccountHolds(context: context, store: storage.store)
         self.removal = removal
         self.messageClock = messageClock
     }

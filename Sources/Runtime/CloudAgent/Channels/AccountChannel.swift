@@ -8,7 +8,7 @@ import WebTransport
 /// outputs.
 actor AccountChannel: LiveClient, DeadlineReceiver {
     /// The inputs that wait for a session: messages, events and the sign of mail.
-    private struct Inbox {
+    private struct SessionInputQueue {
         /// Messages of the client that the session has no room for yet.
         var arrived: [ReceivedMessage] = []
         var inputs: [MediatorSession.Input] = []
@@ -38,11 +38,11 @@ actor AccountChannel: LiveClient, DeadlineReceiver {
     let account: Int64
     nonisolated let reply: any ReplyChannel
     private let services: ChannelServices
-    private let client: MediationCommands.Client
+    private let client: MediationCommands.CommandingAccount
     private var session: MediatorSession
     private var packer = EnvelopePacker()
-    private var inbox = Inbox()
-    private var readers = WaitingReaders()
+    private var inbox = SessionInputQueue()
+    private var readers = ChannelWaiters()
     /// True while this channel has the lock of at-most-once delivery of its account.
     private var hasLock = false
     /// The earliest deadline at which `timers` wakes the channel.
@@ -57,7 +57,7 @@ actor AccountChannel: LiveClient, DeadlineReceiver {
         self.account = account.number
         self.services = services
         self.reply = reply
-        client = MediationCommands.Client(number: account.number, routing: record.routing, name: record.name)
+        client = MediationCommands.CommandingAccount(number: account.number, routing: record.routing, name: record.name)
         let context = services.context
         session = MediatorSession(
             connection, on: reply.channel, isGranted: account.isServed, random: SystemRandom(),
@@ -274,7 +274,7 @@ private struct EnvelopePacker {
 }
 
 /// The callers that wait until a channel may take the next message.
-private struct WaitingReaders {
+private struct ChannelWaiters {
     var waiting: [CheckedContinuation<Void, Never>] = []
     /// True while the channel performs what has arrived.
     var isDraining = false

@@ -4,14 +4,14 @@ import Determinism
 final class ChannelServices: Sendable {
     let context: MediatorContext
     let accounts: AccountServices
-    let live: LiveDelivery
+    let live: LiveDeliveryControl
     let keyCache: KeyCache
     let outbound: OutboundDelivery
     let locks = AccountLocks()
     let timers: ChannelTimers
 
     init(
-        _ context: MediatorContext, accounts: AccountServices, live: LiveDelivery, keyCache: KeyCache,
+        _ context: MediatorContext, accounts: AccountServices, live: LiveDeliveryControl, keyCache: KeyCache,
         outbound: OutboundDelivery
     ) {
         self.context = context
@@ -32,10 +32,10 @@ struct AccountServices: Sendable {
 }
 
 /// Begins and ends the live delivery of accounts.
-struct LiveDelivery: Sendable {
+struct LiveDeliveryControl: Sendable {
     let channels: LiveChannels
     /// The live holds of a store that instances share; nil where one instance has the store alone.
-    let holds: LiveHolds?
+    let holds: LiveClientHolds?
     let delivery: EndpointDelivery
 
     /// Begins live delivery.

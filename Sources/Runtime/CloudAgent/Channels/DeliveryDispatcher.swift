@@ -6,11 +6,11 @@ import Determinism
 ///
 /// An account for which more messages came during its attempt makes the next one before those that are queued.
 struct DeliveryDispatcher: Sendable {
-    private struct Deadline: Prioritized, Hashable {
+    private struct AccountDeadline: Prioritized, Hashable {
         let instant: MonotonicInstant
         let account: Int64
 
-        func precedes(_ other: Deadline) -> Bool { (instant, account) < (other.instant, other.account) }
+        func precedes(_ other: AccountDeadline) -> Bool { (instant, account) < (other.instant, other.account) }
     }
 
     private let timing: DeliverySchedule.DeliveryTiming
@@ -19,8 +19,8 @@ struct DeliveryDispatcher: Sendable {
     private var activeCount = 0
     private var queue: [Int64] = []
     /// The deadlines of all schedules, and some that a schedule has given up; each is in both collections.
-    private var deadlines = PriorityQueue<Deadline>()
-    private var deadlineSet: Set<Deadline> = []
+    private var deadlines = PriorityQueue<AccountDeadline>()
+    private var deadlineSet: Set<AccountDeadline> = []
 
     /// Makes a dispatcher without accounts that allows `maximumActive` attempts at a time.
     init(timing: DeliverySchedule.DeliveryTiming, maximumActive: Int) {
@@ -87,7 +87,7 @@ struct DeliveryDispatcher: Sendable {
             if activeCount < maximumActive { begin(account, into: &outputs) } else { queue.append(account) }
         }
         guard let instant = schedule.nextDeadline else { return }
-        let deadline = Deadline(instant: instant, account: account)
+        let deadline = AccountDeadline(instant: instant, account: account)
         if deadlineSet.insert(deadline).inserted { deadlines.insert(deadline) }
     }
 

@@ -37,7 +37,7 @@ actor EndpointDelivery {
     private let keyCache: KeyCache
     private let outbound: OutboundDelivery
     private let live: LiveChannels
-    private let holds: AccountHolds
+    private let holds: InstanceAccountHolds
     private var dispatcher: DeliveryDispatcher
     private var timer: DeadlineTimer
     private var withoutAddress: Set<Int64> = []
@@ -55,7 +55,7 @@ actor EndpointDelivery {
         self.keyCache = keyCache
         self.outbound = outbound
         self.live = live
-        holds = AccountHolds(context: context, store: storage.store)
+        holds = InstanceAccountHolds(context: context, store: storage.store)
         dispatcher = DeliveryDispatcher(
             timing: DeliverySchedule.DeliveryTiming(
                 retryAfter: context.configuration.redeliverAfter,

@@ -26,7 +26,7 @@ final class LastSeenRecorder: Sendable {
     /// - Returns: the same afterwards.
     nonisolated(nonsending) func note(_ message: ReceivedMessage, of account: Int64, seen: WallTime) async -> WallTime {
         let (secret, id) = (context.secret, message.message.id)
-        let request = RequestIdentity(message.message, arrival: message.arrival)
+        let request = ClientRequestIdentity(message.message, arrival: message.arrival)
         // A time in the future is ignored.
         let sent = request.sent.flatMap { $0 < message.arrival ? $0 : nil }
         let time = sent ?? context.wallTime()
@@ -38,7 +38,7 @@ final class LastSeenRecorder: Sendable {
         if let mark, signs.withLock({ $0.contains(mark) }) { return seen }
         let outcome = try? await store.change(
             .heard(time, unless: secret.claim(id)), of: account,
-            by: sent == nil ? StoredRequest(secret.sign(id), .sign) : nil
+            by: sent == nil ? StoredClientRequest(secret.sign(id), .sign) : nil
         ) { _ in [] }
         guard case .first = outcome else { return seen }
         return max(seen, time)

@@ -15,18 +15,18 @@ final class OutboundDelivery: Sendable {
     }
 
     /// The limits of envelopes under way.
-    struct Limits: Sendable {
+    struct InFlightEnvelopes: Sendable {
         var count: Int
         var bytes: Int
     }
 
     private let transport: any MessageTransport
     private let waits: [Duration]
-    private let limits: Limits
+    private let limits: InFlightEnvelopes
     private let clock: any MonotonicClock
-    private let active = Lock(Limits(count: 0, bytes: 0))
+    private let active = Lock(InFlightEnvelopes(count: 0, bytes: 0))
 
-    init(_ transport: any MessageTransport, waits: [Duration], limits: Limits, clock: any MonotonicClock) {
+    init(_ transport: any MessageTransport, waits: [Duration], limits: InFlightEnvelopes, clock: any MonotonicClock) {
         self.transport = transport
         self.waits = waits
         self.limits = limits

@@ -10,13 +10,13 @@ struct RedeliveryBackoff: Sendable {
     /// The wait after each failure in a row; the last one for all that follow.
     static let waits: [Duration] = [.seconds(1), .seconds(2), .seconds(5), .seconds(15), .seconds(60)]
 
-    private struct Entry {
+    private struct BackoffState {
         var failures: Int
         var next: MonotonicInstant
     }
 
-    private var recent: [Int64: Entry] = [:]
-    private var older: [Int64: Entry] = [:]
+    private var recent: [Int64: BackoffState] = [:]
+    private var older: [Int64: BackoffState] = [:]
 
     /// Returns true when messages of an account may be delivered now.
     ///
@@ -24,14 +24,14 @@ struct RedeliveryBackoff: Sendable {
     mutating func admits(_ account: Int64, at now: MonotonicInstant) -> Bool {
         guard let entry = recent[account] ?? older[account] else { return true }
         guard now >= entry.next else { return false }
-        keep(Entry(failures: entry.failures, next: now + Self.wait(entry.failures)), account)
+        keep(BackoffState(failures: entry.failures, next: now + Self.wait(entry.failures)), account)
         return true
     }
 
     /// Records that the store failed to delete messages of an account.
     mutating func failed(_ account: Int64, at now: MonotonicInstant) {
         let failures = (recent[account] ?? older[account]).map { min($0.failures + 1, Self.waits.count) } ?? 1
-        keep(Entry(failures: failures, next: now + Self.wait(failures)), account)
+        keep(BackoffState(failures: failures, next: now + Self.wait(failures)), account)
     }
 
     /// Records that the store deleted messages of an account.
@@ -42,7 +42,7 @@ struct RedeliveryBackoff: Sendable {
 
     private static func wait(_ failures: Int) -> Duration { waits[min(failures, waits.count) - 1] }
 
-    private mutating func keep(_ entry: Entry, _ account: Int64) {
+    private mutating func keep(_ entry: BackoffState, _ account: Int64) {
         if recent[account] == nil, recent.count >= Self.capacity / 2 { (older, recent) = (recent, [:]) }
         recent[account] = entry
     }

@@ -21,7 +21,7 @@ package protocol ReplyChannel: AnyObject, Sendable {
 }
 
 /// An HTTP request, which is answered once.
-final class RequestReply: ReplyChannel {
+final class HTTPReplyChannel: ReplyChannel {
     private let answered = Lock<[UInt8]?>(nil)
 
     var channel: IncomingChannel { .single }
@@ -45,7 +45,7 @@ final class RequestReply: ReplyChannel {
 }
 
 /// A reply channel on a WebSocket.
-final class SocketReplyChannel: ReplyChannel {
+final class WebSocketReplyChannel: ReplyChannel {
     private let connection: WebSocketConnection
 
     init(_ connection: WebSocketConnection) { self.connection = connection }

@@ -13,7 +13,7 @@ actor InstanceChangeFollower {
     private let context: MediatorContext
     private let storage: MonitoredStore
     private let live: LiveChannels
-    private let liveHolds: LiveHolds
+    private let liveHolds: LiveClientHolds
     private let removal: AccountRemoval
     /// The number of the last signal that was processed; nil before the first read.
     private var last: Int64?
@@ -24,7 +24,7 @@ actor InstanceChangeFollower {
     private var isEnded = false
 
     init(
-        _ context: MediatorContext, storage: MonitoredStore, live: LiveChannels, liveHolds: LiveHolds,
+        _ context: MediatorContext, storage: MonitoredStore, live: LiveChannels, liveHolds: LiveClientHolds,
         removal: AccountRemoval
     ) {
         self.context = context

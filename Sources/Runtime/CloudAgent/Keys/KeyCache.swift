@@ -6,7 +6,7 @@ import Determinism
 /// A key of the mediator, ready for use.
 struct CachedKey: Sendable {
     let key: AgentKey
-    let kind: OwnKey.Kind
+    let kind: MediatorKey.StoredKeyPurpose
     /// The account that it belongs to; nil for a key of an invitation.
     let account: Int64?
 }
@@ -40,8 +40,9 @@ final class KeyCache: Sendable {
     func pin(_ keys: [CachedKey]) { pinned.withLock { $0 = Self.named(keys) } }
 
     /// Makes the stored form of one of the mediator's keys, with its private half sealed.
-    static func stored(_ key: AgentKey, _ kind: OwnKey.Kind, by secret: MediatorSecret) -> OwnKey {
-        OwnKey(
+    static func stored(_ key: AgentKey, _ kind: MediatorKey.StoredKeyPurpose, by secret: MediatorSecret) -> MediatorKey
+    {
+        MediatorKey(
             secret.hash(key.verkey), kind, account: nil, body: secret.seal(key.seed.copyBytes(), as: .ownKey))
     }
 
@@ -59,7 +60,7 @@ final class KeyCache: Sendable {
     }
 
     /// Unseals a stored key.
-    func key(_ stored: OwnKey) throws(CloudAgentError) -> CachedKey {
+    func key(_ stored: MediatorKey) throws(CloudAgentError) -> CachedKey {
         var seed = try secret.open(stored.body, as: .ownKey)
         guard let key = try? AgentKey(seed: Secret(consuming: &seed)) else {
             throw CloudAgentError(.damaged, "A key in the store has another length.")

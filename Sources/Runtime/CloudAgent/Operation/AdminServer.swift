@@ -26,7 +26,7 @@ public final class AdminServer: Sendable {
     public init(
         _ agent: CloudAgentServer, _ configuration: ServerConfiguration, names: [String] = [], version: String,
         password: String? = nil,
-        clock: any MonotonicClock = SystemClock(), wallTime: @escaping @Sendable () -> WallTime
+        clock: any MonotonicClock = SystemMonotonicClock(), wallTime: @escaping @Sendable () -> WallTime
     ) {
         let monitor = MediatorMonitor(agent, clock: clock, wallTime: wallTime)
         self.monitor = monitor
@@ -42,7 +42,7 @@ public final class AdminServer: Sendable {
                 return HTTPResponse(421, text: "Ask for this by its address.\n")
             }
             var response = await routes.respond(to: request)
-            for field in PagePolicy().headers.fields { response.headers[field.name] = field.value }
+            for field in PageSecurityPolicy().headers.fields { response.headers[field.name] = field.value }
             response.headers["Cache-Control"] = response.headers["Cache-Control"] ?? "no-store"
             return response
         }
@@ -66,7 +66,7 @@ public final class AdminServer: Sendable {
         await server.stop(within: .seconds(1))
     }
 
-    private static func addInvitation(of agent: CloudAgentServer, _ login: OperatorLogin, to router: inout Router) {
+    private static func addInvitation(of agent: CloudAgentServer, _ login: OperatorLogin, to router: inout HTTPRouter) {
         router.on(.get, "/invitation") { request in
             if let refusal = login.refusal(of: request) { return refusal }
             let name = request.target.query.first { $0.name == "name" }?.value
@@ -79,8 +79,8 @@ public final class AdminServer: Sendable {
 
     private static let checks: Set = ["/healthz", "/readyz"]
 
-    private static func router(_ monitor: MediatorMonitor, _ version: String, showsInvitation: Bool) -> Router {
-        var router = Router()
+    private static func router(_ monitor: MediatorMonitor, _ version: String, showsInvitation: Bool) -> HTTPRouter {
+        var router = HTTPRouter()
         router.on(.get, "/healthz") { _ in HTTPResponse(200, text: "alive\n") }
         router.on(.get, "/readyz") { _ in
             let (state, cause) = await monitor.readiness()
@@ -96,13 +96,13 @@ public final class AdminServer: Sendable {
         }
         router.on(.get, "/") { request in
             let asked = request.target.query.first { $0.name == "span" }?.value
-            let span = asked.flatMap(StatusHistory.PlotSpan.init(rawValue:)) ?? .hour
-            let plots = StatusPlots(monitor.samples(of: span), span)
-            let page = StatusPage.html(
+            let span = asked.flatMap(MediatorStatusHistory.PlotSpan.init(rawValue:)) ?? .hour
+            let plots = MediatorStatusPlots(monitor.samples(of: span), span)
+            let page = OperatorStatusPage.html(
                 await monitor.status(), plots, version: version, showsInvitation: showsInvitation)
             return HTTPResponse(200, "text/html; charset=utf-8", Array(page.utf8))
         }
-        router.on(.get, Assets.statusStyle.path) { Assets.statusStyle.response(to: $0) }
+        router.on(.get, PageAssets.statusStyle.path) { PageAssets.statusStyle.response(to: $0) }
         return router
     }
 }

@@ -52,7 +52,7 @@ public struct MediatorCounts: Hashable, Sendable {
 }
 
 /// The counters of a running mediator.
-final class Counters: Sendable {
+final class MediatorCounters: Sendable {
     private let state = Lock(MediatorCounts())
     private let handling = Lock(DurationHistogram())
 

@@ -20,7 +20,7 @@ final class MediatorMonitor: Sendable {
     private let wallTime: @Sendable () -> WallTime
     private let start: MonotonicInstant
     private let last = Lock<CachedStatus?>(nil)
-    private let history = Lock(StatusHistory())
+    private let history = Lock(MediatorStatusHistory())
 
     init(_ agent: CloudAgentServer, clock: any MonotonicClock, wallTime: @escaping @Sendable () -> WallTime) {
         self.agent = agent
@@ -30,13 +30,13 @@ final class MediatorMonitor: Sendable {
     }
 
     /// Returns the state of the agent: ready, or the reason why it is not.
-    func state() async -> MediatorStatus.State { await readiness().state }
+    func state() async -> MediatorStatus.MediatorReadiness { await readiness().state }
 
     /// The readiness of the agent, and the cause for which its store refuses messages.
     ///
     /// The agent is ready when a small step that writes was committed for this very question. When the store has not
     /// answered in time, the cause is that of the present outage where it is known, else that the store stands still.
-    func readiness() async -> (state: MediatorStatus.State, cause: CloudAgentError?) {
+    func readiness() async -> (state: MediatorStatus.MediatorReadiness, cause: CloudAgentError?) {
         if agent.isStopping { return (.draining, nil) }
         let agent = agent
         let answer = await withinPatience { () async -> Result<Void, CloudAgentError> in
@@ -91,12 +91,14 @@ final class MediatorMonitor: Sendable {
             let status = await status()
             let now = clock.now()
             history.withLock { $0.add(status, at: now) }
-            do { try await clock.wait(until: now + StatusHistory.interval) } catch { return }
+            do { try await clock.wait(until: now + MediatorStatusHistory.interval) } catch { return }
         }
     }
 
     /// The samples of a span, the oldest first, and the present instant.
-    func samples(of span: StatusHistory.PlotSpan) -> (samples: [StatusHistory.Sample], now: MonotonicInstant) {
+    func samples(of span: MediatorStatusHistory.PlotSpan) -> (
+        samples: [MediatorStatusHistory.Sample], now: MonotonicInstant
+    ) {
         (history.withLock { $0.samples(of: span) }, clock.now())
     }
 

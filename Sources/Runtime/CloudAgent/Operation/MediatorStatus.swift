@@ -4,7 +4,7 @@ import JSON
 /// The state of a running cloud agent for its operator: numbers only.
 public struct MediatorStatus: Sendable {
     /// The readiness of the mediator.
-    public enum State: String, Hashable, Sendable, CaseIterable {
+    public enum MediatorReadiness: String, Hashable, Sendable, CaseIterable {
         /// The mediator is ready: its store answers.
         case ready
         /// The mediator's store does not answer, or refuses messages.
@@ -14,7 +14,7 @@ public struct MediatorStatus: Sendable {
     }
 
     /// The readiness of the mediator.
-    public var state: State
+    public var state: MediatorReadiness
     /// The time since the mediator started.
     public var uptime: Duration
     /// The counts since the start.
@@ -24,7 +24,7 @@ public struct MediatorStatus: Sendable {
     /// The handling times of envelopes since the start.
     var durations = DurationHistogram()
     /// The system's figures of the process; nil for a status without them.
-    var process: ProcessFigures?
+    var process: ProcessMetrics?
     /// The longest queues, the longest first.
     public var queues: [AccountEntry] = []
     /// The cause that keeps the store from taking messages; nil when it takes them.
@@ -46,7 +46,7 @@ public struct MediatorStatus: Sendable {
         self.init(state: .unready, uptime: .zero, counts: MediatorCounts(), totals: totals, time: time)
     }
 
-    init(state: State, uptime: Duration, counts: MediatorCounts, totals: StoreTotals?, time: WallTime) {
+    init(state: MediatorReadiness, uptime: Duration, counts: MediatorCounts, totals: StoreTotals?, time: WallTime) {
         self.state = state
         self.uptime = uptime
         self.counts = counts

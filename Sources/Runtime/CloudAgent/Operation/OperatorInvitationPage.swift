@@ -13,12 +13,12 @@ enum OperatorInvitationPage {
         if let name {
             guard let (current, older) = agent.invitations(for: name) else { return nil }
             return page(
-                "Invitation for \(HTMLText.escaped(name))",
+                "Invitation for \(HTMLEscaping.escaped(name))",
                 invitation(current, older, agent.shortLink(for: name), endpoints))
         }
         if let names = agent.listedNames {
             let rows = names.map {
-                "<li><a href=\"/invitation?name=\(percentEncoded($0))\">\(HTMLText.escaped($0))</a>"
+                "<li><a href=\"/invitation?name=\(percentEncoded($0))\">\(HTMLEscaping.escaped($0))</a>"
             }
             return page(
                 "Invitations",
@@ -36,16 +36,16 @@ enum OperatorInvitationPage {
         return """
             <figure>\(InvitationPages.code(of: shown))</figure>
             <h2>Short link, which the agent serves</h2>
-            <p><code>\(HTMLText.escaped(short ?? "none"))</code></p>
+            <p><code>\(HTMLEscaping.escaped(short ?? "none"))</code></p>
             <h2>The whole invitation (out-of-band 1.1)</h2>
-            <p><code>\(HTMLText.escaped(long))</code></p>
+            <p><code>\(HTMLEscaping.escaped(long))</code></p>
             <h2>For agents that know connections 1.0 alone</h2>
-            <p><code>\(HTMLText.escaped(older.link(base: endpoints.http.text)))</code></p>
+            <p><code>\(HTMLEscaping.escaped(older.link(base: endpoints.http.text)))</code></p>
             """
     }
 
     private static func page(_ title: String, _ body: String) -> String {
-        StatusPage.document(
+        OperatorStatusPage.document(
             title, "<h1>\(title)</h1>\n<p><a href=\"/\">Back to the numbers</a></p>\n\(body)", refreshes: false)
     }
 

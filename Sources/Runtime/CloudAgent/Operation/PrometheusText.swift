@@ -55,7 +55,7 @@ enum PrometheusText {
 
     /// Appends the figures of the process under the names that Prometheus' own libraries use.
     private static func add(
-        _ process: ProcessFigures, uptime: Duration, at now: WallTime, to text: inout String
+        _ process: ProcessMetrics, uptime: Duration, at now: WallTime, to text: inout String
     ) {
         let start = Int(now.millisecondsSinceEpoch / 1000) - Int(uptime.components.seconds)
         let figures: [(String, String, String, String?)] = [

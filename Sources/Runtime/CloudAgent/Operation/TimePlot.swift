@@ -17,7 +17,7 @@ struct TimePlot: Sendable {
     /// The instants of the values.
     let times: [MonotonicInstant]
     let now: MonotonicInstant
-    let span: StatusHistory.PlotSpan
+    let span: MediatorStatusHistory.PlotSpan
     /// Writes a value with its unit.
     let text: @Sendable (Double) -> String
 
@@ -32,14 +32,14 @@ struct TimePlot: Sendable {
         let paths = lines.enumerated().map { index, line in
             "<path class=\"line\(index)\" d=\"\(path(of: line.values, top: top))\"/>"
         }
-        let label = HTMLText.escaped(title)
+        let label = HTMLEscaping.escaped(title)
         return """
             <figure class="plot">
             <figcaption><b>\(label)</b> \(legend.joined(separator: " "))</figcaption>
             <svg viewBox="0 0 \(Int(Self.width)) \(Int(Self.height) + 18)" role="img" aria-label="\(label)">
             <path class="frame" d="M0 1H\(Int(Self.width))M0 \(Int(Self.height))H\(Int(Self.width))"/>
             \(paths.joined(separator: "\n"))
-            <text x="2" y="14">\(HTMLText.escaped(text(top)))</text>
+            <text x="2" y="14">\(HTMLEscaping.escaped(text(top)))</text>
             <text x="2" y="\(Int(Self.height) + 15)">\(span == .hour ? "1 hour ago" : "1 day ago")</text>
             <text class="end" x="\(Int(Self.width) - 2)" y="\(Int(Self.height) + 15)">now</text>
             </svg>

@@ -7,8 +7,8 @@ enum CloudAgentRoutes {
     /// - Parameter service: nil before the agent is ready.
     static func router(
         _ configuration: CloudAgentConfiguration, _ service: @escaping @Sendable () -> MediatorService?
-    ) -> Router {
-        var router = Router()
+    ) -> HTTPRouter {
+        var router = HTTPRouter()
         if let folder = configuration.documentFolder {
             let documents = PublishedDocuments(folder: folder, publicAddress: configuration.publicAddress)
             router.on(.get, "/.well-known/did.json") { documents.response(to: $0, name: nil) }
@@ -25,7 +25,7 @@ enum CloudAgentRoutes {
                 connection.close(.tryAgainLater, reason: "Not ready yet.")
                 return nil
             }
-            return service.begin(SocketReplyChannel(connection), from: connection.request.peer)
+            return service.begin(WebSocketReplyChannel(connection), from: connection.request.peer)
         }
         return router
     }

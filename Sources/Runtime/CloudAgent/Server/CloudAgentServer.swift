@@ -20,8 +20,8 @@ public final class CloudAgentServer: Sendable {
     private let service: Lock<MediatorService?>
     private let server: HTTPServer
     private let stopping = Lock(false)
-    private let memory = MemoryReturn()
-    private let watch = StoreWatch()
+    private let memory = MemoryTrimmer()
+    private let watch = StoreStallDetector()
 
     /// Makes a server; nothing happens before `start`.
     ///
@@ -32,7 +32,7 @@ public final class CloudAgentServer: Sendable {
     public init(
         _ configuration: CloudAgentConfiguration, store: any MediatorStore, secret: MediatorSecret,
         transport: any MessageTransport,
-        post: WebhookSender? = nil, clock: any MonotonicClock = SystemClock(),
+        post: WebhookSender? = nil, clock: any MonotonicClock = SystemMonotonicClock(),
         wallTime: @escaping @Sendable () -> WallTime
     ) {
         self.configuration = configuration
@@ -57,7 +57,7 @@ public final class CloudAgentServer: Sendable {
     @discardableResult
     public func start() async throws -> SocketAddress {
         // The invitations of a list's names differ from the general ones in their keys alone, so these check for all.
-        _ = try OwnInvitations(configuration.label, endpoints: endpoints(at: "127.0.0.1"), secret: secret)
+        _ = try MediatorInvitations(configuration.label, endpoints: endpoints(at: "127.0.0.1"), secret: secret)
         try await store.beginServing()
         try await secret.claim(store)
         let socket = try await server.start()
@@ -147,7 +147,7 @@ public final class CloudAgentServer: Sendable {
     public var lastStoreFailure: CloudAgentError? { service.withLock { $0?.health.lastFailure } }
 
     /// The loss when the store last went back to an earlier state; nil when it never did.
-    public var lastStoreLoss: StoreLoss? { service.withLock { $0?.health.lastLoss } }
+    public var lastStoreLoss: StoreDataLoss? { service.withLock { $0?.health.lastLoss } }
 
     /// The cause for which the store does not answer, and since when; nil while it answers.
     var storeOutage: StoreHealth.Outage? { service.withLock { $0?.health.outage } }

@@ -21,7 +21,7 @@ struct InvitationPages: Sendable {
 
     func response(to request: HTTPRequest) async -> HTTPResponse {
         let segments = request.target.path.parts(at: "/")
-        if segments.suffix(2) == ["assets", "status.css"] { return Assets.statusStyle.response(to: request) }
+        if segments.suffix(2) == ["assets", "status.css"] { return PageAssets.statusStyle.response(to: request) }
         guard let service = service() else { return MediatorService.later }
         let isBrowser = request.headers["accept"].map { $0.holds("text/html") } ?? false
         if let short = Self.shortName(segments) {
@@ -57,7 +57,7 @@ struct InvitationPages: Sendable {
     private func page(
         for invitation: Invitation, at link: String, depth: Int, _ service: MediatorService
     ) -> HTTPResponse {
-        let label = HTMLText.escaped(invitation.label ?? "A cloud agent")
+        let label = HTMLEscaping.escaped(invitation.label ?? "A cloud agent")
         let long = invitation.link(base: service.context.endpoints.http.text)
         let body = """
             <h1>\(label)</h1>
@@ -67,9 +67,9 @@ struct InvitationPages: Sendable {
             <p>Scan this code with the wallet, or copy one of the links below into it.</p>
             <figure>\(Self.code(of: link))</figure>
             <h2>Short link</h2>
-            <p><code>\(HTMLText.escaped(link))</code></p>
+            <p><code>\(HTMLEscaping.escaped(link))</code></p>
             <h2>The same with the whole invitation in it</h2>
-            <p><code>\(HTMLText.escaped(long))</code></p>
+            <p><code>\(HTMLEscaping.escaped(long))</code></p>
             <p>With Symbolon’s program: <code>symbolon mediator use VAULT LINK</code></p>
             """
         return page(200, title: "Invitation", body, depth: depth)
@@ -112,7 +112,7 @@ struct InvitationPages: Sendable {
     private func page(_ status: Int, title: String, _ body: String, depth: Int?) -> HTTPResponse {
         let sheet = depth.map { depth in
             let folder = String(repeating: "../", count: max(0, depth))
-            return #"<link rel="stylesheet" href="\#(folder)\#(Assets.statusStyle.path.dropFirst())">"# + "\n"
+            return #"<link rel="stylesheet" href="\#(folder)\#(PageAssets.statusStyle.path.dropFirst())">"# + "\n"
         }
         let text = """
             <!doctype html>
@@ -128,7 +128,7 @@ struct InvitationPages: Sendable {
 
             """
         var response = HTTPResponse(status, "text/html; charset=utf-8", Array(text.utf8))
-        for field in PagePolicy().headers.fields { response.headers[field.name] = field.value }
+        for field in PageSecurityPolicy().headers.fields { response.headers[field.name] = field.value }
         response.headers["Cache-Control"] = "no-store"
         return response
     }

@@ -16,7 +16,7 @@ package final class MediatorContext: Sendable {
     let wallTime: @Sendable () -> WallTime
     /// Tells this instance apart from others on the same store.
     let instance: Int64
-    let counters = Counters()
+    let counters = MediatorCounters()
 
     /// Makes the context of one mediator, with a random number.
     package init(

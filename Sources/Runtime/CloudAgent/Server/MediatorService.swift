@@ -14,11 +14,11 @@ package final class MediatorService: Sendable {
     let live: LiveChannels
     let delivery: EndpointDelivery
     let peers: InstanceChangeFollower
-    let maintenance: Maintenance
+    let maintenance: MediatorMaintenance
     let channels: ChannelServices
     let handler: EnvelopeHandler
     private let notifier: WebhookNotifier?
-    private let sources: Lock<SourceLimits>
+    private let sources: Lock<SourceRateLimiter>
     private let tasks = Lock<[Task<Void, Never>]>([])
 
     /// Makes a service; it does nothing before `begin`.
@@ -40,7 +40,7 @@ package final class MediatorService: Sendable {
         self.storage = storage
         self.live = live
         sources = Lock(
-            SourceLimits(perSecond: Double(configuration.perSourceRate), burst: configuration.perSourceBurst))
+            SourceRateLimiter(perSecond: Double(configuration.perSourceRate), burst: configuration.perSourceBurst))
         keyCache = KeyCache(store, context.secret, pinned: invited.keys, limits: .standard)
         let outbound = OutboundDelivery(
             transport, waits: CloudAgentConfiguration.retryAfter,
@@ -55,11 +55,11 @@ package final class MediatorService: Sendable {
         }
         let removal = AccountRemoval(
             keyCache: keyCache, redelivery: redelivery, live: live, delivery: delivery, notifier: notifier)
-        let liveHolds = LiveHolds(context, storage: storage, live: live)
+        let liveHolds = LiveClientHolds(context, storage: storage, live: live)
         peers = InstanceChangeFollower(context, storage: storage, live: live, liveHolds: liveHolds, removal: removal)
         let unused = UnusedAccountCleanup(
             context, storage: storage, live: live, removal: removal, messageClock: messageClock)
-        maintenance = Maintenance(
+        maintenance = MediatorMaintenance(
             context: context, storage: storage, pool: pool, unused: unused, notifier: notifier, delivery: delivery,
             removal: removal, messageClock: messageClock)
         let commands = MediationCommands(
@@ -69,9 +69,9 @@ package final class MediatorService: Sendable {
             context,
             accounts: AccountServices(
                 commands: commands, invited: invited, removal: removal, heardClients: LastSeenRecorder(context, store)),
-            live: LiveDelivery(channels: live, holds: store.isShared ? liveHolds : nil, delivery: delivery),
+            live: LiveDeliveryControl(channels: live, holds: store.isShared ? liveHolds : nil, delivery: delivery),
             keyCache: keyCache, outbound: outbound)
-        let registrationLimits = SourceLimits(
+        let registrationLimits = SourceRateLimiter(
             perSecond: Double(configuration.perSourceAccounts) / 3600, burst: configuration.perSourceAccounts)
         let registration = AccountRegistration(
             context: context, store: store, keyCache: keyCache, invited: invited, pool: pool, unused: unused,
@@ -85,7 +85,7 @@ package final class MediatorService: Sendable {
 
     var health: StoreHealth { storage.health }
 
-    var counters: Counters { context.counters }
+    var counters: MediatorCounters { context.counters }
 
     var invited: InvitedAccounts { channels.accounts.invited }
 
@@ -175,7 +175,7 @@ package final class MediatorService: Sendable {
     private static let maximumRecordings = 60
 
     /// Records a loss in the store, where it stays until an operator has seen it.
-    private func record(_ loss: StoreLoss) async {
+    private func record(_ loss: StoreDataLoss) async {
         let time = context.wallTime()
         for _ in 0..<Self.maximumRecordings {
             do {
@@ -202,7 +202,7 @@ package final class MediatorService: Sendable {
             response.headers["Retry-After"] = "1"
             return response
         }
-        let reply = RequestReply()
+        let reply = HTTPReplyChannel()
         let client = MediatorClientConnection(reply, from: request.peer, services: channels)
         let verdict = await handler.take(request.body, on: client)
         switch verdict {
@@ -222,9 +222,9 @@ package final class MediatorService: Sendable {
     }
 
     /// Begins to serve a WebSocket; the caller gives its envelopes and tells its end.
-    package func begin(_ reply: any ReplyChannel, from source: SocketAddress?) -> ServedSocket {
+    package func begin(_ reply: any ReplyChannel, from source: SocketAddress?) -> ServedWebSocket {
         counters.add(1, to: \.sockets)
-        return ServedSocket(MediatorClientConnection(reply, from: source, services: channels), self)
+        return ServedWebSocket(MediatorClientConnection(reply, from: source, services: channels), self)
     }
 
     /// Waits until one more envelope of a source is within its limit: on a WebSocket it is read more slowly.

@@ -2,10 +2,10 @@ import Determinism
 
 /// Counts the failures of the store, and keeps the last one.
 final class StoreHealth: Sendable {
-    private struct State {
+    private struct GuardedState {
         var failure: CloudAgentError?
         var fullAt: MonotonicInstant?
-        var loss: StoreLoss?
+        var loss: StoreDataLoss?
         var outage: Outage?
         var replication: StoreReplication?
     }
@@ -19,11 +19,11 @@ final class StoreHealth: Sendable {
     }
 
     private let clock: any MonotonicClock
-    private let counters: Counters
+    private let counters: MediatorCounters
     private let isDatabase: Bool
-    private let state = Lock(State())
+    private let state = Lock(GuardedState())
 
-    init(_ clock: any MonotonicClock, _ counters: Counters, isDatabase: Bool = false) {
+    init(_ clock: any MonotonicClock, _ counters: MediatorCounters, isDatabase: Bool = false) {
         self.clock = clock
         self.counters = counters
         self.isDatabase = isDatabase
@@ -55,10 +55,10 @@ final class StoreHealth: Sendable {
     }
 
     /// The loss when the store last went back; nil when it never did.
-    var lastLoss: StoreLoss? { state.withLock { $0.loss } }
+    var lastLoss: StoreDataLoss? { state.withLock { $0.loss } }
 
     /// Records that the store went back.
-    func wentBack(_ loss: StoreLoss) {
+    func wentBack(_ loss: StoreDataLoss) {
         state.withLock { $0.loss = loss }
         counters.add(to: \.storeReturns)
         counters.add(Int(clamping: loss.steps ?? 0), to: \.storeStepsLost)

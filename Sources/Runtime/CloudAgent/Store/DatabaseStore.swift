@@ -41,10 +41,10 @@ public final class DatabaseStore: MediatorStore {
         self.atServing = atServing
         self.atClose = atClose
         let accept: TransactionQueue.Acceptance = { (database, mail) throws(CloudAgentError) in
-            var acceptance = MailAcceptance(database, limits: limits, usage: usage)
+            var acceptance = MailBatchWriter(database, limits: limits, usage: usage)
             return try acceptance.accept(mail)
         }
-        let wentBack: @Sendable (StoreLoss) -> Void = { loss in
+        let wentBack: @Sendable (StoreDataLoss) -> Void = { loss in
             usage.forget()
             listener.notify(.wentBack(loss))
         }
@@ -120,15 +120,15 @@ public final class DatabaseStore: MediatorStore {
 
     /// The oldest of the selected messages.
     public func fetch(
-        _ selection: MailSelection, of account: Int64, limit: Int, maximumBytes: Int, claim: StoredRequest?
-    ) async throws(CloudAgentError) -> RequestOutcome<[QueuedMessage]> {
+        _ selection: MailSelection, of account: Int64, limit: Int, maximumBytes: Int, claim: StoredClientRequest?
+    ) async throws(CloudAgentError) -> StoredRequestOutcome<[QueuedMessage]> {
         guard let claim else {
             return .first(
                 try await read { transaction in
                     try transaction.mail.fetch(selection, of: account, limit: limit, maximumBytes: maximumBytes)
                 })
         }
-        return try await write { transaction -> RequestOutcome<[QueuedMessage]> in
+        return try await write { transaction -> StoredRequestOutcome<[QueuedMessage]> in
             switch try transaction.requests.perform(.nothing, of: account, by: claim, answer: { _ in [] }) {
             case .first:
                 .first(try transaction.mail.fetch(selection, of: account, limit: limit, maximumBytes: maximumBytes))

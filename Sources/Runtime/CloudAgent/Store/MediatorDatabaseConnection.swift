@@ -15,7 +15,7 @@ protocol MediatorDatabaseConnection: AnyObject {
     /// Begins a step; a writing step excludes all other writing ones, also those of other processes.
     ///
     /// - Returns: the newest step that a reading one sees; the number of a writing one.
-    func begin(writing: Bool) throws(CloudAgentError) -> StoreStep
+    func begin(writing: Bool) throws(CloudAgentError) -> StoreRevision
 
     /// Commits a step; what it wrote is on the disk afterwards.
     func commit() throws(CloudAgentError)
@@ -37,10 +37,10 @@ protocol MediatorDatabaseConnection: AnyObject {
     /// recipient key with the routing key.
     ///
     /// - Parameter addresses: each once.
-    func queues(of addresses: [MailAddress]) throws(CloudAgentError) -> [MailQueues?]
+    func queues(of addresses: [MailQueueHashes]) throws(CloudAgentError) -> [KeyAndAccountQueueCounts?]
 
     /// Writes accepted messages and the counts of their queues.
-    func store(_ changes: MailChanges) throws(CloudAgentError)
+    func store(_ changes: MailTransactionRows) throws(CloudAgentError)
 
     /// Sends news to other instances when the step is committed; called last.
     func announce(_ news: [StoreNotification]) throws(CloudAgentError)

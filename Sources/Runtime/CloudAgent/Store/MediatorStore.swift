@@ -44,8 +44,8 @@ public protocol MediatorStore: Sendable {
     /// - Parameter claim: the request that has them handed out without an acknowledgement; one that came before yields
     ///   none.
     func fetch(
-        _ selection: MailSelection, of account: Int64, limit: Int, maximumBytes: Int, claim: StoredRequest?
-    ) async throws(CloudAgentError) -> RequestOutcome<[QueuedMessage]>
+        _ selection: MailSelection, of account: Int64, limit: Int, maximumBytes: Int, claim: StoredClientRequest?
+    ) async throws(CloudAgentError) -> StoredRequestOutcome<[QueuedMessage]>
 
     /// Removes messages; identifiers that the account does not have are ignored.
     ///
@@ -116,9 +116,9 @@ extension MediatorStore {
     ///   - answer: makes the answer to store; called in the step, on the store's thread.
     /// - Throws: `cloud.account.unknown`, `cloud.key.taken`.
     public func change(
-        _ change: AccountChange, of account: Int64, by request: StoredRequest?,
+        _ change: AccountChange, of account: Int64, by request: StoredClientRequest?,
         answer: @escaping @Sendable (AccountChange.Result) -> [UInt8]
-    ) async throws(CloudAgentError) -> RequestOutcome<AccountChange.Result> {
+    ) async throws(CloudAgentError) -> StoredRequestOutcome<AccountChange.Result> {
         try await write(adding: change.adds ? 0 : nil) { transaction in
             try transaction.requests.perform(change, of: account, by: request, answer: answer)
         }

@@ -1,7 +1,7 @@
 import Determinism
 
 /// A writing step of a store, by which a later state of it is told from an earlier one.
-struct StoreStep: Hashable, Sendable {
+struct StoreRevision: Hashable, Sendable {
     /// The count of the writing steps of the store, this one included.
     let number: Int64
     /// Drawn when the tables were made, so that another store is told from this one.
@@ -19,21 +19,21 @@ struct StoreStep: Hashable, Sendable {
     }
 
     /// The step before this one, with the same epoch and timeline.
-    var previous: StoreStep {
-        StoreStep(
+    var previous: StoreRevision {
+        StoreRevision(
             number: number.subtractingReportingOverflow(1).0, epoch: epoch, timeline: timeline, beginnings: beginnings)
     }
 
     /// The number of the last step that this one has in common with an earlier one.
     ///
     /// A new timeline may have gone on beyond what was made on the former one after it began.
-    func lastInCommon(with earlier: StoreStep) -> Int64 {
+    func lastInCommon(with earlier: StoreRevision) -> Int64 {
         guard let before = earlier.timeline, timeline != nil else { return number }
         return beginnings.filter { $0.timeline > before }.reduce(number) { min($0, $1.step) }
     }
 
     /// True when the step's server was replaced by another one before `newer` was written: its timeline is lower.
-    func isFormer(to newer: StoreStep) -> Bool {
+    func isFormer(to newer: StoreRevision) -> Bool {
         guard let mine = timeline, let others = newer.timeline else { return false }
         return epoch == newer.epoch && mine < others
     }
@@ -53,17 +53,17 @@ struct TimelineBeginning: Hashable, Sendable {
 package final class StoreHistory: Sendable {
     /// The knowledge at the beginning of a transaction.
     struct Baseline: Hashable, Sendable {
-        let step: StoreStep?
+        let step: StoreRevision?
         fileprivate let generation: Int
     }
 
-    private struct State {
-        var step: StoreStep?
+    private struct GuardedState {
+        var step: StoreRevision?
         var seen = ContinuousClock.now
         var generation = 0
     }
 
-    private let state = Lock(State())
+    private let state = Lock(GuardedState())
 
     /// Makes the knowledge of an instance that has seen no step yet.
     package init() {}
@@ -74,7 +74,7 @@ package final class StoreHistory: Sendable {
     /// Compares the newest step that a transaction sees with what was known before it began.
     ///
     /// - Returns: what is lost, once for each time that the store went back.
-    func saw(_ step: StoreStep, since floor: Baseline) -> StoreLoss? {
+    func saw(_ step: StoreRevision, since floor: Baseline) -> StoreDataLoss? {
         state.withLock { state in
             guard state.generation == floor.generation else { return nil }
             if let newest = state.step, step.isFormer(to: newest) { return nil }
@@ -87,10 +87,10 @@ package final class StoreHistory: Sendable {
                 return nil
             }
             let (difference, isOver) = known.number.subtractingReportingOverflow(common)
-            let loss = StoreLoss(
+            let loss = StoreDataLoss(
                 steps: step.epoch == known.epoch ? (isOver ? .max : difference) : nil,
                 age: ContinuousClock.now - state.seen, timelineBefore: known.timeline, timelineAfter: step.timeline)
-            state = State(step: step, generation: state.generation + 1)
+            state = GuardedState(step: step, generation: state.generation + 1)
             return loss
         }
     }

@@ -21,14 +21,14 @@ public struct StoreTransaction {
     }
 
     /// The mediator's own keys.
-    public var ownKeys: OwnKeyTable { OwnKeyTable(database: database) }
+    public var ownKeys: MediatorKeyTable { MediatorKeyTable(database: database) }
 
     /// The messages that wait.
     public var mail: MailTable { MailTable(database: database) }
 
     /// The requests of clients.
-    public var requests: RequestTable {
-        RequestTable(database: database, limits: limits, accounts: accounts, keys: keys, wakes: wakes)
+    public var requests: ClientRequestTable {
+        ClientRequestTable(database: database, limits: limits, accounts: accounts, keys: keys, wakes: wakes)
     }
 
     /// The webhooks of clients.
@@ -38,13 +38,13 @@ public struct StoreTransaction {
     public var instances: InstanceTable { InstanceTable(database: database, signals: signals) }
 
     /// The signals between instances.
-    public var signals: SignalTable { SignalTable(database: database, news: news) }
+    public var signals: InstanceSignalTable { InstanceSignalTable(database: database, news: news) }
 
     /// The table of named settings.
     public var settings: SettingTable { SettingTable(database: database) }
 
     /// The loss when the store went back to an earlier state.
-    public var losses: LossTable { LossTable(settings: settings) }
+    public var losses: StoreDataLossTable { StoreDataLossTable(settings: settings) }
 
     /// Counts and checks of all of the store.
     public var inspection: StoreInspection { StoreInspection(database: database) }

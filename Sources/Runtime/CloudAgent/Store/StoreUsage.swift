@@ -9,7 +9,7 @@ final class StoreUsage: Sendable {
     /// The numbers of accepted and of refused messages after which the usage is measured again.
     private static let (taken, refused) = (1000, 64)
 
-    private struct State {
+    private struct GuardedState {
         var bytes: Int?
         var added = 0
         var taken = 0
@@ -17,7 +17,7 @@ final class StoreUsage: Sendable {
     }
 
     private let limit: Int
-    private let state = Lock(State())
+    private let state = Lock(GuardedState())
 
     init(limit: Int) { self.limit = limit }
 
@@ -30,7 +30,7 @@ final class StoreUsage: Sendable {
         }
         if let known { return known }
         let bytes = try measure()
-        state.withLock { $0 = State(bytes: bytes) }
+        state.withLock { $0 = GuardedState(bytes: bytes) }
         return bytes
     }
 
@@ -46,5 +46,5 @@ final class StoreUsage: Sendable {
     func refused() { state.withLock { $0.refused += 1 } }
 
     /// Marks the number as unknown.
-    func forget() { state.withLock { $0 = State() } }
+    func forget() { state.withLock { $0 = GuardedState() } }
 }

@@ -55,7 +55,7 @@ final class TransactionQueue: @unchecked Sendable {
     /// The overhead of an adding step: rows and indices of messages, keys and accounts.
     private static let stepBytes = 4096
 
-    private struct State {
+    private struct GuardedState {
         var jobs: [Job] = []
         var bytes = 0
         var isDraining = false
@@ -63,14 +63,14 @@ final class TransactionQueue: @unchecked Sendable {
     }
 
     private let thread: StoreThread
-    private let state = Lock(State())
+    private let state = Lock(GuardedState())
     private let isWriting: Bool
     private let limits: StoreLimits
     private let accept: Acceptance
     private let open: @Sendable () throws(CloudAgentError) -> any MediatorDatabaseConnection
     private let notify: @Sendable ([StoreNotification]) -> Void
     private let history: StoreHistory
-    private let wentBack: @Sendable (StoreLoss) -> Void
+    private let wentBack: @Sendable (StoreDataLoss) -> Void
     private var database: (any MediatorDatabaseConnection)?
 
     /// Makes a queue whose connection is not open yet.
@@ -84,7 +84,7 @@ final class TransactionQueue: @unchecked Sendable {
     ///   - notify: takes the news of a transaction, after it is on the disk.
     init(
         on thread: @escaping StoreThread, isWriting: Bool = true, limits: StoreLimits, accept: @escaping Acceptance,
-        history: StoreHistory, wentBack: @escaping @Sendable (StoreLoss) -> Void = { _ in },
+        history: StoreHistory, wentBack: @escaping @Sendable (StoreDataLoss) -> Void = { _ in },
         open: @escaping @Sendable () throws(CloudAgentError) -> any MediatorDatabaseConnection,
         notify: @escaping @Sendable ([StoreNotification]) -> Void = { _ in }
     ) {
@@ -266,7 +266,7 @@ final class TransactionQueue: @unchecked Sendable {
     /// - Returns: the connection, the step, and what is known of the steps now that it has begun.
     private func begun(
         _ jobs: [Job]
-    ) throws(CloudAgentError) -> (any MediatorDatabaseConnection, StoreStep, StoreHistory.Baseline) {
+    ) throws(CloudAgentError) -> (any MediatorDatabaseConnection, StoreRevision, StoreHistory.Baseline) {
         let isKept = database != nil
         do throws(CloudAgentError) {
             return try begun(jobs, on: connected())
@@ -280,7 +280,7 @@ final class TransactionQueue: @unchecked Sendable {
 
     private func begun(
         _ jobs: [Job], on database: any MediatorDatabaseConnection
-    ) throws(CloudAgentError) -> (any MediatorDatabaseConnection, StoreStep, StoreHistory.Baseline) {
+    ) throws(CloudAgentError) -> (any MediatorDatabaseConnection, StoreRevision, StoreHistory.Baseline) {
         let added = jobs.compactMap(\.adding)
         if !added.isEmpty { try database.admit(adding: added.reduce(0, +) + Self.stepBytes * added.count) }
         // Before the transaction: what another one commits meanwhile, this one need not see.

@@ -9,15 +9,15 @@ struct AccountDeadlines: Sendable {
     /// The most entries beyond twice the count of accounts.
     static let slack = 64
 
-    private struct Entry: Prioritized {
+    private struct QueuedDeadline: Prioritized {
         let deadline: MonotonicInstant
         let account: Int64
 
-        func precedes(_ other: Entry) -> Bool { (deadline, account) < (other.deadline, other.account) }
+        func precedes(_ other: QueuedDeadline) -> Bool { (deadline, account) < (other.deadline, other.account) }
     }
 
     private var deadlines: [Int64: MonotonicInstant] = [:]
-    private var queue = PriorityQueue<Entry>()
+    private var queue = PriorityQueue<QueuedDeadline>()
 
     /// The number of entries, valid and not.
     var entryCount: Int { queue.count }
@@ -26,7 +26,7 @@ struct AccountDeadlines: Sendable {
     mutating func set(_ deadline: MonotonicInstant?, for account: Int64) {
         guard deadlines[account] != deadline else { return }
         deadlines[account] = deadline
-        if let deadline { queue.insert(Entry(deadline: deadline, account: account)) }
+        if let deadline { queue.insert(QueuedDeadline(deadline: deadline, account: account)) }
         if queue.count > 2 * deadlines.count + Self.slack { rebuild() }
     }
 
@@ -45,6 +45,6 @@ struct AccountDeadlines: Sendable {
 
     private mutating func rebuild() {
         queue.removeAll()
-        for (account, deadline) in deadlines { queue.insert(Entry(deadline: deadline, account: account)) }
+        for (account, deadline) in deadlines { queue.insert(QueuedDeadline(deadline: deadline, account: account)) }
     }
 }

@@ -16,14 +16,14 @@ actor WebhookNotifier {
     /// The most posts at one time.
     static let maximumPosts = 32
 
-    private struct Run {
+    private struct AccountWakeUp {
         var schedule: WebhookSchedule
         /// The operation under way, or the last one.
         var operation: Task<Void, Never>?
     }
 
     /// The posts under way, and those that wait for their end.
-    private struct Posts {
+    private struct PostLimiter {
         var count = 0
         var waiters: [CheckedContinuation<Void, Never>] = []
 
@@ -40,12 +40,12 @@ actor WebhookNotifier {
     private let context: MediatorContext
     private let storage: MonitoredStore
     private let live: LiveChannels
-    private let holds: AccountHolds
+    private let holds: InstanceAccountHolds
     private nonisolated let unconcerned = Lock<Set<Int64>>([])
-    private var runs: [Int64: Run] = [:]
+    private var runs: [Int64: AccountWakeUp] = [:]
     private var deadlines = AccountDeadlines()
     private var timer: DeadlineTimer
-    private var posts = Posts()
+    private var posts = PostLimiter()
     private var isEnded = false
 
     init(
@@ -57,7 +57,7 @@ actor WebhookNotifier {
         self.context = context
         self.storage = storage
         self.live = live
-        holds = AccountHolds(context: context, store: storage.store)
+        holds = InstanceAccountHolds(context: context, store: storage.store)
         timer = DeadlineTimer(clock: context.clock)
     }
 
@@ -93,7 +93,7 @@ actor WebhookNotifier {
         guard !isEnded, mayConcern(account) else { return }
         if runs[account] == nil {
             guard runs.count < Self.maximumRuns else { return }
-            runs[account] = Run(schedule: WebhookSchedule(rules, random: SystemRandom()))
+            runs[account] = AccountWakeUp(schedule: WebhookSchedule(rules, random: SystemRandom()))
         }
         handle(.messageWaits, of: account)
     }

@@ -29,7 +29,7 @@ struct WebhookRecord: Sendable {
     init(_ sealed: [UInt8], by secret: MediatorSecret) throws(CloudAgentError) {
         let bytes = try secret.open(sealed, as: .wake)
         do {
-            let reader = JSONReader(try JSONValue(parsing: bytes))
+            let reader = JSONValueReader(try JSONValue(parsing: bytes))
             guard try reader.int("version") == Self.version else {
                 throw CloudAgentError(.schema, "A wake-up in the store is of another version.")
             }

@@ -4,7 +4,7 @@ import WebAddressing
 /// The rules of wake-ups: which hosts, and how often.
 public struct WebhookRules: Hashable, Sendable {
     /// The hosts that posts may go to.
-    public struct Hosts: Hashable, Sendable {
+    public struct WebhookHostList: Hashable, Sendable {
         /// The most names in a list.
         public static let maximumCount = 64
 
@@ -39,7 +39,7 @@ public struct WebhookRules: Hashable, Sendable {
     }
 
     /// The network policy of posts.
-    public var hosts: Hosts
+    public var hosts: WebhookHostList
     /// True when a webhook without TLS is accepted.
     public var allowsInsecure = false
     /// The least interval between two wake-ups of an account.
@@ -54,7 +54,7 @@ public struct WebhookRules: Hashable, Sendable {
     package var deadline = Duration.seconds(3600)
 
     /// Allows posts to these hosts.
-    public init(hosts: Hosts) { self.hosts = hosts }
+    public init(hosts: WebhookHostList) { self.hosts = hosts }
 
     /// Returns true when the text of a webhook allows posts to it.
     func allows(_ webhook: ServiceEndpoint) -> Bool {

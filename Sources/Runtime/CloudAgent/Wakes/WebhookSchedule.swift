@@ -96,7 +96,7 @@ struct WebhookSchedule: StateMachine, Sendable {
     }
 
     /// The state from the grace period to the end of one wake-up.
-    private struct Pass {
+    private struct WakeUpCycle {
         let start: MonotonicInstant
         /// The attempts so far; nil before the first one.
         var attempts: Attempts?
@@ -107,7 +107,7 @@ struct WebhookSchedule: StateMachine, Sendable {
     private let rules: WebhookRules
     private var random: any RandomSource
     private var phase = Phase.idle
-    private var pass = Pass(start: .zero)
+    private var pass = WakeUpCycle(start: .zero)
     private var isCancelled = false
 
     /// Makes a schedule for which no message waits.
@@ -185,7 +185,7 @@ struct WebhookSchedule: StateMachine, Sendable {
     }
 
     private mutating func begin(at now: MonotonicInstant, into outputs: inout [Output]) {
-        pass = Pass(start: now)
+        pass = WakeUpCycle(start: now)
         wait(in: .grace(until: now + rules.grace), into: &outputs)
     }
 

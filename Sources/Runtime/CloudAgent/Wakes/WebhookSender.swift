@@ -6,7 +6,7 @@ public import WebTransport
 public struct WebhookSender: Sendable {
     private let service: WebService
     private let guardian: AddressGuard
-    private let policy: AddressPolicy
+    private let policy: IPAddressPolicy
     private let roots: TLSRoots
 
     /// Makes a sender of webhook calls.
@@ -16,7 +16,7 @@ public struct WebhookSender: Sendable {
     ///   - roots: the trusted root certificates.
     public init(
         _ service: WebService, resolver: any HostNameResolver = SystemHostNameResolver(),
-        policy: AddressPolicy = .publicOnly,
+        policy: IPAddressPolicy = .publicOnly,
         roots: TLSRoots = .system
     ) {
         self.service = service

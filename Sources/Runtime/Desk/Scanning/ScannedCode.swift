@@ -31,10 +31,10 @@ public struct ScannedCode: Hashable, Sendable {
     /// The data that the code names, as label and text that is safe to show.
     ///
     /// The labels are `name`, `words`, `label`, `issuer`, `types`, `host` and `text`.
-    public let facts: [Row]
+    public let facts: [LabelledFact]
 
     /// One fact of a code.
-    public struct Row: Hashable, Sendable {
+    public struct LabelledFact: Hashable, Sendable {
         /// The subject of the fact, such as `issuer`.
         public let label: String
         /// The code's text about the subject.
@@ -55,7 +55,8 @@ public struct ScannedCode: Hashable, Sendable {
         if let uri = try? TuvaliURI(parsing: text) {
             kind = uri == own ? .ownCode : .verifier
             facts = [
-                Row("name", uri.name), Row("words", KeyCheckWords.words(for: uri.key).joined(separator: " ")),
+                LabelledFact("name", uri.name),
+                LabelledFact("words", KeyCheckWords.words(for: uri.key).joined(separator: " ")),
             ]
             return
         }
@@ -64,38 +65,38 @@ public struct ScannedCode: Hashable, Sendable {
         case "openid-credential-offer": (kind, facts) = (.offer, Self.offer(text))
         case "openid4vp", "haip", "eudi-openid4vp", "mdoc-openid4vp":
             kind = .request
-            facts = [Self.parameter("client_id", of: text).map { Row("issuer", $0) }].compactMap(\.self)
+            facts = [Self.parameter("client_id", of: text).map { LabelledFact("issuer", $0) }].compactMap(\.self)
         default: (kind, facts) = Self.other(text)
         }
     }
 
-    private static func other(_ text: String) -> (Kind, [Row]) {
+    private static func other(_ text: String) -> (Kind, [LabelledFact]) {
         if let found = try? InvitationText(parsing: text), case .invitation(let invitation) = found {
-            return (.invitation, [invitation.label.map { Row("label", $0) }].compactMap(\.self))
+            return (.invitation, [invitation.label.map { LabelledFact("label", $0) }].compactMap(\.self))
         }
         if let address = try? WebAddress(parsing: text) {
             if parameter("credential_offer", of: text) != nil || parameter("credential_offer_uri", of: text) != nil {
                 return (.offer, offer(text))
             }
-            return (.link, [Row("host", "\(address.host)")])
+            return (.link, [LabelledFact("host", "\(address.host)")])
         }
-        return (.unknown, text.isEmpty ? [] : [Row("text", text)])
+        return (.unknown, text.isEmpty ? [] : [LabelledFact("text", text)])
     }
 
     /// The issuer and types of an offer in the link itself; the host where the link refers to an offer elsewhere.
-    private static func offer(_ text: String) -> [Row] {
+    private static func offer(_ text: String) -> [LabelledFact] {
         if let body = parameter("credential_offer", of: text), let value = try? JSONValue(parsing: body) {
             let types = (value["credential_configuration_ids"] ?? value["credentials"])?.array?.compactMap(\.string)
             return [
-                value["credential_issuer"]?.string.map { Row("issuer", $0) },
-                types.map { Row("types", $0.prefix(8).joined(separator: ", ")) },
+                value["credential_issuer"]?.string.map { LabelledFact("issuer", $0) },
+                types.map { LabelledFact("types", $0.prefix(8).joined(separator: ", ")) },
             ].compactMap(\.self)
         }
         guard let link = parameter("credential_offer_uri", of: text), let address = try? WebAddress(parsing: link)
         else {
             return []
         }
-        return [Row("host", "\(address.host)")]
+        return [LabelledFact("host", "\(address.host)")]
     }
 
     private static func parameter(_ name: String, of text: String) -> String? {

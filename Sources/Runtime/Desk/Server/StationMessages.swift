@@ -48,13 +48,13 @@ enum StationMessages {
         ]
     }
 
-    static func list(_ found: (entries: [DayList.DayListEntry], total: Int)) -> JSONValue {
+    static func list(_ found: (entries: [DayDecisionList.DayListEntry], total: Int)) -> JSONValue {
         ["type": "list", "total": .int(found.total), "entries": .array(found.entries.map(entry))]
     }
 
     static func failed(_ error: StationError) -> JSONValue { ["type": "failed", "code": .string(error.code.rawValue)] }
 
-    private static func entry(_ entry: DayList.DayListEntry) -> JSONValue {
+    private static func entry(_ entry: DayDecisionList.DayListEntry) -> JSONValue {
         .object(
             JSONObject(present: [
                 "time": .int(entry.time), "station": .int(entry.station), "result": .string(entry.result),

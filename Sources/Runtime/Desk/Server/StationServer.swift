@@ -21,7 +21,7 @@ public final class StationServer: Sendable {
     ///   - announce: called with each new one-time code of a station.
     public init(
         _ stations: [Station], _ configuration: ServerConfiguration = ServerConfiguration(), version: String,
-        clock: any MonotonicClock = SystemClock(), makeRandom: @escaping @Sendable () -> any RandomSource,
+        clock: any MonotonicClock = SystemMonotonicClock(), makeRandom: @escaping @Sendable () -> any RandomSource,
         announce: @escaping @Sendable (Station, OneTimeCode) -> Void
     ) {
         let gated = stations.map { station in
@@ -59,10 +59,10 @@ public final class StationServer: Sendable {
         await server.stop(within: .seconds(1))
     }
 
-    static func router(_ stations: [(station: Station, gate: BrowserGate)], _ version: String) -> Router {
+    static func router(_ stations: [(station: Station, gate: BrowserGate)], _ version: String) -> HTTPRouter {
         let guardian = HostGuard(names: [])
         let misdirected = HTTPResponse(421, text: "Ask for this by its address.\n")
-        var router = Router { request in
+        var router = HTTPRouter { request in
             guardian.isWelcome(request.headers["host"])
                 ? hardened(HTTPResponse(404, text: "There is nothing here.\n")) : misdirected
         }
@@ -72,9 +72,9 @@ public final class StationServer: Sendable {
                 return hardened(asset.response(to: request))
             }
         }
-        file(Assets.deskPage, at: "/")
-        for (station, _) in stations { file(Assets.deskPage, at: "/\(station.number)") }
-        for asset in Assets.deskFiles { file(asset, at: asset.path) }
+        file(PageAssets.deskPage, at: "/")
+        for (station, _) in stations { file(PageAssets.deskPage, at: "/\(station.number)") }
+        for asset in PageAssets.deskFiles { file(asset, at: asset.path) }
         var limits = WebSocketLimits()
         limits.maximumMessageBytes = 16_384
         limits.maximumFrameBytes = 16_384
@@ -94,7 +94,7 @@ public final class StationServer: Sendable {
     }
 
     private static func hardened(_ response: HTTPResponse) -> HTTPResponse {
-        var policy = PagePolicy()
+        var policy = PageSecurityPolicy()
         policy.allowsScripts = true
         policy.forbidsMarkupFromScripts = true
         var response = response

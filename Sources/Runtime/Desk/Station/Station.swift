@@ -24,12 +24,12 @@ public actor Station {
     /// The payload that arrived from a wallet, until it is erased.
     private struct ArrivedPayload {
         let bytes: [UInt8]
-        let keys: ChannelKeys?
+        let keys: SessionPublicKeys?
         var view: CredentialView?
     }
 
     /// The clocks, the randomness and the radios that a station uses.
-    private struct Surroundings: Sendable {
+    private struct StationDependencies: Sendable {
         let clock: any MonotonicClock
         let wallTime: @Sendable () -> WallTime
         let makeRandom: @Sendable () -> any RandomSource
@@ -37,17 +37,17 @@ public actor Station {
     }
 
     /// The session that is under way, and what has come of it.
-    private struct Session {
+    private struct HandOverInProgress {
         var verifier: Verifier?
         var asked: StationRequest.SessionRequest?
-        var keys: ChannelKeys?
+        var keys: SessionPublicKeys?
         var arrival: ArrivedPayload?
         /// The reason why the present payload is rejected without a verdict; nil for one that is judged.
         var unusable: StationError?
     }
 
     /// The consumers of `changes`.
-    private struct Watchers {
+    private struct ChangeSubscribers {
         private var continuations: [Int: AsyncStream<Void>.Continuation] = [:]
         private var next = 0
 
@@ -69,7 +69,7 @@ public actor Station {
     }
 
     /// The end of the station, and the caller of `run` that waits for it.
-    private struct End {
+    private struct StationShutdown {
         private(set) var hasCome = false
         var waiter: CheckedContinuation<Void, Never>?
 
@@ -85,15 +85,15 @@ public actor Station {
     /// The settings that the station works with.
     public nonisolated let settings: StationSettings
 
-    private let list: DayList?
+    private let list: DayDecisionList?
     private let report: @Sendable (StationReport) -> Void
-    private let surroundings: Surroundings
+    private let surroundings: StationDependencies
     private var core: StationCore
     private var timer: DeadlineTimer
-    private var session = Session()
+    private var session = HandOverInProgress()
     private var symbol: (text: String, path: String, size: Int)?
-    private var watchers = Watchers()
-    private var end = End()
+    private var watchers = ChangeSubscribers()
+    private var end = StationShutdown()
 
     /// Makes a station that does not run yet.
     ///
@@ -102,7 +102,8 @@ public actor Station {
     ///   - report: called with each event for a log; it holds nothing of a credential.
     ///   - openRadio: opens a radio for one session; throws `StationError` or `RadioError`.
     public init(
-        number: Int, _ settings: StationSettings, list: DayList? = nil, clock: any MonotonicClock = SystemClock(),
+        number: Int, _ settings: StationSettings, list: DayDecisionList? = nil,
+        clock: any MonotonicClock = SystemMonotonicClock(),
         wallTime: @escaping @Sendable () -> WallTime, makeRandom: @escaping @Sendable () -> any RandomSource,
         report: @escaping @Sendable (StationReport) -> Void = { _ in },
         openRadio: @escaping @Sendable () async throws -> StationRadio
@@ -112,7 +113,8 @@ public actor Station {
         self.settings = settings
         self.list = list
         self.report = report
-        surroundings = Surroundings(clock: clock, wallTime: wallTime, makeRandom: makeRandom, openRadio: openRadio)
+        surroundings = StationDependencies(
+            clock: clock, wallTime: wallTime, makeRandom: makeRandom, openRadio: openRadio)
         core = StationCore(times: settings.times, requestCount: settings.requests.count)
         timer = DeadlineTimer(clock: clock)
     }
@@ -121,7 +123,7 @@ public actor Station {
     public nonisolated var keepsList: Bool { list != nil }
 
     /// The list of decisions; nil where there is none.
-    public nonisolated var dayList: DayList? { list }
+    public nonisolated var dayList: DayDecisionList? { list }
 
     /// Runs the station until the task is cancelled; returns when its last session has ended.
     public func run() async {
@@ -333,7 +335,7 @@ public actor Station {
 
     private func record(_ status: VerificationStatus) {
         guard let list, let view = session.arrival?.view else { return }
-        let entry = DayList.DayListEntry(
+        let entry = DayDecisionList.DayListEntry(
             time: Int(surroundings.wallTime().millisecondsSinceEpoch), station: number, result: view.result.rawValue,
             isAccepted: status == .accepted, summary: view.summary)
         Task { await self.kept { () throws(StationError) in try await list.add(entry) } }
@@ -354,10 +356,10 @@ struct PayloadVerification: Sendable {
     let time: WallTime
 
     func judge(
-        _ bytes: [UInt8], _ keys: ChannelKeys?
+        _ bytes: [UInt8], _ keys: SessionPublicKeys?
     ) -> Result<(CredentialView, DecisionPolicy.PolicyDecision), StationError> {
         let reports: [CredentialReport]
-        var answers: [AnswerChecker.AnsweredClaim] = []
+        var answers: [PresentationAnswerChecker.AnsweredClaim] = []
         var unbound: UnboundCredential?
         if let asked {
             do {

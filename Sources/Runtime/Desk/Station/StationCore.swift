@@ -87,7 +87,7 @@ public struct StationCore: StateMachine, Sendable {
     }
 
     /// The counts of one session, which begin again with the next.
-    private struct Session: Sendable {
+    private struct SessionCounters: Sendable {
         var number = 0
         var reports = 0
         /// The connected devices that have not identified themselves.
@@ -95,17 +95,17 @@ public struct StationCore: StateMachine, Sendable {
         /// True while an expired code stays valid for a device that is connected.
         var isInGrace = false
 
-        mutating func beginNext() { self = Session(number: number + 1) }
+        mutating func beginNext() { self = SessionCounters(number: number + 1) }
     }
 
     /// The credential that the page shows until it is erased.
-    private struct HeldCredential: Sendable {
+    private struct DisplayedCredential: Sendable {
         var shown: StationState.JudgedCredential?
         var until: MonotonicInstant?
     }
 
     /// The notice on the page.
-    private struct Notice: Sendable {
+    private struct PageNotice: Sendable {
         private(set) var code: StationError.Code?
         /// The number of notices so far; it tells the page that the same notice was shown again.
         private(set) var number = 0
@@ -127,12 +127,12 @@ public struct StationCore: StateMachine, Sendable {
     private let times: StationTimes
     private let requestCount: Int
     private var phase = Phase.stopped
-    private var session = Session()
+    private var session = SessionCounters()
     private var request = 0
     private var rest: Duration
     private var isStopping = false
-    private var held = HeldCredential()
-    private var notice = Notice()
+    private var held = DisplayedCredential()
+    private var notice = PageNotice()
     private var standing: [StationError.Code] = []
     private var counts = StationCounts()
 

@@ -8,14 +8,17 @@ public struct StationRequest: Sendable {
     /// A request of one session, with a nonce of its own.
     public struct SessionRequest: Sendable {
         /// The request for the session of a verifier's key.
-        public let message: @Sendable (_ key: [UInt8]) throws(TuvaliError) -> RequestMessage
+        public let message: @Sendable (_ key: [UInt8]) throws(TuvaliError) -> VerifierRequestMessage
         /// Checks the payload that answers the request.
-        public let check: @Sendable (_ payload: [UInt8], ChannelKeys?, WallTime) throws -> AnswerChecker.Result
+        public let check:
+            @Sendable (_ payload: [UInt8], SessionPublicKeys?, WallTime) throws -> PresentationAnswerChecker.Result
 
         /// Makes the request of one session.
         public init(
-            message: @escaping @Sendable (_ key: [UInt8]) throws(TuvaliError) -> RequestMessage,
-            check: @escaping @Sendable (_ payload: [UInt8], ChannelKeys?, WallTime) throws -> AnswerChecker.Result
+            message: @escaping @Sendable (_ key: [UInt8]) throws(TuvaliError) -> VerifierRequestMessage,
+            check:
+                @escaping @Sendable (_ payload: [UInt8], SessionPublicKeys?, WallTime) throws ->
+                PresentationAnswerChecker.Result
         ) {
             self.message = message
             self.check = check

@@ -12,12 +12,12 @@ public struct CredentialView: Sendable {
     /// The result of the whole payload.
     public let result: CredentialReport.CredentialVerdict
     /// The data for the day's list: the first holder's name, issuer and types.
-    public let summary: Summary
+    public let summary: DayListSummary
     /// The JSON of the credential that is sent to the page.
     public let json: JSONValue
 
     /// The data of a credential that the day's list keeps.
-    public struct Summary: Hashable, Sendable {
+    public struct DayListSummary: Hashable, Sendable {
         /// The holder's name, in the first of its languages; nil where the credential has none.
         public let name: String?
         /// The issuer of the credential.
@@ -36,7 +36,7 @@ public struct CredentialView: Sendable {
     ///   - unbound: the credential of a wallet that did not read what the station asked for; nil otherwise.
     ///   - bytes: the payload, for the raw data.
     public init(
-        _ reports: [CredentialReport], answers: [AnswerChecker.AnsweredClaim] = [],
+        _ reports: [CredentialReport], answers: [PresentationAnswerChecker.AnsweredClaim] = [],
         unbound: UnboundCredential? = nil, policy: VerificationPolicy, bytes: [UInt8]
     ) {
         result = Self.worst(reports.map(\.result), [.genuine, .notChecked, .refused])
@@ -46,12 +46,12 @@ public struct CredentialView: Sendable {
         }
         let decisive = reports.lazy.compactMap { Self.decisive($0, policy) }.first
         let first = facts.first
-        summary = Summary(
+        summary = DayListSummary(
             name: first?.facts.holderNames.first.map { DisplayText($0.text).text },
             issuer: (first?.facts.issuerName ?? first?.facts.quotedIssuer).map { DisplayText($0).text },
             types: first.map { Self.types($0.facts) } ?? [],
             code: decisive.map { $0.code?.rawValue ?? $0.kind.rawValue })
-        let raw = RawText(bytes, limits: policy.limits.json)
+        let raw = RawPayloadText(bytes, limits: policy.limits.json)
         var freePixels = Picture.maximumPixels
         json = .object(
             JSONObject(present: [
@@ -77,7 +77,7 @@ public struct CredentialView: Sendable {
     }
 
     /// The answers as claims about a subject, so that they are read as those are.
-    private static func facts(of answers: [AnswerChecker.AnsweredClaim]) -> CredentialFacts {
+    private static func facts(of answers: [PresentationAnswerChecker.AnsweredClaim]) -> CredentialFacts {
         var subject = JSONObject()
         for answer in answers { subject.append(answer.name, answer.value) }
         return CredentialFacts(subject: subject)

@@ -60,7 +60,7 @@ public struct DisplayText: Hashable, Sendable {
         if scalar.value == 0x200C || scalar.value == 0x200D {
             return !(before.map(needsJoiners) ?? false) || !(after.map(needsJoiners) ?? false)
         }
-        return HiddenScalar.contains(scalar, after: before)
+        return HiddenCodePoint.contains(scalar, after: before)
     }
 
     /// Returns true for a scalar of a script with joiners: Arabic, Syriac, the scripts of India, pictures.

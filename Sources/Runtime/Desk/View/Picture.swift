@@ -63,8 +63,8 @@ public struct Picture: Hashable, Sendable {
     /// Reads the head of a picture.
     public init(bytes: [UInt8]) throws(Fault) {
         guard bytes.count <= Self.maximumBytes else { throw .tooManyBytes }
-        guard let kind = PictureKind(bytes) else { throw .unknownKind }
-        guard let extent = PictureExtent(kind, bytes) else { throw .malformed }
+        guard let kind = PictureFormat(bytes) else { throw .unknownKind }
+        guard let extent = PictureDecodeCost(kind, bytes) else { throw .malformed }
         guard max(extent.width, extent.height) <= Self.maximumSide else { throw .tooManyPixels }
         guard extent.frames <= Self.maximumFrames else { throw .tooManyFrames }
         guard extent.pixels <= Self.maximumPixels else { throw .tooManyPixels }
@@ -83,7 +83,7 @@ public struct Picture: Hashable, Sendable {
 }
 
 /// The kinds of pictures that are known, by their first bytes.
-enum PictureKind: String, CaseIterable {
+enum PictureFormat: String, CaseIterable {
     case jpeg
     case png
     case webp

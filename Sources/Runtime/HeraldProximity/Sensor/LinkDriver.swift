@@ -5,7 +5,7 @@ import Radio
 
 /// One connection that the node opened: carries out the node's requests in order, and reports their results.
 final class LinkDriver: Sendable {
-    private struct State {
+    private struct GuardedState {
         var link: (any CentralLink)?
         var characteristics: [RemoteCharacteristic] = []
         var listening: Task<Void, Never>?
@@ -16,7 +16,7 @@ final class LinkDriver: Sendable {
     private let number: LinkID
     private let report: @Sendable (HeraldNode.Input) async -> Void
     private let operations = SerialQueue()
-    private let state = Lock(State())
+    private let state = Lock(GuardedState())
 
     init(_ number: LinkID, report: @escaping @Sendable (HeraldNode.Input) async -> Void) {
         self.number = number

@@ -105,7 +105,7 @@ public actor Sensor {
     /// - Throws: `herald.configuration.invalid`, `herald.advertisement.too-long`.
     public init(
         central: any CentralRadio, peripheral: (any PeripheralRadio)?, supplier: any PayloadSupplier,
-        configuration: HeraldConfiguration = HeraldConfiguration(), clock: any MonotonicClock = SystemClock(),
+        configuration: HeraldConfiguration = HeraldConfiguration(), clock: any MonotonicClock = SystemMonotonicClock(),
         calendar: @escaping @Sendable () -> WallTime = Sensor.systemCalendar, random: any RandomSource = SystemRandom()
     ) throws(HeraldError) {
         var configuration = configuration

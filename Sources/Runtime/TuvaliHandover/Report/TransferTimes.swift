@@ -8,8 +8,8 @@ struct TransferTimes {
     var arrivedAt: Double?
     var summary: TransferSummary?
 
-    func report(_ statistics: LinkStatistics) -> LinkReport {
-        LinkReport(
+    func report(_ statistics: LinkStatistics) -> LinkSpeedReport {
+        LinkSpeedReport(
             statistics: statistics, setupSeconds: difference(connectedAt, firstChunkAt),
             transferSeconds: difference(firstChunkAt, arrivedAt), summary: summary)
     }

@@ -10,13 +10,13 @@ public import Tuvali
 /// task that iterates is cancelled, so is the session.
 public actor Verifier {
     /// The services of the session on its radio.
-    private struct Publication {
+    private struct PublicationState {
         var isDone = false
         var servesRequest = false
     }
 
     /// The end of the session, and the callers of `stop` that wait for it.
-    private struct End {
+    private struct VerifierShutdown {
         private(set) var hasCome = false
         var waiters: [CheckedContinuation<Void, Never>] = []
 
@@ -37,10 +37,10 @@ public actor Verifier {
     private let operations = SerialQueue()
     private var timer: DeadlineTimer
     private var session: VerifierSession?
-    private var publication = Publication()
+    private var publication = PublicationState()
     private var listening: Task<Void, Never>?
-    private var reporter: SessionReporter<VerifierEvent>
-    private var end = End()
+    private var reporter: HandOverEventReporter<VerifierEvent>
+    private var end = VerifierShutdown()
 
     /// Makes a verifier.
     ///
@@ -49,7 +49,7 @@ public actor Verifier {
     ///   - random: where the session's key comes from.
     public init(
         radio: any PeripheralRadio, configuration: VerifierConfiguration = VerifierConfiguration(),
-        clock: any MonotonicClock = SystemClock(), random: any RandomSource = SystemRandom()
+        clock: any MonotonicClock = SystemMonotonicClock(), random: any RandomSource = SystemRandom()
     ) {
         self.radio = radio
         self.configuration = configuration
@@ -58,7 +58,7 @@ public actor Verifier {
         timer = DeadlineTimer(clock: clock)
         let (events, continuation) = AsyncStream.makeStream(of: VerifierEvent.self)
         self.events = events
-        reporter = SessionReporter(continuation)
+        reporter = HandOverEventReporter(continuation)
         continuation.onTermination = { [weak self] reason in
             guard case .cancelled = reason else { return }
             Task { [weak self] in await self?.disconnect() }
@@ -84,7 +84,7 @@ public actor Verifier {
     /// - Throws: as `start(name:)`, and what `request` throws.
     @discardableResult
     public func start(
-        name: String, asking request: (_ key: [UInt8]) throws(TuvaliError) -> RequestMessage?
+        name: String, asking request: (_ key: [UInt8]) throws(TuvaliError) -> VerifierRequestMessage?
     ) throws(TuvaliError) -> TuvaliURI {
         guard session == nil else { throw TuvaliError(.sessionMisused, "A verifier serves one hand-over.") }
         var session = try VerifierSession(name: name, random: &random, configuration: configuration)
@@ -194,7 +194,7 @@ public actor Verifier {
                 return feed(.read(link, characteristic, offset: offset))
             }
         case .subscribed: break
-        case .disconnected(let link, let reason): feed(.disconnected(link, LinkEnd(reason)))
+        case .disconnected(let link, let reason): feed(.disconnected(link, LinkEndCause(reason)))
         }
     }
 

@@ -44,7 +44,7 @@ public actor Wallet {
     private var verifier = RemoteVerifier()
     private var scanning: Task<Void, Never>?
     private var listening: Task<Void, Never>?
-    private var reporter: SessionReporter<WalletEvent>
+    private var reporter: HandOverEventReporter<WalletEvent>
 
     /// Makes a wallet.
     ///
@@ -53,7 +53,7 @@ public actor Wallet {
     ///   - random: where the session's key and nonce come from.
     public init(
         radio: any CentralRadio, configuration: WalletConfiguration = WalletConfiguration(),
-        clock: any MonotonicClock = SystemClock(), random: any RandomSource = SystemRandom()
+        clock: any MonotonicClock = SystemMonotonicClock(), random: any RandomSource = SystemRandom()
     ) {
         self.radio = radio
         var configuration = configuration
@@ -64,7 +64,7 @@ public actor Wallet {
         timer = DeadlineTimer(clock: clock)
         let (events, continuation) = AsyncStream.makeStream(of: WalletEvent.self)
         self.events = events
-        reporter = SessionReporter(continuation)
+        reporter = HandOverEventReporter(continuation)
         continuation.onTermination = { [weak self] reason in
             guard case .cancelled = reason else { return }
             Task { [weak self] in await self?.disconnect() }
@@ -212,7 +212,7 @@ extension Wallet {
             guard let characteristic = verifier.profile.characteristic(with: remote.uuid) else { return }
             feed(.received(characteristic, value))
         case .mtu(let mtu): feed(.mtu(mtu))
-        case .disconnected(let reason): feed(.disconnected(LinkEnd(reason)))
+        case .disconnected(let reason): feed(.disconnected(LinkEndCause(reason)))
         }
     }
 

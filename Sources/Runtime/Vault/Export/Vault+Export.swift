@@ -2,7 +2,7 @@ public import CryptoSuite
 import Determinism
 
 /// The result of an export or an import.
-public struct ExportSummary: Hashable, Sendable {
+public struct VaultExportSummary: Hashable, Sendable {
     /// The number of records written or imported.
     public let records: Int
 
@@ -22,14 +22,14 @@ extension Vault {
     public func exportRecords(
         to path: String, passphrase: Secret, cost: PassphraseCost = .moderate,
         where isWanted: @escaping @Sendable (StoredRecord) -> Bool = { _ in true }
-    ) async throws -> ExportSummary {
+    ) async throws -> VaultExportSummary {
         try await run { session in
             var random = session.makeRandom()
-            let head = ExportHead(cost: cost, random: &random)
+            let head = VaultExportHead(cost: cost, random: &random)
             let key = try head.key(for: passphrase)
-            var summary = ExportSummary(records: 0, bytes: 0)
+            var summary = VaultExportSummary(records: 0, bytes: 0)
             try PrivateFile.create(path, unique: random.bytes(count: 8)) { file in
-                var writer = try ExportWriter(head, key: key, random: random) { (bytes) throws(VaultError) in
+                var writer = try VaultExportWriter(head, key: key, random: random) { (bytes) throws(VaultError) in
                     try file.write(bytes)
                 }
                 try session.step(isWriting: false) { step in
@@ -38,7 +38,7 @@ extension Vault {
                     }
                 }
                 try writer.finish()
-                summary = ExportSummary(records: Int(clamping: writer.recordCount), bytes: writer.byteCount)
+                summary = VaultExportSummary(records: Int(clamping: writer.recordCount), bytes: writer.byteCount)
             }
             return summary
         }
@@ -52,7 +52,7 @@ extension Vault {
     public func importRecords(
         from path: String, passphrase: Secret,
         where isWanted: @escaping @Sendable (StoredRecord) -> Bool = { _ in true }
-    ) async throws -> ExportSummary {
+    ) async throws -> VaultExportSummary {
         try await run { session in
             try PrivateFile.reading(path) { file in
                 var bytes = 0
@@ -61,8 +61,8 @@ extension Vault {
                     bytes += count
                     return piece
                 }
-                let head = try ExportReader.head(read)
-                var reader = ExportReader(head, key: try head.key(for: passphrase), read: read)
+                let head = try VaultExportReader.head(read)
+                var reader = VaultExportReader(head, key: try head.key(for: passphrase), read: read)
                 var records = 0
                 try session.step(isWriting: true) { step in
                     while let next = try reader.next()?.filter(isWanted) {
@@ -70,7 +70,7 @@ extension Vault {
                         records += next.count
                     }
                 }
-                return ExportSummary(records: records, bytes: bytes)
+                return VaultExportSummary(records: records, bytes: bytes)
             }
         }
     }

@@ -103,7 +103,7 @@ public enum PassphraseSource: Hashable, Sendable {
             let ready = unsafe poll(&entry, 1, 50)
             if ready == 0 || (ready < 0 && errno == EINTR) { continue }
             guard ready > 0, entry.revents & Int16(POLLNVAL) == 0 else { throw missing("The descriptor is not open.") }
-            guard let piece = try OpenFile(descriptor).read(upTo: maximumLineBytes - line.count) else { break }
+            guard let piece = try PrivateFileReader(descriptor).read(upTo: maximumLineBytes - line.count) else { break }
             line += piece
         }
         guard !line.isEmpty else { throw missing("The descriptor ended without a line.") }

@@ -79,7 +79,7 @@ enum PrivateFile {
             status.st_mode & S_IFMT == S_IFREG
             && isCredential(mode: status.st_mode, owner: status.st_uid)
         if !isCredential { try check(status, path, .file) }
-        let file = OpenFile(descriptor)
+        let file = PrivateFileReader(descriptor)
         var bytes: [UInt8] = []
         while let piece = try file.read(upTo: 65_536) {
             bytes += piece
@@ -95,7 +95,7 @@ enum PrivateFile {
     ///
     /// - Throws: `vault.not-found`, `vault.path.refused` for what is no file, `vault.path.permissions`,
     ///   `vault.storage.failed`, and what `body` throws.
-    static func reading<Result>(_ path: String, _ body: (OpenFile) throws -> Result) throws -> Result {
+    static func reading<Result>(_ path: String, _ body: (PrivateFileReader) throws -> Result) throws -> Result {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw failure("open the file") }
         defer { close(descriptor) }
@@ -104,7 +104,7 @@ enum PrivateFile {
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw VaultError(.pathRefused, "There is something else where a file should be.")
         }
-        return try body(OpenFile(descriptor))
+        return try body(PrivateFileReader(descriptor))
     }
 
     /// Writes a new file for this user alone, whole or not at all; `write` gets a file whose name no other process
@@ -113,12 +113,12 @@ enum PrivateFile {
     /// - Throws: `vault.exists` when there is something at `path`, `vault.storage.full`, `vault.storage.failed`, and
     ///   what `write` throws.
     static func create(
-        _ path: String, unique: [UInt8], _ write: (NewFile) throws -> Void
+        _ path: String, unique: [UInt8], _ write: (PrivateFileWriter) throws -> Void
     ) throws {
         let suffix = unique.map { String($0, radix: 16) }.joined()
         do {
             let file = try AtomicFile(temporary: "\(path).\(suffix).part")
-            try write(NewFile(file))
+            try write(PrivateFileWriter(file))
             guard try file.create(path) else {
                 throw VaultError(.exists, "There is something at the path already.")
             }
@@ -160,7 +160,7 @@ enum PrivateFile {
 }
 
 /// An open file, read from front to back; its opener closes it.
-struct OpenFile {
+struct PrivateFileReader {
     private let descriptor: Int32
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }
@@ -192,7 +192,7 @@ struct OpenFile {
 }
 
 /// A file that is being written, and has no name yet.
-struct NewFile {
+struct PrivateFileWriter {
     private let file: AtomicFile
 
     init(_ file: AtomicFile) { self.file = file }

@@ -1,7 +1,7 @@
 import SQLiteEngine
 
 /// The findings of a check of a whole vault.
-public struct VaultReport: Hashable, Sendable {
+public struct VaultCheckReport: Hashable, Sendable {
     /// The most findings that are kept.
     public static let findingLimit = 100
 
@@ -23,7 +23,7 @@ struct VaultCheck {
     private let database: SQLiteDatabase
     private let keys: VaultKeys
     private let step: VaultTransaction
-    private var report = VaultReport()
+    private var report = VaultCheckReport()
     private var tagCount: Int64 = 0
 
     init(database: SQLiteDatabase, keys: VaultKeys, step: VaultTransaction) {
@@ -33,7 +33,7 @@ struct VaultCheck {
     }
 
     /// Checks the database, then records with their tags, then the tree.
-    mutating func run() -> VaultReport {
+    mutating func run() -> VaultCheckReport {
         report.generation = step.header.generation
         note { check throws(VaultError) in try check.checkDatabase() }
         note { check throws(VaultError) in try VaultSchema.check(check.database) }
@@ -47,7 +47,7 @@ struct VaultCheck {
     }
 
     private mutating func add(_ finding: VaultError) {
-        if report.findings.count < VaultReport.findingLimit { report.findings.append(finding) }
+        if report.findings.count < VaultCheckReport.findingLimit { report.findings.append(finding) }
     }
 
     private mutating func checkDatabase() throws(VaultError) {
@@ -67,7 +67,7 @@ struct VaultCheck {
         if tags != [tagCount] { add(VaultError(.altered, "There are other tags than those of the records.")) }
     }
 
-    private mutating func check(_ row: VaultTransaction.Row) throws(VaultError) {
+    private mutating func check(_ row: VaultTransaction.RecordRow) throws(VaultError) {
         let record = try step.open(row)
         guard row.category == (try keys.hash(category: record.category)),
             row.idHash == (try keys.hash(id: record.id, category: record.category))
@@ -94,7 +94,7 @@ struct VaultCheck {
             let rows = try database.query("SELECT 1 FROM records WHERE slot = ?", [.integer(Int64(clamping: slot))]) {
                 row throws(VaultError) in try row.integer(0)
             }
-            if rows.isEmpty, missing.count < VaultReport.findingLimit { missing.append(slot) }
+            if rows.isEmpty, missing.count < VaultCheckReport.findingLimit { missing.append(slot) }
         }
         for slot in missing { add(VaultError(.missing, "The record in slot \(slot) is missing.")) }
         if known != step.header.recordCount {

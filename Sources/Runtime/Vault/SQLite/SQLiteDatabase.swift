@@ -3,7 +3,7 @@ package import SQLiteEngine
 /// The vault's connection to SQLite, whose errors are `VaultError`s.
 typealias SQLiteDatabase = SQLiteConnection<VaultErrorCode>
 
-extension VaultErrorCode: SQLiteFaultCode {
+extension VaultErrorCode: SQLiteStoreErrorCode {
     package init(_ fault: SQLiteFault) {
         self =
             switch fault {

@@ -6,21 +6,21 @@ public enum VaultKey: Sendable {
     /// is opened.
     case passphrase(Secret, cost: PassphraseCost = .moderate)
 
-    /// The 32 bytes of a key file, see `KeyFile`.
+    /// The 32 bytes of a key file, see `VaultKeyFile`.
     case keyFile(Secret)
 
     /// The key in the key file at `path`; where there is none, a new one with a fresh key.
     ///
     /// For applications whose system has no store of secrets: the file is all that it takes to open the vault.
     ///
-    /// - Throws: as `KeyFile.read(_:)` and `KeyFile.create(at:random:)`.
+    /// - Throws: as `VaultKeyFile.read(_:)` and `VaultKeyFile.create(at:random:)`.
     public static func keyFile(at path: String) throws -> VaultKey {
         do throws(VaultError) {
-            return .keyFile(try KeyFile.read(path))
+            return .keyFile(try VaultKeyFile.read(path))
         } catch {
             guard error.code == .notFound else { throw error }
             var random = SystemRandom()
-            return .keyFile(try KeyFile.create(at: path, random: &random))
+            return .keyFile(try VaultKeyFile.create(at: path, random: &random))
         }
     }
 

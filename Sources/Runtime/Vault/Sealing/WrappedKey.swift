@@ -83,10 +83,10 @@ struct WrappedKey: Hashable {
     ) throws(VaultError) -> Secret {
         switch (key, kind, cost) {
         case (.passphrase(let passphrase, _), .passphrase, let cost?):
-            return try Passphrase.stretch(passphrase, cost: cost, salt: salt)
+            return try PassphraseKeyDerivation.stretch(passphrase, cost: cost, salt: salt)
         case (.keyFile(let secret), .keyFile, _):
-            guard secret.count == KeyFile.keyCount else {
-                throw VaultError(.keyFileMalformed, "A key file holds \(KeyFile.keyCount) bytes.")
+            guard secret.count == VaultKeyFile.keyCount else {
+                throw VaultError(.keyFileMalformed, "A key file holds \(VaultKeyFile.keyCount) bytes.")
             }
             var bytes = try VaultKeys.hash(Array("symbolon vault key file".utf8) + salt, key: secret, count: 32)
             return Secret(consuming: &bytes)
@@ -98,7 +98,7 @@ struct WrappedKey: Hashable {
 }
 
 /// Derives keys from passphrases.
-enum Passphrase {
+enum PassphraseKeyDerivation {
     /// A key of 32 bytes, by Argon2id, with the time and memory that `cost` sets.
     ///
     /// - Throws: `vault.passphrase.length`, and `vault.internal` when the memory cannot be allocated.

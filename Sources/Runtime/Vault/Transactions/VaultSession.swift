@@ -9,13 +9,13 @@ final class VaultSession {
     let database: SQLiteDatabase
     private(set) var keys: VaultKeys
     private var highestGeneration: UInt64 = 0
-    private let mark: GenerationFile?
+    private let mark: VaultGenerationFile?
     let makeRandom: @Sendable () -> any RandomSource
 
     private init(_ location: VaultLocation, database: SQLiteDatabase, keys: VaultKeys) {
         self.database = database
         self.keys = keys
-        mark = location.markPath.map(GenerationFile.init)
+        mark = location.markPath.map(VaultGenerationFile.init)
         makeRandom = location.makeRandom
     }
 

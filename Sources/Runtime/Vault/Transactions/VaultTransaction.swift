@@ -29,7 +29,7 @@ final class VaultTransaction: RecordWriting {
     }
 
     /// The columns of one record's row.
-    struct Row {
+    struct RecordRow {
         let slot: UInt64
         let category: [UInt8]
         let idHash: [UInt8]
@@ -82,9 +82,9 @@ extension VaultTransaction {
         var bytes = 0
         // One row more than requested shows whether there is a next page; a page of large values ends early.
         let rows = try database.query(query.sql, query.values(after: cursor, limit: limit + 1)) {
-            row throws(VaultError) -> Row? in
+            row throws(VaultError) -> RecordRow? in
             guard bytes < Self.pageBytes else { return nil }
-            let row = try Row(row)
+            let row = try RecordRow(row)
             bytes += row.seal.count
             return row
         }
@@ -114,11 +114,11 @@ extension VaultTransaction {
     }
 
     /// A record with its row.
-    private func found(_ id: String, _ category: String) throws(VaultError) -> (row: Row, record: StoredRecord)? {
+    private func found(_ id: String, _ category: String) throws(VaultError) -> (row: RecordRow, record: StoredRecord)? {
         let idHash = try keys.hash(id: id, category: category)
         let rows = try database.query(
             "SELECT slot, category, place, seal FROM records WHERE place = ?", [.blob(idHash)]
-        ) { row throws(VaultError) in try Row(row) }
+        ) { row throws(VaultError) in try RecordRow(row) }
         guard let row = rows.first else { return nil }
         let record = try open(row)
         guard row.idHash == idHash, record.category == category, record.id == id else {
@@ -128,7 +128,7 @@ extension VaultTransaction {
     }
 
     /// Decrypts a row, and verifies it against the tree's entry for its slot.
-    func open(_ row: Row) throws(VaultError) -> StoredRecord {
+    func open(_ row: RecordRow) throws(VaultError) -> StoredRecord {
         let record = try decrypt(row)
         guard try tree.entry(of: row.slot).elementsEqual(row.seal.suffix(HashTree.entryBytes)) else {
             throw VaultError(.stale, "A record is not the one that was written last in its place.")
@@ -137,26 +137,26 @@ extension VaultTransaction {
     }
 
     /// Decrypts a row, without verifying that it is the latest of its slot.
-    func decrypt(_ row: Row) throws(VaultError) -> StoredRecord {
+    func decrypt(_ row: RecordRow) throws(VaultError) -> StoredRecord {
         guard let plaintext = try keys.unseal(row.seal, for: Self.associatedData(row.slot, row.category, row.idHash))
         else {
             throw VaultError(.altered, "A record was altered or moved from its place.")
         }
-        guard let body = RecordBody(decoding: plaintext) else {
+        guard let body = VaultRecordEncoding(decoding: plaintext) else {
             throw VaultError(.altered, "A record does not follow the format.")
         }
         return body.record
     }
 
     /// The next rows in the order of slots, some hundreds at most.
-    static func rows(from slot: UInt64, in database: SQLiteDatabase) throws(VaultError) -> [Row] {
+    static func rows(from slot: UInt64, in database: SQLiteDatabase) throws(VaultError) -> [RecordRow] {
         var bytes = 0
         return try database.query(
             "SELECT slot, category, place, seal FROM records WHERE slot >= ? ORDER BY slot LIMIT 256",
             [.integer(Int64(clamping: slot))]
-        ) { row throws(VaultError) -> Row? in
+        ) { row throws(VaultError) -> RecordRow? in
             guard bytes < pageBytes else { return nil }
-            let row = try Row(row)
+            let row = try RecordRow(row)
             bytes += row.seal.count
             return row
         }.compactMap { $0 }
@@ -260,7 +260,7 @@ extension VaultTransaction {
 
     private func existing(
         _ id: String, _ category: String, _ version: UInt64?
-    ) throws(VaultError) -> (row: Row, record: StoredRecord) {
+    ) throws(VaultError) -> (row: RecordRow, record: StoredRecord) {
         guard let old = try found(id, category) else {
             throw VaultError(.recordNotFound, "There is no record with this identifier.")
         }
@@ -285,7 +285,7 @@ extension VaultTransaction {
         let category = try keys.hash(category: record.category)
         let idHash = try keys.hash(id: record.id, category: record.category)
         let seal = try keys.seal(
-            RecordBody(record).encoded, for: Self.associatedData(slot, category, idHash), random: &random)
+            VaultRecordEncoding(record).encoded, for: Self.associatedData(slot, category, idHash), random: &random)
         let number = SQLiteValue.integer(Int64(clamping: slot))
         try database.run(
             "INSERT INTO records (slot, category, place, seal) VALUES (?, ?, ?, ?)",
@@ -298,7 +298,7 @@ extension VaultTransaction {
     }
 
     /// Removes row and tags of a record.
-    private func erase(_ old: (row: Row, record: StoredRecord)) throws(VaultError) {
+    private func erase(_ old: (row: RecordRow, record: StoredRecord)) throws(VaultError) {
         let number = SQLiteValue.integer(Int64(clamping: old.row.slot))
         for tag in old.record.tags {
             let hash = try keys.hash(tag: tag, category: old.record.category)

@@ -38,7 +38,7 @@ struct StreamSocket {
 
     /// Reads the bytes that have arrived, up to the buffer's size.
     mutating func read(into buffer: ReadBuffer) -> ReadResult {
-        guard let tls else { return Sockets.receive(from: descriptor, into: buffer) }
+        guard let tls else { return TCPSocketCalls.receive(from: descriptor, into: buffer) }
         readsAfterWriting = false
         switch unsafe tls.read(into: buffer.memory) {
         case .done(let count): return .bytes(count)
@@ -53,7 +53,7 @@ struct StreamSocket {
 
     /// Writes the first of the bytes.
     func write(_ bytes: ArraySlice<UInt8>) -> StreamWriteResult {
-        guard let tls else { return Sockets.send(bytes, to: descriptor) }
+        guard let tls else { return TCPSocketCalls.send(bytes, to: descriptor) }
         if bytes.isEmpty { return .taken(0) }
         switch unsafe bytes.withUnsafeBytes({ unsafe tls.write($0) }) {
         case .done(let count): return .taken(count)
@@ -69,9 +69,9 @@ struct StreamSocket {
     /// Closes the sending side: with a TLS notice first.
     func stopSending() {
         tls?.sayEnd()
-        Sockets.stopSending(descriptor)
+        TCPSocketCalls.stopSending(descriptor)
     }
 
     /// Closes the socket.
-    func close() { Sockets.close(descriptor) }
+    func close() { TCPSocketCalls.close(descriptor) }
 }

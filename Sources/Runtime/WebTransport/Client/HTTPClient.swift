@@ -16,12 +16,12 @@ public struct HTTPClient: Sendable {
     public func send(
         _ request: HTTPRequest, to target: WebConnectionTarget, limits: ClientRequestLimits = ClientRequestLimits()
     ) async throws -> HTTPResponse {
-        if let fault = request.headers.firstFault ?? RequestEncoding.fault(of: request) {
+        if let fault = request.headers.firstFault ?? HTTPRequestEncoding.fault(of: request) {
             throw WebError(.messageMalformed, "The request cannot be sent: \(fault).")
         }
         let exchange = PendingResult<HTTPResponse>()
         return try await exchange.wait(on: service.loop) { loop in
-            RequestConnection.begin(request, target, limits, exchange, on: loop)
+            HTTPClientConnection.begin(request, target, limits, exchange, on: loop)
         }
     }
 }

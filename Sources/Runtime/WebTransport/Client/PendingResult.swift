@@ -2,22 +2,22 @@ import Determinism
 
 /// The result that a task waits for and the service thread sets; the first outcome counts.
 final class PendingResult<Value: Sendable>: Sendable {
-    private struct State {
+    private struct GuardedState {
         var continuation: CheckedContinuation<Value, any Error>?
         var failure: (any Error)?
         var isFinished = false
         var serial: UInt64?
     }
 
-    private let state = Lock(State())
+    private let state = Lock(GuardedState())
 
     /// Starts the work on the service thread and waits for its result; cancelling the task ends the connection.
-    func wait(on loop: ServiceLoop, begin: @escaping @Sendable (ServiceLoop) -> Void) async throws -> Value {
+    func wait(on loop: SocketEventLoop, begin: @escaping @Sendable (SocketEventLoop) -> Void) async throws -> Value {
         let value = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 self.begin(continuation)
                 loop.post(
-                    ServiceLoop.ScheduledWork {
+                    SocketEventLoop.ScheduledWork {
                         begin($0)
                     } abandon: {
                         self.finish(.failure(WebError(.serviceStopped, "The service is not running.")))

@@ -18,14 +18,14 @@ public struct WebSocketClient: Sendable {
         to target: WebConnectionTarget, _ request: HTTPRequest, protocols: [String] = [],
         limits: WebSocketLimits = WebSocketLimits(), deadline: Duration = .seconds(30)
     ) async throws -> WebSocketConnection {
-        let fault = request.headers.firstFault ?? RequestEncoding.fault(of: request)
+        let fault = request.headers.firstFault ?? HTTPRequestEncoding.fault(of: request)
         let isWrong = !request.body.isEmpty || request.method != .get || !protocols.allSatisfy(HTTPHeaders.isToken)
         guard fault == nil, !isWrong else {
             throw WebError(.messageMalformed, "The request for a WebSocket cannot be sent.")
         }
         let opening = WebSocketOpening(target: target, request: request, protocols: protocols, limits: limits)
         return try await opening.pending.wait(on: service.loop) { loop in
-            ClientSocketConnection.begin(opening, deadline: deadline, on: loop)
+            WebSocketClientConnection.begin(opening, deadline: deadline, on: loop)
         }
     }
 }

@@ -17,7 +17,7 @@ public struct AddressGuard: Sendable {
     /// - Parameter deadline: the longest that it may take.
     /// - Throws: `addressRefused`, `insecure` and those of `HostNameResolver`.
     public func endpoints(
-        of address: WebAddress, policy: AddressPolicy = .publicOnly, allowsInsecure: Bool = false,
+        of address: WebAddress, policy: IPAddressPolicy = .publicOnly, allowsInsecure: Bool = false,
         within deadline: Duration = .seconds(5)
     ) async throws(FetchError) -> [IPAddress] {
         var rules = FetchRules()
@@ -28,7 +28,8 @@ public struct AddressGuard: Sendable {
         switch address.host {
         case .address(let literal): found = [literal]
         case .name(let name):
-            found = Array(try await resolver.addresses(of: name, within: deadline).prefix(FetchPlan.maximumAddresses))
+            found = Array(
+                try await resolver.addresses(of: name, within: deadline).prefix(FetchStateMachine.maximumAddresses))
         }
         if let refusal = Self.refusal(of: found, at: address, by: rules) { throw refusal }
         return found
@@ -61,7 +62,7 @@ public struct AddressGuard: Sendable {
         return nil
     }
 
-    private static func refusal(_ kind: AddressKind, at address: WebAddress) -> FetchError {
+    private static func refusal(_ kind: IPAddressKind, at address: WebAddress) -> FetchError {
         let words =
             switch kind {
             case .loopback: "this machine"

@@ -6,7 +6,7 @@
 
 /// A thread for blocking calls, so that they do not block the shared threads of tasks.
 enum DetachedThread {
-    private final class Work {
+    private final class ThreadBody {
         let body: @Sendable () -> Void
 
         init(_ body: @escaping @Sendable () -> Void) {
@@ -16,13 +16,13 @@ enum DetachedThread {
 
     /// Runs `body` on a new thread that ends with it; false when the system has none left.
     static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
-        let work = unsafe Unmanaged.passRetained(Work(body))
+        let work = unsafe Unmanaged.passRetained(ThreadBody(body))
         var thread = pthread_t()
         let status = unsafe pthread_create(
             &thread, nil,
             { argument in
                 if let argument = unsafe argument {
-                    unsafe Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body()
+                    unsafe Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue().body()
                 }
                 return nil
             }, work.toOpaque())

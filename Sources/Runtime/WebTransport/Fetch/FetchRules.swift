@@ -3,7 +3,7 @@ public import WebAddressing
 /// The limits of a guarded fetch towards the server and the author of the address.
 public struct FetchRules: Hashable, Sendable {
     /// The rules for the addresses that may be connected to; a user may allow private ones.
-    public var policy: AddressPolicy = .publicOnly
+    public var policy: IPAddressPolicy = .publicOnly
 
     /// True when `http` is accepted beside `https`; a redirect from TLS to none is refused in any case.
     public var allowsInsecure = false

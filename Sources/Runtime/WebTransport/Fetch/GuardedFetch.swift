@@ -13,13 +13,13 @@ public protocol FetchExchanger: Sendable {
     /// HTTP.
     func exchange(
         _ target: FetchTarget, rules: FetchRules, within deadline: Duration
-    ) async throws(FetchError) -> FetchAnswer
+    ) async throws(FetchError) -> FetchResponse
 }
 
 /// Fetches from addresses given by strangers, and connects only where such addresses may lead.
 ///
 /// One GET without cookies and credentials, at most `FetchRules.maximumRedirects` redirects, a limit on header and
-/// body, and one deadline for all. `FetchPlan` decides everything; this carries it out.
+/// body, and one deadline for all. `FetchStateMachine` decides everything; this carries it out.
 public struct GuardedFetch: Sendable {
     private let exchanger: any FetchExchanger
     private let resolver: any HostNameResolver
@@ -28,7 +28,7 @@ public struct GuardedFetch: Sendable {
     /// Makes a fetch that connects by `exchanger` and resolves names by `resolver`.
     public init(
         exchanger: any FetchExchanger, resolver: any HostNameResolver = SystemHostNameResolver(),
-        clock: any MonotonicClock = SystemClock()
+        clock: any MonotonicClock = SystemMonotonicClock()
     ) {
         self.exchanger = exchanger
         self.resolver = resolver
@@ -41,8 +41,8 @@ public struct GuardedFetch: Sendable {
     public func get(
         _ address: WebAddress, rules: FetchRules = FetchRules()
     ) async throws(FetchError) -> FetchResult {
-        var plan = FetchPlan(address, rules: rules)
-        var input = FetchPlan.Input.begin
+        var plan = FetchStateMachine(address, rules: rules)
+        var input = FetchStateMachine.Input.begin
         while true {
             guard !Task.isCancelled else { throw FetchError(.cancelled, "The caller cancelled.", at: address) }
             // Without outputs the plan waits for its deadline alone, so that `wake` can only end it.
@@ -56,7 +56,7 @@ public struct GuardedFetch: Sendable {
         }
     }
 
-    private func resolve(_ name: String, until: MonotonicInstant) async -> FetchPlan.Input {
+    private func resolve(_ name: String, until: MonotonicInstant) async -> FetchStateMachine.Input {
         do throws(FetchError) {
             return .resolved(try await resolver.addresses(of: name, within: until - clock.now()))
         } catch {
@@ -66,7 +66,7 @@ public struct GuardedFetch: Sendable {
 
     private func exchange(
         _ target: FetchTarget, rules: FetchRules, until: MonotonicInstant
-    ) async -> FetchPlan.Input {
+    ) async -> FetchStateMachine.Input {
         do throws(FetchError) {
             return .answered(try await exchanger.exchange(target, rules: rules, within: until - clock.now()))
         } catch {

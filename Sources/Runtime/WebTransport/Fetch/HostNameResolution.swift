@@ -5,14 +5,14 @@ import WebAddressing
 final class HostNameResolution: Sendable {
     typealias Outcome = Result<[IPAddress], FetchError>
 
-    private enum State {
+    private enum LookupState {
         case open
         case awaited(CheckedContinuation<Outcome, Never>)
         case finished(Outcome)
     }
 
     let name: String
-    private let state = Lock(State.open)
+    private let state = Lock(LookupState.open)
 
     init(name: String) {
         self.name = name

@@ -10,12 +10,12 @@ public final class SystemHostNameResolver: HostNameResolver {
     /// Finds the addresses of one name, however long it takes.
     typealias LookUp = @Sendable (String) -> Result<[IPAddress], FetchError>
 
-    private struct State {
+    private struct GuardedState {
         var threads = 0
         var waiting: [HostNameResolution] = []
     }
 
-    private let state = Lock(State())
+    private let state = Lock(GuardedState())
     private let maximumThreads: Int
     private let maximumWaiting: Int
     private let lookUp: LookUp
@@ -26,7 +26,7 @@ public final class SystemHostNameResolver: HostNameResolver {
     ///   - maximumThreads: how many names are looked up at a time, at least 1.
     ///   - maximumWaiting: how many more may wait.
     public convenience init(maximumThreads: Int = 4, maximumWaiting: Int = 64) {
-        self.init(maximumThreads: maximumThreads, maximumWaiting: maximumWaiting, lookUp: AddressLookup.addresses)
+        self.init(maximumThreads: maximumThreads, maximumWaiting: maximumWaiting, lookUp: SystemAddressLookup.addresses)
     }
 
     init(maximumThreads: Int, maximumWaiting: Int, lookUp: @escaping LookUp) {

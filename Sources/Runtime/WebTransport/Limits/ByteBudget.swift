@@ -25,7 +25,7 @@ final class ByteBudget: Sendable {
 }
 
 /// The part of a server's budget that one source of connections may use, so that no source uses up all of it.
-final class ByteShare: Sendable {
+final class SourceByteBudget: Sendable {
     private let budget: ByteBudget
     private let limit: Int
     private let used = Lock(0)

@@ -5,7 +5,7 @@ public import WebAddressing
 /// Limits per source then count the client of the proxy; the proxy itself has no limit of its own.
 public struct TrustedProxies: Hashable, Sendable {
     /// The way in which a proxy tells the server the source of a connection or request.
-    public enum Method: String, Hashable, Sendable, CaseIterable {
+    public enum SourceReportMethod: String, Hashable, Sendable, CaseIterable {
         /// A header of version 2 of the PROXY protocol, before the first byte of each connection and before TLS.
         ///
         /// A connection of a proxy without it is closed.
@@ -15,13 +15,13 @@ public struct TrustedProxies: Hashable, Sendable {
     }
 
     /// The way in which the proxies tell the source.
-    public var method: Method
+    public var method: SourceReportMethod
 
     /// The networks of the proxies' addresses; the fields and headers of other peers are not believed.
     public var networks: [IPNetwork]
 
     /// Makes a rule.
-    public init(_ method: Method, _ networks: [IPNetwork]) {
+    public init(_ method: SourceReportMethod, _ networks: [IPNetwork]) {
         self.method = method
         self.networks = networks
     }

@@ -5,13 +5,13 @@ struct ConnectionSource {
     /// The other end of the socket.
     private let socketPeer: SocketAddress
     /// The way in which the proxy tells the source; nil without a proxy.
-    let proxyMethod: TrustedProxies.Method?
+    let proxyMethod: TrustedProxies.SourceReportMethod?
     /// The client; of a connection of a proxy the proxy, until it has named the client.
     private(set) var peer: SocketAddress
     /// The source that the connection counts for; nil of a proxy that has not named it.
-    private(set) var use: ConnectionCounts.SourceUse?
+    private(set) var use: ServerConnectionCounts.SourceLease?
 
-    init(_ peer: SocketAddress, use: ConnectionCounts.SourceUse?, proxies: TrustedProxies?) {
+    init(_ peer: SocketAddress, use: ServerConnectionCounts.SourceLease?, proxies: TrustedProxies?) {
         socketPeer = peer
         proxyMethod = use == nil ? proxies?.method : nil
         self.peer = peer
@@ -19,7 +19,7 @@ struct ConnectionSource {
     }
 
     /// Takes the client that the header of a proxy names; false when its source has too many connections.
-    mutating func resolve(to address: SocketAddress?, in counts: ConnectionCounts) -> Bool {
+    mutating func resolve(to address: SocketAddress?, in counts: ServerConnectionCounts) -> Bool {
         peer = address ?? peer
         use = counts.begin(for: peer.address)
         return use != nil
@@ -28,7 +28,7 @@ struct ConnectionSource {
     /// Takes the client that the field `Forwarded` of a request names; nil: the proxy.
     ///
     /// - Returns: False when the source of the client has too many connections.
-    mutating func change(to address: IPAddress?, in counts: ConnectionCounts) -> Bool {
+    mutating func change(to address: IPAddress?, in counts: ServerConnectionCounts) -> Bool {
         if let address, use != nil, address.source == peer.address.source { return true }
         leave(counts)
         use = address.flatMap { counts.begin(for: $0) }
@@ -37,7 +37,7 @@ struct ConnectionSource {
     }
 
     /// Ends the counting of the connection.
-    mutating func leave(_ counts: ConnectionCounts) {
+    mutating func leave(_ counts: ServerConnectionCounts) {
         if let use { counts.end(use) }
         use = nil
     }

@@ -11,7 +11,7 @@ enum HTTPDate {
     ///
     /// - Parameter seconds: Since the beginning of 1970, from then to the year 9999.
     static func text(seconds: Int64) -> String {
-        let time = CivilTime(secondsSinceEpoch: Int(seconds))
+        let time = CivilDateTime(secondsSinceEpoch: Int(seconds))
         let (date, weekday) = (time.date, days[time.date.daysSinceEpoch % 7])
         let day = date.day < 10 ? "0\(date.day)" : "\(date.day)"
         return "\(weekday), \(day) \(months[date.month - 1]) \(date.year) \(time.clockText) GMT"

@@ -7,7 +7,7 @@ public final class HTTPServer: Sendable {
     private let core: HTTPServerState
 
     /// Makes a server for the routes; nothing listens before `start`.
-    public init(_ configuration: ServerConfiguration, router: Router) {
+    public init(_ configuration: ServerConfiguration, router: HTTPRouter) {
         core = HTTPServerState(configuration, router)
     }
 
@@ -16,7 +16,7 @@ public final class HTTPServer: Sendable {
         _ configuration: ServerConfiguration = ServerConfiguration(),
         handler: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
     ) {
-        self.init(configuration, router: Router(fallback: handler))
+        self.init(configuration, router: HTTPRouter(fallback: handler))
     }
 
     deinit { core.requestStop() }

@@ -12,30 +12,30 @@ final class HTTPServerState: @unchecked Sendable {
     // later has its own lock.
 
     let configuration: ServerConfiguration
-    let router: Router
+    let router: HTTPRouter
     /// The event loops, one for each thread; the first one accepts connections.
-    let loops: [ServiceLoop]
+    let loops: [SocketEventLoop]
     /// The memory that all connections may hold together.
     let budget: ByteBudget
-    let counts: ConnectionCounts
+    let counts: ServerConnectionCounts
     /// The part of the memory for connections of proxies whose client is not known yet: all of it.
-    let proxyShare: ByteShare
+    let proxyShare: SourceByteBudget
 
     private var tls: TLSContext?
     private var listeners: [WeakListener] = []
     private let hasBegun = Lock(false)
 
-    init(_ configuration: ServerConfiguration, _ router: Router) {
+    init(_ configuration: ServerConfiguration, _ router: HTTPRouter) {
         self.configuration = configuration
         self.router = router
-        loops = (0..<max(1, configuration.threads)).map { _ in ServiceLoop() }
+        loops = (0..<max(1, configuration.threads)).map { _ in SocketEventLoop() }
         budget = ByteBudget(configuration.limits.maximumHeldBytes)
-        proxyShare = ByteShare(of: budget, limit: configuration.limits.maximumHeldBytes)
-        counts = ConnectionCounts(
-            limits: configuration.limits.leaving(of: OpenFiles.limit), budget: budget, loops: loops.count)
+        proxyShare = SourceByteBudget(of: budget, limit: configuration.limits.maximumHeldBytes)
+        counts = ServerConnectionCounts(
+            limits: configuration.limits.leaving(of: OpenFileLimit.limit), budget: budget, loops: loops.count)
     }
 
-    var limits: ServerLimits { configuration.limits }
+    var limits: HTTPServerLimits { configuration.limits }
 
     /// True once the server begins to end.
     var isDraining: Bool { counts.isDraining }
@@ -49,7 +49,7 @@ final class HTTPServerState: @unchecked Sendable {
         for loop in loops { loop.start() }
         let result: Result<SocketAddress, WebError> = await withCheckedContinuation { continuation in
             loops[0].post(
-                ServiceLoop.ScheduledWork { loop in
+                SocketEventLoop.ScheduledWork { loop in
                     continuation.resume(returning: self.listen(on: loop))
                 } abandon: {
                     continuation.resume(returning: .failure(WebError(.serviceStopped, "The service did not start.")))
@@ -64,7 +64,7 @@ final class HTTPServerState: @unchecked Sendable {
         guard hasBegun.withLock({ $0 }) else { return }
         await withCheckedContinuation { continuation in
             loops[0].post(
-                ServiceLoop.ScheduledWork { _ in
+                SocketEventLoop.ScheduledWork { _ in
                     self.drain(within: duration) { continuation.resume() }
                 } abandon: {
                     continuation.resume()
@@ -87,23 +87,24 @@ extension HTTPServerState {
         var place = place(for: peer.address, isProxy: isProxy)
         if place == nil, makeRoom(for: peer.address) { place = self.place(for: peer.address, isProxy: isProxy) }
         guard let (use, index) = place else {
-            return Sockets.dismiss(descriptor, with: configuration.certificate == nil ? refusal() : [])
+            return TCPSocketCalls.dismiss(descriptor, with: configuration.certificate == nil ? refusal() : [])
         }
-        let begin = { @Sendable (loop: ServiceLoop) in
-            let connection = ServerConnection(core: self, loop: loop, index: index, peer: peer, use: use)
+        let begin = { @Sendable (loop: SocketEventLoop) in
+            let connection = HTTPServerConnection(core: self, loop: loop, index: index, peer: peer, use: use)
             connection.begin(descriptor, self.tls)
         }
         guard index > 0 else { return begin(loops[0]) }
         loops[index].post(
-            ServiceLoop.ScheduledWork(perform: begin) {
-                Sockets.close(descriptor)
+            SocketEventLoop.ScheduledWork(perform: begin) {
+                TCPSocketCalls.close(descriptor)
                 if let use { self.counts.end(use) }
                 self.counts.leave(loop: index)
             })
     }
 
     /// Counts a connection for its source and its loop; nil when there are too many.
-    private func place(for address: IPAddress, isProxy: Bool) -> (use: ConnectionCounts.SourceUse?, index: Int)? {
+    private func place(for address: IPAddress, isProxy: Bool) -> (use: ServerConnectionCounts.SourceLease?, index: Int)?
+    {
         let use = isProxy ? nil : counts.begin(for: address)
         guard isProxy || use != nil else { return nil }
         if let index = counts.enter() { return (use, index) }
@@ -114,13 +115,13 @@ extension HTTPServerState {
     /// Ends the oldest connection without a whole request, of the same source if there is one; false for none.
     private func makeRoom(for address: IPAddress) -> Bool {
         guard limits.replacesWaiting, !isDraining else { return false }
-        let waiting = loops[0].openConnections.compactMap { $0 as? ServerConnection }.filter(\.isWaiting)
+        let waiting = loops[0].openConnections.compactMap { $0 as? HTTPServerConnection }.filter(\.isWaiting)
         guard let oldest = waiting.first(where: { $0.isOf(address) }) ?? waiting.first else { return false }
         oldest.end()
         return true
     }
 
-    private func listen(on loop: ServiceLoop) -> Result<SocketAddress, WebError> {
+    private func listen(on loop: SocketEventLoop) -> Result<SocketAddress, WebError> {
         do throws(WebError) {
             if let certificate = configuration.certificate { tls = try TLSContext(server: certificate) }
             let wanted = SocketAddress(configuration.address, configuration.port)
@@ -130,7 +131,7 @@ extension HTTPServerState {
                 let other = SocketAddress(.v6(IPv6Address(high: 0, low: 1)), bound.port)
                 do throws(WebError) {
                     listeners.append(try listen(at: other, on: loop).0)
-                } catch  where !Sockets.canListen(at: other.address) {
+                } catch  where !TCPSocketCalls.canListen(at: other.address) {
                     // This machine has no IPv6, so that nothing else can answer there either.
                 }
             }
@@ -139,10 +140,10 @@ extension HTTPServerState {
     }
 
     private func listen(
-        at address: SocketAddress, on loop: ServiceLoop
+        at address: SocketAddress, on loop: SocketEventLoop
     ) throws(WebError) -> (WeakListener, SocketAddress) {
-        let descriptor = try Sockets.listen(at: address)
-        let bound = Sockets.localAddress(of: descriptor) ?? address
+        let descriptor = try TCPSocketCalls.listen(at: address)
+        let bound = TCPSocketCalls.localAddress(of: descriptor) ?? address
         let listener = ListenerSocket(core: self, loop: loop)
         guard listener.begin(StreamSocket(descriptor), .reading) else {
             throw WebError(.listenFailed, "The system has no room for the listening socket.")
@@ -159,7 +160,7 @@ extension HTTPServerState {
         for loop in loops {
             loop.post { loop in
                 let end = loop.now + left
-                for case let connection as ServerConnection in loop.openConnections { connection.drain(until: end) }
+                for case let connection as HTTPServerConnection in loop.openConnections { connection.drain(until: end) }
             }
         }
     }
@@ -167,6 +168,6 @@ extension HTTPServerState {
     private func refusal() -> [UInt8] {
         var response = HTTPResponse(503, text: "There are too many connections.\n")
         response.headers["Retry-After"] = "5"
-        return ResponseEncoding.message(response, to: nil, date: loops[0].dateText(), isLast: true) ?? []
+        return HTTPResponseEncoding.message(response, to: nil, date: loops[0].dateText(), isLast: true) ?? []
     }
 }

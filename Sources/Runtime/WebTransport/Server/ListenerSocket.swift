@@ -1,5 +1,5 @@
 /// A listening socket; its loop accepts, and hands connections to the loops of the server.
-final class ListenerSocket: ServiceConnection, @unchecked Sendable {
+final class ListenerSocket: EventLoopSocket, @unchecked Sendable {
     // Invariant: touched on the loop's thread alone.
 
     /// The most connections accepted in a row, before other events are handled.
@@ -9,7 +9,7 @@ final class ListenerSocket: ServiceConnection, @unchecked Sendable {
 
     private let core: HTTPServerState
 
-    init(core: HTTPServerState, loop: ServiceLoop) {
+    init(core: HTTPServerState, loop: SocketEventLoop) {
         self.core = core
         super.init(loop: loop)
     }
@@ -17,7 +17,7 @@ final class ListenerSocket: ServiceConnection, @unchecked Sendable {
     override func readable() {
         for _ in 0..<Self.batch {
             guard let socket else { return }
-            switch Sockets.accept(from: socket.descriptor) {
+            switch TCPSocketCalls.accept(from: socket.descriptor) {
             case .socket(let accepted, let peer): core.take(accepted, from: peer)
             case .noConnection: return
             case .exhausted:

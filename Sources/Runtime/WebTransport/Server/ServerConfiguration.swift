@@ -29,7 +29,7 @@ public struct ServerConfiguration: Hashable, Sendable {
     /// Serves TLS 1.2 and 1.3 instead of plain HTTP.
     public var certificate: Certificate?
     /// The limits for clients.
-    public var limits = ServerLimits()
+    public var limits = HTTPServerLimits()
     /// The number of threads that serve connections; each connection stays on one.
     public var threads = 1
     /// The number of processors of this machine, 1 to 64: as many threads serve connections best.

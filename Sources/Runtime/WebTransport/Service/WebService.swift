@@ -1,10 +1,10 @@
 /// The owner of the thread on which clients' connections run; one is enough for a process.
 public final class WebService: Sendable {
-    let loop: ServiceLoop
+    let loop: SocketEventLoop
 
     /// Makes the service and starts its thread.
-    public init(limits: ServiceLimits = ServiceLimits()) {
-        loop = ServiceLoop(limits: limits)
+    public init(limits: OutgoingConnectionLimits = OutgoingConnectionLimits()) {
+        loop = SocketEventLoop(limits: limits)
         loop.start()
     }
 

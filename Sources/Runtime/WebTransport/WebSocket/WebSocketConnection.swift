@@ -8,15 +8,15 @@ public final class WebSocketConnection: Sendable {
     /// The protocol that both sides agreed on, empty for none.
     public let subprotocol: String
 
-    let channel: SocketChannel
+    let channel: WebSocketQueues
 
     init(
-        request: HTTPRequest, subprotocol: String, limits: WebSocketLimits, loop: ServiceLoop, serial: UInt64,
-        share: ByteShare? = nil
+        request: HTTPRequest, subprotocol: String, limits: WebSocketLimits, loop: SocketEventLoop, serial: UInt64,
+        share: SourceByteBudget? = nil
     ) {
         self.request = request
         self.subprotocol = subprotocol
-        channel = SocketChannel(limits: limits, share: share) { [weak loop] in
+        channel = WebSocketQueues(limits: limits, share: share) { [weak loop] in
             loop?.post { loop in loop.socketEngine(of: serial)?.wake() }
         } resumeReading: { [weak loop] in
             loop?.post { loop in loop.socketEngine(of: serial)?.resumeReading() }
@@ -75,13 +75,13 @@ public final class WebSocketConnection: Sendable {
 public struct WebSocketMessages: AsyncSequence, Sendable {
     /// Takes them one by one.
     public struct Iterator: AsyncIteratorProtocol {
-        let channel: SocketChannel
+        let channel: WebSocketQueues
 
         /// The next message, nil at the end or when the task is cancelled.
         public mutating func next() async throws -> WebSocketMessage? { try await channel.next() }
     }
 
-    let channel: SocketChannel
+    let channel: WebSocketQueues
 
     /// Begins to take messages.
     public func makeAsyncIterator() -> Iterator { Iterator(channel: channel) }

@@ -60,7 +60,7 @@ public struct Crowd: Sendable {
 
     /// Runs the crowd for a virtual time.
     ///
-    /// - Throws: `CancellationError` when the task was cancelled; `ScenarioError` when more devices come near each
+    /// - Throws: `CancellationError` when the task was cancelled; `CrowdScenarioError` when more devices come near each
     ///   other than the memory can hold records of; `herald.configuration.invalid`.
     public func run(for duration: Duration) async throws -> Result {
         let end = UInt64(max(0, duration.wholeNanoseconds))
@@ -93,11 +93,12 @@ public struct Crowd: Sendable {
         return await result(workers, end)
     }
 
-    private func move(_ positions: inout DevicePositions, to time: Double, _ walks: inout [Walk]) throws(ScenarioError)
+    private func move(_ positions: inout DevicePositions, to time: Double, _ walks: inout [DeviceWalk])
+        throws(CrowdScenarioError)
     {
         positions.move(to: time, &walks)
         guard positions.closePairs > closePairLimit else { return }
-        throw ScenarioError(
+        throw CrowdScenarioError(
             line: 0,
             reason:
                 "after \(Int(time)) s too many devices are near each other: \(positions.closePairs) pairs, and \(closePairLimit) may be"
@@ -112,18 +113,18 @@ public struct Crowd: Sendable {
     }
 
     private typealias Work =
-        @Sendable (CrowdWorker, [CrowdEvent], [DeviceRadioUpdate], DevicePositions) async -> CrowdShard.Outcome
+        @Sendable (CrowdWorker, [CrowdEvent], [DeviceRadioUpdate], DevicePositions) async -> CrowdShard.ShardSliceOutput
 
     /// Runs one slice in all shards, and passes on their events for each other; returns when the next event is due.
     private func step(
         _ workers: [CrowdWorker], _ mail: inout ShardMessages, _ positions: DevicePositions, _ body: @escaping Work
     ) async -> UInt64 {
-        var outcomes = [CrowdShard.Outcome?](repeating: nil, count: workers.count)
+        var outcomes = [CrowdShard.ShardSliceOutput?](repeating: nil, count: workers.count)
         let sent = mail
         if workers.count == 1 {
             outcomes[0] = await body(workers[0], sent.inboxes[0], sent.updates, positions)
         } else {
-            outcomes = await withTaskGroup(of: (Int, CrowdShard.Outcome).self) { group in
+            outcomes = await withTaskGroup(of: (Int, CrowdShard.ShardSliceOutput).self) { group in
                 for index in workers.indices {
                     group.addTask { (index, await body(workers[index], sent.inboxes[index], sent.updates, positions)) }
                 }
@@ -197,10 +198,10 @@ public struct Crowd: Sendable {
         }
         var configuration = configuration
         configuration.platform = member.phone.platform
-        let screen: HeraldHost.ScreenTime? =
+        let screen: HeraldHost.ScreenUseTimes? =
             switch member.phone.kind {
             case .background:
-                HeraldHost.ScreenTime(
+                HeraldHost.ScreenUseTimes(
                     period: .seconds(300), lasting: .seconds(20), first: .seconds(random.within(1...280)))
             case .locked: .never
             default: nil
@@ -215,7 +216,7 @@ public struct Crowd: Sendable {
 
     private func result(_ workers: [CrowdWorker], _ end: UInt64) async -> Result {
         let isHonest = scenario.members.map { $0.attack == nil }
-        var all: [CrowdDevice.DeviceCounts] = []
+        var all: [CrowdDevice.DeviceRunResult] = []
         for worker in workers { all += await worker.finish(at: end) }
         all.sort { $0.index < $1.index }
         var figures = CrowdFigures()

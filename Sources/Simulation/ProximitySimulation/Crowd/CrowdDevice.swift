@@ -24,27 +24,27 @@ struct CrowdDevice: Sendable {
     /// The initial values of a device in a crowd.
     struct InitialState: Sendable {
         let index: Int
-        let phone: CrowdPhone
+        let phone: CrowdPhoneProfile
         let host: any CrowdHost
         let random: SeededRandom
     }
 
     /// The figures and digest of a device at the end of a run.
-    struct DeviceCounts: Sendable {
+    struct DeviceRunResult: Sendable {
         let index: Int
-        let figures: DeviceFigures
+        let figures: CrowdDeviceFigures
         let digest: UInt64
         let misdeeds: Int
     }
 
     /// The connection attempt under way; its ticket is 0 when there is none.
-    struct Attempt: Sendable {
+    struct CrowdConnectAttempt: Sendable {
         var ticket: UInt32 = 0
         var address = DeviceAddress(value: 0, kind: .public)
     }
 
     /// The times at which the device scans.
-    struct Listening: Sendable {
+    struct ScanPeriods: Sendable {
         var isScanning = false
         /// The instant since which it scans; `.max` while it does not.
         var since = UInt64.max
@@ -55,15 +55,15 @@ struct CrowdDevice: Sendable {
     }
 
     /// The last numbers of what the device names.
-    struct Numbers: Sendable {
+    struct LastAssignedNumbers: Sendable {
         var event: UInt32 = 0
         var ticket: UInt32 = 0
         var link: UInt32 = 0
     }
 
     /// The figures of the device, and what they are measured with.
-    struct Measurements: Sendable {
-        var figures = DeviceFigures()
+    struct DeviceStatistics: Sendable {
+        var figures = CrowdDeviceFigures()
         fileprivate var digest: UInt64 = 0xCBF2_9CE4_8422_2325
         /// The device behind each of its targets: 0 when not known, else the number plus one.
         private var owners: [UInt32] = []
@@ -88,19 +88,19 @@ struct CrowdDevice: Sendable {
     }
 
     let index: Int
-    let phone: CrowdPhone
+    let phone: CrowdPhoneProfile
     var host: any CrowdHost
     var random: SeededRandom
     /// The time at which the host is woken; `.max` when no wake-up is scheduled.
     var scheduled: UInt64 = .max
-    var listening = Listening()
+    var listening = ScanPeriods()
     var isAdvertising = false
-    var attempt = Attempt()
-    var numbers = Numbers()
+    var attempt = CrowdConnectAttempt()
+    var numbers = LastAssignedNumbers()
     /// The number of other devices that it heard at the last look.
     var heardCount = 0
     var links: [CrowdLink] = []
-    var measurements = Measurements()
+    var measurements = DeviceStatistics()
 
     init(_ beginning: InitialState) {
         index = beginning.index
@@ -167,14 +167,14 @@ struct CrowdDevice: Sendable {
     }
 
     /// Ends the counting, and returns the device's figures.
-    mutating func finish(at end: UInt64) -> DeviceCounts {
+    mutating func finish(at end: UInt64) -> DeviceRunResult {
         if !canListen {
             measurements.figures.longestScanGap = max(
                 measurements.figures.longestScanGap, end - min(listening.deafSince, end))
         }
         for link in links where link.isCentral { measurements.figures.linkNanoseconds += end - min(link.openedAt, end) }
         measurements.figures.finish(at: end / 1_000_000_000)
-        return DeviceCounts(
+        return DeviceRunResult(
             index: index, figures: measurements.figures, digest: measurements.digest, misdeeds: host.misdeeds)
     }
 }

@@ -41,9 +41,9 @@ struct CrowdEvent: Sendable {
 /// The scheduled events in the order of time: plain numbers, and beside them the kinds of events.
 ///
 /// Events of later slices of time wait unsorted, slice by slice, so that few entries are moved in a large crowd.
-struct CrowdQueue: Sendable {
+struct CrowdEventQueue: Sendable {
     /// The queue's entry of one event, in plain numbers.
-    private struct Entry: Prioritized, Sendable {
+    private struct QueuedCrowdEvent: Prioritized, Sendable {
         let at: UInt64
         let device: UInt32
         let source: UInt32
@@ -52,7 +52,7 @@ struct CrowdQueue: Sendable {
         let kind: UInt32
 
         @inline(__always)
-        func precedes(_ other: Entry) -> Bool {
+        func precedes(_ other: QueuedCrowdEvent) -> Bool {
             if at != other.at { return at < other.at }
             if device != other.device { return device < other.device }
             return source != other.source ? source < other.source : sequence < other.sequence
@@ -63,11 +63,11 @@ struct CrowdQueue: Sendable {
     private static let listCount = 512
 
     /// The events of the present slice, in order from `position` on; those added since are in `near`.
-    private var current: [Entry] = []
+    private var current: [QueuedCrowdEvent] = []
     private var position = 0
-    private var near = PriorityQueue<Entry>()
-    private var lists = [[Entry]](repeating: [], count: listCount)
-    private var far = PriorityQueue<Entry>()
+    private var near = PriorityQueue<QueuedCrowdEvent>()
+    private var lists = [[QueuedCrowdEvent]](repeating: [], count: listCount)
+    private var far = PriorityQueue<QueuedCrowdEvent>()
     /// The number of events in `lists`, which wait for later slices.
     private var listed = 0
     /// The slice up to which everything is in `current` or `near`.
@@ -97,7 +97,7 @@ struct CrowdQueue: Sendable {
             kind = UInt32(kinds.count)
             kinds.append(event.kind)
         }
-        let entry = Entry(
+        let entry = QueuedCrowdEvent(
             at: event.at, device: event.device, source: event.source, sequence: event.sequence, kind: kind)
         let due = event.at / CrowdShard.slice
         if due <= slice {
@@ -133,9 +133,9 @@ struct CrowdQueue: Sendable {
         }
     }
 
-    private var present: Entry? { position < current.count ? current[position] : nil }
+    private var present: QueuedCrowdEvent? { position < current.count ? current[position] : nil }
 
-    private mutating func popEntry(before limit: UInt64) -> Entry? {
+    private mutating func popEntry(before limit: UInt64) -> QueuedCrowdEvent? {
         guard let present, present.at < limit else { return near.popFirst { $0.at < limit } }
         if let other = near.first, other.precedes(present) { return near.popFirst { $0.at < limit } }
         position += 1

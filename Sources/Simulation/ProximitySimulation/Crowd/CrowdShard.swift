@@ -9,7 +9,7 @@ import Herald
 /// not affect each other within a slice, and a run does not depend on the division of a crowd into shards.
 struct CrowdShard: Sendable {
     /// The events, updates and log entries that a shard produces in a slice of time.
-    struct Outcome: Sendable {
+    struct ShardSliceOutput: Sendable {
         var events: [CrowdEvent] = []
         var updates: [DeviceRadioUpdate] = []
         var next: UInt64 = .max
@@ -29,7 +29,7 @@ struct CrowdShard: Sendable {
         /// The links whose sent frames were not reported to the host yet.
         var sent: [LinkID] = []
         /// The lists that hosts share in turn, and whether the acting host has them.
-        var scratch = HostBuffers()
+        var scratch = HostEventBuffers()
         var isScratchLent = false
     }
 
@@ -46,8 +46,8 @@ struct CrowdShard: Sendable {
     /// The state of all devices on the air in this slice.
     private var stations: SimulatedDeviceRadios
     private var devices: ContiguousArray<CrowdDevice> = []
-    private var queue = CrowdQueue()
-    private var outcome = Outcome()
+    private var queue = CrowdEventQueue()
+    private var outcome = ShardSliceOutput()
     private var acting = ActingHost()
     private var near = NearDevices()
     private var prefetch = Prefetch()
@@ -65,14 +65,14 @@ struct CrowdShard: Sendable {
         self.look = look
         if keepsLog { log = CrowdLog(look: look) }
         devices = ContiguousArray(members.map { CrowdDevice($0) })
-        let looks = UInt8(clamping: DeviceFigures.windowSeconds * 1_000_000_000 / look)
+        let looks = UInt8(clamping: CrowdDeviceFigures.windowSeconds * 1_000_000_000 / look)
         for index in devices.indices { devices[index].measurements.figures.looksPerWindow = looks }
     }
 
     private func localIndex(of device: Int) -> Int { device / shards }
 
     /// Starts the hosts of all devices in the shard.
-    mutating func start(in positions: DevicePositions) -> Outcome {
+    mutating func start(in positions: DevicePositions) -> ShardSliceOutput {
         for index in devices.indices {
             let phase = devices[index].random.below(look)
             put(.look, at: phase, index)
@@ -88,7 +88,7 @@ struct CrowdShard: Sendable {
     /// Handles all events before `end`.
     mutating func run(
         until end: UInt64, _ incoming: [CrowdEvent], _ updates: [DeviceRadioUpdate], in positions: DevicePositions
-    ) -> Outcome {
+    ) -> ShardSliceOutput {
         stations.apply(updates)
         for event in incoming { queue.insert(event) }
         queue.advance(to: end)
@@ -128,15 +128,15 @@ struct CrowdShard: Sendable {
     }
 
     /// Ends the counting, and returns the figures of each device in the shard.
-    mutating func finish(at end: UInt64) -> [CrowdDevice.DeviceCounts] {
+    mutating func finish(at end: UInt64) -> [CrowdDevice.DeviceRunResult] {
         devices.indices.map { devices[$0].finish(at: end) }
     }
 
-    private mutating func finishSlice() -> Outcome {
+    private mutating func finishSlice() -> ShardSliceOutput {
         outcome.next = queue.first ?? .max
         outcome.log = log?.drain() ?? []
         let result = outcome
-        outcome = Outcome()
+        outcome = ShardSliceOutput()
         return result
     }
 
@@ -245,14 +245,14 @@ struct CrowdShard: Sendable {
         }
         let share = min(1, Double(devices[index].listening.time) / Double(look))
         devices[index].listening.time = 0
-        let clear = RadioModel.clearShare(devices[index].heardCount)
+        let clear = SignalPropagationModel.clearShare(devices[index].heardCount)
         let seconds = now / 1_000_000_000
         near.survey(me, stations, positions)
         prefetch.sum &+= near.prefetch(for: &devices[index], stations)
         var heard = 0
         for position in near.found.indices {
             let (other, mean) = (near.found[position].device, near.found[position].mean)
-            if mean >= RadioModel.range {
+            if mean >= SignalPropagationModel.range {
                 let position = devices[index].measurements.figures.pairs.index(of: other)
                 devices[index].measurements.figures.noteInRange(
                     position, at: seconds, canNotice: stations.canNotice(me, other))
@@ -278,7 +278,7 @@ struct CrowdShard: Sendable {
         if tries < 4, devices[index].random.chance(sent - Double(tries)) { tries += 1 }
         while tries > 0 {
             tries -= 1
-            guard let rssi = RadioModel.packet(mean, clear: clear, &devices[index].random) else { continue }
+            guard let rssi = SignalPropagationModel.packet(mean, clear: clear, &devices[index].random) else { continue }
             deliver(stations[other].address, rssi, index, other, positions)
             for _ in 0..<stations[other].phantoms {
                 let address = DeviceAddress(staticRandom: devices[index].random.nextWord())
@@ -310,7 +310,7 @@ struct CrowdShard: Sendable {
             let link = devices[index].links[position]
             position += 1
             guard link.isCentral else { continue }
-            guard positions.mean(at: devices[index].index, of: link.peer) < RadioModel.linkFloor else {
+            guard positions.mean(at: devices[index].index, of: link.peer) < SignalPropagationModel.linkFloor else {
                 devices[index].links[position - 1].weakLooks = 0
                 continue
             }
@@ -331,7 +331,7 @@ struct CrowdShard: Sendable {
         case .startAdvertising(let data, _, let interval, let isConnectable):
             guard data.count <= 31 else { return }
             devices[index].isAdvertising = isConnectable
-            let advertisement = DeviceAdvertisement(
+            let advertisement = DeviceAdvertisingState(
                 data: data, isConnectable: isConnectable,
                 intervalMilliseconds: Double(min(max(interval, 20_000), 10_240_000)) / 1000,
                 isInBackground: data == HeraldHost.backgroundAdvertisement)
@@ -360,16 +360,17 @@ struct CrowdShard: Sendable {
 
     private mutating func connect(_ index: Int, to address: DeviceAddress) {
         devices[index].numbers.ticket &+= 1
-        devices[index].attempt = CrowdDevice.Attempt(ticket: devices[index].numbers.ticket, address: address)
+        devices[index].attempt = CrowdDevice.CrowdConnectAttempt(
+            ticket: devices[index].numbers.ticket, address: address)
         devices[index].updateListening(at: now)
         let share = devices[index].phone.silentConnectShare
         guard share == 0 || !devices[index].random.chance(share) else { return }
-        let wait = RadioModel.connectMilliseconds(&devices[index].random)
+        let wait = SignalPropagationModel.connectMilliseconds(&devices[index].random)
         put(.initiate(ticket: devices[index].numbers.ticket), at: now + UInt64(wait) * 1_000_000, index)
     }
 
     private mutating func endAttempt(_ index: Int) {
-        devices[index].attempt = CrowdDevice.Attempt()
+        devices[index].attempt = CrowdDevice.CrowdConnectAttempt()
         devices[index].updateListening(at: now)
     }
 
@@ -379,7 +380,7 @@ struct CrowdShard: Sendable {
         let me = devices[index].index
         guard devices[index].links.count < devices[index].phone.linkLimit,
             let peer = stations.owner(of: attempt.address), peer != me, stations[peer].isConnectable,
-            positions.mean(at: me, of: peer) >= RadioModel.sensitivity
+            positions.mean(at: me, of: peer) >= SignalPropagationModel.sensitivity
         else { return tryAgain(ticket, index) }
         devices[index].numbers.link += 1
         send(.request(link: devices[index].numbers.link, ticket: ticket), to: peer, at: now, from: index)
@@ -458,7 +459,7 @@ struct CrowdShard: Sendable {
         else { return }
         let link = devices[index].links[position]
         let mean = positions.mean(at: link.peer, of: devices[index].index)
-        let tries = UInt64(RadioModel.tries(mean, &devices[index].random))
+        let tries = UInt64(SignalPropagationModel.tries(mean, &devices[index].random))
         let interval = UInt64(devices[index].phone.linkInterval) * 1_000_000
         let arrival = max(link.lastArrival, now + interval / 2) + interval / 2 * tries
         devices[index].links[position].lastArrival = arrival
@@ -500,7 +501,7 @@ struct CrowdShard: Sendable {
         guard let position = devices[index].linkIndex(of: number) else { return }
         let link = devices[index].links[position]
         let mean = positions.mean(at: devices[index].index, of: link.peer)
-        let rssi = RadioModel.packet(mean, clear: 256, &devices[index].random).map { Int8(clamping: $0) }
+        let rssi = SignalPropagationModel.packet(mean, clear: 256, &devices[index].random).map { Int8(clamping: $0) }
         put(.strength(link: number, peer: UInt32(link.peer), rssi: rssi), at: now, index)
     }
 }

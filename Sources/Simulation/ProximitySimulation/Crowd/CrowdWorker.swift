@@ -4,15 +4,15 @@ actor CrowdWorker {
 
     init(_ shard: CrowdShard) { self.shard = shard }
 
-    func start(in positions: DevicePositions) -> CrowdShard.Outcome { shard.start(in: positions) }
+    func start(in positions: DevicePositions) -> CrowdShard.ShardSliceOutput { shard.start(in: positions) }
 
     func run(
         until end: UInt64, _ incoming: [CrowdEvent], _ updates: [DeviceRadioUpdate], in positions: DevicePositions
-    ) -> CrowdShard.Outcome {
+    ) -> CrowdShard.ShardSliceOutput {
         shard.run(until: end, incoming, updates, in: positions)
     }
 
     func finishLog(at end: UInt64) -> [CrowdLogEntry] { shard.finishLog(at: end) }
 
-    func finish(at end: UInt64) -> [CrowdDevice.DeviceCounts] { shard.finish(at: end) }
+    func finish(at end: UInt64) -> [CrowdDevice.DeviceRunResult] { shard.finish(at: end) }
 }

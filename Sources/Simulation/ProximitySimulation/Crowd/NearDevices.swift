@@ -18,7 +18,7 @@ struct NearDevices: Sendable {
         let antenna = positions.antennas[me]
         positions.forEachNearby(of: me) { other, its in
             let mean = positions.model.mean(antenna, its, me, other)
-            guard mean >= RadioModel.sensitivity - 12 else { return }
+            guard mean >= SignalPropagationModel.sensitivity - 12 else { return }
             found.append(NearDevice(device: other, mean: mean))
         }
         for one in found { addresses.append(stations[one.device].address) }

@@ -75,7 +75,7 @@ public struct CrowdFigures: Hashable, Sendable {
     }
 
     /// Adds the figures of one device about the other devices for which `counts` is true.
-    mutating func add(_ figures: DeviceFigures, counts: [Bool]) {
+    mutating func add(_ figures: CrowdDeviceFigures, counts: [Bool]) {
         devices += 1
         for (pairIndex, other) in figures.pairs.others.enumerated() where counts[Int(other)] {
             let state = figures.pairs.states[pairIndex]

@@ -33,7 +33,7 @@ public protocol CrowdHost: ProximityHost {
 
     /// Swaps the host's lists for `scratch` while it handles an event; the second call swaps them back, with the events
     /// that were not drained yet.
-    mutating func exchange(_ scratch: inout HostBuffers)
+    mutating func exchange(_ scratch: inout HostEventBuffers)
 
     /// The next deadline in nanoseconds; `.max` for none.
     ///
@@ -64,7 +64,7 @@ extension CrowdHost {
     public var misdeeds: Int { 0 }
 
     /// Does nothing: this host keeps its own lists.
-    public mutating func exchange(_ scratch: inout HostBuffers) {}
+    public mutating func exchange(_ scratch: inout HostEventBuffers) {}
 
     /// Reads nothing: this host has no memory to prefetch.
     public mutating func prefetch(_ depth: Int) -> UInt64 { 0 }

@@ -6,7 +6,7 @@ public import Herald
 /// A device with Herald on any simulated air: the core as on a real radio, on a real GATT stack.
 public struct HeraldHost: CrowdHost {
     /// The times at which the screen of an iPhone shows the application; otherwise that is in the background.
-    public struct ScreenTime: Hashable, Sendable {
+    public struct ScreenUseTimes: Hashable, Sendable {
         /// The time from one use of the screen to the next.
         public var period: Duration
         /// The length of each use of the screen.
@@ -15,7 +15,7 @@ public struct HeraldHost: CrowdHost {
         public var first: Duration
 
         /// A screen that is never used: beyond the longest run.
-        public static let never = ScreenTime(
+        public static let never = ScreenUseTimes(
             period: .seconds(2 * 366 * 86_400), lasting: .seconds(1), first: .seconds(366 * 86_400))
 
         /// Makes screen times.
@@ -27,14 +27,14 @@ public struct HeraldHost: CrowdHost {
     }
 
     /// The use of the screen, which takes the application to the foreground and back.
-    private struct Screen: Sendable {
+    private struct ForegroundSchedule: Sendable {
         /// Nil for a device whose screen does not matter.
-        let times: ScreenTime?
+        let times: ScreenUseTimes?
         private(set) var isInBackground = false
         /// The time of the next change.
         private(set) var due: MonotonicInstant?
 
-        init(times: ScreenTime?) { self.times = times }
+        init(times: ScreenUseTimes?) { self.times = times }
 
         mutating func start(at now: MonotonicInstant) {
             guard let times else { return }
@@ -64,11 +64,11 @@ public struct HeraldHost: CrowdHost {
     public private(set) var node: HeraldNode
 
     private var stack: HostStack
-    private var scratch = HostBuffers()
+    private var scratch = HostEventBuffers()
     private var outgoing: [(node: LinkID, air: LinkID)] = []
     private var centrals: [LinkID] = []
     private var connecting: LinkID?
-    private var screen: Screen
+    private var screen: ForegroundSchedule
 
     /// True when the host's events are kept for `drainEvents`.
     public var keepsEvents = false
@@ -82,11 +82,11 @@ public struct HeraldHost: CrowdHost {
     /// Makes a host around a node that has not begun.
     public init(
         _ node: HeraldNode, origin: WallTime = WallTime(millisecondsSinceEpoch: 1_767_225_600_000),
-        screen: ScreenTime? = nil, maximumMTU: Int = 185
+        screen: ScreenUseTimes? = nil, maximumMTU: Int = 185
     ) {
         self.node = node
         self.origin = origin
-        self.screen = Screen(times: screen)
+        self.screen = ForegroundSchedule(times: screen)
         stack = HostStack(maximumMTU: maximumMTU)
     }
 
@@ -120,7 +120,7 @@ public struct HeraldHost: CrowdHost {
     public mutating func prefetch(_ addresses: Span<DeviceAddress>) -> UInt64 { node.prefetch(addresses) }
 
     /// Swaps the host's lists for these.
-    public mutating func exchange(_ scratch: inout HostBuffers) { swap(&self.scratch, &scratch) }
+    public mutating func exchange(_ scratch: inout HostEventBuffers) { swap(&self.scratch, &scratch) }
 
     /// Starts the node, in the foreground or in the background.
     public mutating func start(as address: DeviceAddress, at now: MonotonicInstant, into commands: inout [AirCommand]) {
@@ -230,7 +230,7 @@ public struct HeraldHost: CrowdHost {
         }
     }
 
-    private mutating func input(for event: StackEvent, into commands: inout [AirCommand]) -> HeraldNode.Input? {
+    private mutating func input(for event: HostStackEvent, into commands: inout [AirCommand]) -> HeraldNode.Input? {
         switch event {
         case .heard(let report): return .heard(report)
         case .connectCancelled:

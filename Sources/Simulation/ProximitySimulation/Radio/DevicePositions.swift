@@ -1,8 +1,8 @@
 /// The position of a device and its gains: plain numbers, because each search compares those of many devices.
 struct DevicePlacement: Sendable {
-    var position: Point
+    var position: FloorPoint
     /// The direction in which the owner of the device looks, a vector of length 1.
-    var heading = Point(1, 0)
+    var heading = FloorPoint(1, 0)
     let transmitOffset: Double
     let receiveOffset: Double
 }
@@ -17,9 +17,9 @@ struct DevicePositions: Sendable {
     private var cellStart: [Int32] = []
     private var columns = 1
     private var rows = 1
-    private var origin = Point(0, 0)
-    private let cell = RadioModel.reach
-    let model: RadioModel
+    private var origin = FloorPoint(0, 0)
+    private let cell = SignalPropagationModel.reach
+    let model: SignalPropagationModel
     /// The number of pairs of devices in adjacent cells, in both directions: at least those within reach.
     private(set) var closePairs = 0
 
@@ -27,7 +27,7 @@ struct DevicePositions: Sendable {
         self.antennas = antennas
         sorted = antennas
         sortedItems = [Int32](repeating: 0, count: antennas.count)
-        model = RadioModel(seed: seed)
+        model = SignalPropagationModel(seed: seed)
         sort()
     }
 
@@ -36,24 +36,24 @@ struct DevicePositions: Sendable {
     }
 
     /// Moves all devices to their positions at `time`, in seconds.
-    mutating func move(to time: Double, _ walks: inout [Walk]) {
+    mutating func move(to time: Double, _ walks: inout [DeviceWalk]) {
         for index in antennas.indices {
             let old = antennas[index].position
             let new = walks[index].position(at: time)
             guard new != old else { continue }
             let way = old.squaredDistance(to: new).squareRoot()
             antennas[index].position = new
-            if way > 0.05 { antennas[index].heading = Point((new.x - old.x) / way, (new.y - old.y) / way) }
+            if way > 0.05 { antennas[index].heading = FloorPoint((new.x - old.x) / way, (new.y - old.y) / way) }
         }
         sort()
     }
 
     /// Sorts devices into square grid cells as wide as signals reach.
     private mutating func sort() {
-        var (low, high) = (Point(.infinity, .infinity), Point(-.infinity, -.infinity))
+        var (low, high) = (FloorPoint(.infinity, .infinity), FloorPoint(-.infinity, -.infinity))
         for antenna in antennas {
-            low = Point(min(low.x, antenna.position.x), min(low.y, antenna.position.y))
-            high = Point(max(high.x, antenna.position.x), max(high.y, antenna.position.y))
+            low = FloorPoint(min(low.x, antenna.position.x), min(low.y, antenna.position.y))
+            high = FloorPoint(max(high.x, antenna.position.x), max(high.y, antenna.position.y))
         }
         guard !antennas.isEmpty else { return }
         origin = low
@@ -84,11 +84,11 @@ struct DevicePositions: Sendable {
         return count
     }
 
-    private func column(_ position: Point) -> Int { min(max(Int((position.x - origin.x) / cell), 0), columns - 1) }
+    private func column(_ position: FloorPoint) -> Int { min(max(Int((position.x - origin.x) / cell), 0), columns - 1) }
 
-    private func row(_ position: Point) -> Int { min(max(Int((position.y - origin.y) / cell), 0), rows - 1) }
+    private func row(_ position: FloorPoint) -> Int { min(max(Int((position.y - origin.y) / cell), 0), rows - 1) }
 
-    private func cellIndex(of position: Point) -> Int { row(position) * columns + column(position) }
+    private func cellIndex(of position: FloorPoint) -> Int { row(position) * columns + column(position) }
 
     /// Calls `body` with each other device within reach of one and its antenna, in an order that depends on the
     /// positions alone.

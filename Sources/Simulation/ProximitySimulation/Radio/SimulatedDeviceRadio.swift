@@ -24,7 +24,7 @@ struct SimulatedDeviceRadio: Sendable {
         self.isLocked = isLocked
     }
 
-    fileprivate mutating func advertise(_ advertisement: DeviceAdvertisement?) {
+    fileprivate mutating func advertise(_ advertisement: DeviceAdvertisingState?) {
         isAdvertising = advertisement != nil
         isConnectable = advertisement?.isConnectable ?? false
         isInBackground = advertisement?.isInBackground ?? false
@@ -34,7 +34,7 @@ struct SimulatedDeviceRadio: Sendable {
 }
 
 /// The state of a device's advertising.
-struct DeviceAdvertisement: Hashable, Sendable {
+struct DeviceAdvertisingState: Hashable, Sendable {
     let data: [UInt8]
     let isConnectable: Bool
     let intervalMilliseconds: Double
@@ -44,7 +44,7 @@ struct DeviceAdvertisement: Hashable, Sendable {
 
 /// A change of a device's advertising that every shard must see.
 enum DeviceRadioUpdate: Sendable {
-    case advertisement(Int, DeviceAdvertisement?)
+    case advertisement(Int, DeviceAdvertisingState?)
     case address(Int, DeviceAddress)
 }
 

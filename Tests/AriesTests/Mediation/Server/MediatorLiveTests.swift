@@ -147,7 +147,7 @@ import Testing
         let sent = try #require(harness.answer(.messages([SessionHarness.mail(1)])).messages.first)
         _ = harness.answer(.messages([]))
         _ = harness.session.handle(.sendFailed(id: sent.id), at: .zero)
-        let all = MediatorCommand.fetch(.after(0), limit: 10, maximumBytes: 512 << 10, claim: nil)
+        let all = MediatorStoreCommand.fetch(.after(0), limit: 10, maximumBytes: 512 << 10, claim: nil)
         #expect(try harness.hear("messagepickup/2.0/delivery-request", ["limit": 10]).commands == [all])
         _ = harness.answer(.messages([SessionHarness.mail(1)]))
         _ = try harness.hear("messagepickup/2.0/messages-received", ["message_id_list": ["m1"]])
@@ -227,7 +227,8 @@ import Testing
         let asked = try harness.hear("trust_ping/1.0/ping", ["response_requested": false], id: "p")
         #expect(
             asked.commands == [
-                .fetch(.after(0, recipient: nil), limit: 1, maximumBytes: 512 << 10, claim: RequestIdentity(id: "p"))
+                .fetch(
+                    .after(0, recipient: nil), limit: 1, maximumBytes: 512 << 10, claim: ClientRequestIdentity(id: "p"))
             ])
         #expect(harness.answer(.messages([SessionHarness.mail(1)])).handedOver == ["m1"])
         #expect(harness.session.handle(.sent(id: "m1"), at: .zero).commands == [.remove(["m1"])])

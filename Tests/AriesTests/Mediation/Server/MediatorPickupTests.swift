@@ -92,7 +92,9 @@ import Testing
         let asked = try harness.hear("messagepickup/1.0/batch-pickup", ["batch_size": 10], id: "q")
         #expect(
             asked.commands == [
-                .fetch(.after(0, recipient: nil), limit: 10, maximumBytes: 512 << 10, claim: RequestIdentity(id: "q"))
+                .fetch(
+                    .after(0, recipient: nil), limit: 10, maximumBytes: 512 << 10, claim: ClientRequestIdentity(id: "q")
+                )
             ])
         let batch = try #require(
             harness.answer(.messages([SessionHarness.mail(1), SessionHarness.mail(2)])).messages.first)
@@ -127,7 +129,7 @@ import Testing
         let chosen = try harness.hear("messagepickup/1.0/list-pickup", ["message_ids": ["m2"]], id: "q")
         #expect(
             chosen.commands == [
-                .fetch(.ids(["m2"]), limit: 50, maximumBytes: 512 << 10, claim: RequestIdentity(id: "q"))
+                .fetch(.ids(["m2"]), limit: 50, maximumBytes: 512 << 10, claim: ClientRequestIdentity(id: "q"))
             ])
         #expect(harness.answer(.messages([SessionHarness.mail(2)])).names == ["list-response"])
         harness = try SessionHarness(.single)

@@ -25,7 +25,7 @@ import Testing
                 Issue.record("\(type) is done once")
                 continue
             }
-            #expect(request == RequestIdentity(id: "q"))
+            #expect(request == ClientRequestIdentity(id: "q"))
             #expect(outputs.messages.isEmpty && !harness.session.isLive, "nothing is done before the store knows")
         }
     }
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test func `a repeated request that changes keys gets an answer with the same identifier, on any channel`() throws {
-        func answer(_ body: JSONObject, _ told: MediatorAnswer, _ channel: IncomingChannel, id: String) throws
+        func answer(_ body: JSONObject, _ told: MediatorStoreAnswer, _ channel: IncomingChannel, id: String) throws
             -> Message
         {
             var harness = try SessionHarness(channel)

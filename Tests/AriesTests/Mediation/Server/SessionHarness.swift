@@ -56,7 +56,7 @@ struct SessionHarness {
         return asked.changes == [.delivery] ? answer(.done) : asked
     }
 
-    mutating func answer(_ answer: MediatorAnswer) -> [MediatorSession.Output] {
+    mutating func answer(_ answer: MediatorStoreAnswer) -> [MediatorSession.Output] {
         session.handle(.answered(answer), at: now)
     }
 
@@ -90,11 +90,11 @@ extension [MediatorSession.Output] {
 
     var ways: [ReplyRoute] { compactMap { if case .send(_, let way) = $0 { way } else { nil } } }
 
-    var commands: [MediatorCommand] {
+    var commands: [MediatorStoreCommand] {
         compactMap { if case .command(let command) = $0 { command } else { nil } }
     }
 
-    var changes: [MediatorCommand.Change] {
+    var changes: [MediatorStoreCommand.MediatorStoreChange] {
         commands.compactMap { if case .once(let change, _) = $0 { change } else { nil } }
     }
 

@@ -33,7 +33,7 @@ struct FetchHarness {
 
         func exchange(
             _ target: FetchTarget, rules: FetchRules, within deadline: Duration
-        ) async throws(FetchError) -> FetchAnswer {
+        ) async throws(FetchError) -> FetchResponse {
             asked.withLock { $0.append("\(target.endpoint)") }
             let here = FetchTarget(target.address, at: .v4(IPv4Address(127, 0, 0, 1)))
             return try await client.exchange(here, rules: rules, within: deadline)

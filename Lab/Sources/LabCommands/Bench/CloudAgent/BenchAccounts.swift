@@ -7,13 +7,13 @@ import WebTransport
 /// Accounts with a key each, at the measured agent.
 struct BenchAccounts: Sendable {
     /// A key that mail can be sent to.
-    struct Address: Sendable {
+    struct RecipientKey: Sendable {
         let recipient: Verkey
         let routing: Verkey
     }
 
     let clients: [BenchClient]
-    let addresses: [Address]
+    let addresses: [RecipientKey]
 
     /// Opens accounts, `width` at a time, in the order in which they finish.
     ///
@@ -21,8 +21,8 @@ struct BenchAccounts: Sendable {
     static func open(
         _ count: Int, by invitation: Aries.Invitation, _ service: WebService, width: Int = 1
     ) async throws -> BenchAccounts {
-        try await withThrowingTaskGroup(of: (BenchClient, Address).self) { group in
-            var (clients, addresses): ([BenchClient], [Address]) = ([], [])
+        try await withThrowingTaskGroup(of: (BenchClient, RecipientKey).self) { group in
+            var (clients, addresses): ([BenchClient], [RecipientKey]) = ([], [])
             for number in 0..<count {
                 if number >= width, let (client, address) = try await group.next() {
                     clients.append(client)
@@ -40,13 +40,13 @@ struct BenchAccounts: Sendable {
 
     private static func account(
         _ invitation: Aries.Invitation, _ service: WebService
-    ) async throws -> (BenchClient, Address) {
+    ) async throws -> (BenchClient, RecipientKey) {
         var random = SystemRandom()
         let client = try await BenchClient.connect(invitation, service: service)
         let routing = try await client.requestMediation()
         let recipient = AgentKey.make(from: &random).verkey
         try await client.change([recipient], "add")
-        return (client, Address(recipient: recipient, routing: routing))
+        return (client, RecipientKey(recipient: recipient, routing: routing))
     }
 
     /// A message that contains its number.

@@ -50,7 +50,7 @@ struct CloudAgentBench {
     /// Measures everything that the plan names, and writes each line when it is known.
     @concurrent
     func run(report: @Sendable (CloudAgentFigures) -> Void) async throws {
-        var limits = ServiceLimits()
+        var limits = OutgoingConnectionLimits()
         limits.maximumConnections = 20_000
         limits.maximumConnectionsPerAddress = 20_000
         let service = WebService(limits: limits)
@@ -84,16 +84,16 @@ struct CloudAgentBench {
         }
         if plan.parts.contains(.sockets) { try await idle(service, report) }
         if plan.parts.contains(.liveClients) {
-            try await LiveClientMemory(bench: self, service: service).measure(report)
+            try await LiveClientMemoryBench(bench: self, service: service).measure(report)
         }
         if plan.parts.contains(.returning) {
-            report(try await ClientReturn(bench: self, service: service).measure())
+            report(try await ClientReconnectBench(bench: self, service: service).measure())
         }
         if plan.parts.contains(.restart), let database = plan.postgres {
-            let restart = RollingRestart(bench: self, service: service, database: database)
+            let restart = RollingRestartBench(bench: self, service: service, database: database)
             for line in try await restart.measure() { report(line) }
         }
-        if plan.parts.contains(.queues) { try await QueueCost(bench: self, service: service).measure(report) }
+        if plan.parts.contains(.queues) { try await QueueCostBench(bench: self, service: service).measure(report) }
     }
 
     private func address(of store: String) -> String? {
@@ -187,10 +187,10 @@ struct CloudAgentBench {
         let plain = try start("sqlite:\(plan.folder)/idle.sqlite", "idle")
         let endpoint = try BenchClient.Endpoint(plain.invitation.address())
         var descriptors: [Int32] = []
-        defer { for descriptor in descriptors { LocalSocket.end(descriptor) } }
+        defer { for descriptor in descriptors { LoopbackSocket.end(descriptor) } }
         report(
             try await held(plain, "idle.socket", count: plan.sockets, isTLS: false) {
-                descriptors.append(try LocalSocket.openWebSocket(at: endpoint))
+                descriptors.append(try LoopbackSocket.openWebSocket(at: endpoint))
             })
         plain.stop()
         if plan.certificate != nil { report(try await idleTLS(service)) }

@@ -75,7 +75,7 @@ package enum CloudAgentBenchCommand {
             plan.certificate = (chain, key)
         }
         plan.parts = context.arguments[only].map { [$0] } ?? CloudAgentBench.Part.allCases
-        OpenFiles.raiseLimit()
+        OpenFileLimit.raiseLimit()
         let report = Lock(BenchReport(context, CloudAgentFigures.columns))
         try await CloudAgentBench(plan).run { figures in report.withLock { $0.add(figures.line) } }
         report.withLock { $0.finish() }

@@ -51,7 +51,7 @@ struct CloudAgentFigures: Sendable {
         ]
     }
 
-    static let columns: [Table.Column] = [
+    static let columns: [TextTable.Column] = [
         .init("operation"), .init("store"), .init("how many", alignsRight: true), .init("a second", alignsRight: true),
         .init("50 %", alignsRight: true), .init("95 %", alignsRight: true), .init("99 %", alignsRight: true),
         .init("bytes each", alignsRight: true), .init("µs of a core", alignsRight: true),

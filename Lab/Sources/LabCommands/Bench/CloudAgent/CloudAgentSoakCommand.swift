@@ -38,7 +38,7 @@ package enum CloudAgentSoakCommand {
 
     package static let run: Program.Body = { context in
         let invitation = try await InvitationSource.invitation(context)
-        var limits = ServiceLimits()
+        var limits = OutgoingConnectionLimits()
         limits.maximumConnectionsPerAddress = limits.maximumConnections
         let service = WebService(limits: limits)
         let soak = CloudAgentSoak(

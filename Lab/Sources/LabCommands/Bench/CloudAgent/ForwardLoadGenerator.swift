@@ -50,7 +50,7 @@ struct ForwardLoadGenerator: Sendable {
     ) async throws -> Result {
         let result: Swift.Result<Result, any Error> = await withCheckedContinuation { continuation in
             // A separate thread, because it blocks in system calls.
-            Thread.start {
+            LoadDispatchQueue.start {
                 continuation.resume(
                     returning: Swift.Result {
                         var run = LoadRun(self, connections: connections, rate: rate, sent: sent)
@@ -62,7 +62,7 @@ struct ForwardLoadGenerator: Sendable {
         return try result.get()
     }
 
-    private enum Thread {
+    private enum LoadDispatchQueue {
         static func start(_ body: @escaping @Sendable () -> Void) {
             DispatchQueue(label: "symbolon.bench.load").async(execute: DispatchWorkItem(block: body))
         }
@@ -104,7 +104,7 @@ private struct LoadRun {
     mutating func end() { for connection in connections where connection.socket >= 0 { close(connection.socket) } }
 
     mutating func go(for seconds: Double) throws -> ForwardLoadGenerator.Result {
-        for index in connections.indices { connections[index].socket = try LocalSocket.connect(to: load.port) }
+        for index in connections.indices { connections[index].socket = try LoopbackSocket.connect(to: load.port) }
         let start = Self.now
         let end = start + seconds
         // Waits for requests under way at the end, up to 30 seconds.
@@ -139,8 +139,8 @@ private struct LoadRun {
     }
 
     private mutating func send(on index: Int, _ request: [UInt8]) throws {
-        if connections[index].socket < 0 { connections[index].socket = try LocalSocket.connect(to: load.port) }
-        guard LocalSocket.send(request, on: connections[index].socket) else {
+        if connections[index].socket < 0 { connections[index].socket = try LoopbackSocket.connect(to: load.port) }
+        guard LoopbackSocket.send(request, on: connections[index].socket) else {
             throw WebError(.connectionLost, "A measured agent took no more: \(POSIXFile.lastError()).")
         }
     }
@@ -174,7 +174,7 @@ private struct LoadRun {
     private static var tickNanoseconds: Int { 500_000 }
 
     private mutating func read(_ index: Int) throws {
-        let count = recv(connections[index].socket, &buffer, buffer.count, LocalSocket.withoutWaiting)
+        let count = recv(connections[index].socket, &buffer, buffer.count, LoopbackSocket.withoutWaiting)
         guard count > 0 else {
             if count < 0, errno == EAGAIN || errno == EINTR { return }
             throw WebError(.connectionLost, "A measured agent closed a connection before it answered.")

@@ -44,7 +44,7 @@ struct SoakCounts: Hashable, Sendable {
 
 /// Compares the responses that senders got with the messages that recipients got.
 final class SoakDeliveryCheck: Sendable {
-    private struct Message {
+    private struct SentSoakMessage {
         let account: Int
         /// The time of its acceptance; nil before that.
         var accepted: ContinuousClock.Instant?
@@ -54,8 +54,8 @@ final class SoakDeliveryCheck: Sendable {
         var idHash: UInt64 = 0
     }
 
-    private struct State {
-        var messages: [Message] = []
+    private struct GuardedState {
+        var messages: [SentSoakMessage] = []
         var counts = SoakCounts()
         /// The number of the last message that arrived for the first time, by account.
         var last: [Int]
@@ -66,10 +66,11 @@ final class SoakDeliveryCheck: Sendable {
         var longestLiveDelay = Duration.zero
     }
 
-    private let state: Lock<State>
+    private let state: Lock<GuardedState>
 
     init(accounts: Int) {
-        state = Lock(State(last: Array(repeating: -1, count: accounts), awaited: Array(repeating: 0, count: accounts)))
+        state = Lock(
+            GuardedState(last: Array(repeating: -1, count: accounts), awaited: Array(repeating: 0, count: accounts)))
     }
 
     var counts: SoakCounts { state.withLock { $0.counts } }
@@ -85,7 +86,7 @@ final class SoakDeliveryCheck: Sendable {
     /// Notes that a message to an account is about to be sent, and returns its number.
     func begin(for account: Int) -> Int {
         state.withLock { state in
-            state.messages.append(Message(account: account))
+            state.messages.append(SentSoakMessage(account: account))
             return state.messages.count - 1
         }
     }

@@ -6,42 +6,44 @@
         ) -> Self {
             let fields = (isAuthority ? DERWriter.boolean(true) : []) + (pathLength.map { DERWriter.integer($0) } ?? [])
             return Self(
-                KnownIdentifiers.basicConstraints, isCritical: isCritical,
+                KnownObjectIdentifiers.basicConstraints, isCritical: isCritical,
                 value: DERWriter.element(DERTag.sequence, fields))
         }
 
         /// Makes the extension with the permitted uses of the key.
         public static func keyUsage(_ usage: KeyUsage, isCritical: Bool = true) -> Self {
-            Self(KnownIdentifiers.keyUsage, isCritical: isCritical, value: DERWriter.namedBits(usage.rawValue))
+            Self(KnownObjectIdentifiers.keyUsage, isCritical: isCritical, value: DERWriter.namedBits(usage.rawValue))
         }
 
         /// Makes the extension with the purposes of the key.
         public static func extendedKeyUsage(_ uses: [ASN1Identifier], isCritical: Bool = true) -> Self {
             Self(
-                KnownIdentifiers.extendedKeyUsage, isCritical: isCritical,
+                KnownObjectIdentifiers.extendedKeyUsage, isCritical: isCritical,
                 value: DERWriter.sequence(of: uses.map { DERWriter.identifier($0) }))
         }
 
         /// Makes the extension with the identifier of the subject's key.
         public static func subjectKeyIdentifier(_ bytes: [UInt8]) -> Self {
-            Self(KnownIdentifiers.subjectKeyIdentifier, isCritical: false, value: DERWriter.octetString(bytes))
+            Self(KnownObjectIdentifiers.subjectKeyIdentifier, isCritical: false, value: DERWriter.octetString(bytes))
         }
 
         /// Makes the extension with the identifier of the issuer's key.
         public static func authorityKeyIdentifier(_ bytes: [UInt8]) -> Self {
             Self(
-                KnownIdentifiers.authorityKeyIdentifier, isCritical: false,
+                KnownObjectIdentifiers.authorityKeyIdentifier, isCritical: false,
                 value: DERWriter.sequence(DERWriter.element(DERTag.primitive(0), bytes)))
         }
 
         /// Makes the extension with the URIs of the issuer.
         public static func issuerAlternativeName(uris: [String]) -> Self {
-            Self(KnownIdentifiers.issuerAlternativeName, isCritical: false, value: names(uris: uris, hosts: []))
+            Self(KnownObjectIdentifiers.issuerAlternativeName, isCritical: false, value: names(uris: uris, hosts: []))
         }
 
         /// Makes the extension with the URIs and the host names of the subject.
         public static func subjectAlternativeName(uris: [String], hosts: [String]) -> Self {
-            Self(KnownIdentifiers.subjectAlternativeName, isCritical: false, value: names(uris: uris, hosts: hosts))
+            Self(
+                KnownObjectIdentifiers.subjectAlternativeName, isCritical: false, value: names(uris: uris, hosts: hosts)
+            )
         }
 
         /// Makes the extension with the address of the revocation list.
@@ -49,7 +51,8 @@
             let names = DERWriter.element(
                 DERTag.context(0), DERWriter.element(DERTag.primitive(6), Array(uri.utf8)))
             let point = DERWriter.sequence(DERWriter.element(DERTag.context(0), names))
-            return Self(KnownIdentifiers.crlDistributionPoints, isCritical: false, value: DERWriter.sequence(point))
+            return Self(
+                KnownObjectIdentifiers.crlDistributionPoints, isCritical: false, value: DERWriter.sequence(point))
         }
 
         private static func names(uris: [String], hosts: [String]) -> [UInt8] {
@@ -66,17 +69,17 @@
             case .ecdsa(let key):
                 DERWriter.sequence(
                     DERWriter.sequence(
-                        DERWriter.identifier(KnownIdentifiers.ecPublicKey),
+                        DERWriter.identifier(KnownObjectIdentifiers.ecPublicKey),
                         DERWriter.identifier(Self.identifier(of: key.publicKey.curve))),
                     DERWriter.byteString(key.publicKey.x963))
             case .ed25519(let seed):
                 DERWriter.sequence(
-                    DERWriter.sequence(DERWriter.identifier(KnownIdentifiers.ed25519)),
+                    DERWriter.sequence(DERWriter.identifier(KnownObjectIdentifiers.ed25519)),
                     DERWriter.byteString(try Ed25519.publicKey(for: seed)))
             case .rsa(let key):
                 DERWriter.sequence(
                     DERWriter.sequence(
-                        DERWriter.identifier(KnownIdentifiers.rsaEncryption), DERWriter.element(DERTag.null, [])),
+                        DERWriter.identifier(KnownObjectIdentifiers.rsaEncryption), DERWriter.element(DERTag.null, [])),
                     DERWriter.byteString(
                         DERWriter.sequence(
                             DERWriter.integer(key.publicKey.modulus), DERWriter.integer(key.publicKey.exponent))))
@@ -87,10 +90,10 @@
         public var algorithm: [UInt8] {
             switch self {
             case .ecdsa(let key): DERWriter.sequence(DERWriter.identifier(Self.signature(by: key.publicKey.curve)))
-            case .ed25519: DERWriter.sequence(DERWriter.identifier(KnownIdentifiers.ed25519))
+            case .ed25519: DERWriter.sequence(DERWriter.identifier(KnownObjectIdentifiers.ed25519))
             case .rsa:
                 DERWriter.sequence(
-                    DERWriter.identifier(KnownIdentifiers.rsaWithSHA256), DERWriter.element(DERTag.null, []))
+                    DERWriter.identifier(KnownObjectIdentifiers.rsaWithSHA256), DERWriter.element(DERTag.null, []))
             }
         }
 
@@ -113,18 +116,18 @@
 
         private static func signature(by curve: ECDSA.Curve) -> ASN1Identifier {
             switch hash(of: curve) {
-            case .sha256: KnownIdentifiers.ecdsaWithSHA256
-            case .sha384: KnownIdentifiers.ecdsaWithSHA384
-            case .sha512: KnownIdentifiers.ecdsaWithSHA512
+            case .sha256: KnownObjectIdentifiers.ecdsaWithSHA256
+            case .sha384: KnownObjectIdentifiers.ecdsaWithSHA384
+            case .sha512: KnownObjectIdentifiers.ecdsaWithSHA512
             }
         }
 
         private static func identifier(of curve: ECDSA.Curve) -> ASN1Identifier {
             switch curve {
-            case .p256: KnownIdentifiers.p256
-            case .p384: KnownIdentifiers.p384
-            case .p521: KnownIdentifiers.p521
-            case .secp256k1: KnownIdentifiers.secp256k1
+            case .p256: KnownObjectIdentifiers.p256
+            case .p384: KnownObjectIdentifiers.p384
+            case .p521: KnownObjectIdentifiers.p521
+            case .secp256k1: KnownObjectIdentifiers.secp256k1
             }
         }
     }

@@ -24,17 +24,17 @@
 
             /// Makes the name attribute of the country.
             public static func country(_ text: String, isPrintable: Bool = true) -> Self {
-                Self(type: KnownIdentifiers.country, text: text, isPrintable: isPrintable)
+                Self(type: KnownObjectIdentifiers.country, text: text, isPrintable: isPrintable)
             }
 
             /// Makes the name attribute of the state or province.
             public static func stateOrProvince(_ text: String) -> Self {
-                Self(type: KnownIdentifiers.stateOrProvince, text: text, isPrintable: false)
+                Self(type: KnownObjectIdentifiers.stateOrProvince, text: text, isPrintable: false)
             }
 
             /// Makes the name attribute of the common name.
             public static func commonName(_ text: String, isPrintable: Bool = false) -> Self {
-                Self(type: KnownIdentifiers.commonName, text: text, isPrintable: isPrintable)
+                Self(type: KnownObjectIdentifiers.commonName, text: text, isPrintable: isPrintable)
             }
         }
 
@@ -118,7 +118,7 @@
 
         /// Encodes a time as RFC 5280 requires for its year: UTCTime until 2049, GeneralizedTime after.
         static func time(_ time: WallTime) -> [UInt8] {
-            let civil = CivilTime(time)
+            let civil = CivilDateTime(time)
             let isShort = 1950...2049 ~= civil.date.year
             let digits = civil.text.utf8.filter { 0x30...0x39 ~= $0 }.dropFirst(isShort ? 2 : 0)
             return DERWriter.element(

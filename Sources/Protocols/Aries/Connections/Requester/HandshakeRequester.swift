@@ -80,7 +80,7 @@ public struct HandshakeRequester: StateMachine, Sendable {
     }
 
     /// The reason why the transport could not deliver the last request; nil when it could.
-    public var deliveryFailure: DeliveryFailure? {
+    public var deliveryFailure: HandshakeDeliveryFailure? {
         if case .requested(let delivery) = phase { delivery.failure } else { nil }
     }
 
@@ -132,7 +132,7 @@ public struct HandshakeRequester: StateMachine, Sendable {
     // Sending.
 
     private mutating func start(at now: MonotonicInstant, into outputs: inout [HandshakeOutput]) {
-        send(RequestDelivery(giveUpAt: now + policy.giveUpAfter), at: now, into: &outputs)
+        send(HandshakeRequestDelivery(giveUpAt: now + policy.giveUpAfter), at: now, into: &outputs)
     }
 
     /// Repeats an unfinished send after a restart, with the same `@id`.
@@ -166,7 +166,7 @@ public struct HandshakeRequester: StateMachine, Sendable {
             delivery.restart()
             send(delivery, at: now, into: &outputs)
         case .abandoned(let error) where error.code == .timeout:
-            let delivery = RequestDelivery(isRepeated: true, giveUpAt: now + policy.giveUpAfter)
+            let delivery = HandshakeRequestDelivery(isRepeated: true, giveUpAt: now + policy.giveUpAfter)
             send(delivery, at: now, into: &outputs)
         case .resolving, .completed, .abandoned: break
         }
@@ -174,7 +174,7 @@ public struct HandshakeRequester: StateMachine, Sendable {
 
     /// Stores how often the request was sent, and sends it.
     private mutating func send(
-        _ delivery: RequestDelivery, at now: MonotonicInstant, into outputs: inout [HandshakeOutput]
+        _ delivery: HandshakeRequestDelivery, at now: MonotonicInstant, into outputs: inout [HandshakeOutput]
     ) {
         var delivery = delivery
         delivery.begin(at: now, policy)
@@ -202,7 +202,7 @@ public struct HandshakeRequester: StateMachine, Sendable {
             }
             send(delivery, at: now, into: &outputs)
         case .resolving(let answer):
-            if isDue(answer.before.giveUpAt) { abandon(RequestDelivery().timeout, into: &outputs) }
+            if isDue(answer.before.giveUpAt) { abandon(HandshakeRequestDelivery().timeout, into: &outputs) }
         case .completed(var completion):
             guard isDue(completion.resendAt) else { return }
             completion.resendAt = nil
@@ -226,7 +226,8 @@ public struct HandshakeRequester: StateMachine, Sendable {
     }
 
     private mutating func sendFailed(
-        _ id: String, _ failure: DeliveryFailure?, at now: MonotonicInstant, into outputs: inout [HandshakeOutput]
+        _ id: String, _ failure: HandshakeDeliveryFailure?, at now: MonotonicInstant,
+        into outputs: inout [HandshakeOutput]
     ) {
         switch phase {
         case .requested(var delivery) where id == ids[0]:
@@ -288,7 +289,7 @@ public struct HandshakeRequester: StateMachine, Sendable {
 
     /// Handles a problem report by the invitation's key, or a response by that key or by one that it signed.
     private mutating func receiveAnswer(
-        _ received: ReceivedMessage, after delivery: RequestDelivery, at now: MonotonicInstant,
+        _ received: ReceivedMessage, after delivery: HandshakeRequestDelivery, at now: MonotonicInstant,
         into outputs: inout [HandshakeOutput]
     ) throws(HandshakeRejection) {
         let sender = try HandshakeRejection.guarding { () throws(AriesError) in try checkedSender(of: received) }
@@ -327,7 +328,7 @@ public struct HandshakeRequester: StateMachine, Sendable {
     }
 
     private mutating func problem(
-        _ report: ProblemReport, after before: RequestDelivery, at now: MonotonicInstant,
+        _ report: ProblemReport, after before: HandshakeRequestDelivery, at now: MonotonicInstant,
         into outputs: inout [HandshakeOutput]
     ) {
         let error = AriesError.rejected(report)
@@ -364,7 +365,7 @@ public struct HandshakeRequester: StateMachine, Sendable {
     private mutating func judgeAgain(
         _ answer: PendingResponse, at now: MonotonicInstant, into outputs: inout [HandshakeOutput]
     ) {
-        var delivery = RequestDelivery.handedOverBefore
+        var delivery = HandshakeRequestDelivery.handedOverBefore
         delivery.giveUp(at: now + policy.giveUpAfter)
         phase = .requested(delivery)
         let received = ReceivedMessage(
@@ -460,7 +461,7 @@ public struct HandshakeRequester: StateMachine, Sendable {
     /// It holds no secret but the two sides of the connection.
     public var state: JSONObject {
         [
-            "version": .int(StoredState.version), "kind": "requester",
+            "version": .int(StoredStateReader.version), "kind": "requester",
             "connection": .string(configuration.connectionID),
             "handshake": .string(configuration.handshake.description),
             "invitation": .object(configuration.invitation.object), "inviter": .object(configuration.inviter.stored),
@@ -476,10 +477,10 @@ public struct HandshakeRequester: StateMachine, Sendable {
     ///
     /// Throws `aries.state.malformed`, also when the key is another one.
     public init(
-        stored reader: JSONReader, key: AgentKey, policy: HandshakePolicy = HandshakePolicy()
+        stored reader: JSONValueReader, key: AgentKey, policy: HandshakePolicy = HandshakePolicy()
     ) throws(AriesError) {
-        let (configuration, ids, phase) = try StoredState.reading {
-            try StoredState.check(reader, kind: "requester")
+        let (configuration, ids, phase) = try StoredStateReader.reading {
+            try StoredStateReader.check(reader, kind: "requester")
             return (
                 try Configuration(stored: reader, policy: policy), try reader.strings("ids"),
                 try Phase(stored: reader.member("phase"))

@@ -6,7 +6,7 @@ extension HandshakeRequester {
     public struct Configuration: Sendable {
         /// The name under which the caller keeps the connection.
         public let connectionID: String
-        /// The handshake protocol that `AcceptancePlan` chose.
+        /// The handshake protocol that `InvitationAcceptancePlan` chose.
         public let handshake: MessageProtocol
         /// The invitation that this agent accepted.
         public let invitation: Invitation
@@ -43,18 +43,18 @@ extension HandshakeRequester {
 }
 
 extension HandshakeRequester.Configuration {
-    init(stored reader: JSONReader, policy: HandshakePolicy) throws {
+    init(stored reader: JSONValueReader, policy: HandshakePolicy) throws {
         self.init(
             connectionID: try reader.string("connection"),
             handshake: try MessageProtocol(parsing: reader.string("handshake")),
             invitation: try Invitation(reader.object("invitation")),
             inviter: try PeerService(storedService: reader.member("inviter")),
             address: try AgentAddress(stored: reader.member("address")), label: try reader.string("label"),
-            form: try StoredState.choice(reader.member("form")), policy: policy)
+            form: try StoredStateReader.choice(reader.member("form")), policy: policy)
     }
 }
 
-extension RequestDelivery {
+extension HandshakeRequestDelivery {
     var json: JSONObject {
         JSONObject(present: [
             "name": "requested", "resends": .int(resends), "repeats": repeats > 0 ? .int(repeats) : nil,
@@ -65,13 +65,13 @@ extension RequestDelivery {
     }
 
     /// Reads a stored configuration that `json` wrote; older programs wrote only the number of resends.
-    init(stored reader: JSONReader) throws {
-        let resends = try StoredState.count(reader, "resends")
+    init(stored reader: JSONValueReader) throws {
+        let resends = try StoredStateReader.count(reader, "resends")
         self.init(
             resends: resends, repeats: try reader.optional("repeats").map { try $0.int() } ?? 0,
             isRepeated: try reader.optionalBool("isRepeated") ?? (resends > 0),
             isHandedOver: try reader.optionalBool("isHandedOver") ?? false,
-            failure: try reader.optional("failure").map { try DeliveryFailure(stored: $0) },
+            failure: try reader.optional("failure").map { try HandshakeDeliveryFailure(stored: $0) },
             refusal: try reader.optionalString("refusal"))
     }
 }

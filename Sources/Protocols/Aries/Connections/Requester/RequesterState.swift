@@ -8,7 +8,7 @@ extension HandshakeRequester {
         /// The handshake has not sent its request yet.
         case ready
         /// The request was sent.
-        case requested(RequestDelivery)
+        case requested(HandshakeRequestDelivery)
         /// A response passed the first checks, and its document is being resolved.
         case resolving(PendingResponse)
         /// The connection is complete; the confirmation of the response is repeated until it was delivered.
@@ -26,7 +26,7 @@ extension HandshakeRequester {
         /// The resolution of the document; nil after a read from a store, until the response is checked again.
         var resolution: DIDResolution?
         /// The delivery state of the request when the response came.
-        var before: RequestDelivery
+        var before: HandshakeRequestDelivery
     }
 
     /// A complete connection with the confirmation of its response.
@@ -67,10 +67,10 @@ extension HandshakeRequester.Phase {
         }
     }
 
-    init(stored reader: JSONReader) throws {
+    init(stored reader: JSONValueReader) throws {
         switch try reader.string("name") {
         case "ready": self = .ready
-        case "requested": self = .requested(try RequestDelivery(stored: reader))
+        case "requested": self = .requested(try HandshakeRequestDelivery(stored: reader))
         case "resolving":
             // The response is checked again, and its document is resolved again.
             self = .resolving(

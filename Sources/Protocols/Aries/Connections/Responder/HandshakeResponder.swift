@@ -353,7 +353,7 @@ public struct HandshakeResponder: StateMachine, Sendable {
     /// It holds no secret but the two sides of the connection.
     public var state: JSONObject {
         [
-            "version": .int(StoredState.version), "kind": "responder",
+            "version": .int(StoredStateReader.version), "kind": "responder",
             "connection": .string(configuration.connectionID),
             "invitation": .object(configuration.invitation.object),
             "invitationKey": .string(configuration.invitationKey.base58),
@@ -367,10 +367,10 @@ public struct HandshakeResponder: StateMachine, Sendable {
     ///
     /// Throws `aries.state.malformed`.
     public init(
-        stored reader: JSONReader, policy: HandshakePolicy = HandshakePolicy(giveUpAfter: .seconds(3600))
+        stored reader: JSONValueReader, policy: HandshakePolicy = HandshakePolicy(giveUpAfter: .seconds(3600))
     ) throws(AriesError) {
-        self = try StoredState.reading {
-            try StoredState.check(reader, kind: "responder")
+        self = try StoredStateReader.reading {
+            try StoredStateReader.check(reader, kind: "responder")
             return try HandshakeResponder(
                 Configuration(
                     connectionID: try reader.string("connection"),

@@ -115,7 +115,7 @@ public struct IssuedInvitation: Hashable, Sendable {
     /// The issued invitation as JSON for a store.
     public var state: JSONObject {
         var object: JSONObject = [
-            "version": .int(StoredState.version), "kind": "invitation", "invitation": .object(invitation.object),
+            "version": .int(StoredStateReader.version), "kind": "invitation", "invitation": .object(invitation.object),
             "address": .object(address.json), "isMultiUse": .bool(isMultiUse),
         ]
         if isWithdrawn { object["isWithdrawn"] = true }
@@ -126,9 +126,9 @@ public struct IssuedInvitation: Hashable, Sendable {
     /// Reads a stored invitation that `state` wrote.
     ///
     /// Throws `aries.state.malformed`.
-    public init(stored reader: JSONReader) throws(AriesError) {
-        self = try StoredState.reading {
-            try StoredState.check(reader, kind: "invitation")
+    public init(stored reader: JSONValueReader) throws(AriesError) {
+        self = try StoredStateReader.reading {
+            try StoredStateReader.check(reader, kind: "invitation")
             var issued = IssuedInvitation(
                 try Invitation(reader.object("invitation")),
                 address: try AgentAddress(stored: reader.member("address")),

@@ -66,12 +66,13 @@ extension HandshakeResponder.Phase {
         }
     }
 
-    init(stored reader: JSONReader) throws {
+    init(stored reader: JSONValueReader) throws {
         switch try reader.string("name") {
         case "ready": self = .ready
         case "responded":
             self = .responded(
-                try Connection(stored: reader.member("connection")), resends: try StoredState.count(reader, "resends"))
+                try Connection(stored: reader.member("connection")),
+                resends: try StoredStateReader.count(reader, "resends"))
         case "completed": self = .completed(try Connection(stored: reader.member("connection")))
         case "abandoned":
             self = .abandoned(

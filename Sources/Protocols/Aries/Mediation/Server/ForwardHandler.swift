@@ -100,7 +100,7 @@ public struct ForwardHandler: Sendable {
 
     private mutating func open(_ opened: OpenedEnvelope, into outputs: inout [Output]) {
         layers += 1
-        guard let forward = try? Forward(parsing: opened.plaintext) else {
+        guard let forward = try? ForwardMessage(parsing: opened.plaintext) else {
             return outputs.append(.answer(layers == 1 ? .refused : .taken))
         }
         // A DID, or a text that is no key, belongs to no account.

@@ -16,7 +16,7 @@ struct LiveDelivery: Sendable {
     }
 
     /// The part of the queue to read next.
-    struct Fetch {
+    struct QueueRange {
         let after: UInt64
         let limit: Int
     }
@@ -134,7 +134,7 @@ struct LiveDelivery: Sendable {
     /// Returns the next read of the queue; nil when there is nothing to read, or the window is full.
     ///
     /// - Parameter isConfirmed: true when the transport has confirmed all messages that it was given.
-    mutating func next(isConfirmed: Bool) -> Fetch? {
+    mutating func next(isConfirmed: Bool) -> QueueRange? {
         guard let mode, hasMail else { return nil }
         let room: Int
         switch mode {
@@ -146,7 +146,7 @@ struct LiveDelivery: Sendable {
             room = 1
         }
         hasMail = false
-        return Fetch(after: known ?? 0, limit: room)
+        return QueueRange(after: known ?? 0, limit: room)
     }
 
     /// Records the messages that were read from the queue for the client.

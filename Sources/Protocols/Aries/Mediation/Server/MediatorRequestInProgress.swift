@@ -6,17 +6,17 @@ struct MediatorRequestInProgress: Sendable {
     let message: Message
     let arrival: WallTime
     /// The answer identifiers derived from the request; nil where repeated requests get different answers.
-    var answerIDs: AnswerIdentifiers?
+    var answerIDs: AnswerMessageIdentifiers?
 
     init(_ received: ReceivedMessage) { (message, arrival) = (received.message, received.arrival) }
 
     /// The identity by which a repeated message is recognised.
-    var request: RequestIdentity { RequestIdentity(message, arrival: arrival) }
+    var request: ClientRequestIdentity { ClientRequestIdentity(message, arrival: arrival) }
 
     /// Derives the identifiers of all further answers from the request, so that a repeated request gets the same ones.
     ///
     /// - Parameter key: the key to which the request was encrypted.
-    mutating func repeatAnswers(at key: Verkey) { answerIDs = AnswerIdentifiers(to: message.id, at: key) }
+    mutating func repeatAnswers(at key: Verkey) { answerIDs = AnswerMessageIdentifiers(to: message.id, at: key) }
 
     mutating func answer(_ reply: MediatorReply, random: inout any RandomSource) -> Message {
         let id = makeID(random: &random)

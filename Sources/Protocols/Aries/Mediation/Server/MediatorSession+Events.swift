@@ -13,7 +13,7 @@ extension MediatorSession {
         /// A message arrived on the channel for the account's mediator key.
         case received(ReceivedMessage)
         /// The store answers the oldest pending command.
-        case answered(MediatorAnswer)
+        case answered(MediatorStoreAnswer)
         /// The channel or transport sent the message or envelope with this identifier.
         case sent(id: String)
         /// The message or the envelope with this identifier could not be sent.
@@ -37,7 +37,7 @@ extension MediatorSession {
     /// The caller handles outputs in their order.
     public enum Output: Hashable, Sendable {
         /// Give this command to the store of the account, then give `answered`.
-        case command(MediatorCommand)
+        case command(MediatorStoreCommand)
         /// Send this message by this route, never `nowhere`; then give `sent` or `sendFailed` with its `@id`.
         case send(OutgoingMessage, ReplyRoute)
         /// Send this envelope unchanged on the channel; then give `sent` or `sendFailed` with its identifier.

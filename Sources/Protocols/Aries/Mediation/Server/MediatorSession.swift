@@ -9,13 +9,13 @@ public import Determinism
 /// Sources: RFC 0211, RFC 0685, RFC 0212, RFC 0092.
 public struct MediatorSession: StateMachine, Sendable {
     /// The services that the mediator offers to the client.
-    private struct Offer: Sendable {
+    private struct OfferedServices: Sendable {
         let features: FeatureList
         let invitations: [IssuedInvitation]
     }
 
     /// The messages of the client that wait for their turn.
-    private struct Inbox: Sendable {
+    private struct WaitingClientMessages: Sendable {
         var waiting: [ReceivedMessage] = []
         private(set) var isOver = false
 
@@ -26,24 +26,24 @@ public struct MediatorSession: StateMachine, Sendable {
     }
 
     /// The events on the channel so far that later answers depend on.
-    private struct Progress: Sendable {
+    private struct ChannelProgress: Sendable {
         var hasAnswered = false
         var hasAskedForPickup = false
     }
 
     private let channel: IncomingChannel
     private let limits: Limits
-    private let offer: Offer
+    private let offer: OfferedServices
     private var random: any RandomSource
     private var isGranted: Bool
     private var pending: PendingCommand?
-    private var inbox = Inbox()
+    private var inbox = WaitingClientMessages()
     /// The client's message that is being answered; nil before the first.
     private var current: MediatorRequestInProgress?
-    private var progress = Progress()
+    private var progress = ChannelProgress()
     private var live: LiveDelivery
     private var handOvers = UnacknowledgedDeliveries()
-    private var hold: ConnectionHold
+    private var hold: ReleasableConnection
 
     /// Makes a session for one channel of an account.
     ///
@@ -56,10 +56,10 @@ public struct MediatorSession: StateMachine, Sendable {
         _ connection: Connection, on channel: IncomingChannel, isGranted: Bool, random: any RandomSource,
         limits: Limits = Limits(), wakes: Bool = false, invitations: [IssuedInvitation] = []
     ) {
-        offer = Offer(
+        offer = OfferedServices(
             features: wakes ? FeatureList(Self.features.features + [Self.wakeFeature]) : Self.features,
             invitations: invitations)
-        hold = ConnectionHold(connection)
+        hold = ReleasableConnection(connection)
         self.channel = channel
         self.isGranted = isGranted
         self.random = random
@@ -147,29 +147,30 @@ public struct MediatorSession: StateMachine, Sendable {
 
     // The store.
 
-    private mutating func ask(_ command: MediatorCommand, _ pending: PendingCommand, into outputs: inout [Output]) {
+    private mutating func ask(_ command: MediatorStoreCommand, _ pending: PendingCommand, into outputs: inout [Output])
+    {
         self.pending = pending
         outputs.append(.command(command))
     }
 
     /// Commands the store to make a change once, with the same answer for a repeated message.
     private mutating func askOnce(
-        _ change: MediatorCommand.Change, _ pending: PendingCommand, into outputs: inout [Output]
+        _ change: MediatorStoreCommand.MediatorStoreChange, _ pending: PendingCommand, into outputs: inout [Output]
     ) {
         if let connection { current?.repeatAnswers(at: connection.ours.key) }
         ask(.once(change, by: underWay.request), pending, into: &outputs)
     }
 
     private mutating func fetch(
-        _ selection: MediatorCommand.MessageSelection, _ limit: Int, _ pending: PendingCommand,
-        claim: RequestIdentity? = nil,
+        _ selection: MediatorStoreCommand.MessageSelection, _ limit: Int, _ pending: PendingCommand,
+        claim: ClientRequestIdentity? = nil,
         into outputs: inout [Output]
     ) {
         ask(
             .fetch(selection, limit: limit, maximumBytes: Limits.deliveryBytes, claim: claim), pending, into: &outputs)
     }
 
-    private mutating func answered(_ answer: MediatorAnswer, into outputs: inout [Output]) {
+    private mutating func answered(_ answer: MediatorStoreAnswer, into outputs: inout [Output]) {
         guard let pending else { preconditionFailure("the store answers a command") }
         self.pending = nil
         switch answer {
@@ -333,7 +334,7 @@ public struct MediatorSession: StateMachine, Sendable {
         }
     }
 
-    private mutating func follow(_ request: ClientServiceRequest, into outputs: inout [Output]) {
+    private mutating func follow(_ request: ClientServiceDecision, into outputs: inout [Output]) {
         switch request {
         case .ask(let command, let pending): ask(command, pending, into: &outputs)
         case .change(let change, let pending): askOnce(change, pending, into: &outputs)
@@ -345,7 +346,7 @@ public struct MediatorSession: StateMachine, Sendable {
     private mutating func takeOther(
         _ received: ReceivedMessage, on connection: Connection, into outputs: inout [Output]
     ) {
-        var identifiers = AnswerIdentifiers(to: received.message.id, at: connection.ours.key)
+        var identifiers = AnswerMessageIdentifiers(to: received.message.id, at: connection.ours.key)
         var answers: [OutgoingMessage] = []
         var (rotated, hasHungUp): (Connection?, Bool) = (nil, false)
         // Only the store, which knows all channels, knows whether a message came before; the session remembers nothing.
@@ -420,7 +421,7 @@ public struct MediatorSession: StateMachine, Sendable {
     private mutating func pushed(_ messages: [QueuedMessage], into outputs: inout [Output]) {
         if isResting, live.mode == .acknowledged, !messages.isEmpty {
             // They are fetched again at the next deadline.
-            return outputs.append(.ignored(ConnectionHold.missing))
+            return outputs.append(.ignored(ReleasableConnection.missing))
         }
         let id = Message.makeID(from: &random)
         switch live.fetched(messages, in: id) {

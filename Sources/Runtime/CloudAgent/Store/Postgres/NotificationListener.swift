@@ -13,7 +13,7 @@
         private static let stepLimit = Duration.seconds(5)
 
         /// The state of the test notifications that the connection sends to itself, to find out if it receives any.
-        private struct OwnNotifications {
+        private struct ListenSelfTest {
             /// The period in which the connection has to receive a test notification of its own.
             private static let period = Duration.seconds(10)
             private static let limit = Duration.seconds(5)
@@ -52,14 +52,14 @@
         private let queue = DispatchQueue(label: "symbolon.cloud.listener")
         private let looking = DispatchQueue(label: "symbolon.cloud.looking")
         private let cluster: PostgresPrimarySelector
-        private let waits: CommitWaits
+        private let waits: CommitWaitMonitor
         private let notify: @Sendable (StoreNotification) -> Void
         /// The channel for the test notifications of this connection.
         private let ownChannel = "symbolon_agent_\(UInt64.random(in: 0...UInt64.max))"
         private var member: PostgresPrimarySelector.PrimaryConnection?
         private var source: (any DispatchSourceRead)?
         private var timers: [any DispatchSourceTimer] = []
-        private var own = OwnNotifications()
+        private var own = ListenSelfTest()
         private var isStopped = false
 
         /// Makes a listener that is not connected yet.
@@ -67,7 +67,7 @@
         /// - Parameter notify: the callback for each notification, for `anyMail` and `signals` when some may have
         /// been missed, and for what is found out about the servers.
         init(
-            _ cluster: PostgresPrimarySelector, waits: CommitWaits,
+            _ cluster: PostgresPrimarySelector, waits: CommitWaitMonitor,
             notify: @escaping @Sendable (StoreNotification) -> Void
         ) {
             self.cluster = cluster
@@ -81,7 +81,7 @@
                 connect()
                 let period = DispatchTimeInterval.seconds(Int(PostgresPrimarySelector.lookPeriod.components.seconds))
                 repeatedly(on: queue, every: period) { listener in listener.lookAfterConnection() }
-                repeatedly(on: queue, every: CommitWaits.period) { listener in listener.lookAtCommit() }
+                repeatedly(on: queue, every: CommitWaitMonitor.period) { listener in listener.lookAtCommit() }
                 repeatedly(on: looking, every: period) { listener in listener.lookAtServers() }
             }
         }
@@ -191,8 +191,8 @@
         private func lookAtCommit() {
             guard waits.areLong, !waits.waitForStandby, let member else { return }
             member.connection.deadline = .now + Self.stepLimit
-            guard (try? CommitWaits.areThere(in: member.connection)) == true, waits.noteStandby() else { return }
-            notify(.failed(CommitWaits.standbyMissing))
+            guard (try? CommitWaitMonitor.areThere(in: member.connection)) == true, waits.noteStandby() else { return }
+            notify(.failed(CommitWaitMonitor.standbyMissing))
         }
 
         private func lookAtServers() {

@@ -4,7 +4,7 @@
 
     /// Accepted messages in PostgreSQL: one statement reads the queues of all of them, and one writes all of them.
     extension PostgresMediatorConnection {
-        func queues(of addresses: [MailAddress]) throws(CloudAgentError) -> [MailQueues?] {
+        func queues(of addresses: [MailQueueHashes]) throws(CloudAgentError) -> [KeyAndAccountQueueCounts?] {
             let rows = try rows(
                 "SELECT wanted.place, client_keys.number, client_keys.count, client_keys.bytes, "
                     + "client_keys.position, accounts.number, accounts.count, accounts.bytes, accounts.position "
@@ -12,19 +12,19 @@
                     + "JOIN client_keys ON client_keys.hash = wanted.hash AND client_keys.routing = wanted.routing "
                     + "JOIN accounts ON accounts.number = client_keys.account",
                 [.byteArrays(addresses.map(\.recipient.bytes)), .byteArrays(addresses.map(\.routing.bytes))])
-            var found = [MailQueues?](repeating: nil, count: addresses.count)
+            var found = [KeyAndAccountQueueCounts?](repeating: nil, count: addresses.count)
             for values in rows {
                 let row = StoreRow(values)
                 let place = try row.count(0) - 1
                 guard found.indices.contains(place) else {
                     throw CloudAgentError(.damaged, "A queue is found for an address that was not asked for.")
                 }
-                found[place] = try MailQueues(row, from: 1)
+                found[place] = try KeyAndAccountQueueCounts(row, from: 1)
             }
             return found
         }
 
-        func store(_ changes: MailChanges) throws(CloudAgentError) {
+        func store(_ changes: MailTransactionRows) throws(CloudAgentError) {
             let messages = changes.messages
             _ = try rows(
                 "WITH changed_keys AS (\(Self.count("client_keys", from: 1))), "
@@ -52,7 +52,7 @@
                 + "AS added (number, count, bytes, positions) WHERE queue.number = added.number"
         }
 
-        private static func columns(_ queues: [MailQueue]) -> [PostgresValue] {
+        private static func columns(_ queues: [MailQueueCounts]) -> [PostgresValue] {
             [
                 .integers(queues.map(\.number)), .integers(queues.map(\.added.count)),
                 .integers(queues.map(\.added.bytes)), .integers(queues.map(\.added.positions)),

@@ -13,7 +13,7 @@
         private let use: Int
         private let timeline: Int64?
         private let limits: StoreLimits
-        private let waits: CommitWaits
+        private let waits: CommitWaitMonitor
         /// The SQL that notifies other instances, which is sent together with the commit.
         private var announcements = ""
         private var isWriting = false
@@ -28,7 +28,7 @@
         ///   - makes: whether tables are made; if not, their lack is `cloud.store.missing`.
         ///   - waits: is told when a step begins and ends.
         init(
-            _ cluster: PostgresPrimarySelector, limits: StoreLimits, makes: Bool = true, waits: CommitWaits
+            _ cluster: PostgresPrimarySelector, limits: StoreLimits, makes: Bool = true, waits: CommitWaitMonitor
         ) throws(CloudAgentError) {
             let member = try Self.saying { () throws(PostgresError) in try cluster.connect() }
             let isUsable = try Self.saying { () throws(PostgresError) in
@@ -105,7 +105,7 @@
             }
         }
 
-        func begin(writing: Bool) throws(CloudAgentError) -> StoreStep {
+        func begin(writing: Bool) throws(CloudAgentError) -> StoreRevision {
             announcements = ""
             isWriting = writing
             guard cluster.isCurrent(use) else { throw formerPrimary }
@@ -120,12 +120,12 @@
                 return try step("BEGIN; EXECUTE step_lock; EXECUTE writing_step")
             } catch {
                 guard error.code == .busy, waitsForStandby() else { throw error }
-                throw CommitWaits.standbyMissing
+                throw CommitWaitMonitor.standbyMissing
             }
         }
 
         /// Begins a step, and reads its number, its epoch, and whether commits wait for a standby.
-        private func step(_ sql: String) throws(CloudAgentError) -> StoreStep {
+        private func step(_ sql: String) throws(CloudAgentError) -> StoreRevision {
             let rows = try Self.saying(on: connection) { () throws(PostgresError) in
                 try connection.run(sql)
             }
@@ -137,7 +137,7 @@
                     .unreplicated, "The setting synchronous_standby_names is empty, and store-replicas demands one.")
             }
             let known = try timelineBeginnings(number)
-            return StoreStep(number: number, epoch: epoch, timeline: timeline, beginnings: known)
+            return StoreRevision(number: number, epoch: epoch, timeline: timeline, beginnings: known)
         }
 
         /// The name under which the beginning of a timeline is recorded, without the timeline.
@@ -170,7 +170,7 @@
         /// True when a commit of this role waits for a standby; asked after the step failed.
         private func waitsForStandby() -> Bool {
             rollback()
-            return (try? CommitWaits.areThere(in: connection)) ?? false
+            return (try? CommitWaitMonitor.areThere(in: connection)) ?? false
         }
 
         func commit() throws(CloudAgentError) {
@@ -181,7 +181,7 @@
                 try run(announcements + "COMMIT")
             } catch {
                 guard error.code == .silent, waits.waitForStandby else { throw error }
-                throw CommitWaits.standbyMissing
+                throw CommitWaitMonitor.standbyMissing
             }
             waits.end()
             isTimelineRecorded = true
@@ -263,13 +263,13 @@
             } catch {
                 throw CloudAgentError(postgres: error)
             }
-            let (listener, waits) = (StoreNotificationHandler(), CommitWaits())
+            let (listener, waits) = (StoreNotificationHandler(), CommitWaitMonitor())
             let notifications = NotificationListener(cluster, waits: waits) { news in listener.notify(news) }
             let stop: @Sendable () -> Void = { notifications.stop() }
             let store = try await DatabaseStore(
                 limits: limits, isShared: true, listener: listener, atClose: stop
             ) { (isWriting) throws(CloudAgentError) in
-                let waits = isWriting ? waits : CommitWaits()
+                let waits = isWriting ? waits : CommitWaitMonitor()
                 return try PostgresMediatorConnection(cluster, limits: limits, makes: makes, waits: waits)
             }
             notifications.start()

@@ -64,7 +64,7 @@
             "CREATE TABLE requests (account BIGINT NOT NULL, id BYTEA NOT NULL, kind BIGINT NOT NULL, "
                 + "number BIGINT NOT NULL, sent BIGINT NOT NULL, answer BYTEA NOT NULL, PRIMARY KEY (account, id))",
             "INSERT INTO requests (account, id, kind, number, sent, answer) SELECT account, claim, "
-                + "\(RequestKind.handsOut.rawValue), ROW_NUMBER() OVER (PARTITION BY account ORDER BY number), 0, "
+                + "\(StoredRequestKind.handsOut.rawValue), ROW_NUMBER() OVER (PARTITION BY account ORDER BY number), 0, "
                 + "''::bytea FROM claims",
             "CREATE UNIQUE INDEX requests_of_account ON requests (account, kind, number)",
             "CREATE TABLE forgotten_requests (account BIGINT NOT NULL, kind BIGINT NOT NULL, sent BIGINT NOT NULL, "

@@ -73,13 +73,13 @@ final class SQLiteMediatorConnection: MediatorDatabaseConnection {
         }
     }
 
-    func begin(writing: Bool) throws(CloudAgentError) -> StoreStep {
+    func begin(writing: Bool) throws(CloudAgentError) -> StoreRevision {
         try file?.check()
         try connection.run(writing ? "BEGIN IMMEDIATE" : "BEGIN")
         guard let row = try first(Self.stepStatement(writing: writing)) else {
             throw CloudAgentError(.damaged, "The count of the store's steps is missing.")
         }
-        return StoreStep(number: try row.integer(0), epoch: try row.integer(1))
+        return StoreRevision(number: try row.integer(0), epoch: try row.integer(1))
     }
 
     func admit(adding bytes: Int) throws(CloudAgentError) {
@@ -170,7 +170,7 @@ final class SQLiteMediatorConnection: MediatorDatabaseConnection {
     }
 }
 
-extension CloudAgentErrorCode: SQLiteFaultCode {
+extension CloudAgentErrorCode: SQLiteStoreErrorCode {
     package init(_ fault: SQLiteFault) {
         self =
             switch fault {

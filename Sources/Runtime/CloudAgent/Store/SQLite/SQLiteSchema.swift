@@ -111,7 +111,7 @@ enum SQLiteSchema {
             "DELETE FROM sqlite_sequence WHERE name = 'client_keys'",
             "INSERT INTO sqlite_sequence (name, seq) SELECT 'client_keys', seq FROM sqlite_sequence WHERE name = 'keys'",
             "INSERT INTO requests (account, id, kind, number, sent, answer) SELECT account, claim, "
-                + "\(RequestKind.handsOut.rawValue), ROW_NUMBER() OVER (PARTITION BY account ORDER BY number), 0, x'' "
+                + "\(StoredRequestKind.handsOut.rawValue), ROW_NUMBER() OVER (PARTITION BY account ORDER BY number), 0, x'' "
                 + "FROM claims",
             "INSERT INTO agent_settings (name, value) SELECT name, value FROM settings",
             "INSERT INTO agent_instances (number, until) SELECT number, until FROM instances",

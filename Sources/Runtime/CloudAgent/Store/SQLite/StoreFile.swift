@@ -13,19 +13,19 @@ import Determinism
 /// size: a part of the disk that is given back when the disk is full, so that messages can still be forgotten. Never
 /// opens the file itself: closing a descriptor of it would end SQLite's own locks.
 final class StoreFile: Sendable {
-    private struct Identity: Hashable {
+    private struct FileIdentity: Hashable {
         let device: UInt64
         let number: UInt64
     }
 
-    private struct State {
-        var identity: Identity?
+    private struct GuardedState {
+        var identity: FileIdentity?
         var lock: Int32?
     }
 
     /// The path without links in its folders.
     let path: String
-    private let state = Lock(State())
+    private let state = Lock(GuardedState())
 
     init(path: String) { self.path = path }
 
@@ -68,7 +68,7 @@ final class StoreFile: Sendable {
     ///
     /// - Throws: `cloud.store.replaced`.
     func check() throws(CloudAgentError) {
-        let found = Self.status(path).map { Identity(device: UInt64($0.st_dev), number: UInt64($0.st_ino)) }
+        let found = Self.status(path).map { FileIdentity(device: UInt64($0.st_dev), number: UInt64($0.st_ino)) }
         let isSame = state.withLock { state in
             if state.identity == nil { state.identity = found }
             return found != nil && state.identity == found

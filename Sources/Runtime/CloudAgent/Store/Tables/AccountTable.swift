@@ -5,16 +5,16 @@ public struct AccountTable {
     let database: any MediatorDatabaseConnection
     let limits: StoreLimits
     let usage: StoreUsage
-    let ownKeys: OwnKeyTable
+    let ownKeys: MediatorKeyTable
     let mail: MailTable
     let keys: ClientKeyTable
     let connections: ClosedConnectionTable
-    let signals: SignalTable
+    let signals: InstanceSignalTable
 
     /// Opens an account, not served yet, with keys of the mediator for it.
     ///
     /// - Throws: `cloud.accounts.full`; `cloud.key.taken`, also for the connection of an account that was closed.
-    public func open(_ body: [UInt8], keys: [OwnKey], at now: WallTime) throws(CloudAgentError) -> Int64 {
+    public func open(_ body: [UInt8], keys: [MediatorKey], at now: WallTime) throws(CloudAgentError) -> Int64 {
         let count = try database.first("SELECT COUNT(*) FROM accounts")
         guard try count?.count(0) ?? 0 < limits.maximumAccounts else {
             throw CloudAgentError(
@@ -151,7 +151,7 @@ struct ClosedConnectionTable {
         let made = try database.first(
             "INSERT INTO closed_connections (hash) SELECT hash FROM own_keys WHERE account = $1 AND kind = $2 "
                 + "ON CONFLICT (hash) DO NOTHING RETURNING number",
-            [.integer(account), .integer(OwnKey.Kind.connection.rawValue)])
+            [.integer(account), .integer(MediatorKey.StoredKeyPurpose.connection.rawValue)])
         guard let made else { return }
         try database.run(
             "DELETE FROM closed_connections WHERE number <= $1",

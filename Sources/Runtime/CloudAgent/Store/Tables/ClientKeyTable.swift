@@ -7,7 +7,7 @@ import Aries
 public struct ClientKeyTable {
     let database: any MediatorDatabaseConnection
     let limits: StoreLimits
-    let ownKeys: OwnKeyTable
+    let ownKeys: MediatorKeyTable
     let mail: MailTable
 
     /// A part of an account's keys in the order of their registration, sealed, and how many there are.
@@ -64,8 +64,8 @@ public struct ClientKeyTable {
     /// - Returns: the routing key that the key has now, the new one or the one that it had before; nil when it shares
     ///   one with the account's other keys, is a key of the mediator, or the account may have no more keys.
     func openKeyGrant(
-        _ key: StoredKeyChange, routing: OwnKey, of account: Int64
-    ) throws(CloudAgentError) -> OwnKey? {
+        _ key: StoredKeyChange, routing: MediatorKey, of account: Int64
+    ) throws(CloudAgentError) -> MediatorKey? {
         let found = try database.first(
             "SELECT routing FROM client_keys WHERE hash = $1 AND account = $2",
             [.blob(key.hash.bytes), .integer(account)])
@@ -73,6 +73,6 @@ public struct ClientKeyTable {
         guard try count(of: account) < limits.maximumKeys, try ownKeys.key(key.hash) == nil else { return nil }
         try ownKeys.add(routing, account: account, onlyFor: key.hash)
         try add(key, account)
-        return OwnKey(routing.hash, routing.kind, account: account, body: routing.body)
+        return MediatorKey(routing.hash, routing.kind, account: account, body: routing.body)
     }
 }

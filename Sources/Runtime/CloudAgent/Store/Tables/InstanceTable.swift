@@ -3,7 +3,7 @@ public import Determinism
 /// The instances that use a store, and their holds, in one transaction of the store.
 public struct InstanceTable {
     let database: any MediatorDatabaseConnection
-    let signals: SignalTable
+    let signals: InstanceSignalTable
 
     /// Records that an instance counts as alive until `end`; frees the holds of those whose time is over.
     ///

@@ -4,7 +4,7 @@ import Determinism
 /// The messages that wait for clients, in one transaction of a store.
 ///
 /// The rows of accounts and of their keys hold counts of their messages, which this table updates when it removes
-/// messages; `MailAcceptance` adds them.
+/// messages; `MailBatchWriter` adds them.
 public struct MailTable {
     let database: any MediatorDatabaseConnection
 

@@ -23,7 +23,7 @@ public struct StoreInspection {
         totals.oldest = try oldest.map { (row) throws(CloudAgentError) in
             WallTime(millisecondsSinceEpoch: try row.integer(0))
         }
-        totals.loss = try LossTable(settings: SettingTable(database: database)).unseen()
+        totals.loss = try StoreDataLossTable(settings: SettingTable(database: database)).unseen()
         return totals
     }
 
@@ -44,7 +44,7 @@ public struct StoreInspection {
                 result.unknown += 1
                 continue
             }
-            if EnvelopeDigest.of(try row.blob(1)) != digest { result.changed += 1 }
+            if EnvelopeChecksum.of(try row.blob(1)) != digest { result.changed += 1 }
         }
         return result
     }

@@ -1,0 +1,189 @@
+#if DEBIAN_LIBRARIES
+    import Determinism
+
+    /// Checks the extensions of a chain's leaf certificate against the profile for what it signs.
+    struct LeafCertificateProfile {
+        private(set) var failures: [CertificatePath.PathRuleViolation] = []
+        private(set) var notes: [CertificatePath.PathRuleViolation] = []
+
+        private let leaf: Certificate
+        private let extensions: CertificateExtensions
+
+        init(_ leaf: Certificate) {
+            self.leaf = leaf
+            extensions = leaf.extensions
+        }
+
+        mutating func check(_ purpose: CertificatePath.LeafPurpose, issuer: Certificate?, anchor: Certificate?) {
+            switch purpose {
+            case .mobileDocument: checkDocumentSigner(issuer: issuer, anchor: anchor)
+            case .authorityList: checkAuthorityListSigner()
+            case .token(let uses): checkTokenSigner(uses, anchor: anchor)
+            }
+        }
+
+        private mutating func fail(_ rule: CertificatePath.PathRule, _ reason: String) {
+            failures.append(CertificatePath.PathRuleViolation(rule: rule, index: 0, reason: reason))
+        }
+
+        private mutating func note(unless isMet: Bool, _ reason: String) {
+            if !isMet { notes.append(CertificatePath.PathRuleViolation(rule: .profile, index: 0, reason: reason)) }
+        }
+
+        private mutating func demandSigning() {
+            if let usage = extensions.keyUsage, !usage.contains(.digitalSignature) {
+                fail(.keyUsage, "the key may not sign documents")
+            }
+        }
+
+        /// Checks a document signer (ISO/IEC 18013-5, annex B.1.4) under an authority (annex B.1.2).
+        private mutating func checkDocumentSigner(issuer: Certificate?, anchor: Certificate?) {
+            let uses = extensions.extendedKeyUsage ?? []
+            if !uses.contains(.mobileDocumentSigner), !uses.contains(.mdocSigner) {
+                fail(.extendedKeyUsage, "the key is not one that signs mobile documents")
+            }
+            if extensions.basicConstraints?.isAuthority == true {
+                fail(.authority, "a document signer is not an authority")
+            }
+            if extensions.keyUsage == nil { fail(.keyUsage, "the certificate does not say that the key may sign") }
+            demandSigning()
+            if let usage = extensions.keyUsage, !usage.isDisjoint(with: [.keyCertSign, .crlSign]) {
+                fail(.keyUsage, "a document signer may not sign certificates or revocation lists")
+            }
+            if let issuer { checkPlace(issuer) }
+            noteDocumentSigner(issuer)
+            if let anchor, anchor != leaf {
+                notes += AuthorityCertificateProfile.notes(anchor).map {
+                    CertificatePath.PathRuleViolation(rule: .profile, index: 1, reason: $0)
+                }
+            }
+        }
+
+        /// Checks that the country, and the state where the authority has one, are those of the authority.
+        private mutating func checkPlace(_ issuer: Certificate) {
+            if leaf.subject.country == nil || leaf.subject.country != issuer.subject.country {
+                fail(.name, "the country is not that of the issuing authority")
+            }
+            let state = issuer.subject.stateOrProvince
+            if state != nil, leaf.subject.stateOrProvince != state {
+                fail(.name, "the state or province is not that of the issuing authority")
+            }
+        }
+
+        private mutating func noteDocumentSigner(_ issuer: Certificate?) {
+            let days = (leaf.notAfter.millisecondsSinceEpoch - leaf.notBefore.millisecondsSinceEpoch) / 86_400_000
+            note(unless: leaf.version == 3, "a document signer has version 3")
+            note(unless: days <= 457, "a document signer is valid for at most 457 days, not \(days)")
+            note(unless: extensions.isExtendedKeyUsageCritical, "the extended key usage is critical")
+            note(unless: extensions.isKeyUsageCritical, "the key usage is critical")
+            note(unless: extensions.keyUsage == .digitalSignature, "the key usage is digitalSignature alone")
+            note(
+                unless: extensions.authorityKeyIdentifier != nil
+                    && extensions.authorityKeyIdentifier == issuer?.extensions.subjectKeyIdentifier,
+                "the certificate names the key of its issuer")
+            note(unless: extensions.subjectKeyIdentifier != nil, "the certificate names its own key")
+            note(unless: extensions.revocationListAddresses != nil, "the certificate has a CRL distribution point")
+            note(unless: extensions.issuerAlternativeNames != nil, "the certificate has an issuerAltName")
+            note(unless: leaf.subject.commonName != nil, "the subject has a common name")
+            notes += AuthorityCertificateProfile.commonNotes(leaf).map {
+                CertificatePath.PathRuleViolation(rule: .profile, index: 0, reason: $0)
+            }
+        }
+
+        /// Checks a VICAL signer, which signs lists of authorities (ISO/IEC 18013-5, annex C).
+        ///
+        /// The key usage of real signers is contentCommitment alone, so it is not looked at.
+        private mutating func checkAuthorityListSigner() {
+            if extensions.extendedKeyUsage?.contains(.authorityListSigner) != true {
+                fail(.extendedKeyUsage, "the key is not one that signs lists of authorities")
+            }
+            note(unless: extensions.keyUsage?.contains(.digitalSignature) == true, "the key usage has digitalSignature")
+        }
+
+        private mutating func checkTokenSigner(_ uses: Set<ASN1Identifier>, anchor: Certificate?) {
+            demandSigning()
+            note(unless: extensions.keyUsage != nil, "the certificate says what its key may be used for")
+            // A pinned certificate is trusted for what it is.
+            if extensions.basicConstraints?.isAuthority == true, let anchor, anchor != leaf {
+                fail(.authority, "the signer of a token is not an authority")
+            }
+            let suitable = uses.union([.anyExtendedKeyUsage, .documentSigning, .mobileDocumentSigner, .mdocSigner])
+            if let found = extensions.extendedKeyUsage, suitable.isDisjoint(with: found) {
+                fail(.extendedKeyUsage, "the key is for another use than signing documents")
+            }
+        }
+    }
+
+    /// The certificate profile of an issuing authority (IACA; ISO/IEC 18013-5, annex B.1.2).
+    public enum AuthorityCertificateProfile {
+        /// Returns the demands of the profile that the certificate does not meet, a sentence each; empty for none.
+        public static func notes(_ certificate: Certificate) -> [String] {
+            let extensions = certificate.extensions
+            let (constraints, serial) = (extensions.basicConstraints, certificate.serialNumber)
+            let years20: Int64 = (20 * 365 + 5) * 86_400_000
+            let validity =
+                certificate.notAfter.millisecondsSinceEpoch - certificate.notBefore.millisecondsSinceEpoch
+            let isPositive = (serial.first ?? 0) < 0x80 && serial.contains { $0 != 0 }
+            let names = extensions.issuerAlternativeNames
+            let rules: [(Bool, String)] = [
+                (certificate.version == 3, "an authority has version 3"),
+                (certificate.isSelfIssued, "an authority names itself as issuer"),
+                (isPositive && serial.count <= 20, "the serial number is positive and has at most 20 bytes"),
+                (certificate.subject.commonName != nil, "the subject has a common name"),
+                (validity <= years20, "an authority is valid for at most 20 years"),
+                (extensions.subjectKeyIdentifier != nil, "the certificate names its own key"),
+                (extensions.isKeyUsageCritical, "the key usage is critical"),
+                (
+                    extensions.keyUsage == [.keyCertSign, .crlSign],
+                    "the key signs certificates and revocation lists alone"
+                ),
+                (
+                    constraints?.isAuthority == true && constraints?.isCritical == true,
+                    "the authority says that it is one"
+                ),
+                (constraints?.pathLength == 0, "no other authority may follow"),
+                (
+                    names.map { !$0.uris.isEmpty || !$0.mailAddresses.isEmpty } == true,
+                    "the certificate has an issuerAltName with an address"
+                ),
+            ]
+            return rules.filter { !$0.0 }.map { $0.1 } + commonNotes(certificate)
+        }
+
+        /// Returns the notes that apply to authorities and document signers alike.
+        static func commonNotes(_ certificate: Certificate) -> [String] {
+            let isCurve =
+                switch certificate.publicKey {
+                case .ecdsa(let key): key.curve != .secp256k1 && !certificate.hasCompressedKey
+                case .ed25519: true
+                case .rsa, .unsupported: false
+                }
+            let isSigned =
+                switch certificate.signatureAlgorithm {
+                case .ecdsa, .ed25519: true
+                case .rsaPKCS1, .rsaPSS, .unsupported: false
+                }
+            let rules = [
+                (certificate.subject.hasCountryCode, "the country is two capital letters in a PrintableString"),
+                (isCurve, "the key is an uncompressed point of a curve that the standard names"),
+                (isSigned, "the signature is one by ECDSA or EdDSA"),
+            ]
+            return rules.filter { !$0.0 }.map { $0.1 }
+        }
+    }
+
+    extension ASN1Identifier {
+        /// The extended key usage "any" (RFC 5280, section 4.2.1.12).
+        public static let anyExtendedKeyUsage = Self(2, 5, 29, 37, 0)
+        /// The extended key usage of document signing (RFC 9336).
+        public static let documentSigning = Self(1, 3, 6, 1, 5, 5, 7, 3, 36)
+        /// The extended key usage of signing mobile driving licences (ISO/IEC 18013-5, annex B.1.4).
+        public static let mobileDocumentSigner = Self(1, 0, 18013, 5, 1, 2)
+        /// The extended key usage of signing status list tokens (draft-ietf-oauth-status-list, section 10).
+        public static let statusListSigner = Self(1, 3, 6, 1, 5, 5, 7, 3, 30)
+        /// The extended key usage of signing other mobile documents (ISO/IEC 23220-4).
+        public static let mdocSigner = Self(1, 0, 23220, 4, 1, 2)
+        /// The extended key usage of signing lists of authorities (ISO/IEC 18013-5, annex C).
+        public static let authorityListSigner = Self(1, 0, 18013, 5, 1, 8)
+    }
+#endif

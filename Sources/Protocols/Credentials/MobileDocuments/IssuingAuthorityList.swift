@@ -1,0 +1,129 @@
+import CBOR
+import CryptoSuite
+import Determinism
+
+/// A list of issuing authorities (VICAL, ISO/IEC 18013-5, annex C) with their certificates and document types.
+struct IssuingAuthorityList {
+    /// True when the list's date of replacement has passed.
+    let isStale: Bool
+    private let entries: [(certificate: Certificate, types: [String])]
+
+    /// Returns the certificates of the authorities that may issue documents of a type.
+    func certificates(for type: String) -> [Certificate] {
+        entries.filter { $0.types.containsExactly(type) }.map(\.certificate)
+    }
+
+    /// Reads a list of authorities, and checks its signature, its signer and its times.
+    ///
+    /// An entry whose fields are not those of its certificate is left out. Throws the codes of the first rule that is
+    /// broken: those of the readers, of certificates and signatures, `credential.md-form`, `credential.md-version` and
+    /// `credential.time-expired`.
+    init(_ pinned: PinnedAuthorityList, _ request: VerificationRequest) throws(CredentialError) {
+        let limits = request.policy.limits
+        let object = try COSESign1(try CredentialCBORReader.value(pinned.bytes, limits), limits)
+        let payload = try object.attachedPayload()
+        try Self.checkSigner(object, payload, root: pinned.root, request)
+        let list = try CredentialCBORReader.encoded(payload, limits)
+        let times = try IssuingAuthorityListTimes(list)
+        guard let version = list["version"]?.text, let infos = list["certificateInfos"]?.array,
+            let date = list["date"], list["vicalProvider"]?.text != nil
+        else { throw CredentialError(.mdForm, "The list lacks a part.") }
+        guard version == "1.0" else { throw CredentialError(.mdVersion, "The list is of a version that is not known.") }
+        let made = try MobileSecurityObject.time(date, "The date of the list")
+        try CredentialTime.check(from: made, to: times.expiresAt, request, "The list")
+        isStale = times.nextUpdate.map { $0 < request.seconds - request.policy.toleranceSeconds } ?? false
+        entries = infos.compactMap { Self.entry($0, request) }
+    }
+
+    private static func checkSigner(
+        _ object: COSESign1, _ payload: CBORValue, root: [UInt8], _ request: VerificationRequest
+    ) throws(CredentialError) {
+        try object.headers.checkCritical()
+        let algorithm = try object.headers.algorithm()
+        guard let chain = try object.headers.certificates() else {
+            throw CredentialError(.x5Chain, "The list brings no certificates.")
+        }
+        let checks = try CertificateChecks(chain)
+        let anchors = try CertificateChecks([root]).certificates
+        var found = CredentialCheckList()
+        _ = checks.check(anchors: anchors, purpose: .authorityList, signedAt: nil, request, into: &found)
+        let failed = found.checks(of: []).first { $0.outcome != .passed }
+        if let failed, let code = failed.code { throw CredentialError(code, failed.reason) }
+        try object.verify(payload.bytes ?? [], by: try checks.key(), algorithm: algorithm)
+    }
+
+    /// Reads a list entry that is valid now and agrees with its certificate; nil for another.
+    private static func entry(
+        _ info: CBORValue, _ request: VerificationRequest
+    ) -> (certificate: Certificate, types: [String])? {
+        guard let der = info["certificate"]?.bytes, let certificate = try? Certificate(der: der),
+            let types = info["docType"]?.array?.map(\.text), !types.contains(nil),
+            isNumber(info["serialNumber"], certificate.serialNumber), let identifier = info["ski"]?.bytes,
+            let expected = certificate.extensions.subjectKeyIdentifier,
+            // A list in use has the identifier with the head of its OCTET STRING.
+            identifier == expected || identifier == [0x04, UInt8(expected.count & 0xFF)] + expected,
+            isBytes(info["subject"], certificate.subject.der), isBytes(info["issuer"], certificate.issuer.der),
+            isWithin(info, request), info["issuingCountry"].map({ $0.text == certificate.subject.country }) ?? true
+        else { return nil }
+        return (certificate, types.compactMap { $0 })
+    }
+
+    /// Returns true when the time is between the ends that the entry states, as far as it states them.
+    private static func isWithin(_ info: CBORValue, _ request: VerificationRequest) -> Bool {
+        do throws(CredentialError) {
+            let ends = try ["notBefore", "notAfter"].map { name throws(CredentialError) in
+                try info[name].map { value throws(CredentialError) in
+                    try MobileSecurityObject.time(value, "The period of an entry")
+                }
+            }
+            try CredentialTime.check(from: ends[0], to: ends[1], request, "The entry")
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private static func isBytes(_ value: CBORValue?, _ expected: [UInt8]) -> Bool {
+        guard let value else { return true }
+        return value.bytes == expected
+    }
+
+    private static func isNumber(_ value: CBORValue?, _ expected: [UInt8]) -> Bool {
+        guard let (tag, content) = value?.tagged, tag == 2, let bytes = content.bytes else { return false }
+        return Array(bytes.drop { $0 == 0 }) == Array(expected.drop { $0 == 0 })
+    }
+}
+
+/// The times at which a list of issuing authorities ends, without a check of its signature.
+struct IssuingAuthorityListTimes {
+    /// The time at which the next list is due, in seconds since 1970; nil when the list does not say.
+    let nextUpdate: Double?
+    /// The end of the list's validity, in seconds since 1970; nil without one.
+    let expiresAt: Double?
+    /// The end of the signer certificate's validity; nil for a payload without its signature.
+    let signerEnd: WallTime?
+
+    /// Reads the times in the payload of a list; throws `credential.time-format`.
+    init(_ list: CBORValue) throws(CredentialError) { try self.init(list, signerEnd: nil) }
+
+    private init(_ list: CBORValue, signerEnd: WallTime?) throws(CredentialError) {
+        func time(_ name: String, _ what: String) throws(CredentialError) -> Double? {
+            guard let value = list[name] else { return nil }
+            return try MobileSecurityObject.time(value, what)
+        }
+        nextUpdate = try time("nextUpdate", "The time of the next list")
+        expiresAt = try time("notAfter", "The end of the list")
+        self.signerEnd = signerEnd
+    }
+
+    /// Reads the times of a signed list of authorities.
+    ///
+    /// Throws the codes of the readers, `credential.md-form`, `credential.x5-chain` and `credential.time-format`.
+    init(of bytes: [UInt8], limits: VerificationLimits) throws(CredentialError) {
+        let object = try COSESign1(try CredentialCBORReader.value(bytes, limits), limits)
+        let list = try CredentialCBORReader.encoded(try object.attachedPayload(), limits)
+        guard list["vicalProvider"]?.text != nil else { throw CredentialError(.mdForm, "The list names no provider.") }
+        let leaf = try object.headers.certificates()?.first
+        try self.init(list, signerEnd: leaf.flatMap { try? Certificate(der: $0) }?.notAfter)
+    }
+}

@@ -1,0 +1,117 @@
+import CBOR
+import CryptoSuite
+
+/// Checks the signer of a mobile document: its certificates, and the roots that the trust store has for it.
+struct MobileDocumentSignerCheck {
+    /// The checks of the signer's certificate chain.
+    let chain: CertificateChecks
+    private let request: VerificationRequest
+
+    init(_ chain: CertificateChecks, _ request: VerificationRequest) {
+        self.chain = chain
+        self.request = request
+    }
+
+    /// Records the checks of the chain, and whether its key may sign documents of this type.
+    ///
+    /// Gives the roots of the trust store that vouch for the signer.
+    func checkChain(
+        type: String, signedAt: Double?, into list: inout CredentialCheckList, _ content: inout CredentialContent
+    ) -> [TrustedRoot] {
+        let pinned = roots(for: type)
+        let listed = listedRoots(for: type)
+        let path = chain.check(
+            anchors: pinned.map(\.certificate) + listed.roots,
+            isLenient: { anchor in pinned.contains { $0.root.isLenient && $0.certificate == anchor } },
+            purpose: .mobileDocument, signedAt: signedAt, request, into: &list)
+        listed.record(isUsed: path.anchor != nil, into: &list)
+        let faults = path.anchor == nil ? path.failures + path.notes : path.failures
+        if !faults.contains(where: { $0.rule == .extendedKeyUsage || $0.rule == .keyUsage }) {
+            list.pass(.keyPurpose, "The certificate's key may sign mobile documents.")
+        }
+        guard let anchor = path.anchor else {
+            list.fail(
+                .trustIssuer, "The trust file has no root above \(chain.leaf.subject) for documents of this type.")
+            return []
+        }
+        let vouching = pinned.filter { $0.certificate == anchor }.map(\.root)
+        list.pass(.trust, "The trust file has a root for documents of this type.")
+        content.authority = vouching.first.map { .root($0.path ?? "") } ?? .authorityList
+        content.issuerName = vouching.compactMap(\.name).first
+        guard path.isValid, !list.failed(.chain) else { return [] }
+        return vouching.isEmpty
+            ? [TrustedRoot(certificate: anchor.der, purpose: .mobileDocuments(types: [type], country: nil))] : vouching
+    }
+
+    /// Returns the pinned roots that may issue to signers of this document type and of the signer's country.
+    private func roots(for type: String) -> [(root: TrustedRoot, certificate: Certificate)] {
+        request.trust.roots.compactMap { root in
+            guard case .mobileDocuments(let types, let country) = root.purpose,
+                types.isEmpty || types.containsExactly(type),
+                let certificate = try? Certificate(der: root.certificate),
+                country == nil || country == certificate.subject.country
+            else { return nil }
+            return (root, certificate)
+        }
+    }
+
+    /// The authorities in valid VICAL lists, and the lists that are invalid or outdated.
+    private struct ListedRoots {
+        var roots: [Certificate] = []
+        var isStale = false
+        var causes: [CredentialError] = []
+
+        /// Records the lists that were not used; without another root they are the cause of a broken chain.
+        func record(isUsed hasAnchor: Bool, into list: inout CredentialCheckList) {
+            if isStale { list.pass(.chain, "A list of authorities is older than it says it lasts.", note: .stStale) }
+            for cause in causes {
+                let reason = "A list of authorities was not used: \(cause.reason)"
+                if hasAnchor {
+                    list.pass(.chain, reason, note: cause.code)
+                } else {
+                    list.leave(.chain, reason, code: cause.code)
+                }
+            }
+        }
+    }
+
+    private func listedRoots(for type: String) -> ListedRoots {
+        var found = ListedRoots()
+        for pinned in request.trust.authorityLists {
+            do throws(CredentialError) {
+                let authorities = try IssuingAuthorityList(pinned, request)
+                if authorities.isStale { found.isStale = true }
+                found.roots += authorities.certificates(for: type)
+            } catch {
+                found.causes.append(error)
+            }
+        }
+        return found
+    }
+
+    /// Records whether the elements' country and jurisdiction match the certificate, as far as both state them.
+    ///
+    /// - Parameter isLenient: true for an authority whose documents may name another place, which is noted, and where
+    ///   no authority is known.
+    func checkPlace(_ document: MobileDocument, isLenient: Bool, into list: inout CredentialCheckList) {
+        let subject = chain.leaf.subject
+        var isRight = true
+        for item in document.namespaces.flatMap(\.items) {
+            let expected =
+                switch item.identifier {
+                case "issuing_country": subject.country
+                case "issuing_jurisdiction": subject.stateOrProvince
+                default: String?.none
+                }
+            guard let expected, item.element.text?.isExactly(expected) != true else { continue }
+            let reason = "The issuing country or state is not that of the certificate."
+            guard !isLenient else {
+                list.pass(.issuer, reason, note: .mdCountry, at: item.value.place)
+                continue
+            }
+            isRight = false
+            list.fail(.mdCountry, reason, at: item.value.place)
+        }
+        if isRight { list.pass(.issuer, "The document is one of the authority that its certificate names.") }
+    }
+}

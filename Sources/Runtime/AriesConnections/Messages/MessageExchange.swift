@@ -1,6 +1,0 @@
-/// Sends messages of an agent, knows which answers it awaits, and reports to the readers of its events.
-struct MessageExchange {
-    let delivery: MessageDelivery
-    let awaited: AwaitedAnswers
-    let observers: AgentObservers
-}
