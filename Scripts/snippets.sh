@@ -124,7 +124,7 @@ check() {
         for program in "$folder"/*/; do
             program=${program%/}
             swiftc -swift-version 6 -Onone -profile-generate "${includes[@]}" "$folder/code.swift" "$program/main.swift" \
-                @"$objects" -o "$program/program" || return 1
+                @"$objects" -lstdc++ -o "$program/program" || return 1
             run_program "$program" || run_program "$program" || {
                 tail -20 "$program/output"
                 echo "snippets: $1: the code that is run failed twice"
