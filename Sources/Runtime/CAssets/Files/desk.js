@@ -850,7 +850,7 @@ function countDown() {
 
 function decide(action) {
   if ($("decision").hidden || $(action).disabled || $("dialog").open) return;
-  send({ do: action, session: state.session });
+  send({ do: action, session: state.shown.session });
 }
 
 function ask(title, words, yes, code = "") {
