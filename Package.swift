@@ -205,8 +205,8 @@ let package = Package(
         module(
             "Sources/Runtime/Desk",
             """
-            TuvaliHandover Vault WebAssets WebTransport Radio Tuvali Credentials Presentations Aries QRCode JSON
-            WebAddressing CryptoSuite ByteCoding CodedErrors Determinism
+            TuvaliHandover Vault WebAssets WebTransport Radio Tuvali Credentials Presentations Codes CodeReader Aries
+            QRCode JSON WebAddressing CryptoSuite ByteCoding CodedErrors Determinism
             """),
         module(
             "Sources/Runtime/HeraldProximity",
@@ -311,8 +311,8 @@ let package = Package(
         tests(
             "Tests/DeskTests",
             """
-            CodedErrors Credentials CryptoSuite Determinism JSON Presentations Tuvali TuvaliHandover Vault
-            VirtualRadio WebAddressing WebAssets WebTransport
+            CodedErrors CodeReader Codes Credentials CryptoSuite Determinism JSON Presentations QRCode Tuvali TuvaliHandover
+            Vault VirtualRadio WebAddressing WebAssets WebTransport
             """),
         tests("Tests/WebAssetsTests", "WebTransport CryptoSuite ByteCoding"),
         module("Tests/VaultConformance", "Vault Determinism"),

@@ -101,7 +101,7 @@ import WebTransport
             let policy = response.headers["Content-Security-Policy"] ?? ""
             #expect(policy.hasPrefix("default-src 'none'; script-src 'self'; connect-src 'self'"), "\(path)")
             #expect(policy.contains("require-trusted-types-for 'script'"))
-            #expect(response.headers["Permissions-Policy"] != nil)
+            #expect(response.headers["Permissions-Policy"]?.hasPrefix("camera=(self), microphone=()") == true)
         }
         #expect(try await site.get("/2").status == 404)
         #expect(try await site.get("/assets/").status == 404)

@@ -56,6 +56,94 @@ import Tuvali
         #expect(core.state.counts.genuine == 1)
     }
 
+    @Test mutating func `the credential of a code is shown beside the session, and decided about without a wallet`()
+        throws
+    {
+        try showCode()
+        #expect(give(.codeJudged(CredentialJudgement(.genuine))) == [.changed, .showCode, .changed])
+        #expect(core.state.step == .waiting)
+        #expect(core.state.code != nil, "wallets can scan on")
+        #expect(core.state.shown?.session == -1)
+        #expect(give(.accept(session: 1)) == [])
+        #expect(give(.accept(session: -1)) == [.record(.accepted), .changed])
+        #expect(give(.reject(session: -1)) == [])
+        #expect(core.state.shown?.decision == .accepted)
+        #expect(core.state.counts.accepted == 1)
+        #expect(give(.erase) == [.eraseCode, .changed])
+        #expect(core.state.shown == nil)
+    }
+
+    @Test mutating func `a code waits while the credential of a wallet arrives and is decided about`() throws {
+        try showCode()
+        deliver()
+        #expect(give(.codeJudged(CredentialJudgement(.refused))) == [.changed])
+        #expect(core.state.waiting == 1)
+        #expect(core.state.shown?.session == 1)
+        _ = give(.reject(session: 1))
+        #expect(core.state.waiting == 1)
+        let next = give(.event(.disconnected(.completed(.rejected))))
+        #expect(next == [.openSession(session: 2, request: 0), .changed, .erase, .changed, .showCode, .changed])
+        #expect(core.state.waiting == 0)
+        #expect(core.state.shown?.session == -1)
+    }
+
+    @Test mutating func `a wallet's credential waits while a code is not decided about, and is judged next`() throws {
+        try showCode()
+        _ = give(.codeJudged(CredentialJudgement(.genuine)))
+        _ = give(.codeJudged(CredentialJudgement(.genuine)))
+        _ = give(.event(.secureChannelEstablished(mtu: 517)))
+        _ = give(.event(.announced(sealedBytes: 1000, chunkCount: 2)))
+        #expect(core.state.shown?.session == -1, "a wallet that connects erases nothing that is owed a decision")
+        #expect(give(.arrived) == [.changed])
+        #expect(core.state.waiting == 2)
+        #expect(give(.accept(session: -1)) == [.record(.accepted), .changed, .eraseCode, .changed, .judge, .changed])
+        _ = give(.judged(CredentialJudgement(.genuine)))
+        #expect(core.state.shown?.session == 1)
+        #expect(core.state.waiting == 1)
+    }
+
+    @Test mutating func `a wallet that leaves while its credential waits takes it away, and the code stays`() throws {
+        try showCode()
+        _ = give(.codeJudged(CredentialJudgement(.genuine)))
+        _ = give(.event(.secureChannelEstablished(mtu: 517)))
+        _ = give(.arrived)
+        let ended = give(.event(.disconnected(.completed(.rejected))))
+        #expect(ended.contains(.erase))
+        #expect(!ended.contains(.eraseCode))
+        #expect(core.state.shown?.session == -1)
+        #expect(core.state.waiting == 0)
+    }
+
+    @Test mutating func `a code without a decision is erased in its time, and the next one is shown`() throws {
+        try showCode()
+        _ = give(.codeJudged(CredentialJudgement(.genuine)))
+        _ = give(.codeJudged(CredentialJudgement(.notChecked)))
+        let outputs = wait(.seconds(120))
+        #expect(outputs.contains(.eraseCode))
+        #expect(outputs.contains(.showCode))
+        #expect(core.state.shown?.session == -2)
+        #expect(core.state.counts.failed == 1)
+    }
+
+    @Test mutating func `16 codes wait and not one more, and all are forgotten when the station ends`() throws {
+        #expect(give(.codeJudged(CredentialJudgement(.genuine))) == [.refuseCode], "it has not started")
+        try showCode()
+        _ = give(.codeJudged(CredentialJudgement(.genuine)))
+        for _ in 0..<16 { #expect(give(.codeJudged(CredentialJudgement(.genuine))) == [.changed]) }
+        #expect(give(.codeJudged(CredentialJudgement(.genuine))) == [.refuseCode])
+        let outputs = give(.stop)
+        #expect(outputs.contains(.dropCodes))
+        #expect(outputs.contains(.eraseCode))
+        #expect(core.state.waiting == 0)
+    }
+
+    @Test mutating func `the policy decides about a code as about a wallet's credential`() throws {
+        try showCode()
+        let outputs = give(.codeJudged(CredentialJudgement(.genuine, rule: .accept)))
+        #expect(outputs == [.changed, .showCode, .record(.accepted), .changed])
+        #expect(core.state.shown?.decision == .accepted)
+    }
+
     @Test mutating func `a station opens its next session after the last event of the one before`() throws {
         try showCode()
         deliver()

@@ -1,3 +1,4 @@
+import Codes
 import Credentials
 import CryptoSuite
 import Determinism
@@ -82,6 +83,42 @@ import VirtualRadio
         #expect(next.credential?.session == 1)
         await station.operate(.erase)
         #expect(try await Self.snapshot(of: station) { $0.credential == nil }.state.shown == nil)
+        running.cancel()
+        await running.value
+        await air.close()
+    }
+
+    @Test func `a text that holds a credential is shown with its holder not shown, any other text is explained`()
+        async throws
+    {
+        let air = VirtualAir.private(seed: 9)
+        let reports = Lock<[StationReport]>([])
+        let station = Self.station(on: air) { report in reports.withLock { $0.append(report) } }
+        let running = Task { await station.run() }
+        let code = try #require(try await Self.snapshot(of: station) { $0.state.code != nil }.state.code)
+        #expect(await station.take(typed: code.text)?.kind == .ownCode)
+        #expect(await station.take(typed: "4006381333931")?.kind == .unknown)
+        #expect(await station.take(typed: "mdoc:owBjMS4w")?.kind == .mobileDocument)
+        #expect(await station.take(typed: String(repeating: "NCFÖß", count: 20))?.kind == .otherLayout)
+        #expect(await station.snapshot().state.shown == nil)
+        let credential =
+            #"{"@context":["https://www.w3.org/ns/credentials/v2"],"type":["VerifiableCredential"],"#
+            + #""issuer":"did:example:issuer","credentialSubject":{"name":"Amina"}}"#
+        let text = try PixelPass.text(of: Array(credential.utf8))
+        #expect(await station.take(typed: text) == nil)
+        let shown = await station.snapshot()
+        #expect(shown.credential?.session == -1)
+        #expect(shown.credential?.json["isCode"] == true)
+        #expect(shown.credential?.json["holder"] == "not-shown")
+        #expect(shown.credential?.json["names"] == nil)
+        #expect(await station.take(typed: text) == nil)
+        #expect(await station.snapshot().state.waiting == 1)
+        await station.operate(.reject(session: -1))
+        #expect(await station.snapshot().credential?.session == -2)
+        await station.operate(.erase)
+        #expect(await station.snapshot().credential == nil)
+        #expect(
+            reports.withLock { $0 }.contains(.decided(station: 1, session: -1, .rejected, nil)))
         running.cancel()
         await running.value
         await air.close()

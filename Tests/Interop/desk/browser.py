@@ -17,7 +17,7 @@ class BrowserError(Exception):
 class Browser:
     """One Chromium with a profile of its own."""
 
-    def __init__(self, folder, program="chromium", rules=""):
+    def __init__(self, folder, program="chromium", rules="", film=None):
         self.folder = folder
         to_read, self.to_write = os.pipe()
         self.from_read, from_write = os.pipe()
@@ -35,6 +35,9 @@ class Browser:
             "--disable-features=MediaRouter,OptimizationHints,Translate,AutofillServerCommunication",
             "--js-flags=--expose-gc", f"--user-data-dir={folder}",
         ]
+        if film:
+            arguments += ["--use-fake-device-for-media-stream", f"--use-file-for-fake-video-capture={film}",
+                          "--use-fake-ui-for-media-stream"]
         if rules:
             arguments.append(f"--host-resolver-rules={rules}")
         self.process = subprocess.Popen(

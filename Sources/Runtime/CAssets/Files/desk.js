@@ -23,6 +23,8 @@ let connectionKey = null;
 let audio = null;
 let ticking = 0;
 let sounded = null;
+let camera = null;
+let isSearching = false;
 
 // Storage may be switched off in a browser; the page works without it.
 const stored = {
@@ -212,7 +214,7 @@ function bytesText(count) {
   return new Intl.NumberFormat(language, { style: "unit", unit: unit[0], unitDisplay: "short", maximumFractionDigits: 0 }).format(unit[1]);
 }
 
-function card(one, session) {
+function card(one, session, isCode) {
   const pictures = element("div", { class: "portraits" });
   for (const picture of one.pictures) {
     if (picture.fault) pictures.append(element("p", {}, text("picture." + picture.fault)));
@@ -230,14 +232,14 @@ function card(one, session) {
   const issuer = one.issuerNames.flatMap((name, index) => (index ? [" · ", ...foreign(name)] : foreign(name)));
   if (one.issuer) issuer.push(...(issuer.length ? [" "] : []), ...foreign(one.issuer));
   if (issuer.length) facts.append(...row(text("credential.issuer"), ...issuer));
-  facts.append(...row(text("credential.valid"), validity(one)));
+  facts.append(...row(text("credential.valid"), validity(one, isCode)));
   const claims = element("dl", {});
   for (const [claim, values] of claimRows(one)) claims.append(...row(claimLabel(claim), ...values.flatMap(claimValue)));
   if (one.omittedRows) claims.append(...row("…", text("credential.more", { count: one.omittedRows })));
   const body = element("div", { class: "facts" }, one.names.length ? names : null, facts,
     claims.firstChild ? element("h4", {}, text("credential.claims")) : null, claims.firstChild ? claims : null);
   const hasPictures = one.pictures.length > 0;
-  return element("div", { class: hasPictures ? "card" : "card plain" }, hasPictures ? pictures : null, body);
+  return element("div", { class: (hasPictures ? "card" : "card plain") + (isCode ? " code" : "") }, hasPictures ? pictures : null, body);
 }
 
 // The claims that the station asked for, above all others, and those that a wallet that did not read the request lacks.
@@ -254,8 +256,23 @@ function answerCard({ answers, unread, incomplete, lacking = [] }) {
 // Who issued it, who presents it, and how it stands now.
 function standingCard(held) {
   const list = element("dl", {});
-  for (const question of ["issued", "holder", "now"]) list.append(...row(text("stand." + question), text(`stand.${question}.${held[question]}`)));
+  for (const question of ["issued", "holder", "now"]) {
+    // A code is copied as easily as it is shown.
+    const answer = question === "holder" && held.isCode && held.holder !== "refused" ? "code" : held[question];
+    list.append(...row(text("stand." + question), text(`stand.${question}.${answer}`)));
+  }
   return element("div", { class: "card plain" }, element("div", { class: "facts" }, list));
+}
+
+// The codes inside the credential, each with a verdict of its own.
+function memberCard(members = []) {
+  if (!members.length) return [];
+  const list = element("dl", {});
+  for (const member of members) {
+    const why = member.decisive ? finding(member.decisive) ?? "" : "";
+    list.append(...row(claimLabel(member), element("b", {}, text("verdict." + member.result)), why ? element("small", {}, " ", why) : null));
+  }
+  return [element("div", { class: "card plain" }, element("div", { class: "facts" }, element("h4", {}, text("credential.members")), list))];
 }
 
 // The claims but for a name that stands above: each once, with its values in all languages.
@@ -276,12 +293,13 @@ function claimValue([value, ...others], index, all) {
   return [index ? element("br") : "", ...valueWords(value), note];
 }
 
-function validity(one) {
+function validity(one, isCode) {
   const from = one.validFrom === undefined ? null : dateText(one.validFrom);
   const until = one.validUntil === undefined ? null : dateText(one.validUntil);
   if (from && until) return text("valid.both", { from, until });
   if (from) return text("valid.from", { from });
-  return until ? text("valid.until", { until }) : text("valid.none");
+  if (until) return text("valid.until", { until });
+  return text(isCode ? "valid.no-end" : "valid.none");
 }
 
 function signatureRow(signature) {
@@ -333,7 +351,7 @@ function drawCredential() {
     $("raw").open = false;
     return;
   }
-  const cards = [...answerCard(held), standingCard(held), ...held.credentials.map((one) => card(one, credential.session))];
+  const cards = [...answerCard(held), standingCard(held), ...held.credentials.map((one) => card(one, credential.session, held.isCode)), ...memberCard(held.members)];
   if (!held.credentials.some((one) => one.rows.length || one.names.length || one.pictures.length)) {
     cards.push(element("p", {}, text("credential.unknown")));
   }
@@ -434,7 +452,7 @@ function statusWords() {
   if (state.step === "receiving" && state.progress) {
     return text("step.receiving", { share: new Intl.NumberFormat(language, { style: "percent" }).format(decile()) });
   }
-  if (state.step === "deciding" && state.shown) return text("step.deciding", { verdict: text("verdict." + state.shown.result) });
+  if (state.shown && !state.shown.decision) return text("step.deciding", { verdict: text("verdict." + state.shown.result) });
   if (state.step === "waiting" && state.shown) return text("step.next");
   return text("step." + state.step);
 }
@@ -457,6 +475,8 @@ function drawStatus() {
     fill($("notice"), ...(notice ? problem(notice) : []));
     $("notice").dataset.code = notice;
   }
+  show("waiting", Boolean(state?.waiting));
+  say("waiting", state?.waiting ? text("waiting", { count: state.waiting }) : "");
   const standing = state?.standing ?? [];
   show("standing", standing.length > 0);
   fill($("standing"), ...standing.map((code) => element("li", { "data-code": code }, ...problem(code))));
@@ -468,7 +488,7 @@ function drawVerdict() {
   const isVisible = Boolean(shown && held && credential.session === shown.session);
   show("verdict", isVisible);
   show("holding", isVisible);
-  const isOwed = isVisible && state.step === "deciding" && !shown.decision;
+  const isOwed = isVisible && !shown.decision;
   show("decision", isOwed);
   const isLast = isVisible && Boolean(shown.decision);
   show("decided", isLast);
@@ -483,6 +503,8 @@ function drawVerdict() {
   say("verdict-word", text("verdict." + shown.result));
   $("verdict-icon").querySelector("path").setAttribute("d", icons[shown.result]);
   say("verdict-why", verdictReason(held));
+  show("verdict-holder", Boolean(held.isCode));
+  say("verdict-holder", held.isCode ? `${text("stand.holder")}: ${text("stand.holder.code")}` : "");
   if (isLast) {
     $("decided").className = "decided " + shown.decision;
     say("decided", text("last", { decision: text("decided." + shown.decision) }));
@@ -526,6 +548,130 @@ function drawList() {
       element("td", {}, element("bdi", { dir: "auto" }, entry.issuer ?? "–")))));
 }
 
+// MARK: Codes in pictures
+
+// The most pixels of a picture, and the least milliseconds between two frames.
+const mostPixels = 1920 * 1080;
+const frameMilliseconds = 200;
+const pixels = document.createElement("canvas");
+
+// Sends the brightness of each pixel of a frame (0) or a picture (1); one is under way at most, and nothing is kept.
+function sendPixels(source, width, height, kind) {
+  if (isSearching || socket?.readyState !== WebSocket.OPEN || !width || !height) return;
+  const scale = Math.min(1, Math.sqrt(mostPixels / (width * height)));
+  const [columns, rows] = [width, height].map((side) => Math.max(1, Math.floor(side * scale)));
+  pixels.width = columns;
+  pixels.height = rows;
+  const context = pixels.getContext("2d", { willReadFrequently: true });
+  context.fillStyle = "#fff";
+  context.fillRect(0, 0, columns, rows);
+  context.drawImage(source, 0, 0, columns, rows);
+  const { data } = context.getImageData(0, 0, columns, rows);
+  const message = new Uint8Array(5 + columns * rows);
+  message.set([kind, columns >> 8, columns & 255, rows >> 8, rows & 255]);
+  for (let index = 5, from = 0; from < data.length; index += 1, from += 4) {
+    message[index] = (77 * data[from] + 150 * data[from + 1] + 29 * data[from + 2]) >> 8;
+  }
+  pixels.width = 0;
+  isSearching = true;
+  socket.send(message);
+}
+
+const pause = (milliseconds) => new Promise((resolve) => { setTimeout(resolve, milliseconds); });
+
+async function readPicture(file) {
+  closeCamera();
+  if (!["image/png", "image/jpeg"].includes(file.type)) return say("searched", text("picture.format"));
+  if (file.size > 16 << 20) return say("searched", text("picture.too-large"));
+  say("searched", text("picture.searching"));
+  let bitmap;
+  try { bitmap = await createImageBitmap(file); } catch { return say("searched", text("picture.broken")); }
+  while (isSearching) await pause(50);
+  sendPixels(bitmap, bitmap.width, bitmap.height, 1);
+  bitmap.close();
+}
+
+function closeCamera(key) {
+  if (camera) {
+    clearTimeout(camera.timer);
+    for (const track of camera.stream?.getTracks() ?? []) track.stop();
+    camera = null;
+  }
+  $("video").srcObject = null;
+  show("camera-view", false);
+  $("camera").setAttribute("aria-pressed", "false");
+  say("searched", key ? text(key) : "");
+}
+
+async function openCamera(device) {
+  closeCamera();
+  const own = { seen: performance.now() };
+  camera = own;
+  $("camera").setAttribute("aria-pressed", "true");
+  const which = device ? { deviceId: { exact: device } } : { facingMode: "environment" };
+  let stream;
+  try {
+    stream = await navigator.mediaDevices.getUserMedia({ audio: false, video: { width: { ideal: 1920 }, height: { ideal: 1080 }, ...which } });
+  } catch (error) {
+    if (camera === own) closeCamera(error.name === "NotAllowedError" ? "camera.refused" : "camera.none");
+    return;
+  }
+  if (camera !== own) return stream.getTracks().forEach((track) => track.stop());
+  own.stream = stream;
+  const [track] = stream.getVideoTracks();
+  track.addEventListener("ended", () => { if (camera === own) closeCamera("camera.lost"); });
+  const settings = track.getSettings();
+  $("video").classList.toggle("mirrored", settings.facingMode === "user");
+  $("video").setAttribute("aria-label", text("camera.label"));
+  $("video").srcObject = stream;
+  $("video").play().catch(() => {});
+  show("torch", Boolean(track.getCapabilities?.().torch));
+  $("torch").setAttribute("aria-pressed", "false");
+  show("camera-view", true);
+  say("searched", text("camera.hint"));
+  own.seen = performance.now();
+  nextFrame(own);
+  const devices = (await navigator.mediaDevices.enumerateDevices().catch(() => [])).filter(({ kind }) => kind === "videoinput");
+  fill($("cameras"), ...devices.map(({ deviceId, label }, index) => element("option", { value: deviceId }, label || String(index + 1))));
+  $("cameras").value = settings.deviceId ?? "";
+}
+
+function nextFrame(own) {
+  if (camera !== own) return;
+  own.timer = setTimeout(() => nextFrame(own), frameMilliseconds);
+  const video = $("video");
+  if (video.readyState >= HTMLMediaElement.HAVE_CURRENT_DATA && video.currentTime !== own.time) {
+    own.time = video.currentTime;
+    own.seen = performance.now();
+    sendPixels(video, video.videoWidth, video.videoHeight, 0);
+  } else if (performance.now() - own.seen > 5000) closeCamera("camera.silent");
+}
+
+async function toggleTorch() {
+  const isOn = $("torch").getAttribute("aria-pressed") !== "true";
+  try {
+    await camera.stream.getVideoTracks()[0].applyConstraints({ advanced: [{ torch: isOn }] });
+    $("torch").setAttribute("aria-pressed", String(isOn));
+  } catch { show("torch", false); }
+}
+
+function checkText(words) {
+  explained = null;
+  drawExplained();
+  say("searched", "");
+  send({ do: "explain", text: words.slice(0, 32768) });
+}
+
+// A picture or text that was pasted or dropped; true for one that is taken.
+function takeData(data) {
+  const file = [...data.files].find(({ type }) => type.startsWith("image/"));
+  if (file) readPicture(file);
+  else if (data.files.length) say("searched", text("picture.format"));
+  else if (data.getData("text/plain").trim()) checkText(data.getData("text/plain"));
+  else return false;
+  return true;
+}
+
 // MARK: Sound
 
 function play(result) {
@@ -564,6 +710,8 @@ function connect(opening) {
 function lost() {
   socket = null;
   credential = null;
+  isSearching = false;
+  closeCamera();
   const token = stored.get("sessionStorage", tokenKey);
   const wasOpen = Boolean(opened);
   opened = null;
@@ -633,6 +781,17 @@ const takers = {
     explained = message;
     drawExplained();
   },
+  taken() {
+    explained = null;
+    $("scan-field").value = "";
+    drawExplained();
+  },
+  searched({ cause }) {
+    isSearching = false;
+    if (!cause) closeCamera();
+    else if (!camera) say("searched", text(cause));
+    else if (cause !== "picture.no-code") closeCamera(cause);
+  },
   code(message) {
     ask(text("handover"), text("handover.hint"), null, message.code);
   },
@@ -691,7 +850,7 @@ function countDown() {
 
 function decide(action) {
   if ($("decision").hidden || $(action).disabled || $("dialog").open) return;
-  send({ do: action, session: state.session });
+  send({ do: action, session: state.shown.session });
 }
 
 function ask(title, words, yes, code = "") {
@@ -762,8 +921,28 @@ function listen() {
   document.addEventListener("fullscreenchange", () => { if (!document.fullscreenElement) setKiosk(false); });
   $("scan-form").addEventListener("submit", (event) => {
     event.preventDefault();
-    send({ do: "explain", text: $("scan-field").value.slice(0, 4096) });
+    checkText($("scan-field").value);
     $("scan-field").select();
+  });
+  $("camera").addEventListener("click", () => { if (camera) closeCamera(); else openCamera(); });
+  $("cameras").addEventListener("change", () => openCamera($("cameras").value));
+  $("torch").addEventListener("click", toggleTorch);
+  $("choose").addEventListener("click", () => $("file").click());
+  $("file").addEventListener("change", () => {
+    const [file] = $("file").files;
+    if (file) readPicture(file);
+    $("file").value = "";
+  });
+  document.addEventListener("paste", (event) => {
+    const hasFiles = event.clipboardData.files.length > 0;
+    if (!opened || $("dialog").open || (!hasFiles && event.target.closest?.("input, textarea"))) return;
+    if (takeData(event.clipboardData)) event.preventDefault();
+  });
+  document.addEventListener("dragover", (event) => { if (opened) event.preventDefault(); });
+  document.addEventListener("drop", (event) => {
+    if (!opened) return;
+    event.preventDefault();
+    takeData(event.dataTransfer);
   });
   $("list-form").addEventListener("submit", (event) => {
     event.preventDefault();
@@ -776,6 +955,7 @@ function listen() {
   // A credential that is shown does not wait in the browser's cache of pages that were left.
   window.addEventListener("pagehide", () => {
     credential = null;
+    closeCamera();
     drawCredential();
   });
   document.addEventListener("keydown", (event) => {

@@ -19,6 +19,10 @@ public struct ScannedCode: Hashable, Sendable {
         case request
         /// A link to a page.
         case link
+        /// The engagement of a mobile document.
+        case mobileDocument = "mobile-document"
+        /// The scanner types for another keyboard layout than that of the machine.
+        case otherLayout = "other-layout"
         /// The code is of no known kind.
         case unknown
     }
@@ -46,6 +50,14 @@ public struct ScannedCode: Hashable, Sendable {
         }
     }
 
+    /// A text that was typed for another keyboard layout, and is not known.
+    static let otherLayout = ScannedCode(kind: .otherLayout)
+
+    private init(kind: Kind) {
+        self.kind = kind
+        facts = []
+    }
+
     /// Explains a text; white space around it does not matter.
     ///
     /// - Parameter own: the code that the station shows; nil for none.
@@ -66,6 +78,7 @@ public struct ScannedCode: Hashable, Sendable {
         case "openid4vp", "haip", "eudi-openid4vp", "mdoc-openid4vp":
             kind = .request
             facts = [Self.parameter("client_id", of: text).map { LabelledFact("issuer", $0) }].compactMap(\.self)
+        case "mdoc": (kind, facts) = (.mobileDocument, [])
         default: (kind, facts) = Self.other(text)
         }
     }

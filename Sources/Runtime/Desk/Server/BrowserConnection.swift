@@ -1,4 +1,6 @@
 import ByteCoding
+import CodeReader
+import Determinism
 import JSON
 import WebTransport
 
@@ -8,12 +10,16 @@ struct BrowserConnection: Sendable {
     static let openingWait = Duration.seconds(10)
     /// The most entries of the list that are sent.
     static let maximumEntries = 500
+    /// The most bytes of a message in JSON: a code of the most characters that the page sends.
+    static let maximumTextBytes = 256 << 10
 
     let socket: WebSocketConnection
     let station: Station
     let stationCount: Int
     let gate: BrowserGate
     let version: String
+    /// True while the codes in a picture are searched.
+    private let isSearching = Lock(false)
 
     /// Serves the connection to its end.
     func serve() async {
@@ -77,7 +83,14 @@ struct BrowserConnection: Sendable {
     private func takeMessages(_ number: Int) async {
         do {
             for try await message in socket.messages {
-                guard await gate.isCurrent(number), let value = Self.object(message) else { return }
+                guard await gate.isCurrent(number) else { return }
+                if case .binary(let bytes) = message {
+                    guard let frame = PageFrame(bytes) else { return }
+                    // The page sends the next picture after the answer.
+                    if beginsSearch() { Task { await search(frame) } }
+                    continue
+                }
+                guard let value = Self.object(message) else { return }
                 await take(value)
             }
         } catch {
@@ -96,10 +109,34 @@ struct BrowserConnection: Sendable {
         case "lock": await gate.lock()
         case "handover": await send(["type": "code", "code": .string("\(await gate.code)")])
         case "explain":
-            let own = await station.snapshot().state.code
-            await send(StationMessages.explained(ScannedCode(value["text"]?.string ?? "", own: own)))
+            let code = await station.take(typed: value["text"]?.string ?? "")
+            await send(code.map(StationMessages.explained) ?? StationMessages.taken)
         case "list", "export", "forget": await list(value)
         default: break
+        }
+    }
+
+    /// Takes each code in a picture; of codes without a credential the first one is explained.
+    private func search(_ frame: PageFrame) async {
+        let result = await frame.codes()
+        var explained: ScannedCode?
+        if case .success(let codes) = result {
+            for code in codes { if let code = await station.take(code: code) { explained = explained ?? code } }
+        }
+        isSearching.withLock { $0 = false }
+        switch result {
+        case .success:
+            await send(StationMessages.searched(nil))
+            await send(explained.map(StationMessages.explained) ?? StationMessages.taken)
+        case .failure(let error): await send(StationMessages.searched(error.code.rawValue))
+        }
+    }
+
+    /// True when no picture was under way; then one is.
+    private func beginsSearch() -> Bool {
+        isSearching.withLock { isSearching in
+            defer { isSearching = true }
+            return !isSearching
         }
     }
 
@@ -125,6 +162,8 @@ struct BrowserConnection: Sendable {
 
     private static func object(_ message: WebSocketMessage?) -> JSONObject? {
         guard case .text(let bytes) = message else { return nil }
-        return (try? JSONValue(parsing: bytes, limits: JSONLimits(maximumBytes: 16_384, maximumDepth: 4)))?.object
+        return
+            (try? JSONValue(parsing: bytes, limits: JSONLimits(maximumBytes: Self.maximumTextBytes, maximumDepth: 4)))?
+            .object
     }
 }

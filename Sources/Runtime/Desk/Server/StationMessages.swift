@@ -26,7 +26,8 @@ enum StationMessages {
                 "type": "state", "step": .string(state.step.rawValue), "session": .int(state.session),
                 "request": .int(state.request), "code": state.code.map { code($0, snapshot.symbol) },
                 "progress": state.progress.map { ["bytes": .int($0.bytes), "total": .int($0.totalBytes)] },
-                "shown": state.shown.map(shown), "notice": (state.notice?.rawValue).map(JSONValue.string),
+                "shown": state.shown.map(shown), "waiting": .int(state.waiting),
+                "notice": (state.notice?.rawValue).map(JSONValue.string),
                 "noticeNumber": .int(state.noticeNumber), "standing": .strings(state.standing.map(\.rawValue)),
                 "counts": counts(state.counts),
             ]))
@@ -46,6 +47,14 @@ enum StationMessages {
             "type": "explained", "kind": .string(code.kind.rawValue),
             "facts": .array(code.facts.map { ["label": .string($0.label), "text": .string($0.text)] }),
         ]
+    }
+
+    /// The code that was given holds a credential, which is shown or waits.
+    static let taken: JSONValue = ["type": "taken"]
+
+    /// The end of the search in a picture; `cause` is an error code of pictures, nil where codes were found.
+    static func searched(_ cause: String?) -> JSONValue {
+        .object(JSONObject(present: ["type": "searched", "cause": cause.map(JSONValue.string)]))
     }
 
     static func list(_ found: (entries: [DayDecisionList.DayListEntry], total: Int)) -> JSONValue {

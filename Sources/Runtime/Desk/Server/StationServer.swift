@@ -76,8 +76,8 @@ public final class StationServer: Sendable {
         for (station, _) in stations { file(PageAssets.deskPage, at: "/\(station.number)") }
         for asset in PageAssets.deskFiles { file(asset, at: asset.path) }
         var limits = WebSocketLimits()
-        limits.maximumMessageBytes = 16_384
-        limits.maximumFrameBytes = 16_384
+        limits.maximumMessageBytes = PageFrame.maximumBytes
+        limits.maximumFrameBytes = PageFrame.maximumBytes
         limits.maximumSentMessageBytes = maximumMessageBytes
         limits.maximumUnsentBytes = maximumMessageBytes
         for (station, gate) in stations {
@@ -99,7 +99,7 @@ public final class StationServer: Sendable {
         policy.forbidsMarkupFromScripts = true
         var response = response
         for field in policy.headers.fields { response.headers[field.name] = field.value }
-        response.headers["Permissions-Policy"] = "camera=(), microphone=(), geolocation=(), usb=()"
+        response.headers["Permissions-Policy"] = "camera=(self), microphone=(), geolocation=(), usb=()"
         return response
     }
 }

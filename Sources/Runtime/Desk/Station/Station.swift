@@ -1,3 +1,4 @@
+import Codes
 public import Credentials
 public import Determinism
 public import JSON
@@ -26,6 +27,14 @@ public actor Station {
         let bytes: [UInt8]
         let keys: SessionPublicKeys?
         var view: CredentialView?
+    }
+
+    /// The credentials of codes, until they are erased.
+    private struct HeldCodes {
+        var shown: (session: Int, view: CredentialView)?
+        var shownCount = 0
+        /// The codes that wait, the first one first.
+        var waiting: [CredentialView] = []
     }
 
     /// The clocks, the randomness and the radios that a station uses.
@@ -91,6 +100,7 @@ public actor Station {
     private var core: StationCore
     private var timer: DeadlineTimer
     private var session = HandOverInProgress()
+    private var codes = HeldCodes()
     private var symbol: (text: String, path: String, size: Int)?
     private var watchers = ChangeSubscribers()
     private var end = StationShutdown()
@@ -144,7 +154,9 @@ public actor Station {
     public func operate(_ input: StationCore.Input) {
         switch input {
         case .accept, .reject, .erase, .renew, .ask: feed(input)
-        case .start, .opened, .couldNotOpen, .event, .arrived, .judged, .unusable, .standing, .kept, .stop, .tick: break
+        case .start, .opened, .couldNotOpen, .event, .arrived, .judged, .unusable, .codeJudged, .standing, .kept, .stop,
+            .tick:
+            break
         }
     }
 
@@ -165,9 +177,13 @@ public actor Station {
         let state = core.state
         let seconds = core.secondsShown(at: surroundings.clock.now())
         let credential = state.shown.flatMap { shown in
-            self.session.arrival?.view.map { (shown.session, $0.json, seconds) }
+            self.view(of: shown.session).map { (shown.session, $0.json, seconds) }
         }
         return Snapshot(state: state, symbol: state.code.flatMap(symbol(of:)), credential: credential)
+    }
+
+    private func view(of session: Int) -> CredentialView? {
+        session < 0 ? codes.shown?.view : self.session.arrival?.view
     }
 
     private func forget(watcher: Int) { watchers.remove(watcher) }
@@ -214,6 +230,15 @@ public actor Station {
             report(.decided(station: number, session: core.state.session, status, session.unusable))
         case .record(let status): record(status)
         case .erase: session.arrival = nil
+        case .showCode:
+            // The core numbers the codes that it shows in the same way.
+            codes.shownCount += 1
+            let view = codes.waiting.removeFirst()
+            codes.shown = (-codes.shownCount, view)
+            report(.judged(station: number, session: -codes.shownCount, view.result, code: view.summary.code))
+        case .eraseCode: codes.shown = nil
+        case .refuseCode: codes.waiting.removeLast()
+        case .dropCodes: codes.waiting = []
         case .changed: watchers.yield()
         case .stopped:
             timer.cancel()
@@ -334,11 +359,37 @@ public actor Station {
     }
 
     private func record(_ status: VerificationStatus) {
-        guard let list, let view = session.arrival?.view else { return }
+        // While a code is shown, no decision about a wallet's credential is made.
+        if let code = codes.shown { report(.decided(station: number, session: code.session, status, nil)) }
+        guard let list, let view = codes.shown?.view ?? session.arrival?.view else { return }
         let entry = DayDecisionList.DayListEntry(
             time: Int(surroundings.wallTime().millisecondsSinceEpoch), station: number, result: view.result.rawValue,
             isAccepted: status == .accepted, summary: view.summary)
         Task { await self.kept { () throws(StationError) in try await list.add(entry) } }
+    }
+
+    // MARK: - Codes
+
+    /// Verifies the text or bytes of a code, and shows the credential in it, now or when it is its turn.
+    ///
+    /// Returns what the code is when it holds no credential; nil for one that is shown or waits.
+    func take(code bytes: [UInt8]) async -> ScannedCode? {
+        let verification = CodeVerification(settings: settings, time: surroundings.wallTime())
+        guard let (view, rule) = await Task.detached(operation: { verification.judge(bytes) }).value else {
+            return ScannedCode(String(decoding: bytes, as: UTF8.self), own: core.state.code)
+        }
+        codes.waiting.append(view)
+        feed(.codeJudged(CredentialJudgement(view.result, rule: rule)))
+        return nil
+    }
+
+    /// Takes a code that a keyboard scanner typed, or a person pasted, in whatever layout of the keyboard.
+    func take(typed text: String) async -> ScannedCode? {
+        switch await Task.detached(operation: { KeyboardLayout.undo(text) }).value {
+        case .asTyped: await take(code: Array(text.utf8))
+        case .undone(let text, _): await take(code: Array(text.utf8))
+        case .otherLayout: .otherLayout
+        }
     }
 
     private func kept(_ work: () async throws(StationError) -> some Any) async {

@@ -5,7 +5,7 @@ public import Tuvali
 /// forgets the credential in time.
 ///
 /// One session at a time; the next one is opened when the last one has ended. The payload is not here: the driver holds
-/// it until `erase`.
+/// it until `erase`. The credential of a code stands beside the session: what comes first is shown, the other waits.
 public struct StationCore: StateMachine, Sendable {
     /// An event that the station reacts to.
     public enum Input: Hashable, Sendable {
@@ -23,9 +23,11 @@ public struct StationCore: StateMachine, Sendable {
         case judged(CredentialJudgement)
         /// The payload that arrived cannot be judged; it is rejected.
         case unusable(StationError)
-        /// The operator accepts the credential of a session.
+        /// A code was given that holds a credential, and the credential was judged.
+        case codeJudged(CredentialJudgement)
+        /// The operator accepts the credential of a session; codes have numbers below zero.
         case accept(session: Int)
-        /// The operator rejects the credential of a session.
+        /// The operator rejects the credential of a session; codes have numbers below zero.
         case reject(session: Int)
         /// The operator erases the credential that is held.
         case erase
@@ -57,8 +59,16 @@ public struct StationCore: StateMachine, Sendable {
         case decide(VerificationStatus)
         /// Enter the decision into the day's list, where there is one.
         case record(VerificationStatus)
-        /// Forget the credential.
+        /// Forget the credential that came from a wallet.
         case erase
+        /// Show the credential of the code that waits longest.
+        case showCode
+        /// Forget the credential of the code that is shown.
+        case eraseCode
+        /// Forget the code that was judged last, because too many wait or the station ends.
+        case refuseCode
+        /// Forget the codes that wait.
+        case dropCodes
         /// The state has changed.
         case changed
         /// The station has ended.
@@ -78,6 +88,8 @@ public struct StationCore: StateMachine, Sendable {
         case connected
         /// Chunks are arriving.
         case receiving(TransferProgress)
+        /// The payload is whole, and waits until the operator has decided about a code.
+        case queued
         /// The payload is whole: `judged` or `unusable` follows.
         case judging
         /// The operator owes the decision.
@@ -102,6 +114,17 @@ public struct StationCore: StateMachine, Sendable {
     private struct DisplayedCredential: Sendable {
         var shown: StationState.JudgedCredential?
         var until: MonotonicInstant?
+
+        /// True for the credential of a code.
+        var isCode: Bool { shown.map { $0.session < 0 } ?? false }
+        /// True while the operator owes the decision about a code.
+        var isUndecidedCode: Bool { isCode && shown?.decision == nil }
+    }
+
+    /// The codes that wait, the first one first, and the number of those that were shown.
+    private struct Codes: Sendable {
+        var waiting: [CredentialJudgement] = []
+        var shownCount = 0
     }
 
     /// The notice on the page.
@@ -124,6 +147,9 @@ public struct StationCore: StateMachine, Sendable {
         }
     }
 
+    /// The most codes that wait: as many as are read in one picture.
+    static let maximumWaitingCodes = 16
+
     private let times: StationTimes
     private let requestCount: Int
     private var phase = Phase.stopped
@@ -132,6 +158,7 @@ public struct StationCore: StateMachine, Sendable {
     private var rest: Duration
     private var isStopping = false
     private var held = DisplayedCredential()
+    private var codes = Codes()
     private var notice = PageNotice()
     private var standing: [StationError.Code] = []
     private var counts = StationCounts()
@@ -151,7 +178,7 @@ public struct StationCore: StateMachine, Sendable {
         var deadlines = [held.until, notice.until].compactMap(\.self)
         switch phase {
         case .resting(let until), .waiting(_, let until): deadlines.append(until)
-        case .stopped, .opening, .connected, .receiving, .judging, .deciding, .closing: break
+        case .stopped, .opening, .connected, .receiving, .queued, .judging, .deciding, .closing: break
         }
         return deadlines.min()
     }
@@ -162,9 +189,11 @@ public struct StationCore: StateMachine, Sendable {
         var progress: TransferProgress?
         if case .waiting(let uri, _) = phase { code = uri }
         if case .receiving(let current) = phase { progress = current }
+        var waiting = codes.waiting.count
+        if case .queued = phase { waiting += 1 }
         return StationState(
             step: step, session: session.number, code: code, progress: progress, request: request, shown: held.shown,
-            notice: notice.code, noticeNumber: notice.number, standing: standing, counts: counts)
+            waiting: waiting, notice: notice.code, noticeNumber: notice.number, standing: standing, counts: counts)
     }
 
     private var step: StationState.StationHandOverStep {
@@ -175,7 +204,7 @@ public struct StationCore: StateMachine, Sendable {
         case .waiting: .waiting
         case .connected: .connected
         case .receiving: .receiving
-        case .judging: .judging
+        case .queued, .judging: .judging
         case .deciding: .deciding
         case .closing: .closing
         }
@@ -191,15 +220,16 @@ public struct StationCore: StateMachine, Sendable {
         case .couldNotOpen(let error): couldNotOpen(error, at: now, &outputs)
         case .event(let event): take(event, at: now, &outputs)
         case .arrived: arrived(at: now, &outputs)
-        case .judged(let judgement): judged(judgement, &outputs)
+        case .judged(let judgement): judged(judgement, at: now, &outputs)
         case .unusable(let error):
             guard case .judging = phase else { return }
             notice.show(error.code, at: now)
             decide(.rejected, &outputs)
             erase(&outputs)
-        case .accept(let number): conclude(.accepted, of: number, &outputs)
-        case .reject(let number): conclude(.rejected, of: number, &outputs)
-        case .erase: eraseByHand(&outputs)
+        case .codeJudged(let judgement): codeJudged(judgement, at: now, &outputs)
+        case .accept(let number): conclude(.accepted, of: number, at: now, &outputs)
+        case .reject(let number): conclude(.rejected, of: number, at: now, &outputs)
+        case .erase: eraseByHand(at: now, &outputs)
         case .renew:
             guard case .waiting = phase else { return }
             end(&outputs)
@@ -241,6 +271,7 @@ public struct StationCore: StateMachine, Sendable {
         phase = .resting(until: now + rest)
         rest = min(rest * 2, StationTimes.longestRest)
         outputs.append(.changed)
+        showNext(at: now, &outputs)
     }
 
     private mutating func end(_ outputs: inout [Output]) {
@@ -253,6 +284,9 @@ public struct StationCore: StateMachine, Sendable {
         if let cause { notice.show(cause.code, at: now) }
         switch phase {
         case .connected, .receiving: counts.failed += 1
+        case .queued:
+            counts.failed += 1
+            outputs.append(.erase)
         case .judging, .deciding:
             counts.failed += 1
             erase(&outputs)
@@ -261,15 +295,21 @@ public struct StationCore: StateMachine, Sendable {
         if isStopping { return finish(&outputs) }
         if let cause, cause.code == .noRadio { return restAfter(cause, at: now, &outputs) }
         open(&outputs)
+        showNext(at: now, &outputs)
     }
 
     private mutating func stop(_ outputs: inout [Output]) {
         guard !isStopping else { return }
         isStopping = true
+        if !codes.waiting.isEmpty { outputs.append(.dropCodes) }
+        codes.waiting = []
         erase(&outputs)
         switch phase {
         case .stopped, .resting: finish(&outputs)
         case .opening, .closing: break
+        case .queued:
+            outputs.append(.erase)
+            end(&outputs)
         case .waiting, .connected, .receiving, .judging, .deciding: end(&outputs)
         }
     }
@@ -287,7 +327,7 @@ public struct StationCore: StateMachine, Sendable {
         case .secureChannelEstablished:
             guard case .waiting = phase else { return }
             // The previous credential is forgotten when the next one comes.
-            erase(&outputs)
+            if !held.isUndecidedCode { erase(&outputs) }
             notice.drop()
             phase = .connected
             outputs.append(.changed)
@@ -352,36 +392,60 @@ public struct StationCore: StateMachine, Sendable {
     private mutating func arrived(at now: MonotonicInstant, _ outputs: inout [Output]) {
         switch phase {
         case .connected, .receiving: break
-        case .stopped, .opening, .resting, .waiting, .judging, .deciding, .closing: return
+        case .stopped, .opening, .resting, .waiting, .queued, .judging, .deciding, .closing: return
         }
-        held.until = now + times.shownFor
         notice.drop()
+        if held.isUndecidedCode {
+            phase = .queued
+            outputs.append(.changed)
+        } else {
+            judge(at: now, &outputs)
+        }
+    }
+
+    private mutating func judge(at now: MonotonicInstant, _ outputs: inout [Output]) {
+        erase(&outputs)
+        held.until = now + times.shownFor
         phase = .judging
         outputs += [.judge, .changed]
     }
 
-    private mutating func judged(_ judgement: CredentialJudgement, _ outputs: inout [Output]) {
+    private mutating func judged(
+        _ judgement: CredentialJudgement, at now: MonotonicInstant, _ outputs: inout [Output]
+    ) {
         guard case .judging = phase else { return }
         counts.count(judgement.result)
         held.shown = StationState.JudgedCredential(session: session.number, judgement: judgement, decision: nil)
         phase = .deciding
-        switch judgement.rule {
+        applyRule(judgement.rule, at: now, &outputs)
+    }
+
+    /// Decides about the credential that is shown, where the policy does.
+    private mutating func applyRule(
+        _ rule: DecisionPolicy.PolicyDecision, at now: MonotonicInstant, _ outputs: inout [Output]
+    ) {
+        guard let number = held.shown?.session else { return }
+        switch rule {
         case .accept where !standing.contains(where: { $0 == .clockNotSet || $0 == .trustOutdated }):
-            conclude(.accepted, of: session.number, &outputs)
-        case .reject: conclude(.rejected, of: session.number, &outputs)
+            conclude(.accepted, of: number, at: now, &outputs)
+        case .reject: conclude(.rejected, of: number, at: now, &outputs)
         case .accept, .ask: outputs.append(.changed)
         }
     }
 
-    private mutating func conclude(_ status: VerificationStatus, of number: Int, _ outputs: inout [Output]) {
-        guard case .deciding = phase, number == session.number else { return }
+    private mutating func conclude(
+        _ status: VerificationStatus, of number: Int, at now: MonotonicInstant, _ outputs: inout [Output]
+    ) {
+        guard let shown = held.shown, shown.session == number, shown.decision == nil else { return }
         held.shown?.decision = status
         switch status {
         case .accepted: counts.accepted += 1
         case .rejected: counts.rejected += 1
         }
         outputs.append(.record(status))
-        decide(status, &outputs)
+        guard held.isCode else { return decide(status, &outputs) }
+        outputs.append(.changed)
+        showNext(at: now, &outputs)
     }
 
     private mutating func decide(_ status: VerificationStatus, _ outputs: inout [Output]) {
@@ -390,17 +454,51 @@ public struct StationCore: StateMachine, Sendable {
     }
 
     /// Erases the credential at the operator's request; one that is not decided about is rejected.
-    private mutating func eraseByHand(_ outputs: inout [Output]) {
-        if case .deciding = phase { conclude(.rejected, of: session.number, &outputs) }
+    private mutating func eraseByHand(at now: MonotonicInstant, _ outputs: inout [Output]) {
         if case .judging = phase { return }
-        erase(&outputs)
+        let number = held.shown?.session
+        if let number { conclude(.rejected, of: number, at: now, &outputs) }
+        // What waited takes the place of what is erased.
+        if held.shown?.session == number { erase(&outputs) }
     }
 
     private mutating func erase(_ outputs: inout [Output]) {
         guard held.until != nil else { return }
+        let isCode = held.isCode
         held.shown = nil
         held.until = nil
-        outputs += [.erase, .changed]
+        outputs += [isCode ? .eraseCode : .erase, .changed]
+    }
+
+    // MARK: - Codes
+
+    private mutating func codeJudged(
+        _ judgement: CredentialJudgement, at now: MonotonicInstant, _ outputs: inout [Output]
+    ) {
+        if case .stopped = phase { return outputs.append(.refuseCode) }
+        guard !isStopping, codes.waiting.count < Self.maximumWaitingCodes else { return outputs.append(.refuseCode) }
+        codes.waiting.append(judgement)
+        outputs.append(.changed)
+        showNext(at: now, &outputs)
+    }
+
+    /// Shows what waits, a wallet's credential before a code, unless something is shown that is not decided about.
+    private mutating func showNext(at now: MonotonicInstant, _ outputs: inout [Output]) {
+        guard !held.isUndecidedCode else { return }
+        switch phase {
+        case .queued: return judge(at: now, &outputs)
+        case .stopped, .receiving, .judging, .deciding, .closing: return
+        case .opening, .resting, .waiting, .connected: break
+        }
+        guard !isStopping, !codes.waiting.isEmpty else { return }
+        erase(&outputs)
+        let judgement = codes.waiting.removeFirst()
+        codes.shownCount += 1
+        counts.count(judgement.result)
+        held.shown = StationState.JudgedCredential(session: -codes.shownCount, judgement: judgement, decision: nil)
+        held.until = now + times.shownFor
+        outputs.append(.showCode)
+        applyRule(judgement.rule, at: now, &outputs)
     }
 
     // MARK: - Notices and time
@@ -443,19 +541,25 @@ public struct StationCore: StateMachine, Sendable {
             guard session.unidentified > 0, !session.isInGrace else { return end(&outputs) }
             session.isInGrace = true
             phase = .waiting(uri, until: now + StationTimes.codeGrace)
-        case .stopped, .opening, .resting, .waiting, .connected, .receiving, .judging, .deciding, .closing: break
+        case .stopped, .opening, .resting, .waiting, .connected, .receiving, .queued, .judging, .deciding, .closing:
+            break
         }
     }
 
     /// Handles the end of the time of a held credential; without a decision its session ends.
     private mutating func timePassed(at now: MonotonicInstant, _ outputs: inout [Output]) {
+        guard !held.isCode else {
+            if held.isUndecidedCode { counts.failed += 1 }
+            erase(&outputs)
+            return showNext(at: now, &outputs)
+        }
         switch phase {
         case .judging, .deciding:
             counts.failed += 1
             notice.show(.decisionLate, at: now)
             outputs.append(.undecided)
             end(&outputs)
-        case .stopped, .opening, .resting, .waiting, .connected, .receiving, .closing: break
+        case .stopped, .opening, .resting, .waiting, .connected, .receiving, .queued, .closing: break
         }
         erase(&outputs)
     }

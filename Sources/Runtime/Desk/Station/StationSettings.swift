@@ -44,7 +44,8 @@ public struct StationSettings: Sendable {
     var session: VerifierConfiguration {
         var session = verifier
         session.advertisingWait = StationTimes.codeLifetime + StationTimes.codeGrace + .seconds(30)
-        session.decisionWait = times.shownFor + .seconds(30)
+        // A credential may wait until a code before it is decided about.
+        session.decisionWait = times.shownFor * 2 + .seconds(30)
         return session
     }
 }

@@ -26,7 +26,7 @@ public struct StationState: Hashable, Sendable {
 
     /// A credential that is held.
     public struct JudgedCredential: Hashable, Sendable {
-        /// The session that it came in.
+        /// The session that it came in; for a code a number of its own, below zero.
         public let session: Int
         /// The verdict on the credential.
         public let judgement: CredentialJudgement
@@ -46,6 +46,8 @@ public struct StationState: Hashable, Sendable {
     public let request: Int
     /// The credential that is held; nil for none.
     public let shown: JudgedCredential?
+    /// The number of credentials that wait until there is a decision about the one that is shown.
+    public let waiting: Int
     /// The problem of the last hand-over, or of this one.
     public let notice: StationError.Code?
     /// The number of notices so far; it tells the page that the same notice was shown again.

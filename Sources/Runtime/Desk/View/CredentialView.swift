@@ -1,4 +1,5 @@
 import ByteCoding
+public import Codes
 public import Credentials
 public import JSON
 public import Presentations
@@ -34,10 +35,11 @@ public struct CredentialView: Sendable {
     ///   - reports: what verifying found, of the payload or of each presentation in it; at least one.
     ///   - answers: the claims that the station asked for, which stand above all others.
     ///   - unbound: the credential of a wallet that did not read what the station asked for; nil otherwise.
+    ///   - code: the code that the credential was in; nil for one of a wallet.
     ///   - bytes: the payload, for the raw data.
     public init(
         _ reports: [CredentialReport], answers: [PresentationAnswerChecker.AnsweredClaim] = [],
-        unbound: UnboundCredential? = nil, policy: VerificationPolicy, bytes: [UInt8]
+        unbound: UnboundCredential? = nil, code: CodeReport? = nil, policy: VerificationPolicy, bytes: [UInt8]
     ) {
         result = Self.worst(reports.map(\.result), [.genuine, .notChecked, .refused])
         let leaves = reports.flatMap { $0.inner.isEmpty ? [$0] : $0.inner }
@@ -60,6 +62,7 @@ public struct CredentialView: Sendable {
                 "holder": .string(Self.worst(reports.map(\.holder), CredentialReport.HolderBinding.allCases).rawValue),
                 "now": .string(
                     Self.worst(reports.map(\.standing), CredentialReport.CredentialValidity.allCases).rawValue),
+                "isCode": code == nil ? nil : true, "members": code.map { .array($0.members.map(Self.json)) },
                 "answers": .array(Self.facts(of: answers).claims.map(Self.json)),
                 "unread": unbound == nil ? nil : true, "incomplete": unbound?.isComplete == false ? true : nil,
                 "lacking": unbound.map { .array($0.lacking.map(Self.path)) },
@@ -125,6 +128,18 @@ public struct CredentialView: Sendable {
                 "pictures": .array(pictures), "rows": .array(facts.claims.map(json)),
                 "omittedRows": .int(facts.omittedClaims),
                 "signatures": .array(report.content.signatures.prefix(16).map(json)),
+            ]))
+    }
+
+    /// A token in a member of the credential, with its own result.
+    private static func json(_ token: CodeReport.MemberToken) -> JSONValue {
+        let names = token.path.map { DisplayText($0, limit: 80) }
+        let policy = VerificationPolicy()
+        return .object(
+            JSONObject(present: [
+                "path": .strings(names.map(\.text)), "result": .string(token.report.result.rawValue),
+                "decisive": decisive(token.report, policy).map(json),
+                "hidden": names.contains(where: \.hasHidden) ? true : nil,
             ]))
     }
 

@@ -5,7 +5,7 @@
 #endif
 
 /// A thread for blocking calls, so that they do not block the shared threads of tasks.
-enum DetachedThread {
+package enum DetachedThread {
     private final class ThreadBody {
         let body: @Sendable () -> Void
 
@@ -15,7 +15,7 @@ enum DetachedThread {
     }
 
     /// Runs `body` on a new thread that ends with it; false when the system has none left.
-    static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+    package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         let work = unsafe Unmanaged.passRetained(ThreadBody(body))
         var thread = pthread_t()
         let status = unsafe pthread_create(
