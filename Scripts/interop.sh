@@ -9,6 +9,9 @@
 #   agent-short  the same with 25 messages each way, with SQLite and with PostgreSQL
 #   credentials  the kit of forgeries (Vectors/credentials) against libraries from PyPI: what they let through, as the page
 #                Documentation/Evidence/CredentialPeers.md; then a thousand SD-JWTs and a thousand JSON-LD documents, read by them and by ours
+#   codes        printed codes: those that 16 countries and other libraries published, codes made in the run by packages from PyPI, ours read
+#                by them and by zbarimg, and hostile ones; then how long a verdict takes beside readers in Python. Prints JSON Lines.
+#                SEED (1) decides what is drawn by lot
 #   request      the vectors of Documentation/Profiles/request.md, read by a program that shares no code with ours
 #   web          curl, Node, aiohttp, websockets and wrk against our HTTP and WebSocket, plain and over TLS; then cases of RFC 6455 and
 #                RFC 9112 in both directions; says requests per second and what an idle socket costs
@@ -80,6 +83,12 @@ credentials)
     "$python" Tests/Interop/credentials/make-json-ld-documents.py 1000 7 >"$place/json-ld.json" </dev/null
     SYMBOLON_SD_JWT_DOCUMENTS="$PWD/$place/documents.json" SYMBOLON_JSON_LD_DOCUMENTS="$PWD/$place/json-ld.json" \
         Scripts/test.sh Credentials/SDSecondOpinionTests Credentials/StatementSecondOpinionTests
+    ;;
+codes)
+    need_peers
+    release_programs symbolon
+    exec "$python" -B Tests/Interop/codes/drive.py "$SYMBOLON" Vectors/credentials "${SYMBOLON_VECTORS:-../shared/vectors}" \
+        --seed "${SEED:-1}" "$@" </dev/null
     ;;
 request)
     need_peers
