@@ -39,8 +39,9 @@ package struct HealthCertificate {
         "nm": "testName", "sc": "sampleTime", "tr": "result", "tc": "testCentre", "fr": "firstPositive",
         "df": "validFrom", "du": "validUntil",
     ]
-    private static let nameNames: [String: String] = [
-        "fn": "familyName", "gn": "givenName", "fnt": "familyNameInLatin", "gnt": "givenNameInLatin",
+    /// The members of a name in the order in which they are shown.
+    private static let nameNames: KeyValuePairs<String, String> = [
+        "gn": "givenName", "fn": "familyName", "gnt": "givenNameInLatin", "fnt": "familyNameInLatin",
     ]
 
     /// The kind of the certificate; nil for one of another kind.
@@ -53,11 +54,8 @@ package struct HealthCertificate {
         guard let content = value[1], let entries = content.map else { return nil }
         kind = Kind.allCases.first { content[$0.rawValue] != nil }
         var claims = JSONObject()
-        for (name, readable) in [("gn", ""), ("fn", ""), ("gnt", ""), ("fnt", "")] {
-            guard readable.isEmpty, let text = content["nam"]?[name]?.text, let label = Self.nameNames[name] else {
-                continue
-            }
-            claims[label] = .string(text)
+        for (name, readable) in Self.nameNames {
+            if let text = content["nam"]?[name]?.text { claims[readable] = .string(text) }
         }
         if let date = content["dob"]?.text { claims["dateOfBirth"] = .string(date) }
         for entry in entries {
