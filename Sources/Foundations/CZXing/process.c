@@ -26,7 +26,7 @@ enum { MAXIMUM_CODES = 16, MAXIMUM_BYTES = 8192 };
 #include <sys/wait.h>
 #include <unistd.h>
 
-// What the process writes and this one reads; nothing in it is believed.
+// The message of the search process; nothing in it is believed.
 typedef struct {
     // Set when the search came to its end; an exit status may be another handler's.
     bool is_whole;

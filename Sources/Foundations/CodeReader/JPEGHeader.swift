@@ -12,7 +12,7 @@ struct JPEGHeader: Hashable, Sendable {
 
     /// Reads the segments: their lengths, the one frame, and the number of scans.
     ///
-    /// What follows the end of the image is not looked at: cameras put more there. A file that ends within the data of
+    /// Bytes behind the end of the image are not looked at: cameras put more there. A file that ends within the data of
     /// a scan is accepted.
     init(of file: [UInt8]) throws(CodeReaderError) {
         var segments = JPEGSegments(file)

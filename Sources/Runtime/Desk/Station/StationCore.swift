@@ -458,7 +458,7 @@ public struct StationCore: StateMachine, Sendable {
         if case .judging = phase { return }
         let number = held.shown?.session
         if let number { conclude(.rejected, of: number, at: now, &outputs) }
-        // What waited takes the place of what is erased.
+        // The one that waited takes the place of the one that is erased.
         if held.shown?.session == number { erase(&outputs) }
     }
 
