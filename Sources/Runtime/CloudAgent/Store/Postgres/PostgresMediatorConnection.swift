@@ -119,7 +119,9 @@
             do throws(CloudAgentError) {
                 return try step("BEGIN; EXECUTE step_lock; EXECUTE writing_step")
             } catch {
-                guard error.code == .busy, waitsForStandby() else { throw error }
+                // The lock's own time and that of the step end together: either may be the first.
+                let isKnown = error.code == .silent && waits.waitForStandby
+                guard isKnown || error.code == .busy && waitsForStandby() else { throw error }
                 throw CommitWaitMonitor.standbyMissing
             }
         }
