@@ -15,8 +15,8 @@ package struct SmartHealthCard: Sendable {
 
     /// Reads the text of a card.
     ///
-    /// Throws `code.health-card` for other digits and for one part of several, `code.compression` and
-    /// `code.limit-size`.
+    /// Throws `code.health-card` for other digits, for digits that form no token and for one part of several,
+    /// `code.compression` and `code.limit-size`.
     init(digits text: [UInt8]) throws(CredentialError) {
         let body = text.dropFirst("shc:/".utf8.count)
         guard !body.contains(UInt8(ascii: "/")) else {
@@ -36,7 +36,12 @@ package struct SmartHealthCard: Sendable {
             token.append(character)
         }
         tokenCount = token.count
-        let parsed = try CompactJWS(parsing: token, limits: VerificationLimits(), acceptsCompression: true)
+        let parsed: CompactJWS
+        do throws(CredentialError) {
+            parsed = try CompactJWS(parsing: token, limits: VerificationLimits(), acceptsCompression: true)
+        } catch {
+            throw CredentialError(.codeHealthCard, "The digits behind shc:/ form no token. \(error.reason)")
+        }
         self.token = parsed
         guard parsed.header["zip"]?.string == "DEF" else {
             throw CredentialError(.codeHealthCard, "The header of the card does not say that it is compressed.")

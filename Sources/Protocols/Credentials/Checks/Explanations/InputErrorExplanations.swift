@@ -21,7 +21,7 @@ enum InputErrorExplanations {
             nextStep: "Ask the issuer for a credential that follows its format."),
         .formatUnknown: ErrorExplanation(
             .credentialNotChecked, "The input is not in a known format of credentials.",
-            nextStep: "Give a credential in JSON-LD, JWT, SD-JWT, mdoc or CWT."),
+            nextStep: "Give a credential in JSON-LD, JWT, SD-JWT, mdoc or CWT, or the text or a picture of its code."),
         .parseTrailing: ErrorExplanation(
             .credentialRefused, "Bytes follow the end of the credential.",
             nextStep: "Give the credential alone."),
