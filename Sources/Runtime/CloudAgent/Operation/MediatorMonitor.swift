@@ -39,6 +39,8 @@ final class MediatorMonitor: Sendable {
     func readiness() async -> (state: MediatorStatus.MediatorReadiness, cause: CloudAgentError?) {
         if agent.isStopping { return (.draining, nil) }
         let agent = agent
+        // An outage that ends just when the wait does is still the cause of the wait.
+        let before = agent.storeOutage?.cause
         let answer = await withinPatience { () async -> Result<Void, CloudAgentError> in
             do throws(CloudAgentError) {
                 return .success(try await agent.probe())
@@ -51,7 +53,7 @@ final class MediatorMonitor: Sendable {
         case .failure(let error): return (.unready, error)
         case nil:
             let late = StoreHealth.stillness(of: agent.usesDatabase, "It has not answered for 2 s.")
-            return (.unready, agent.storeOutage?.cause ?? late)
+            return (.unready, agent.storeOutage?.cause ?? before ?? late)
         }
     }
 
