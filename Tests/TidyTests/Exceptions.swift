@@ -55,7 +55,7 @@ enum Exceptions {
     static let linesOfText: Set<String> = [
         "CommandProgram.Line",
         "CommandProgram.AppendedLineFile",
-        "CommandProgram.LineReader",
+        "CommandProgram.LineFileReader",
         "CommandTestSupport.EventLine",
         "CommandTestSupport.SilentLineSource",
         "HTTP1.HTTPChunkLine",

@@ -48,7 +48,7 @@ import Testing
         #expect(settings(text) == found + ["PartOptions.another", "ReaderLimits.last"])
     }
 
-    @Test func `settings named as in another library are not counted as public settings`() {
+    @Test func `settings of a module that mirrors another library are not counted as public settings`() {
         let text = "public struct Settings {\n    public var quota = 1\n}\n"
         #expect(settings(text) == ["Settings.quota"])
         #expect(settings(text, module: "HeraldCompatibility") == [])

@@ -19,7 +19,7 @@ extension Program {
             .init("tuvali replay", ReplayCommand.declaration, ReplayCommand.run),
             .init("bench transfer", TransferBenchCommand.declaration, TransferBenchCommand.run),
             .init("bench pipeline", PipelineBenchCommand.declaration, PipelineBenchCommand.run),
-            .init("bench didcomm", EnvelopeBenchCommand.declaration, EnvelopeBenchCommand.run),
+            .init("bench didcomm", DIDCommBenchCommand.declaration, DIDCommBenchCommand.run),
             .init("bench credentials", CredentialBenchCommand.declaration, CredentialBenchCommand.run),
             .init("bench herald", HeraldBenchCommand.declaration, HeraldBenchCommand.run),
             .init("sim run", SimulationRunCommand.declaration, SimulationRunCommand.run),

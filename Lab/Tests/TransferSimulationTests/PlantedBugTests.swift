@@ -6,8 +6,8 @@ import TransferSimulation
 import Tuvali
 
 /// An end of a hand-over with a defect of one kind; the cores themselves have none of them.
-protocol FlawedHost: HandOverHost {
-    associatedtype Sound: HandOverHost
+protocol FlawedHost: ObservedHost {
+    associatedtype Sound: ObservedHost
     var sound: Sound { get set }
 }
 

@@ -74,7 +74,7 @@ extension Program {
             .init("connections import", ConnectionsImportCommand.declaration, ConnectionsImportCommand.run),
             .init("requests list", RequestsListCommand.declaration, RequestsListCommand.run),
             .init("requests show", RequestsShowCommand.declaration, RequestsShowCommand.run),
-            .init("requests answer", RequestsAnswerCommand.declaration, RequestsAnswerCommand.run),
+            .init("requests answer", AttachedRequestAnswerCommand.declaration, AttachedRequestAnswerCommand.run),
             .init("requests decline", RequestsDeclineCommand.declaration, RequestsDeclineCommand.run),
             .init("messages list", MessagesListCommand.declaration, MessagesListCommand.run),
             .init("messages send", MessagesSendCommand.declaration, MessagesSendCommand.run),

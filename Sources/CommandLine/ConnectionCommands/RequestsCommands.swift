@@ -49,7 +49,7 @@ package enum RequestsShowCommand {
 }
 
 /// `symbolon requests answer`: answers a request with a message from a file.
-package enum RequestsAnswerCommand {
+package enum AttachedRequestAnswerCommand {
     private static let message = ValueOption(
         "message", .path("FILE"), "The answer: a JSON object with @type and the members of the message.")
 

@@ -102,7 +102,7 @@ struct PNGParts {
     /// The samples of the one value that is transparent; empty for none.
     private let transparent: [Int]
 
-    /// Walks over all chunks up to the end of the image.
+    /// Collects the chunks of a PNG up to the one that ends it.
     init(of file: [UInt8], _ header: PNGHeader) throws(CodeReaderError) {
         var chunks = PNGChunks(file)
         _ = try chunks.next()

@@ -79,7 +79,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test func `malformed HTTP requests are answered or cut off, and nothing of them is stored`() async throws {
+    @Test func `malformed HTTP requests are answered or cut off, and other clients are still served`() async throws {
         try await with { stage in
             for (text, start) in [
                 ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999999999999\r\n\r\n", "HTTP/1.1 400"),

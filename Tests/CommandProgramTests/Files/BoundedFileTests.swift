@@ -35,7 +35,7 @@ import Testing
     @Test(.timeLimit(.minutes(1))) func `a named pipe, a device and a socket are refused as input at once`() {
         for path in [pipe, "/dev/zero", "/dev/null", "/dev/tty"] {
             #expect(throws: CommandError(.inputNotReadable, "")) { try BoundedFile.read(path, limit: 9) }
-            #expect(throws: CommandError(.inputNotReadable, "")) { try LineReader.check(path) }
+            #expect(throws: CommandError(.inputNotReadable, "")) { try LineFileReader.check(path) }
         }
     }
 

@@ -20,7 +20,7 @@ import Testing
         let folder = try TemporaryFolder()
         let path = try zipped(in: folder)
         #expect(try folder.names() == ["lines.gz"])
-        var reader = try LineReader(path, maximumLineBytes: 100)
+        var reader = try LineFileReader(path, maximumLineBytes: 100)
         var read: [String] = []
         while let line = try reader.next() { read.append(String(decoding: line, as: UTF8.self)) }
         #expect(read == Self.lines)
@@ -33,9 +33,9 @@ import Testing
     @Test(arguments: [0, 1, 65_279, 65_280, 65_281, 300_000])
     func `reading a log in gzip blocks begins after an offset as in a plain file`(offset: Int) throws {
         let folder = try TemporaryFolder()
-        var reader = try LineReader(try zipped(in: folder), maximumLineBytes: 100)
+        var reader = try LineFileReader(try zipped(in: folder), maximumLineBytes: 100)
         let plain = try folder.write("plain", Self.lines.map { $0 + "\n" }.joined())
-        var other = try LineReader(plain, maximumLineBytes: 100)
+        var other = try LineFileReader(plain, maximumLineBytes: 100)
         #expect(reader.skip(behind: offset) && other.skip(behind: offset))
         for _ in 0..<3000 { #expect(try reader.next() == other.next()) }
     }
@@ -46,16 +46,16 @@ import Testing
         let path = try zipped(in: folder)
         let bytes = try folder.read("lines.gz")
         _ = try folder.write("other.gz", Gzip.compress(Array("text\n".utf8)))
-        #expect(throws: CommandError.self) { _ = try LineReader("\(folder.path)/other", maximumLineBytes: 100) }
+        #expect(throws: CommandError.self) { _ = try LineFileReader("\(folder.path)/other", maximumLineBytes: 100) }
         _ = try folder.write("cut.gz", Array(bytes.dropLast(10)))
-        var reader = try LineReader("\(folder.path)/cut", maximumLineBytes: 100)
+        var reader = try LineFileReader("\(folder.path)/cut", maximumLineBytes: 100)
         var count = 0
         while try reader.next() != nil { count += 1 }
         #expect((1..<Self.lines.count).contains(count))
         var damaged = bytes
         damaged[1000] ^= 0xFF
         _ = try folder.write("lines.gz", damaged)
-        var broken = try LineReader(path, maximumLineBytes: 100)
+        var broken = try LineFileReader(path, maximumLineBytes: 100)
         #expect(throws: CommandError.self) { while try broken.next() != nil {} }
     }
 }

@@ -123,17 +123,18 @@ import Testing
             ("a/contacts.csv", Array("0123456789".utf8)), ("b/contacts.csv", [UInt8](repeating: 7, count: 500)),
         ]
         let whole = try archive(files)
-        let read = try ZipArchive(whole, name: "x.zip")
+        let read = try FieldDataArchive(whole, name: "x.zip")
         #expect(try read.entries.map { try read.contents(of: $0, limit: 500) } == files.map(\.1))
         #expect(throws: CommandError.self) { try read.contents(of: read.entries[1], limit: 499) }
         for count in stride(from: 0, to: whole.count - 2, by: 5) {
-            let error = #expect(throws: CommandError.self) { try ZipArchive(Array(whole.prefix(count)), name: "x.zip") }
+            let cut = Array(whole.prefix(count))
+            let error = #expect(throws: CommandError.self) { try FieldDataArchive(cut, name: "x.zip") }
             #expect(error?.code == .proximityLogMalformed)
         }
         for index in whole.indices {
             var damaged = whole
             damaged[index] ^= 0x15
-            guard let archive = try? ZipArchive(damaged, name: "x.zip") else { continue }
+            guard let archive = try? FieldDataArchive(damaged, name: "x.zip") else { continue }
             for (entry, file) in zip(archive.entries, files) {
                 guard let bytes = try? archive.contents(of: entry, limit: 1000) else { continue }
                 #expect(bytes == file.1)

@@ -173,7 +173,7 @@ import Testing
     @Test func `a proximity log line has at most 4,096 bytes`() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("lines", String(repeating: "x", count: 4096) + "\n\nshort")
-        var reader = try LineReader(path, maximumLineBytes: 4096)
+        var reader = try LineFileReader(path, maximumLineBytes: 4096)
         #expect(try reader.next()?.count == 4096)
         #expect(try reader.next() == [])
         #expect(try reader.next() == Array("short".utf8))
@@ -181,7 +181,7 @@ import Testing
         #expect(!isTerminated)
         #expect(try reader.next() == nil)
         _ = try folder.write("lines", String(repeating: "x", count: 4097) + "\n")
-        var long = try LineReader(path, maximumLineBytes: 4096)
+        var long = try LineFileReader(path, maximumLineBytes: 4096)
         #expect(throws: CommandError(.inputTooLarge, "")) { _ = try long.next() }
         #expect(throws: CommandError(.inputNotFound, "")) { try ProximityLogReader(folder: "\(folder.path)/none") }
     }
@@ -190,7 +190,7 @@ import Testing
         let folder = try TemporaryFolder()
         let lines = (0..<4000).map { "\($0) " + String(repeating: "y", count: $0 % 97) }
         let path = try folder.write("lines", lines.joined(separator: "\n") + "\n")
-        var reader = try LineReader(path, maximumLineBytes: 4096)
+        var reader = try LineFileReader(path, maximumLineBytes: 4096)
         var read: [String] = []
         while let line = try reader.next() { read.append(String(decoding: line, as: UTF8.self)) }
         #expect(read == lines)
@@ -201,7 +201,7 @@ import Testing
     @Test func `a line reader continues with the first line that begins after a given offset`() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("lines", "ab\ncd\nef")
-        var reader = try LineReader(path, maximumLineBytes: 10)
+        var reader = try LineFileReader(path, maximumLineBytes: 10)
         #expect(reader.byteCount == 8)
         for (place, line) in [(7, nil), (0, "ab"), (1, "cd"), (2, "cd"), (3, "ef"), (8, nil), (0, "ab"), (9, nil)] {
             let isThere = reader.skip(behind: place)

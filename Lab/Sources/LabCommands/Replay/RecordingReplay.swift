@@ -52,7 +52,7 @@ struct RecordingReplay {
         }
     }
 
-    /// Runs all lines.
+    /// Replays all lines of the recording.
     mutating func run() -> Verdict {
         printNew()
         var mismatch: CommandFailure?

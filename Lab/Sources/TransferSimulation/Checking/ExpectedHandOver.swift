@@ -125,7 +125,7 @@ public struct ExpectedHandOver: Sendable {
 }
 
 extension ExpectedHandOver.Observation {
-    init(_ host: some HandOverHost, mayCancel: Bool) {
+    init(_ host: some ObservedHost, mayCancel: Bool) {
         self.init(
             endings: host.endings, deliveries: host.deliveries, eventsAfterEnd: host.eventsAfterEnd,
             holdsSecrets: host.holdsSecrets, mayCancel: mayCancel)

@@ -7,7 +7,7 @@ public import Tuvali
 ///
 /// Wallet and verifier are our cores on simulated devices; a test may put something around either, to see whether the
 /// judge notices.
-public struct HandOverTrial<WalletHost: HandOverHost, VerifierHost: HandOverHost> {
+public struct HandOverTrial<WalletHost: ObservedHost, VerifierHost: ObservedHost> {
     /// The plan of faults for the hand-over.
     public let plan: FaultPlan
 

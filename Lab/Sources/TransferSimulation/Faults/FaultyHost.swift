@@ -6,7 +6,7 @@ import Tuvali
 /// A device with a host of a hand-over on it, and all that can go wrong between controller, host and person.
 ///
 /// The air's own misfortunes (lost packets, silence) are not here but in the device's `DeviceRadioConditions`.
-struct FaultyHost<Inner: HandOverHost>: SimulatedHost {
+struct FaultyHost<Inner: ObservedHost>: SimulatedHost {
     private enum Action: Sendable {
         case jump(Duration)
         case suspend(until: MonotonicInstant)

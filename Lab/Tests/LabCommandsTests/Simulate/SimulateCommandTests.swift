@@ -11,7 +11,7 @@ import Tuvali
 @testable import LabCommands
 
 /// A verifier that forgets to send anything.
-private struct SilentVerifier: HandOverHost {
+private struct SilentVerifier: ObservedHost {
     var sound: SimulatedVerifier
 
     var nextDeadline: MonotonicInstant? { sound.nextDeadline }

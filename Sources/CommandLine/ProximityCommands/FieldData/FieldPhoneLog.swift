@@ -204,7 +204,7 @@ struct FieldPhoneLog: Sendable {
 
     private mutating func readContacts(_ path: String, now: Int) throws {
         let name = TerminalText.sanitised(path)
-        var lines = try LineReader(path, maximumLineBytes: ProximityLog.maximumLineBytes)
+        var lines = try LineFileReader(path, maximumLineBytes: ProximityLog.maximumLineBytes)
         var columns: ContactLogColumns?
         var last = 0
         while let bytes = try lines.next() {

@@ -26,7 +26,7 @@ struct PhoneLogFolders {
 
     /// Searches `paths` for the folders of phones.
     ///
-    /// - Throws: `input.not-found`; for archives the codes of `ZipArchive` and `output.not-writable`;
+    /// - Throws: `input.not-found`; for archives the codes of `FieldDataArchive` and `output.not-writable`;
     ///   `prox.log-malformed` when there is no log at all.
     init(_ paths: [String], _ variables: [String: String]) throws(CommandError) {
         for path in paths {
@@ -68,7 +68,7 @@ struct PhoneLogFolders {
 
     private mutating func unpack(_ path: String, to scratch: ScratchFolder) throws(CommandError) {
         let bytes = try BoundedFile.read(path, limit: Self.maximumArchiveBytes)
-        let archive = try ZipArchive(bytes, name: TerminalText.sanitised(path))
+        let archive = try FieldDataArchive(bytes, name: TerminalText.sanitised(path))
         var rooms: [String: String] = [:]
         var total = 0
         for entry in archive.entries {

@@ -16,7 +16,7 @@ struct ProximityLogReader: ProximityLogSource {
     init(folder: String) throws(CommandError) {
         self.folder = folder
         let file = POSIXFile.join(folder, ProximityLog.runFile)
-        try LineReader.check(file)
+        try LineFileReader.check(file)
         run = try ProximityRun(parsing: BoundedFile.read(file, limit: ProximityLog.maximumRunBytes))
     }
 
@@ -52,7 +52,7 @@ struct ProximityLogReader: ProximityLogSource {
     private func each<Line>(
         in file: String, _ parse: ([UInt8]) -> Line?, _ take: (Line, (String) -> CommandError) throws -> Void
     ) throws {
-        var lines = try LineReader(POSIXFile.join(folder, file), maximumLineBytes: ProximityLog.maximumLineBytes)
+        var lines = try LineFileReader(POSIXFile.join(folder, file), maximumLineBytes: ProximityLog.maximumLineBytes)
         while let line = try lines.next() {
             let number = lines.number
             let complain = { (complaint: String) in
@@ -95,7 +95,7 @@ struct ProximityLogReader: ProximityLogSource {
 
     private func look(into file: String, counts: ([UInt8]) -> Bool) -> (lines: Int, counted: Int) {
         guard
-            var reader = try? LineReader(
+            var reader = try? LineFileReader(
                 POSIXFile.join(folder, file), maximumLineBytes: ProximityLog.maximumLineBytes),
             let size = reader.byteCount, size > Self.surveyParts * surveyPartBytes
         else { return (0, 0) }

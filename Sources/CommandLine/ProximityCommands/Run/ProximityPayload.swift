@@ -63,7 +63,7 @@ enum ProximityPayload: Hashable, Sendable {
             return try await SensorIdentity.restore(from: MemoryStateStore(), at: time, random: &random)
         }
         let store = FileStateStore(path: path)
-        // A file without an identity belongs to another program, and must not be overwritten.
+        // A file without a sensor's identity belongs to another program, and must not be overwritten.
         if let bytes = try store.load(), SensorIdentity(parsing: bytes) == nil {
             throw CommandError(.sensorKeysMalformed, "\(TerminalText.sanitised(path)) holds something else.")
         }

@@ -90,7 +90,7 @@ public struct Invitation: Hashable, Sendable {
 
     /// Reads the JSON object of an invitation like `init(parsing:)`.
     public init(_ object: JSONObject) throws(AriesError) {
-        let fields = try InvitationReader(object)
+        let fields = try InvitationMemberReader(object)
         let head = fields.head
         kind = head.kind
         `protocol` = head.protocol

@@ -30,7 +30,7 @@ public enum InvitationRisk: String, Hashable, Sendable, CaseIterable {
     static let longLabelCharacters = 64
 
     /// Returns the risks of an invitation, in the order of the cases.
-    static func all(in fields: InvitationReader, services: [InvitationService]) -> [InvitationRisk] {
+    static func all(in fields: InvitationMemberReader, services: [InvitationService]) -> [InvitationRisk] {
         let texts = ["label", "goal", "goal_code"].compactMap { fields.object[$0]?.string }
         let addresses = addresses(in: fields) + addresses(in: services)
         let label = fields.object["label"]?.string ?? ""
@@ -42,7 +42,8 @@ public enum InvitationRisk: String, Hashable, Sendable, CaseIterable {
             case .labelIsMissing: label.isEmpty
             case .severalKeys: namesSeveral(services)
             case .spellingsDiffer:
-                differ(InvitationReader.serviceNames, in: fields) || differ(InvitationReader.requestNames, in: fields)
+                differ(InvitationMemberReader.serviceNames, in: fields)
+                    || differ(InvitationMemberReader.requestNames, in: fields)
             case .pictureIsRemote:
                 ["imageUrl", "image_url", "profileUrl"].contains { fields.object[$0]?.string?.isEmpty == false }
             case .needsResolver: services.contains(where: needsResolver)
@@ -67,7 +68,7 @@ public enum InvitationRisk: String, Hashable, Sendable, CaseIterable {
         return risks
     }
 
-    private static func differ(_ names: (String, String), in fields: InvitationReader) -> Bool {
+    private static func differ(_ names: (String, String), in fields: InvitationMemberReader) -> Bool {
         fields.hasBoth(names) && fields.object[names.0] != fields.object[names.1]
     }
 
@@ -79,7 +80,7 @@ public enum InvitationRisk: String, Hashable, Sendable, CaseIterable {
     }
 
     /// Returns the endpoint addresses in the invitation itself.
-    private static func addresses(in fields: InvitationReader) -> [ServiceEndpoint] {
+    private static func addresses(in fields: InvitationMemberReader) -> [ServiceEndpoint] {
         let services =
             fields.head.kind == .connections
             ? [JSONValue.object(fields.object)]

@@ -15,7 +15,7 @@ public struct MediationClient: StateMachine, Sendable {
         case start
         /// Register or remove keys at the mediator; the last change of a key counts.
         case change([KeylistUpdate])
-        /// The caller uses and stores this key from now on; the client drops its address.
+        /// The caller has taken this key over, and stores it; the client forgets the address of the key.
         case taken(Verkey)
         /// Ask the mediator for its list of keys.
         case query

@@ -116,7 +116,7 @@ struct DocumentExpander {
         _ name: String, meaning iri: String, isTerm: Bool, in context: ActiveContext, at path: JSONPath
     ) {
         let meanings = meanings(of: context)
-        if !isTerm, meanings.hasShorterForm(than: name, for: iri, in: context) {
+        if !isTerm, meanings.hasOtherCompactForm(than: name, for: iri, in: context) {
             misplace("A prefix of the contexts gives the name another form.", at: path)
         }
         let names = meanings.alternatives(of: name, for: iri, in: context)

@@ -20,7 +20,7 @@ struct EquivalentTermIndex {
     }
 
     /// Returns true when a prefix makes another compact IRI of `iri` than `name`.
-    func hasShorterForm(than name: String, for iri: String, in context: ActiveContext) -> Bool {
+    func hasOtherCompactForm(than name: String, for iri: String, in context: ActiveContext) -> Bool {
         guard !prefixes.isEmpty, name.utf8.contains(UInt8(ascii: ":")) else { return false }
         return prefixes.contains { prefix in
             guard iri.utf8.count > prefix.iri.utf8.count, iri.utf8.starts(with: prefix.iri.utf8) else { return false }

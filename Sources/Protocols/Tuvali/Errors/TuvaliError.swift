@@ -51,7 +51,7 @@ public enum TuvaliErrorCode: String, CaseIterable, Sendable {
     case walletRequestTimeout = "tuvali.wallet.request-timeout"
     case walletRequestReadFailed = "tuvali.wallet.request-read-failed"
     case walletRequestTooLarge = "tuvali.wallet.request-too-large"
-    /// A window, its length or the decompressed bytes are wrong.
+    /// A part of the verifier's request has a wrong length, or the request does not decompress.
     case walletRequestMalformed = "tuvali.wallet.request-malformed"
     case walletRequestNotAuthentic = "tuvali.wallet.request-not-authentic"
     /// The radio's error has no Tuvali code of its own.

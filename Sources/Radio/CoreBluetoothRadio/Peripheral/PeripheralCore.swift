@@ -64,7 +64,7 @@ struct PeripheralCore: StateMachine, Sendable {
     static let maximumPushes = 1024
 
     private var state = BluetoothSystemState.unknown
-    private var attributes = PublishedAttributes()
+    private var attributes = PublishedCharacteristics()
     private var publishing: (id: RadioOperationID, missing: Int, failure: String?)?
     private var starting: RadioOperationID?
     private var pushes: [QueuedNotification] = []
@@ -136,7 +136,7 @@ extension PeripheralCore {
         self.state = state
         guard let error = state.failure else { return }
         // The system forgets what was published and advertised.
-        attributes = PublishedAttributes()
+        attributes = PublishedCharacteristics()
         outputs += kept?.refusals ?? []
         kept = nil
         if let publishing { outputs.append(.completed(publishing.id, error)) }
@@ -163,7 +163,7 @@ extension PeripheralCore {
         }
         if let error { return outputs.append(.completed(id, error)) }
         if takeUp(id, services, at: now, into: &outputs) { return }
-        attributes = PublishedAttributes(services)
+        attributes = PublishedCharacteristics(services)
         outputs.append(.removeAllServices)
         guard !services.isEmpty else { return outputs.append(.completed(id, nil)) }
         publishing = (id, services.count, nil)
@@ -232,7 +232,7 @@ extension PeripheralCore {
     ) -> Bool {
         guard let kept, !kept.services.isEmpty else { return false }
         self.kept = kept.withoutServices
-        guard let published = PublishedAttributes(services, numberedAs: kept.services) else {
+        guard let published = PublishedCharacteristics(services, numberedAs: kept.services) else {
             outputs += kept.refusals
             return false
         }

@@ -11,7 +11,7 @@ package struct CaptureClock: Sendable {
     private let start: MonotonicInstant
     private let startMicroseconds: Int64
 
-    /// Reads the calendar once, at `instant`.
+    /// Makes a clock that reads the wall clock once, at `instant` of the monotonic one.
     package init(at instant: MonotonicInstant) {
         start = instant
         var time = timespec()

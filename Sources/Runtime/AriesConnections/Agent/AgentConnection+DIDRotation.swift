@@ -15,7 +15,7 @@ public struct DIDRotationProgress: Hashable, Sendable {
 extension AgentConnection {
     /// Asks the other side, and waits for its answer.
     func ask<Value: Sendable>(
-        _ kind: PendingQuestion.Kind, _ question: Message, within limit: Duration,
+        _ kind: PendingQuery.Kind, _ question: Message, within limit: Duration,
         _ answer: @escaping @Sendable (ConnectionMessageHandler.Event) -> Value?
     ) async throws -> (value: Value, arrival: MonotonicInstant) {
         let events = try await agent.perform { [id] agent in

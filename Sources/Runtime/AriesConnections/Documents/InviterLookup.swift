@@ -60,7 +60,7 @@ public struct InviterLookup: Sendable {
         guard invitation.risks.contains(.needsResolver) else { return nil }
         switch try await agent.plan(for: invitation) {
         case .handshake: return try await inviter(of: invitation)
-        // Only the handshake after a refusal would need it.
+        // It is needed only if the inviter refuses the reuse of a connection, so that a failed lookup is no error yet.
         case .reuse: return try? await inviter(of: invitation)
         case .acceptedBefore, .useExisting, .answerAlone: return nil
         }

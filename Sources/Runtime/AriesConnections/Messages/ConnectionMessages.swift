@@ -92,7 +92,7 @@ final class ConnectionMessages {
         let (isNew, isRequest) = try await context.store.write { store -> (Bool, Bool) in
             if isKept { guard try entry.insert(into: store) else { return (false, false) } }
             try inbox.save(in: store)
-            try PendingQuestionRecord.keep(received.message, on: record.id, in: store)
+            try PendingQueryRecord.keep(received.message, on: record.id, in: store)
             for answer in answers { try answer.insert(into: store) }
             let isRequest =
                 try request.map { try AttachedRequestRecord($0).insertArrived(into: store, on: record.id) } ?? false

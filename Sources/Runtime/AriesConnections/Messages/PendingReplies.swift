@@ -15,7 +15,7 @@ final class PendingReplies {
     private let mediator: MediatorDriver
     private let exchange: MessagingServices
     /// The questions, by their `@id`; one whose answer came to this process is no longer in `awaited`.
-    private var pending: [String: PendingQuestion] = [:]
+    private var pending: [String: PendingQuery] = [:]
 
     init(
         _ context: AgentContext, handshakes: ConnectionHandshakes, messages: ConnectionMessages,
@@ -32,12 +32,12 @@ final class PendingReplies {
     func stop() { pending = [:] }
 
     /// Stores a question, and sends it on its connection.
-    func ask(_ kind: PendingQuestion.Kind, _ question: Message, on id: String, within limit: Duration) async throws {
-        let pending = PendingQuestion(kind, id: question.id, connection: id, expires: expiry(within: limit))
+    func ask(_ kind: PendingQuery.Kind, _ question: Message, on id: String, within limit: Duration) async throws {
+        let pending = PendingQuery(kind, id: question.id, connection: id, expires: expiry(within: limit))
         let connection = try await handshakes.living(id)
         let message = Self.asking(question, on: connection)
         let now = context.wallTime()
-        try await context.store.write { store in try PendingQuestionRecord(pending).insert(into: store, now: now) }
+        try await context.store.write { store in try PendingQueryRecord(pending).insert(into: store, now: now) }
         try await wait(for: pending)
         exchange.delivery.append(.single(try connection.outgoing(message), key: nil), to: id)
     }
@@ -69,9 +69,9 @@ final class PendingReplies {
         guard let rotation = inbox.inbox.rotation else { preconditionFailure("a rotation was begun") }
         let outbox = OutboxRecord(connection: id, message: Self.asking(message, on: connection))
         let changed = inbox
-        let question = PendingQuestion(.rotation, id: name, connection: id, expires: expires)
+        let question = PendingQuery(.rotation, id: name, connection: id, expires: expires)
         try await context.store.write { store in
-            try PendingQuestionRecord(question).insert(into: store, now: now)
+            try PendingQueryRecord(question).insert(into: store, now: now)
             try key.save(in: store)
             try changed.save(in: store)
             try outbox.insert(into: store)
@@ -88,12 +88,12 @@ final class PendingReplies {
         async throws
     {
         let (id, now) = (connection.id, context.wallTime())
-        let question = PendingQuestion(.rotation, id: rotation.threadID, connection: id, expires: expires)
+        let question = PendingQuery(.rotation, id: rotation.threadID, connection: id, expires: expires)
         let message = DIDRotate.rotation(to: rotation.did, id: rotation.threadID)
         let outbox = OutboxRecord(connection: id, message: Self.asking(message, on: connection))
         let isRepeated = try await context.store.write { store in
-            try PendingQuestionRecord.remove(question.id, from: store)
-            try PendingQuestionRecord(question).insert(into: store, now: now)
+            try PendingQueryRecord.remove(question.id, from: store)
+            try PendingQueryRecord(question).insert(into: store, now: now)
             guard rotation.isRepeatedOnRequest(at: now), try store.record(outbox.id, in: AgentCategories.outbox) == nil
             else { return false }
             try outbox.insert(into: store)
@@ -116,7 +116,7 @@ final class PendingReplies {
     }
 
     /// Notes a stored question, and polls the mediator soon.
-    private func wait(for question: PendingQuestion) async throws {
+    private func wait(for question: PendingQuery) async throws {
         pending[question.id] = question
         exchange.awaited.begin(.question(question.id))
         try await mediator.feed(.pollSooner)
@@ -126,7 +126,7 @@ final class PendingReplies {
     func forget(_ id: String) async throws {
         pending[id] = nil
         exchange.awaited.end(.question(id))
-        try await context.store.write { store in try PendingQuestionRecord.remove(id, from: store) }
+        try await context.store.write { store in try PendingQueryRecord.remove(id, from: store) }
     }
 
     /// Processes the answers that came to another process.
@@ -134,7 +134,7 @@ final class PendingReplies {
         for id in pending.keys.sorted() where exchange.awaited.contains(.question(id)) {
             guard let waiting = pending[id] else { continue }
             let stored = try await context.store.record(id, in: AgentCategories.questions).map {
-                try PendingQuestionRecord($0).question
+                try PendingQueryRecord($0).question
             }
             guard let event = try await event(answering: stored ?? waiting) else { continue }
             pending[id] = nil
@@ -144,7 +144,7 @@ final class PendingReplies {
     }
 
     /// The answer to a question as an event; nil without an answer.
-    private func event(answering question: PendingQuestion) async throws -> ConnectionMessageHandler.Event? {
+    private func event(answering question: PendingQuery) async throws -> ConnectionMessageHandler.Event? {
         guard question.kind == .rotation else { return question.event }
         guard let connection = try await handshakes.record(question.connection)?.connection else { return nil }
         let inbox = try await messages.inbox(of: connection).inbox

@@ -10,7 +10,7 @@ struct AccountRegistration: Sendable {
     let context: MediatorContext
     let store: any MediatorStore
     let keyCache: KeyCache
-    let invited: InvitedAccounts
+    let invited: AccountInvitations
     let pool: KeyPool
     let unused: UnusedAccountCleanup
     let removal: AccountRemoval

@@ -19,7 +19,7 @@ struct MediationCommands: Sendable {
     let context: MediatorContext
     let storage: MonitoredStore
     let keyCache: KeyCache
-    let invited: InvitedAccounts
+    let invited: AccountInvitations
     let pool: KeyPool
     /// The sender of webhook calls; nil when webhooks are off.
     let notifier: WebhookNotifier?

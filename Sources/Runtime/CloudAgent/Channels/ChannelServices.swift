@@ -26,7 +26,7 @@ final class ChannelServices: Sendable {
 /// Reads and changes the accounts of clients.
 struct AccountServices: Sendable {
     let commands: MediationCommands
-    let invited: InvitedAccounts
+    let invited: AccountInvitations
     let removal: AccountRemoval
     let heardClients: LastSeenRecorder
 }

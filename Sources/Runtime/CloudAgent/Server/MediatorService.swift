@@ -35,7 +35,7 @@ package final class MediatorService: Sendable {
         let live = LiveChannels()
         let pool = KeyPool(size: 32)
         let redelivery = Lock(RedeliveryBackoff())
-        let invited = try InvitedAccounts(context)
+        let invited = try AccountInvitations(context)
         self.context = context
         self.storage = storage
         self.live = live
@@ -87,7 +87,7 @@ package final class MediatorService: Sendable {
 
     var counters: MediatorCounters { context.counters }
 
-    var invited: InvitedAccounts { channels.accounts.invited }
+    var invited: AccountInvitations { channels.accounts.invited }
 
     var unused: UnusedAccountCleanup { maintenance.unused }
 

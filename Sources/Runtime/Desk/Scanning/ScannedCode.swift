@@ -58,7 +58,7 @@ public struct ScannedCode: Hashable, Sendable {
         facts = []
     }
 
-    /// Explains a text; white space around it does not matter.
+    /// Makes the explanation of a scanned text; white space around it does not matter.
     ///
     /// - Parameter own: the code that the station shows; nil for none.
     public init(_ text: String, own: TuvaliURI? = nil) {

@@ -10,7 +10,7 @@ public struct ServerConfiguration: Hashable, Sendable {
         /// The key, without a passphrase.
         public let keyPath: String
 
-        /// Makes the pair.
+        /// Makes the TLS identity of a server from its chain and its key.
         public init(chainPath: String, keyPath: String) {
             self.chainPath = chainPath
             self.keyPath = keyPath

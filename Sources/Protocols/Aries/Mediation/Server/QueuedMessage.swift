@@ -87,7 +87,7 @@ public struct MailboxQuota: Hashable, Sendable {
         case isFull
     }
 
-    /// The soft limit, above which the operator is warned.
+    /// The amount of queued mail above which the operator is warned.
     public var soft: MailboxAmount
 
     /// The hard limit, above which messages are refused.

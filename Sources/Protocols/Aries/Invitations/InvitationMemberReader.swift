@@ -3,7 +3,7 @@ import Determinism
 import JSON
 
 /// Reads the members of an invitation in all their spellings.
-struct InvitationReader {
+struct InvitationMemberReader {
     /// The kind of an invitation and its protocol version.
     struct KindAndVersion {
         let kind: Invitation.Kind

@@ -4,12 +4,12 @@ import Determinism
 import JSON
 import Testing
 
-@Suite struct PendingQuestionTests {
-    private func question(_ kind: PendingQuestion.Kind) -> PendingQuestion {
-        PendingQuestion(kind, id: "q", connection: "c", expires: Samples.now)
+@Suite struct PendingQueryTests {
+    private func question(_ kind: PendingQuery.Kind) -> PendingQuery {
+        PendingQuery(kind, id: "q", connection: "c", expires: Samples.now)
     }
 
-    private static func answer(_ kind: PendingQuestion.Kind) -> Message {
+    private static func answer(_ kind: PendingQuery.Kind) -> Message {
         let thread = MessageThread(id: "q")
         return switch kind {
         case .ping: Message(MessageType(.trustPing10, "ping_response"), id: "a", thread: thread)
@@ -21,10 +21,10 @@ import Testing
         }
     }
 
-    @Test(arguments: PendingQuestion.Kind.allCases)
-    func `a pending question accepts one answer, of its thread and kind`(kind: PendingQuestion.Kind) throws {
+    @Test(arguments: PendingQuery.Kind.allCases)
+    func `a pending question accepts one answer, of its thread and kind`(kind: PendingQuery.Kind) throws {
         var pending = question(kind)
-        for other in PendingQuestion.Kind.allCases where other != kind {
+        for other in PendingQuery.Kind.allCases where other != kind {
             let isTaken = pending.take(Self.answer(other), on: "c")
             #expect(!isTaken, "an answer to another kind of question")
         }
@@ -35,7 +35,7 @@ import Testing
         #expect(!isOfAnother && !isOfThread && pending.event == nil)
         let (isTaken, isTakenAgain) = (pending.take(right, on: "c"), pending.take(right, on: "c"))
         #expect(isTaken && !isTakenAgain && pending.answer == right)
-        #expect(try PendingQuestion(stored: JSONValueReader(JSONValue(parsing: pending.state.text))) == pending)
+        #expect(try PendingQuery(stored: JSONValueReader(JSONValue(parsing: pending.state.text))) == pending)
         let event = pending.event
         switch kind {
         case .ping: #expect(event == .pingAnswered(threadID: "q"))
@@ -45,8 +45,8 @@ import Testing
         }
     }
 
-    @Test(arguments: PendingQuestion.Kind.allCases)
-    func `a problem report answers a pending question of any kind, and a warning none`(kind: PendingQuestion.Kind) {
+    @Test(arguments: PendingQuery.Kind.allCases)
+    func `a problem report answers a pending question of any kind, and a warning none`(kind: PendingQuery.Kind) {
         var pending = question(kind)
         func report(_ code: String) -> Message {
             ProblemReport(code: code, explanation: nil, threadID: "q").message(

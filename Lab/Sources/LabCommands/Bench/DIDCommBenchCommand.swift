@@ -6,7 +6,7 @@ import Determinism
 package import Terminal
 
 /// `symbolon-lab bench didcomm`: envelopes compared with the bare operations that they consist of, and with ACA-Py.
-package enum EnvelopeBenchCommand {
+package enum DIDCommBenchCommand {
     private static let rounds = ValueOption(
         "rounds", .integer("N", in: 3...1001), "Measures so many rounds of each (151 if not given).")
     private static let python = ValueOption(

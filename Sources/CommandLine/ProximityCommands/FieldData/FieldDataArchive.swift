@@ -7,7 +7,7 @@ import Terminal
 ///
 /// Read are entries that are stored (method 0) or deflated (method 8); encrypted entries and archives of 4 GiB and more
 /// are not. Source: PKWARE's APPNOTE 6.3.10, sections 4.3 and 4.4.
-struct ZipArchive {
+struct FieldDataArchive {
     /// One file of the archive.
     struct Entry: Hashable, Sendable {
         /// The path in the archive, as its maker wrote it; for people and for comparison, never for opening a file.

@@ -5,7 +5,7 @@ public import Tuvali
 /// One end of a simulated hand-over, as far as a judge looks at it.
 ///
 /// `SimulatedWallet` and `SimulatedVerifier` are such ends; a test may put one of its own around them.
-public protocol HandOverHost: SimulatedHost {
+public protocol ObservedHost: SimulatedHost {
     /// The endings that the session said; one is right.
     var endings: [SessionEnding] { get }
 
@@ -28,7 +28,7 @@ public protocol HandOverHost: SimulatedHost {
     mutating func radioFailed(at now: MonotonicInstant, into commands: inout [AirCommand])
 }
 
-extension SimulatedWallet: HandOverHost {
+extension SimulatedWallet: ObservedHost {
     /// The endings that the session said.
     public var endings: [SessionEnding] { record.endings }
     /// The number of events that the session reported after its ending.
@@ -43,7 +43,7 @@ extension SimulatedWallet: HandOverHost {
     public var holdsSecrets: Bool { session.holdsSecrets }
 }
 
-extension SimulatedVerifier: HandOverHost {
+extension SimulatedVerifier: ObservedHost {
     /// The endings that the session said.
     public var endings: [SessionEnding] { record.endings }
     /// The number of events that the session reported after its ending.

@@ -5,17 +5,17 @@ import JSON
 import Vault
 
 /// A question that waits for its answer, as stored for all processes of the wallet.
-struct PendingQuestionRecord: Sendable {
+struct PendingQueryRecord: Sendable {
     /// The most questions that are checked when expired ones are removed.
     private static let maximumLookedAt = 64
 
-    var question: PendingQuestion
+    var question: PendingQuery
 
-    init(_ question: PendingQuestion) { self.question = question }
+    init(_ question: PendingQuery) { self.question = question }
 
     init(_ record: StoredRecord) throws {
         do {
-            question = try PendingQuestion(
+            question = try PendingQuery(
                 stored: JSONValueReader(JSONValue(parsing: record.value, limits: Self.limits)))
         } catch {
             throw AgentError(.recordMalformed, "A question in the store cannot be read: \(error).")
@@ -28,7 +28,7 @@ struct PendingQuestionRecord: Sendable {
     /// Stores the question, and removes expired ones that no process has removed.
     func insert(into store: any RecordWriting, now: WallTime) throws {
         for stored in try store.records(in: AgentCategories.questions, limit: Self.maximumLookedAt).records {
-            guard (try? PendingQuestionRecord(stored))?.question.isForgotten(at: now) ?? true else { continue }
+            guard (try? PendingQueryRecord(stored))?.question.isForgotten(at: now) ?? true else { continue }
             try store.remove(stored.id, in: AgentCategories.questions, expecting: nil)
         }
         try store.insert(
@@ -42,7 +42,7 @@ struct PendingQuestionRecord: Sendable {
         guard thread != message.id, (1...RecordLimits.idBytes).contains(thread.utf8.count),
             let stored = try store.record(thread, in: AgentCategories.questions)
         else { return }
-        var record = try PendingQuestionRecord(stored)
+        var record = try PendingQueryRecord(stored)
         guard record.question.take(message, on: connection) else { return }
         let value = record.question.state.encoded
         guard value.count <= RecordLimits.valueBytes else { return }

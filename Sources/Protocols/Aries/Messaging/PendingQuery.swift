@@ -7,7 +7,7 @@ public import JSON
 /// A wallet may be used by several processes, and the answer may come to another one than the one that asked: it is
 /// kept here, in the store that both share, until the asking process takes it. Only a message of the question's own
 /// thread and of a type that answers its kind is taken, and only the first one.
-public struct PendingQuestion: Hashable, Sendable {
+public struct PendingQuery: Hashable, Sendable {
     /// The kind of question to the other side.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// A ping that checks that the other side is reachable, RFC 0048.
@@ -107,7 +107,7 @@ public struct PendingQuestion: Hashable, Sendable {
     public init(stored reader: JSONValueReader) throws(AriesError) {
         self = try StoredStateReader.reading {
             try StoredStateReader.check(reader, kind: "question")
-            var question = PendingQuestion(
+            var question = PendingQuery(
                 try StoredStateReader.choice(reader.member("question")), id: try reader.string("id"),
                 connection: try reader.string("connection"),
                 expires: WallTime(millisecondsSinceEpoch: Int64(try reader.int("expires"))))

@@ -4,7 +4,7 @@ import DIDComm
 import Determinism
 
 /// The invitations that open accounts: one for any client, or with an operator's list one for each name on it.
-final class InvitedAccounts: Sendable {
+final class AccountInvitations: Sendable {
     /// A name on the operator's list, with its invitations and its short link.
     struct InvitedAccountName: Sendable {
         let listed: AllowList.AllowedAccountName

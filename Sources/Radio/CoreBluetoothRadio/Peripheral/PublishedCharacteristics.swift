@@ -1,7 +1,7 @@
 import Bluetooth
 
 /// The characteristics that are served, numbered through all services, with the values that reads return.
-struct PublishedAttributes: Sendable {
+struct PublishedCharacteristics: Sendable {
     struct Characteristic: Sendable {
         let service: Int
         let definition: CharacteristicDefinition
