@@ -15,7 +15,8 @@ extension CommandErrorCode: ErrorCode {
         .inputNotRecognised: ErrorExplanation(
             .dataInvalid, "The input is not in a format that the command knows.",
             nextStep: "Check what was given: symbolon inspect knows QR codes of verifiers, credentials, "
-                + "advertisements in hexadecimal digits, captures (btsnoop, pcap, pcapng), and the files that symbolon writes or reads."),
+                + "advertisements in hexadecimal digits, captures (btsnoop, pcap, pcapng), and the files that "
+                + "symbolon writes or reads."),
         .advertisementMalformed: ErrorExplanation(
             .dataInvalid, "The advertisement does not follow the format.",
             nextStep: "Copy all of its digits; what could be read is shown above."),
