@@ -60,8 +60,8 @@ CHECKS = [
                              "guard count <= total || OUT, count")], ["sizeTooSmall"]),
     ("smallest window", [(f"{TUVALI}/Request/VerifierRequestReader.swift", "data.count >= Self.smallestWindowBytes else",
                           "OUT || data.count >= Self.smallestWindowBytes else")], ["tinyWindows"]),
-    ("time of all reads", [(f"{TUVALI}/Request/VerifierRequestReader.swift", "beganAt + configuration.requestWait",
-                            "beganAt + (OUT ? .seconds(100_000) : configuration.requestWait)")], ["slowWindows"]),
+    ("time of all reads", [(f"{TUVALI}/Request/VerifierRequestReader.swift", "beganAt + WalletConfiguration.requestWait",
+                            "beganAt + (OUT ? .seconds(100_000) : WalletConfiguration.requestWait)")], ["slowWindows"]),
     ("number of reads", [(f"{TUVALI}/Request/VerifierRequestServer.swift", "return readCount <= readLimit",
                           "return OUT || readCount <= readLimit")], ["endlessReads"]),
 ]

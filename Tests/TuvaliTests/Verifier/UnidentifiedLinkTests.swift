@@ -15,6 +15,13 @@ import Testing
         return verifier
     }
 
+    @Test func `a link that is told to have connected a second time is the same link`() throws {
+        var verifier = try advertising()
+        #expect(verifier.put(.connected(stranger)).isEmpty)
+        let ends = verifier.pass(.seconds(30)).filter { $0 == .disconnect(stranger) }
+        #expect(ends.count == 1)
+    }
+
     @Test func `a verifier of both profiles advertises them in turn, and uses the one of the Identify request`()
         throws
     {

@@ -166,6 +166,7 @@ public struct VerifierSession: StateMachine, Sendable {
     private var hasRoom: Bool { centrals.count < VerifierConfiguration.linkLimit }
 
     private mutating func connected(_ link: LinkID, at now: MonotonicInstant, into outputs: inout [Output]) {
+        guard !centrals.links.contains(link) else { return }
         guard case .advertising(let advertising) = phase, hasRoom else {
             outputs.append(.disconnect(link))
             return
