@@ -16,7 +16,7 @@ struct KitTrustText: Sendable {
 
     /// Those of the manifest in the repository.
     static func all() throws -> [KitTrustText] {
-        try (JSONValue(parsing: KitEntry.contents(of: "manifest.json"))["trust-lines"]?.array ?? []).map { value in
+        try (KitEntry.manifest()["trust-lines"]?.array ?? []).map { value in
             KitTrustText(path: value["trust"]?.string ?? "", expected: value["gives"] ?? .null)
         }
     }
