@@ -4,6 +4,7 @@ import CryptoSuite
 import Determinism
 import JSON
 import Presentations
+import TestSupport
 import Testing
 import Tuvali
 import TuvaliHandover
@@ -88,7 +89,8 @@ import VirtualRadio
         await air.close()
     }
 
-    @Test func `a text that holds a credential is shown with its holder not shown, any other text is explained`()
+    @Test(.shows("PC3"))
+    func `a text that holds a credential is shown with its holder not shown, any other text is explained`()
         async throws
     {
         let air = VirtualAir.private(seed: 9)
