@@ -66,8 +66,8 @@ class Run:
             file.write(f"issuer {places.issuer()}\n" if places.issuer() else "")
         return path
 
-    def browser(self, rules="", film=None):
-        browser = Browser(tempfile.mkdtemp(prefix="browser-", dir=self.work), rules=rules, film=film)
+    def browser(self, rules="", **named):
+        browser = Browser(tempfile.mkdtemp(prefix="browser-", dir=self.work), rules=rules, **named)
         self.running.append(browser.process)
         return browser
 
