@@ -225,7 +225,10 @@ def members(run):
               and rows[1][0].endswith("forged"), f"the codes in a credential: {rows}")
     run.accessible(page, "codes in a credential")
     run.shot(page, "codes-members")
-    shown_code(run, page, "a credential with codes", "not-checked")
+    file = os.path.join(run.work, "members.json")
+    with open(file, "wb") as written:
+        written.write(credential)
+    shown_code(run, page, "a credential with codes", run.verdict_of(file, path))
     run.clean(page, desk, "codes in a credential")
     browser.close()
     desk.stop()
