@@ -86,6 +86,19 @@ enum KitCardCodes {
             try make("a health card whose patient has a given name alone", .genuine) {
                 $0.payload["vc"] = patient(["given": .strings(["Asha"])])
             },
+            try make("a health card whose patient comes last", .genuine) {
+                $0.payload["vc"] = [
+                    "type": .strings([]),
+                    "credentialSubject": [
+                        "fhirBundle": [
+                            "entry": .array([
+                                ["resource": ["resourceType": "Immunization", "birthDate": "2001-01-01"]],
+                                ["resource": ["resourceType": "Patient", "birthDate": "1970-03-24"]],
+                            ])
+                        ]
+                    ],
+                ]
+            },
             try make("a health card of the type that is asked for", .genuine) {
                 $0.request.policy.types = ["https://smarthealth.cards#immunization"]
             },

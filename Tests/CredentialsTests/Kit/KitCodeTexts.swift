@@ -11,7 +11,7 @@ import JSON
 enum KitCodeTexts {
     private typealias Answer = MobileDocumentForgery.Answer
 
-    static func all() throws -> [KitCase] { try forms() + damaged() + foreign() + values() }
+    static func all() throws -> [KitCase] { try forms() + damaged() + archives() + foreign() + values() }
 
     private static func make(_ name: String, _ answer: Answer, _ text: [UInt8]) -> KitCase {
         KitPrintedCodes.code(.unknown, name, text, KitPrintedCodes.person().request, answer)
@@ -116,6 +116,12 @@ enum KitCodeTexts {
                 "a health certificate that is cut off", .notChecked(.codeCompression),
                 Array("HC1:".utf8) + text.dropLast(30)),
             make(
+                "a code of zlib with a smaller window", .notChecked(.formatUnknown),
+                base45([0x68, 0x81] + zipped.dropFirst(2))),
+            make(
+                "a text whose letters end like zlib", .notChecked(.formatUnknown),
+                Array(String(String.UnicodeScalarView(zipped.compactMap { Unicode.Scalar(0x100 + UInt32($0)) })).utf8)),
+            make(
                 "a ZIP archive without its file", .notChecked(.codeCompression), zip(token) { $0[$0.count - 23] ^= 1 }),
             make(
                 "a ZIP archive with another check of its bytes", .notChecked(.codeCompression),
@@ -128,6 +134,30 @@ enum KitCodeTexts {
                         bytes[place + 10] = 9
                     }
                 }),
+        ]
+    }
+
+    private static func archives() -> [KitCase] {
+        let token = KitPrintedCodes.person().encoded
+        func make(_ name: String, _ change: (inout [UInt8]) -> Void) -> KitCase {
+            Self.make("a ZIP archive \(name)", .notChecked(.codeCompression), zip(token, change))
+        }
+        /// Changes the directory, whose entry begins at a place.
+        func entry(_ name: String, _ change: @escaping (inout [UInt8], Int) -> Void) -> KitCase {
+            make(name) { bytes in
+                let place = bytes.indices.last { bytes[$0...].starts(with: [0x50, 0x4B, 1, 2]) }
+                if let place { change(&bytes, place) }
+            }
+        }
+        return [
+            make("of its beginning alone") { $0 = [0x50, 0x4B, 3, 4] },
+            make("with another end") { $0[$0.count - 22] ^= 1 },
+            make("whose directory lies beyond its end") { $0[$0.count - 4] = 1 },
+            entry("whose directory begins in another way") { $0[$1 + 1] = 0 },
+            entry("whose name lies beyond its end") { ($0[$1 + 28], $0[$1 + 29]) = (0xFF, 0xFF) },
+            entry("whose file lies beyond its end") { $0[$1 + 22] = 1 },
+            entry("whose file has another length") { $0[$1 + 24] ^= 1 },
+            make("whose first name lies beyond its end") { ($0[26], $0[27]) = (0xFF, 0xFF) },
         ]
     }
 
@@ -181,6 +211,14 @@ enum KitCodeTexts {
             try packed(
                 "a credential with two members of one name", .refused(.codeNotJSON),
                 .ordered(credential + [credential[1]])),
+            try packed("a credential far deeper than the limit", .notChecked(.limitDepth), holding(nested(300))),
+            try packed(
+                "a credential with large numbers", .refused(.vcMissingMember),
+                holding(.array([.unsigned(.max), .negative(.max), .negative(5), .float(1.5), .unsigned(1 << 63)]))),
+            try packed(
+                "a list of four numbers", .notChecked(.codeContent), .array([.int(1), .int(2), .int(3), .int(4)])),
+            try packed("a list that begins with bytes", .refused(.codeNotJSON), .array([.bytes([1]), .int(2)])),
+            make("a credential as bytes of CBOR", .refused(.vcMissingMember), CBORItem.ordered(credential).encoded),
             try packed(
                 "two credentials", .notChecked(.codeContent), .array([.ordered(credential), .ordered(credential)])),
             try packed("a single number", .notChecked(.codeContent), .int(7)),

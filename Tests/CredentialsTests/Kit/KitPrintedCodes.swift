@@ -113,6 +113,7 @@ enum KitPrintedCodes {
                 ]),
             try shown("biometric data that are no list", [[.int(65), .text("x")]]),
             try shown("dates of birth in other forms", [[.int(8), .text("1970-03-24")]]),
+            try shown("a date of birth of nine digits", [[.int(8), .text("197003245")]]),
             try shown("a date of birth with letters", [[.int(8), .text("1970032x")]]),
             try shown("a code with as many claims as are taken", (0..<252).map { [.int(1000 + $0), .int($0)] }),
             try make("a claim 169 that is no map", .genuine) { $0.claims[2] = [.int(169), .text("Asha")] },
@@ -124,6 +125,11 @@ enum KitPrintedCodes {
             try make("a code with one claim more", .notChecked(.codeLimitClaims)) {
                 $0.claims[2] = [.int(169), .ordered((0..<254).map { [.int(1000 + $0), .int($0)] })]
             },
+            KitCase(.cwt, "a person outside a code", person().encoded, person().request, .genuine),
+            try make("an unsigned code", .refused(.algNone)) {
+                ($0.protectedHeader, $0.changeSignature) = (.map([:]), { $0 = [] })
+            },
+            try make("a code with an empty signature", .refused(.sigForm)) { $0.changeSignature = { $0 = [] } },
             try make("another name of the person", .refused(.sigInvalid)) { setting in
                 let other = [
                     setting.claims[0], setting.claims[1], [.int(169), .ordered([[.int(4), .text("Other")]])],

@@ -119,6 +119,13 @@ enum KitSignerCodes {
             .cwt, name, try health.text(health.setting.encoded), health.setting.request, answer)
     }
 
+    /// Makes a case of the token alone, in CBOR.
+    private static func healthToken(_ name: String) throws -> KitCase {
+        var health = try Health()
+        health.setting.unprotectedHeader = [[.int(4), .bytes(health.identifier ?? [])]]
+        return KitCase(.cwt, name, health.setting.encoded, health.setting.request, .genuine)
+    }
+
     private static func used(_ name: String, _ answer: Answer, _ uses: [UInt64], kind: String = "v") throws -> KitCase {
         try health(name, answer) { health in
             health.sign(under: try certificate(p256, uses: uses.compactMap { usages[$0] }))
@@ -131,6 +138,7 @@ enum KitSignerCodes {
         let rsa = try large(seed: 7)
         return [
             try health("a vaccination", .genuine),
+            try healthToken("a vaccination outside a code"),
             try health("a vaccination that is not compressed", .genuine) { health in
                 health.text = { Array(("HC1:" + Base45.encode($0)).utf8) }
             },
