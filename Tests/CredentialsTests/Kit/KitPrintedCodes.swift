@@ -120,12 +120,18 @@ enum KitPrintedCodes {
         ]
     }
 
+    /// Makes a case of a token alone, in CBOR.
+    private static func outside(_ name: String, _ attributes: [[CBORItem]]) -> KitCase {
+        let setting = person(attributes)
+        return KitCase(.cwt, name, setting.encoded, setting.request, .genuine)
+    }
+
     private static func forgedPersons() throws -> [KitCase] {
         [
             try make("a code with one claim more", .notChecked(.codeLimitClaims)) {
                 $0.claims[2] = [.int(169), .ordered((0..<254).map { [.int(1000 + $0), .int($0)] })]
             },
-            KitCase(.cwt, "a person outside a code", person().encoded, person().request, .genuine),
+            outside("a person outside a code", [[.int(4), .text("Asha Outside")]]),
             try make("an unsigned code", .refused(.algNone)) {
                 ($0.protectedHeader, $0.changeSignature) = (.map([:]), { $0 = [] })
             },
