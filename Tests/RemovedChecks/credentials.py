@@ -110,8 +110,14 @@ REASONS = {
     "Trust/TrustFile+Store.swift: in all": "the operator's file: the folder of a list of signers",
     "Trust/TrustFile.swift: in folders": "the operator's file: the folder of a list of signers",
     "Trust/TrustFile.swift: in secretPaths": "the operator's file: who may read a key that decrypts",
-    "Trust/TrustFile+Store.swift: (1...PinnedSigners.maximumCount).contains(certificates.count)":
-        "a limit: the certificates of a list of signers",
+    "CWT/CWTVerifier.swift: health != nil": "no case says it: a health certificate outside a code that needs the rules of one",
+    "CWT/CWTVerifier.swift: person != nil": "no case says it: a person outside a code whose token needs the rules of one",
+    "Codes/ZIPArchive.swift: start <= bytes.count": "another check: the file is longer than what is left of the archive",
+    "Keys/PEMText.swift: der.first == 0x30": "the operator's file: what is PEM of a certificate and none",
+    "Trust/SignerFile.swift: $0.first == 0x30": "the operator's file: base 64 that is no certificate",
+    "Trust/TrustFile+Store.swift: throw TrustFileError( .fileMalformed, line: line, \"The file \\(name) has a certificate that cannot be read.\")":
+        "another check: a list without a certificate is refused",
+    "Trust/TrustFile+Store.swift: !decoded.isEmpty": "another check: a key without bytes is refused",
     "Codes/CodeVerifier.swift: bytes.count <= request.policy.limits.maximumBytes": "a limit: the bytes of an input",
     "Codes/CodeVerifier.swift: in members": "no case says it: the tokens in members, whose reports change no verdict",
     "Codes/CodeVerifier.swift: in collect": "no case says it: the tokens in members, whose reports change no verdict",
