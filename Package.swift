@@ -265,7 +265,7 @@ let package = Package(
             "Lab/Sources/LabCommands",
             """
             BareSodium ConnectionCommands HandoverCommands CommandProgram Terminal CloudAgent AriesConnections Aries
-            CodedErrors Credentials DIDComm Presentations Vault WebTransport WebAddressing Tuvali TransferSimulation
+            Codes CodedErrors Credentials DIDComm Presentations Vault WebTransport WebAddressing Tuvali TransferSimulation
             StockPeers Air Herald Bluetooth Compression JSON ByteCoding Determinism CryptoSuite
             """),
         program("Lab/Sources/symbolon-lab", "LabCommands"),

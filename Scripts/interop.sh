@@ -86,7 +86,7 @@ credentials)
     ;;
 codes)
     need_peers
-    release_programs symbolon
+    release_programs symbolon symbolon-lab
     exec "$python" -B Tests/Interop/codes/drive.py "$SYMBOLON" Vectors/credentials "${SYMBOLON_VECTORS:-../shared/vectors}" \
         --seed "${SEED:-1}" "$@" </dev/null
     ;;

@@ -1,4 +1,5 @@
 import QRCode
+import TestSupport
 import Testing
 
 @testable import CodeReader
@@ -168,7 +169,7 @@ struct CodeReaderTests {
     }
 
     // zxing-cpp 1.4 compares each three marks with each other, which takes hours.
-    @Test func `a frame full of the marks of QR codes ends without a code`() {
+    @Test(.shows("PC1")) func `a frame full of the marks of QR codes ends without a code`() {
         let mark = ["#######", "#.....#", "#.###.#", "#.###.#", "#.###.#", "#.....#", "#######", "......."]
         let dark = mark.map { $0.map { $0 == "#" } + [false] }
         let pixels = (0..<480_000).map { dark[$0 / 800 % 8][$0 % 800 % 8] ? UInt8(0) : 255 }

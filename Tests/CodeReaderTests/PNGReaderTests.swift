@@ -1,4 +1,5 @@
 import Compression
+import TestSupport
 import Testing
 
 @testable import CodeReader
@@ -155,7 +156,7 @@ import Testing
         #expect(code(file) == .broken)
     }
 
-    @Test func `pixels that unfold to more than 160 MiB are refused before they do`() throws {
+    @Test(.shows("PC1")) func `pixels that unfold to more than 160 MiB are refused before they do`() throws {
         // 8 bytes for each pixel, and one for each row.
         func code(_ rows: Int) throws -> CodeReaderErrorCode? {
             let png = DrawnPNG(width: 10_240, height: rows, bitDepth: 16, colourType: .colourWithAlpha)

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CodeReader
@@ -19,7 +20,7 @@ import Testing
         return [0xFF, 0xD8] + file.middle + DrawnJPEG.segment(0xDA, [1, 1, 0, 0, 63, 0]) + [0xFF, 0xD9]
     }
 
-    @Test func `a side of 16,384 pixels is read and one of 16,385 refused`() {
+    @Test(.shows("PC1")) func `a side of 16,384 pixels is read and one of 16,385 refused`() {
         for file in [png, jpeg] {
             #expect(code(file(16_384, 1)) == nil && code(file(1, 16_384)) == nil)
             #expect(code(file(16_385, 1)) == .tooLarge && code(file(1, 16_385)) == .tooLarge)
@@ -27,7 +28,7 @@ import Testing
         #expect(code(png(20_000, 20_000)) == .tooLarge && code(jpeg(20_000, 20_000)) == .tooLarge)
     }
 
-    @Test func `40 million pixels are read and one row more refused`() {
+    @Test(.shows("PC1")) func `40 million pixels are read and one row more refused`() {
         for file in [png, jpeg] {
             #expect(code(file(16_000, 2_500)) == nil)
             #expect(code(file(16_000, 2_501)) == .tooLarge)
@@ -40,7 +41,7 @@ import Testing
         #expect(code(png(1, 1)) == nil && code(jpeg(1, 1)) == nil)
     }
 
-    @Test func `a file of 16 MiB is read and one byte more refused`() {
+    @Test(.shows("PC1")) func `a file of 16 MiB is read and one byte more refused`() {
         for start in [png(1, 1), jpeg(1, 1)] {
             let file = start + Array(repeating: 0, count: CodePicture.maximumFileBytes - start.count)
             #expect(code(file) == nil)

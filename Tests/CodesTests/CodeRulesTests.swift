@@ -6,6 +6,7 @@ import Credentials
 import CryptoSuite
 import Determinism
 import JSON
+import TestSupport
 import Testing
 
 struct CodeRulesTests {
@@ -75,23 +76,27 @@ struct CodeRulesTests {
         #expect(try Self.verdict(try Self.text(try Self.token(Self.person)) + [0x20, 0x20]).0 == .genuine)
     }
 
-    @Test(arguments: [
-        ("mdoc:owBjMS4w", "code.foreign"), ("OPENID4VP://connect:?name=A&key=B", "code.foreign"),
-        ("openid4vp://authorize?client_id=x", "code.foreign"), ("INJI_OVP://x", "code.foreign"),
-        ("https://verifier.example/request", "code.foreign"), ("openid-credential-offer://?x=1", "code.foreign"),
-        ("4006381333931", "credential.format-unknown"), ("hello world", "credential.format-unknown"),
-        ("HC1:6BF", "code.compression"), ("HC1:GGW", "code.base45"), ("HC1:abc", "code.base45"),
-        ("shc:/123", "code.health-card"), ("shc:/1/2/5676", "code.health-card"), ("shc:/5676", "code.health-card"),
-        ("", "credential.format-unknown"), ("   ", "credential.format-unknown"), ("a.b.c", "credential.format-unknown"),
-        ("token.with.three.points", "credential.format-unknown"),
-    ])
+    @Test(
+        .shows("PC4"),
+        arguments: [
+            ("mdoc:owBjMS4w", "code.foreign"), ("OPENID4VP://connect:?name=A&key=B", "code.foreign"),
+            ("openid4vp://authorize?client_id=x", "code.foreign"), ("INJI_OVP://x", "code.foreign"),
+            ("https://verifier.example/request", "code.foreign"), ("openid-credential-offer://?x=1", "code.foreign"),
+            ("4006381333931", "credential.format-unknown"), ("hello world", "credential.format-unknown"),
+            ("HC1:6BF", "code.compression"), ("HC1:GGW", "code.base45"), ("HC1:abc", "code.base45"),
+            ("shc:/123", "code.health-card"), ("shc:/1/2/5676", "code.health-card"),
+            ("shc:/5676", "code.health-card"),
+            ("", "credential.format-unknown"), ("   ", "credential.format-unknown"),
+            ("a.b.c", "credential.format-unknown"),
+            ("token.with.three.points", "credential.format-unknown"),
+        ])
     func `a text that is no credential is not checked, with what it is`(_ text: String, _ code: String) throws {
         let (result, found) = try Self.verdict(Array(text.utf8))
         #expect(result == .notChecked, "\(text)")
         #expect(found == code, "\(text)")
     }
 
-    @Test func `limits of a code are taken at their end and not above it`() throws {
+    @Test(.shows("PC2")) func `limits of a code are taken at their end and not above it`() throws {
         // Random bytes do not shrink, and are no credential: the limit of the text decides first.
         func text(_ count: Int) -> [UInt8] { Array(repeating: UInt8(ascii: "X"), count: count) }
         #expect(try Self.verdict(text(24 << 10)).1 == "credential.format-unknown")
@@ -114,7 +119,7 @@ struct CodeRulesTests {
         #expect(try Self.verdict(Array(repeating: UInt8(ascii: "9"), count: 500)).1 == "code.compression")
     }
 
-    @Test func `as many claims as the limit are taken, and one more is not`() throws {
+    @Test(.shows("PC2")) func `as many claims as the limit are taken, and one more is not`() throws {
         func claims(_ count: Int) -> [[CBORItem]] {
             let more = (0..<(count - 5)).map { [CBORItem.int(1000 + $0), .int(1)] }
             return Self.person + more
@@ -123,7 +128,7 @@ struct CodeRulesTests {
         #expect(try Self.verdict(try Self.text(try Self.token(claims(257)))).1 == "code.limit-claims")
     }
 
-    @Test func `JSON as CBOR is as deep as the limit, and no deeper`() throws {
+    @Test(.shows("PC2")) func `JSON as CBOR is as deep as the limit, and no deeper`() throws {
         func nested(_ depth: Int) throws -> [UInt8] {
             var item = CBORItem.text("x")
             for _ in 0..<depth { item = .ordered([[.text("credentialSubject"), item]]) }

@@ -36,10 +36,12 @@ PROCESSES = 2
 # A case takes milliseconds; a change after which one takes so much time of the processor does not end.
 SECONDS_OF_A_CASE = 4
 
-# The module whose checks are removed. Left out are texts of errors, what `symbolon trust` lists, adds and warns of, what a wallet
-# discloses, and the signed requests of verifiers.
+# The modules whose checks are removed. Left out are texts of errors, what `symbolon trust` lists, adds and warns of, what a wallet
+# discloses, the signed requests of verifiers, the letters of keyboard scanners, and what is only said about the layers of a code.
 MODULE = "Sources/Protocols/Credentials"
-NOT_CHANGED = ["*+Explanations.swift", "*Error.swift", "*+Kinds.swift", "*/TrustFile+Listing.swift", "*/TrustFile+Findings.swift",
+MODULES = [MODULE, "Sources/Protocols/Codes"]
+NOT_CHANGED = ["*/KeyboardLayout.swift", "*/CodeLayer.swift", "*/CodeReport.swift",
+               "*+Explanations.swift", "*Error.swift", "*+Kinds.swift", "*/TrustFile+Listing.swift", "*/TrustFile+Findings.swift",
                "*/TrustFileEditor.swift", "*/TrustMaterial.swift", "*/PresentableDisclosures.swift", "*/SignedToken.swift"]
 
 KINDS = {
@@ -66,6 +68,63 @@ REASONS = {
         "another check: the rule that the chain breaks refuses the token, whatever its roots are",
     "CWT/CWTSignatureCheck.swift: path.isValid":
         "another check: the rule that the chain breaks refuses the token, whatever its roots are",
+    "COSE/COSEEncrypt0.swift: tag == Self.tag":
+        "another check: the reader of codes leads here with this tag only (`CredentialCode.swift`)",
+    "COSE/COSEEncrypt0.swift: key.count == keyCount": "same result: a key of another length decrypts nothing",
+    "CWT/CWTClaims.swift: object[member.name] == nil": "only shown: which of two claims of one name",
+    "CWT/CWTSignatureCheck.swift: first": "only shown: which of several keys that do not fit is named",
+    "CWT/CWTSignatureCheck.swift: in chain": "no case says it: certificates without an order (x5bag)",
+    "CWT/Claim169.swift: face": "only shown: which of two pictures of the face",
+    "Codes/AadhaarCode.swift: parts.reserveCapacity(text.count / 19 + 1)": "speed: the space for a number is taken at once",
+    "Codes/AadhaarCode.swift: bytes.reserveCapacity(8 * parts.count)": "speed: the space for a number is taken at once",
+    "Codes/AadhaarCode.swift: !bytes.allSatisfy({ $0 < 0x80 })": "speed: a text of ASCII is taken as it is",
+    "Codes/AadhaarCode.swift: $0 < 0x80": "speed: a text of ASCII is taken as it is",
+    "Codes/CredentialCode.swift: .jwt, .sdJWT, .linkedData":
+        "no case says it: a credential that is no code, of which the other formats have cases",
+    "Codes/CredentialCode.swift: .mobileDocument":
+        "no case says it: a credential that is no code, of which the other formats have cases",
+    "Codes/CredentialCode.swift: .cwt": "same result: the digits of a token are recognised further on",
+    "Codes/CredentialCode.swift: let (inner, layer) = decoded(text)":
+        "same result: the digits of a token are recognised further on",
+    "Codes/CredentialCode.swift: layers.append(layer)": "only shown: the layers of a code",
+    "Codes/CredentialCode.swift: Self.isZlib(bytes)": "only shown: the cause of a text beyond the limit",
+    "Codes/CredentialCode.swift: in decoded": "same result: what is not in digits, or empty, holds no token",
+    "Codes/CredentialCode.swift: in healthCertificate": "only shown: the layers of a code",
+    "Codes/CredentialCode.swift: in base45": "only shown: the layers of a code",
+    "Codes/CredentialCode.swift: in aadhaar": "only shown: the layers of a code",
+    "Codes/CredentialCode.swift: in healthCard": "only shown: the layers of a code",
+    "Codes/CredentialCode.swift: layers.append(CodeLayer(.zip, count: file.count))": "only shown: the layers of a code",
+    "Codes/CredentialCode.swift: layers.append(CodeLayer(.latin1, count: latin.count))": "only shown: the layers of a code",
+    "Codes/CredentialCode.swift: layers.append(CodeLayer(.jsonAsCBOR, count: json.count))": "only shown: the layers of a code",
+    "Codes/CredentialCode.swift: layers.append(CodeLayer(.encryption, \"COSE_Encrypt0\", count: bytes.count))":
+        "only shown: the layers of a code",
+    "Codes/CredentialCode.swift: parsed": "speed: a value that was read is not read again",
+    "Codes/CredentialCode.swift: in unpacked": "speed: bytes that begin as no text are not looked at as one",
+    "Codes/CredentialCode.swift: bytes.count > 2": "same result: no zlib stream is so short",
+    "Codes/PixelPass.swift: values.reserveCapacity(elements.count)": "speed: the space for all elements is taken at once",
+    "Codes/PixelPass.swift: in number": "no case says it: a signature over JSON with an integer beyond 64 bits",
+    "Codes/SmartHealthCard.swift: token.reserveCapacity(body.count / 2)": "speed: the space for a token is taken at once",
+    "JOSE/CompactJWS.swift: header[\"zip\"]?.string == \"DEF\"":
+        "another check: a card that is compressed in another way is no card (`SmartHealthCard.swift`)",
+    "Keys/KeyResolver.swift: in candidates": "no case says it: a code of an issuer whose document has several keys without names",
+    "Trust/TrustFile+Store.swift: in all": "the operator's file: the folder of a list of signers",
+    "Trust/TrustFile.swift: in folders": "the operator's file: the folder of a list of signers",
+    "Trust/TrustFile.swift: in secretPaths": "the operator's file: who may read a key that decrypts",
+    "CWT/CWTVerifier.swift: health != nil": "no case says it: a health certificate outside a code that needs the rules of one",
+    "CWT/CWTVerifier.swift: person != nil": "no case says it: a person outside a code whose token needs the rules of one",
+    "Codes/ZIPArchive.swift: start <= bytes.count": "another check: the file is longer than what is left of the archive",
+    "Keys/PEMText.swift: der.first == 0x30": "the operator's file: what is PEM of a certificate and none",
+    "Trust/SignerFile.swift: $0.first == 0x30": "the operator's file: base 64 that is no certificate",
+    "Trust/TrustFile+Store.swift: throw TrustFileError( .fileMalformed, line: line, \"The file \\(name) has a certificate that cannot be read.\")":
+        "another check: a list without a certificate is refused",
+    "Trust/TrustFile+Store.swift: !decoded.isEmpty": "another check: a key without bytes is refused",
+    "Codes/CodeVerifier.swift: bytes.count <= request.policy.limits.maximumBytes": "a limit: the bytes of an input",
+    "Codes/CodeVerifier.swift: in members": "no case says it: the tokens in members, whose reports change no verdict",
+    "Codes/CodeVerifier.swift: in collect": "no case says it: the tokens in members, whose reports change no verdict",
+    "Codes/CodeVerifier.swift: in mayBeToken": "no case says it: the tokens in members, whose reports change no verdict",
+    "Codes/CredentialCode.swift: in looks": "only shown: what a text that is no code looks like",
+    "Codes/PixelPass.swift: in text": "no case says it: draws a code",
+    "Codes/PixelPass.swift: in item": "no case says it: draws a code",
     "Checks/CredentialCheckList.swift: $0.outcome == check.outcome": "a limit: the checks of one kind and outcome that are kept",
     "Checks/CredentialCheckList.swift: checks.reserveCapacity(recorded.count + kinds.count)":
         "speed: the space for all checks is taken at once",
@@ -243,7 +302,8 @@ struct DisplayText {
 
 """
 
-TEST = """import Foundation
+TEST = """import Codes
+import Foundation
 import JSON
 import Testing
 
@@ -306,6 +366,12 @@ import Testing
         return try KitEntry(line, &requests)
     }
 
+    private static func verified(_ entry: KitEntry) -> CredentialReport {
+        entry.format == "code"
+            ? CodeVerifier(entry.request).verify(entry.bytes).credential
+            : CredentialVerifier(entry.request).verify(entry.bytes)
+    }
+
     private static func decision(_ entry: KitEntry, _ report: CredentialReport) -> String? {
         guard let policy = entry.policy else { return nil }
         return (try? DecisionPolicy(parsing: policy.encoded))?.outcome(of: [report]).rawValue ?? "malformed"
@@ -348,7 +414,7 @@ import Testing
             guard let read = try? Self.read(one.line) else { return (.verdict, "not read", []) }
             entry = read
         }
-        let report = CredentialVerifier(entry.request).verify(entry.bytes)
+        let report = verified(entry)
         if let (level, what) = judge(entry, report) { return (level, what, []) }
         let codes = Self.codes(in: report)
         if let code = entry.code, !report.carries(code) { return (.cause, "another cause", codes) }
@@ -362,7 +428,7 @@ import Testing
         func isOther(_ out: Set<Int>) -> Bool {
             for number in out { RemovedCheck.out[number] = true }
             defer { for number in out { RemovedCheck.out[number] = false } }
-            return CredentialVerifier(one.entry.request).verify(one.entry.bytes).result == .genuine
+            return verified(one.entry).result == .genuine
         }
         var out: Set<Int> = [first]
         for _ in 0..<12 {
@@ -389,7 +455,7 @@ import Testing
                     let index = lines.firstIndex(of: entry.file) ?? -1
                     begin(index)
                     RemovedCheck.out[number] = true
-                    guard let (level, what) = judge(entry, CredentialVerifier(entry.request).verify(entry.bytes)) else { continue }
+                    guard let (level, what) = judge(entry, verified(entry)) else { continue }
                     return answer(number, reach: entries.count, level, what, first: index)
                 }
                 return answer(number, reach: entries.count, .none, "", first: -1)
@@ -437,7 +503,7 @@ import Testing
             let entry = try Self.read(line)
             let readReached = RemovedCheck.reached
             Self.clear()
-            let report = CredentialVerifier(entry.request).verify(entry.bytes)
+            let report = Self.verified(entry)
             guard Self.judge(entry, report) == nil else {
                 Self.write("wrong \\(entry.file)")
                 throw Failed()
@@ -504,7 +570,7 @@ import Testing
 
 def changed_files():
     """The sources that are changed, and where their copies stand."""
-    names = sorted(str(p.relative_to(ROOT)) for p in (ROOT / MODULE).rglob("*.swift"))
+    names = sorted(str(p.relative_to(ROOT)) for module in MODULES for p in (ROOT / module).rglob("*.swift"))
     names = [n for n in names if not any(fnmatch.fnmatch(n, p) for p in NOT_CHANGED)]
     return {**{n: n for n in names}, POLICY: POLICY_PATH}
 
@@ -656,7 +722,7 @@ def name_of(change):
 
 
 def short(path):
-    return path.removeprefix(MODULE + "/").removeprefix("Sources/Runtime/")
+    return path.removeprefix(MODULE + "/").removeprefix("Sources/Protocols/").removeprefix("Sources/Runtime/")
 
 
 def reason_of(change, answer, changes, used):
@@ -697,6 +763,8 @@ def main():
 
 
 TOPICS = {
+    "Printed codes": ["Codes/*", "COSE/COSEEncrypt0*", "CWT/Claim169*", "CWT/HealthCertificate*", "CWT/SignerListSignature*",
+                      "Trust/SignerFile*"],
     "Holder": ["SDJWT/HolderProof*", "Checks/HolderChallenge*", "JOSE/Present*", "MobileDocuments/DeviceSigned*",
                "MobileDocuments/MobileDocumentSession*"],
     "Trust lines": ["Trust/*", "MobileDocuments/IssuingAuthorityList*", "JOSE/CertificateKeyResolver*", "COSE/CertificateChecks*"],
@@ -713,7 +781,7 @@ TOPICS = {
     "Recognition of formats": ["Formats/*"],
 }
 
-HEAD = """Single changes are made to the code that verifies credentials, one at a time: to the module `Credentials` and the policy of
+HEAD = """Single changes are made to the code that verifies credentials, one at a time: to the modules `Credentials` and `Codes` and the policy of
 the desk. Conditions, bindings, cases, assignments and calls are taken out, and the kit of forgeries (`Vectors/credentials`) notices or
 not. A case notices a change when it gets another result than its line of the manifest says, other answers (issued by, holder, now),
 other facts or another decision of a desk, or when the program ends. `Scripts/removed-checks.sh credentials --page` writes this page.
@@ -772,7 +840,7 @@ def report(changes, results, left, only):
     manifest = json.loads((ROOT / "Vectors/credentials/manifest.json").read_text())
     cases, files = manifest["cases"], manifest["trust-lines"]
     error = (ROOT / MODULE / "Checks/CredentialError.swift").read_text()
-    codes = dict(re.findall(r"case (\w+) = \"(credential\.[^\"]+)\"", error))
+    codes = dict(re.findall(r"case (\w+) = \"((?:credential|code)\.[^\"]+)\"", error))
     missing, used, without = [], set(), []
     topics, kinds, classes, by_code = {}, {}, {}, {}
     for one in changes:

@@ -5,8 +5,9 @@
 public enum Base45 {
     private static let characters = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:".utf8)
 
-    private static let values: [UInt8?] = {
-        var values = [UInt8?](repeating: nil, count: 256)
+    /// The value of each byte that is a character, 255 for others.
+    private static let values: [UInt8] = {
+        var values = [UInt8](repeating: 255, count: 256)
         for (value, character) in characters.enumerated() { values[Int(character)] = UInt8(value) }
         return values
     }()
@@ -29,26 +30,33 @@ public enum Base45 {
     /// Reads what `encode` writes; nil for other characters, a single last one, and a group above its bytes.
     ///
     /// The result has two bytes for each three characters: the caller bounds the text.
-    public static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
+    public static func decode(_ text: some Collection<UInt8>) -> [UInt8]? { decode(array: Array(text)) }
+
+    private static func decode(array text: [UInt8]) -> [UInt8]? {
         guard text.count % 3 != 1 else { return nil }
+        let values = values
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.count * 2 / 3)
-        var (number, place, count) = (0, 1, 0)
+        bytes.reserveCapacity(text.count * 2 / 3 + 1)
+        var (number, place) = (0, 1)
         for character in text {
-            guard let value = values[Int(character)] else { return nil }
+            let value = values[Int(character)]
+            guard value < 45 else { return nil }
             number += Int(value) * place
-            place *= 45
-            count += 1
-            guard count == 3 else { continue }
+            guard place == 45 * 45 else {
+                place *= 45
+                continue
+            }
             guard number <= 0xFFFF else { return nil }
-            bytes += [UInt8(number >> 8), UInt8(number & 0xFF)]
-            (number, place, count) = (0, 1, 0)
+            bytes.append(UInt8(number >> 8))
+            bytes.append(UInt8(number & 0xFF))
+            (number, place) = (0, 1)
         }
-        guard count == 2 else { return bytes }
+        guard place > 1 else { return bytes }
         guard number <= 0xFF else { return nil }
-        return bytes + [UInt8(number)]
+        bytes.append(UInt8(number))
+        return bytes
     }
 
     /// Returns true for a character of the alphabet.
-    public static func isCharacter(_ byte: UInt8) -> Bool { values[Int(byte)] != nil }
+    public static func isCharacter(_ byte: UInt8) -> Bool { values[Int(byte)] < 45 }
 }

@@ -40,20 +40,28 @@ package struct AadhaarCode: Hashable, Sendable {
         guard text.count <= CodeLimits.maximumDigits else {
             throw CredentialError(.codeLimitText, "The code has \(text.count) digits.")
         }
-        // The number in parts of 32 bits, the least significant first; nine digits are taken in at once.
-        var parts: [UInt32] = []
-        for start in stride(from: 0, to: text.count, by: 9) {
-            let digits = text[start..<min(start + 9, text.count)]
-            var carry = digits.reduce(UInt64(0)) { $0 * 10 + UInt64($1 - 0x30) }
-            let factor = digits.reduce(UInt64(1)) { product, _ in product * 10 }
-            for index in parts.indices {
-                let product = UInt64(parts[index]) * factor + carry
-                parts[index] = UInt32(truncatingIfNeeded: product)
-                carry = product >> 32
+        // The number in parts of 64 bits, the least significant first; as many digits as a part holds are taken in at
+        // once.
+        var parts: [UInt64] = []
+        parts.reserveCapacity(text.count / 19 + 1)
+        for start in stride(from: 0, to: text.count, by: 19) {
+            var (carry, factor): (UInt64, UInt64) = (0, 1)
+            for digit in text[start..<min(start + 19, text.count)] {
+                carry = carry * 10 + UInt64(digit - 0x30)
+                factor *= 10
             }
-            if carry > 0 { parts.append(UInt32(carry)) }
+            for index in parts.indices {
+                let (high, low) = parts[index].multipliedFullWidth(by: factor)
+                let (sum, isOver) = low.addingReportingOverflow(carry)
+                parts[index] = sum
+                carry = high + (isOver ? 1 : 0)
+            }
+            if carry > 0 { parts.append(carry) }
         }
-        let bytes = parts.reversed().flatMap { part in (0..<4).map { UInt8(truncatingIfNeeded: part >> (24 - 8 * $0)) }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(8 * parts.count)
+        for part in parts.reversed() {
+            for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: part >> shift)) }
         }
         return Array(bytes.drop { $0 == 0 })
     }
@@ -71,8 +79,10 @@ package struct AadhaarCode: Hashable, Sendable {
             guard let end = rest.firstIndex(of: Self.separator) else {
                 throw malformed("The code has fewer texts than its format.")
             }
-            defer { rest = rest[(end + 1)...] }
-            return String(String.UnicodeScalarView(rest[..<end].map { Unicode.Scalar($0) }))
+            let bytes = rest[..<end]
+            rest = rest[(end + 1)...]
+            guard !bytes.allSatisfy({ $0 < 0x80 }) else { return String(decoding: bytes, as: UTF8.self) }
+            return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
         }
         let isSecondVersion = rest.starts(with: [0x56, 0x32, Self.separator])
         if isSecondVersion { rest = rest.dropFirst(3) }

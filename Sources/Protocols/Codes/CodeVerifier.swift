@@ -26,7 +26,7 @@ public struct CodeVerifier: Sendable {
         }
         let code = CredentialCode(bytes)
         let (report, layers) = verify(code)
-        return CodeReport(credential: report, layers: layers, members: members(of: report))
+        return CodeReport(credential: report, layers: layers, members: members(of: [report]))
     }
 
     private func verify(_ code: CredentialCode) -> (CredentialReport, [CodeLayer]) {
@@ -66,10 +66,12 @@ public struct CodeVerifier: Sendable {
 
     // MARK: Members
 
-    /// Verifies the tokens in the members of a credential, such as the codes that an issuer puts into it.
-    private func members(of report: CredentialReport) -> [CodeReport.MemberToken] {
+    /// Verifies the tokens in the members of credentials, such as the codes that an issuer puts into them.
+    ///
+    /// Of presentations the credentials inside are searched. At most eight tokens are verified.
+    public func members(of reports: [CredentialReport]) -> [CodeReport.MemberToken] {
         var found: [(path: [String], bytes: [UInt8])] = []
-        for report in report.inner.isEmpty ? [report] : report.inner {
+        for report in reports.flatMap({ $0.inner.isEmpty ? [$0] : $0.inner }) {
             if let claims = report.content.claims { Self.collect(claims, path: [], into: &found) }
         }
         return found.map { path, bytes in

@@ -47,6 +47,10 @@ package struct CredentialCode: Sendable {
     private mutating func read(_ bytes: [UInt8]) throws(CredentialError) -> Content {
         let text = CredentialFormatDetection.trimmed(bytes)
         guard !text.isEmpty else { throw CredentialError(.formatUnknown, "The code is empty.") }
+        // Digits are base 64, too, and may begin as a token does.
+        if text.count >= AadhaarCode.minimumDigits, text.allSatisfy({ (0x30...0x39).contains($0) }) {
+            return try aadhaar(text)
+        }
         switch CredentialFormatDetection.format(of: bytes) {
         // The limit of the text is for what is unpacked: a credential as it is has those of its format.
         case .jwt, .sdJWT, .linkedData: return .credential(text)
@@ -72,9 +76,6 @@ package struct CredentialCode: Sendable {
         if let kind = ForeignCode(text) { throw kind.error }
         if text.starts(with: "HC1:".utf8) { return try healthCertificate(text) }
         if text.starts(with: "shc:/".utf8) { return try healthCard(text) }
-        if text.count >= AadhaarCode.minimumDigits, text.allSatisfy({ (0x30...0x39).contains($0) }) {
-            return try aadhaar(text)
-        }
         if let content = try base45(text) { return content }
         if let start = Base45.decode(text.prefix(3)), Self.isZlib(start + [0]) {
             throw CredentialError(.codeBase45, "The code is damaged or cut off: it is base 45 at its beginning alone.")
@@ -126,7 +127,7 @@ package struct CredentialCode: Sendable {
     /// Returns the content of a text that is base 45 of zlib, as a whole or behind a prefix; nil for other texts.
     private mutating func base45(_ text: [UInt8]) throws(CredentialError) -> Content? {
         let ends = text.indices.prefix(Self.maximumPrefixBytes).filter {
-            [UInt8(ascii: ":"), UInt8(ascii: "/")].contains(text[$0])
+            text[$0] == UInt8(ascii: ":") || text[$0] == UInt8(ascii: "/")
         }
         var found: CredentialError?
         for start in [0] + ends.prefix(Self.maximumPrefixes).map({ $0 + 1 }) {
@@ -199,10 +200,10 @@ package struct CredentialCode: Sendable {
             }
             throw CredentialError(.codeContent, "What the code holds is no CBOR: \(error.reason).")
         }
-        if CredentialFormatDetection.format(of: bytes) == .mobileDocument { return .credential(bytes) }
+        if CredentialFormatDetection.isMobileDocument(value) { return .credential(bytes) }
         switch value.content {
-        case .tagged: return try token(bytes)
-        case .array(let parts) where parts.count == 4 && parts[0].bytes != nil: return try token(bytes)
+        case .tagged: return try token(bytes, value)
+        case .array(let parts) where parts.count == 4 && parts[0].bytes != nil: return try token(bytes, value)
         case .map, .array:
             let json = try PixelPass.json(of: value).encoded
             layers.append(CodeLayer(.jsonAsCBOR, count: json.count))
@@ -215,9 +216,9 @@ package struct CredentialCode: Sendable {
         }
     }
 
-    /// Returns the token in CBOR by its tag: signed, or encrypted.
-    private mutating func token(_ bytes: [UInt8]) throws(CredentialError) -> Content {
-        var value = try? CBORValue(parsing: bytes)
+    /// Returns the token in CBOR by its tag: signed, or encrypted; `parsed` is its value where it was read already.
+    private mutating func token(_ bytes: [UInt8], _ parsed: CBORValue? = nil) throws(CredentialError) -> Content {
+        var value = parsed ?? (try? CBORValue(parsing: bytes))
         if let (tag, inner) = value?.tagged, tag == 61 { value = inner }
         switch value?.tagged?.tag {
         case 16:

@@ -13,7 +13,9 @@ enum KitCases {
 
     static func all() throws -> [KitCase] {
         try tokens() + selective() + documents() + KitSessions.all() + lists() + entries() + claims() + linkedData()
-            + changed() + KitCodes.all(tokens: claims(), others: tokens() + selective() + linkedData())
+            + changed()
+            + KitCodes.all(tokens: claims(), others: tokens() + selective() + linkedData(), documents: documents())
+            + KitPrintedCodes.all() + KitSignerCodes.all() + KitCardCodes.all() + KitCodeTexts.all()
             + KitDecisions.all() + KitFacts.all() + KitForms.all()
     }
 

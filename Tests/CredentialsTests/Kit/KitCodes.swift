@@ -7,7 +7,8 @@ import Compression
 /// Printed codes of the kit: its tokens and credentials as the texts of codes, and codes with a fault of their own.
 enum KitCodes {
     /// Returns the cases; `tokens` are CBOR Web Tokens, `others` credentials in JSON and JOSE.
-    static func all(tokens: [KitCase], others: [KitCase]) throws -> [KitCase] {
+    /// `documents` are mobile documents.
+    static func all(tokens: [KitCase], others: [KitCase], documents: [KitCase]) throws -> [KitCase] {
         // Those of the policies of a desk and of holders are the same in a code.
         let signed = try tokens.filter { $0.bytes.count < 4000 }.map { token in
             token.coded(try packed(token.bytes), answers[token.name])
@@ -16,7 +17,11 @@ enum KitCodes {
             item in
             (try? PixelPass.text(of: item.element.bytes)).map { item.element.coded(Array($0.utf8)) }
         }
-        return signed + drawn
+        // Mobile documents are no codes of today's makers, and read all the same.
+        let whole = try documents.filter { (0xA0...0xBF).contains($0.bytes.first ?? 0) }.prefix(6).map { document in
+            document.coded(try packed(document.bytes))
+        }
+        return signed + drawn + whole
     }
 
     private static func packed(_ bytes: [UInt8]) throws -> [UInt8] {

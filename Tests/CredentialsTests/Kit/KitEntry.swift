@@ -31,7 +31,12 @@ struct KitEntry: Sendable {
 
     /// The lines of the manifest in the repository.
     static func lines() throws -> [JSONValue] {
-        try JSONValue(parsing: try contents(of: "manifest.json"))["cases"]?.array ?? []
+        try manifest()["cases"]?.array ?? []
+    }
+
+    /// The manifest, which is larger than what is usually read.
+    static func manifest() throws -> JSONValue {
+        try JSONValue(parsing: try contents(of: "manifest.json"), limits: JSONLimits(maximumBytes: 4 << 20))
     }
 
     /// The entries of the manifest in the repository.

@@ -42,6 +42,15 @@ struct KitTrustFile {
                 lines.append("  max-age \(Int(list.maximumAgeSeconds))s")
             }
         }
+        for list in trust.signerLists {
+            let texts = list.signers.map { Self.pem(ofCertificate: $0.certificate.der) }
+            lines.append("signers \(add(Array(texts.joined().utf8), "pem"))")
+            lines.append("  for " + list.purposes.map(\.rawValue).joined(separator: " "))
+            if let name = list.name { lines.append("  name \(Self.word(name))") }
+        }
+        for key in trust.decryptionKeys {
+            lines.append("aes-key \(add(Array(Hex.encode(key.copyBytes()).utf8), "hex"))")
+        }
         for list in trust.revocationLists { lines.append("revocation-list \(add(list, "der"))") }
         add(request.policy)
     }
@@ -63,6 +72,7 @@ struct KitTrustFile {
         if let document = issuer.document { lines.append("  document " + pin(document)) }
         if let key = issuer.pemKey { lines.append("  pem " + add(Self.pem(of: key), "pem")) }
         if let keys = issuer.keySet { lines.append("  keys " + pin(keys)) }
+        if issuer.acceptsIssuerless { lines.append("  issuer-less accept") }
         if issuer.relationships != .listed { lines.append("  relationships \(issuer.relationships.rawValue)") }
         let lists = [("types", issuer.types), ("contexts", issuer.contexts ?? []), ("status", issuer.statusIssuers)]
         for (name, values) in lists where !values.isEmpty {
@@ -135,6 +145,10 @@ struct KitTrustFile {
     private static func pem(of key: VerificationKey) -> [UInt8] {
         let texts = [Signer.p256, .edwards, .large].map { Array($0.publicKeyPEM().utf8) }
         return texts.first { (try? VerificationKey(pem: $0)) == key } ?? []
+    }
+
+    private static func pem(ofCertificate der: [UInt8]) -> String {
+        "-----BEGIN CERTIFICATE-----\n\(Base64.encode(der))\n-----END CERTIFICATE-----\n"
     }
 
     private static func suffix(of bytes: [UInt8]) -> String {

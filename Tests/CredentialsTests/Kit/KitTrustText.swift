@@ -16,7 +16,7 @@ struct KitTrustText: Sendable {
 
     /// Those of the manifest in the repository.
     static func all() throws -> [KitTrustText] {
-        try (JSONValue(parsing: KitEntry.contents(of: "manifest.json"))["trust-lines"]?.array ?? []).map { value in
+        try (KitEntry.manifest()["trust-lines"]?.array ?? []).map { value in
             KitTrustText(path: value["trust"]?.string ?? "", expected: value["gives"] ?? .null)
         }
     }
@@ -113,10 +113,12 @@ struct KitTrustText: Sendable {
 
     private static let root =
         "-----BEGIN CERTIFICATE-----\n\(Base64.encode(certificate))\n-----END CERTIFICATE-----\n"
-    private static let authority: String = {
+    private static let authorityDER: [UInt8] = {
         guard let der = try? SignerAuthority().rootDER() else { preconditionFailure("no certificate") }
-        return "-----BEGIN CERTIFICATE-----\n\(Base64.encode(der))\n-----END CERTIFICATE-----\n"
+        return der
     }()
+    private static let authority =
+        "-----BEGIN CERTIFICATE-----\n\(Base64.encode(authorityDER))\n-----END CERTIFICATE-----\n"
     /// A key of Ed25519 with a byte less.
     private static let short = Signer.edwards.publicKeyPEM(Signer.shortenKey)
     private static var privateKey: String { pem.replacing("PUBLIC", with: "PRIVATE") }
@@ -134,6 +136,12 @@ struct KitTrustText: Sendable {
         "no-root.pem": Array(
             "-----BEGIN CERTIFICATE-----\n\(Base64.encode([4, 1, 1]))\n-----END CERTIFICATE-----\n".utf8),
         "around.pem": Array("Subject: Test\n\(root)\n# end\n".utf8),
+        "signers.der": authorityDER, "signers.b64": Array((Base64.encode(authorityDER) + "\n").utf8),
+        "signers.json": JSONValue.strings([Base64.encode(authorityDER)]).encoded,
+        "gateway.json": JSONValue.object([
+            "certificates": .array([["rawData": .string(Base64.encode(authorityDER))]])
+        ]).encoded,
+        "aes.hex": Array((String(repeating: "0f", count: 16) + "\n").utf8), "short.hex": Array("0f0f".utf8),
     ]
 
     private static func hash(_ name: String) -> String { Hex.encode(SHA256.hash(files[name] ?? [])) }
@@ -171,6 +179,10 @@ struct KitTrustText: Sendable {
             "root root.der\n  profile lenient\n  for mdoc\nroot root.der\n  profile lenient\n  for tokens\n",
             "issuer\ta  # with a tab\n\ttypes\tA\n", "issuer \"\"\n",
             String(repeating: "\n", count: 19_999),
+            "signers authority.pem\n  for aadhaar\n", "signers signers.der\n  for health-certificates\n",
+            "signers signers.b64\n  for aadhaar\n", "signers signers.json\n  for aadhaar health-certificates\n",
+            "signers gateway.json\n  for aadhaar\n  name \"Ministry\"\n", "aes-key aes.hex\n",
+            "issuer a\n  pem key.pem\n  issuer-less accept\n",
             "policy\n  status optional\n", "policy\n  status required\n", "policy\n  tolerance 90s\n  want holder\n",
         ]
     }
@@ -223,6 +235,8 @@ struct KitTrustText: Sendable {
             "issuer a\n  name \"a\u{202E}b\"", "issuer a\n  name \"\(name)\"", "issuer a\n  pem private.pem",
             "issuer a\n  pem both.pem", "issuer a\n  pem short.pem", "issuer a\n  pem two-roots.pem",
             "issuer a\n  pem text.pem", "issuer a\n  pem two.pem", "issuer a\n  pem key.pem sha256 \(zeros)",
+            "signers text.pem\n  for aadhaar", "signers root.der\n  for aadhaar", "signers authority.pem\n  for all",
+            "signers nowhere\n  for aadhaar", "aes-key short.hex", "aes-key nowhere", "issuer a\n  issuer-less maybe",
             "issuer a\n  pem key.pem md5 \(zeros)", "issuer a\n  pem key.pem sha256", "issuer a\n  pem nowhere",
         ]
     }

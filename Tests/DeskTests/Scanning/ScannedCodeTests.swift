@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Tuvali
 
@@ -12,14 +13,16 @@ import Tuvali
         #expect(ScannedCode(other.text).facts.map(\.label) == ["name", "words"])
     }
 
-    @Test(arguments: [
-        ("openid-credential-offer://?credential_offer_uri=https%3A%2F%2Fa.example%2Fo", ScannedCode.Kind.offer),
-        ("https://wallet.example/offer?credential_offer=%7B%22credential_issuer%22%3A%22x%22%7D", .offer),
-        ("openid4vp://authorize?client_id=a.example", .request), ("https://a.example/page", .link),
-        ("4006381333931", .unknown), ("mdoc:owBjMS4w", .mobileDocument), ("", .unknown),
-        ("OPENID4VP://connect?name=&key=", .request),
-        ("openid-credential-offer://", .offer), ("https://a.example?credential_offer=%", .unknown),
-    ])
+    @Test(
+        .shows("PC4"),
+        arguments: [
+            ("openid-credential-offer://?credential_offer_uri=https%3A%2F%2Fa.example%2Fo", ScannedCode.Kind.offer),
+            ("https://wallet.example/offer?credential_offer=%7B%22credential_issuer%22%3A%22x%22%7D", .offer),
+            ("openid4vp://authorize?client_id=a.example", .request), ("https://a.example/page", .link),
+            ("4006381333931", .unknown), ("mdoc:owBjMS4w", .mobileDocument), ("", .unknown),
+            ("OPENID4VP://connect?name=&key=", .request),
+            ("openid-credential-offer://", .offer), ("https://a.example?credential_offer=%", .unknown),
+        ])
     func `the kind of a scanned QR code is recognised by its form`(_ text: String, _ kind: ScannedCode.Kind) {
         #expect(ScannedCode(text).kind == kind)
     }

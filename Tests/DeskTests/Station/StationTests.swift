@@ -4,6 +4,7 @@ import CryptoSuite
 import Determinism
 import JSON
 import Presentations
+import TestSupport
 import Testing
 import Tuvali
 import TuvaliHandover
@@ -88,7 +89,8 @@ import VirtualRadio
         await air.close()
     }
 
-    @Test func `a text that holds a credential is shown with its holder not shown, any other text is explained`()
+    @Test(.shows("PC3"))
+    func `a text that holds a credential is shown with its holder not shown, any other text is explained`()
         async throws
     {
         let air = VirtualAir.private(seed: 9)
@@ -122,6 +124,25 @@ import VirtualRadio
         running.cancel()
         await running.value
         await air.close()
+    }
+
+    @Test func `a code in a member of a wallet's credential has a verdict of its own on the page`() throws {
+        // Claim 169 of an issuer that is not in the trust store.
+        let token =
+            "6BFX80S20FFWJWG.FKJ0507BSLK%KEMWEW9E0G7W:5-TCB$CBECP9E5ZC3KL280*96DL6WW66:6FA77P0FC8 8DQ34"
+            + "$9FQ$DTVD$211A6//6946RF6B6127BHU9I734/SXK99PVIWF2N5WXQOAOCK8ZYHA56SXN$DA:5UCO1:$P4PQYY98IU"
+            + "LK3IWQ9STEFRM1WOU7MSK$Q84IH2$AFGCDYBJ+CI.6"
+        let document =
+            #"{"@context":["https://www.w3.org/ns/credentials/v2"],"type":["VerifiableCredential"],"#
+            + #""issuer":"did:example:issuer","credentialSubject":{"printed":""# + token + #"","note":"none"}}"#
+        let time = WallTime(millisecondsSinceEpoch: 1_790_000_000_000)
+        let judging = PayloadVerification(settings: Self.settings(), asked: nil, time: time)
+        let (view, _) = try judging.judge(Array(document.utf8), nil).get()
+        #expect(view.json["members"]?.array?.count == 1)
+        #expect(view.json["members"]?[0]?["path"]?.array?.last == "printed")
+        #expect(view.json["members"]?[0]?["result"] == "not-checked")
+        #expect(view.json["members"]?[0]?["decisive"]?["code"] == "credential.key-unresolved")
+        #expect(view.json["isCode"] == nil)
     }
 
     /// Settings of a desk that asks for a name, and accepts what its policy says.

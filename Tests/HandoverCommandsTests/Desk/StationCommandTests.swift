@@ -108,6 +108,25 @@ import WebTransport
         await service.stop()
     }
 
+    @Test func `events of a code at the desk have its own number, and no session`() async throws {
+        let desk = start()
+        let service = WebService()
+        let socket = try await open(desk, service)
+        let credential =
+            #"{\"@context\":[\"https://www.w3.org/ns/credentials/v2\"],\"type\":[\"VerifiableCredential\"]}"#
+        try await socket.send(.text(#"{"do":"explain","text":"\#(credential)"}"#))
+        let shown = try await message("credential", of: socket)
+        try await socket.send(.text(#"{"do":"reject","session":\#(shown["session"]?.int ?? 0)}"#))
+        let rejected = try await desk.event("desk-session") { $0["what"] == "rejected" }
+        #expect(rejected["session"] == .null && rejected["scan"] == 1)
+        let judged = try await desk.event("desk-session") { $0["what"] == "not-checked" || $0["what"] == "refused" }
+        #expect(judged["session"] == .null && judged["scan"] == 1 && judged["code"]?.string != nil)
+        let waiting = try await desk.event("desk-session") { $0["what"] == "waiting" }
+        #expect(waiting["session"] == 1 && waiting["scan"] == .null)
+        _ = await desk.end()
+        await service.stop()
+    }
+
     @Test func `the desk page marks a wallet that did not read the request, and a wrong answer by its code`()
         async throws
     {

@@ -17,7 +17,8 @@ class BrowserError(Exception):
 class Browser:
     """One Chromium with a profile of its own."""
 
-    def __init__(self, folder, program="chromium", rules="", film=None):
+    def __init__(self, folder, program="chromium", rules="", film=None, allows_camera=True):
+        """`film` is played as a camera, which pages may use without a question, or are refused."""
         self.folder = folder
         to_read, self.to_write = os.pipe()
         self.from_read, from_write = os.pipe()
@@ -36,8 +37,8 @@ class Browser:
             "--js-flags=--expose-gc", f"--user-data-dir={folder}",
         ]
         if film:
-            arguments += ["--use-fake-device-for-media-stream", f"--use-file-for-fake-video-capture={film}",
-                          "--use-fake-ui-for-media-stream"]
+            arguments += ["--use-fake-device-for-media-stream", f"--use-file-for-fake-video-capture={film}"]
+            arguments += ["--use-fake-ui-for-media-stream"] if allows_camera else []
         if rules:
             arguments.append(f"--host-resolver-rules={rules}")
         self.process = subprocess.Popen(
@@ -51,6 +52,8 @@ class Browser:
         self.sessions = {}
         self.thread = threading.Thread(target=self._read, daemon=True)
         self.thread.start()
+        if not allows_camera:
+            self.call("Browser.setPermission", {"permission": {"name": "camera"}, "setting": "denied"})
 
     def _read(self):
         rest = b""

@@ -1,4 +1,5 @@
 import ByteCoding
+import Codes
 package import CommandProgram
 import Credentials
 import CryptoSuite
@@ -23,6 +24,9 @@ package enum CredentialBenchCommand {
     private static let python = ValueOption(
         "python", .text("PYTHON"), "The Python that has the other libraries (\(usualPython) if not given).")
 
+    private static let codes = ValueOption(
+        "codes", .path("FILE"), "Measures the printed codes that a file in JSON lists, and not the kit.")
+
     private static let usualPython = ".build-interop/credentials/venv/bin/python"
 
     package static let declaration = CommandDeclaration(
@@ -32,18 +36,24 @@ package enum CredentialBenchCommand {
                 + "before, as a verifier's does. The bare checks are those of libcrypto and libsodium, with keys "
                 + "that are made before, for as many signatures as the credential has, over as many bytes. Both are run "
                 + "in turn, round by round, and the median of the ratios is shown. The libraries in Python are measured "
-                + "before, with their keys and contexts made before, where their Python is found."
+                + "before, with their keys and contexts made before, where their Python is found.",
+            "With --codes, FILE is an array of objects, each of codes of one kind: name, trust (the path of a trust file), "
+                + "time and texts. A figure is the mean of its codes, from the text to the verdict; each must have a "
+                + "signature that is good. Tests/Interop/codes/timing.py makes such a file.",
         ],
         examples: [.init("symbolon-lab bench credentials --json", "Writes a JSON line for each format.")],
-        options: [kit.declaration, rounds.declaration, python.declaration])
+        options: [kit.declaration, rounds.declaration, python.declaration, codes.declaration])
 
     package static let run: Program.Body = { context in
         let arguments = context.arguments
         let folder = arguments[kit] ?? "Vectors/credentials"
         let rounds = arguments[rounds] ?? 101
-        let cases = try KitCredential.measured(in: folder)
-        let peers = await PythonVerifiers.measure(
-            cases.map(\.file), kit: folder, rounds: rounds, python: arguments[python] ?? usualPython)
+        let printed = try arguments[codes].map { try MeasuredCredentials.codes(in: $0) }
+        let cases = try printed ?? MeasuredCredentials.kit(in: folder)
+        let peers =
+            printed == nil
+            ? await PythonVerifiers.measure(
+                cases.map(\.name), kit: folder, rounds: rounds, python: arguments[python] ?? usualPython) : [:]
         var report = BenchReport(
             context,
             [
@@ -53,14 +63,14 @@ package enum CredentialBenchCommand {
                 .init("faster", alignsRight: true),
             ])
         for credential in cases {
-            report.add(line(try await measure(credential, rounds: rounds), peers[credential.file]))
+            report.add(line(try await measure(credential, rounds: rounds), peers[credential.name]))
         }
         report.finish()
     }
 
-    /// The times of one credential.
+    /// The times of one verification, on average over the credentials.
     private struct Measurement {
-        let credential: KitCredential
+        let credentials: MeasuredCredentials
         let algorithms: [String]
         let seconds: [Double]
         let bareSeconds: [Double]
@@ -71,19 +81,29 @@ package enum CredentialBenchCommand {
     }
 
     @concurrent
-    private static func measure(_ credential: KitCredential, rounds: Int) async throws -> Measurement {
-        let verifier = CredentialVerifier(credential.request)
-        let report = verifier.verify(credential.bytes)
-        guard report.result == .genuine else {
-            throw CommandError(.credentialRefused, "\(credential.file) is not genuine, so that it is not measured.")
-        }
-        let algorithms = report.signatureAlgorithms
+    private static func measure(_ credentials: MeasuredCredentials, rounds: Int) async throws -> Measurement {
+        var makers = BareSignatureCheck.Makers()
         var bare: [BareSignatureCheck] = []
-        for algorithm in algorithms {
+        var algorithms: [String] = []
+        for bytes in credentials.inputs {
+            let report = credentials.report(of: bytes)
+            let found = report.signatureAlgorithms
+            guard credentials.isMeasured(report), !found.isEmpty else {
+                throw CommandError(
+                    .credentialRefused,
+                    "A credential of \(credentials.name) is not genuine, so that it is not measured.")
+            }
             // Proofs over statements sign 64 bytes, or a header with them.
-            bare.append(
-                try BareSignatureCheck(algorithm, count: report.format == .linkedData ? 128 : credential.bytes.count))
+            let count = report.format == .linkedData ? 128 : bytes.count
+            for algorithm in found { bare.append(try makers.check(algorithm, count: count)) }
+            if credentials.inputs.count == 1 {
+                algorithms = found
+            } else {
+                algorithms += Set(found).subtracting(algorithms)
+            }
         }
+        let repetitions = max(1, leastVerifications / credentials.inputs.count)
+        let count = Double(repetitions * credentials.inputs.count)
         var times: [[Double]] = [[], []]
         for round in 0...rounds {
             try Task.checkCancellation()
@@ -92,20 +112,23 @@ package enum CredentialBenchCommand {
                 let start = ThreadCPUTime.seconds
                 for _ in 0..<repetitions {
                     if isOurs {
-                        try require(verifier.verify(credential.bytes).result == .genuine)
+                        for bytes in credentials.inputs {
+                            try require(credentials.isMeasured(credentials.report(of: bytes)))
+                        }
                     } else {
                         for check in bare { try require(check.holds) }
                     }
                 }
                 guard round > 0 else { continue }
-                times[isOurs ? 0 : 1].append((ThreadCPUTime.seconds - start) / Double(repetitions))
+                times[isOurs ? 0 : 1].append((ThreadCPUTime.seconds - start) / count)
             }
         }
         return Measurement(
-            credential: credential, algorithms: algorithms, seconds: times[0], bareSeconds: times[1])
+            credentials: credentials, algorithms: algorithms.sorted(), seconds: times[0], bareSeconds: times[1])
     }
 
-    private static let repetitions = 10
+    /// The fewest verifications of a round.
+    private static let leastVerifications = 10
 
     private static func require(_ holds: Bool) throws {
         guard holds else { throw CommandError(.credentialRefused, "A measured check does not hold.") }
@@ -114,10 +137,10 @@ package enum CredentialBenchCommand {
     private static func micro(_ seconds: Double) -> String { NumberText.decimal(seconds * 1e6, places: 1) }
 
     private static func line(_ measurement: Measurement, _ peer: PythonVerifiers.PythonVerificationTime?) -> BenchLine {
-        let credential = measurement.credential
+        let credentials = measurement.credentials
         let peerRatio = peer.map { $0.seconds / measurement.median }
         let row = [
-            credential.file, NumberText.bytes(credential.bytes.count), micro(measurement.median),
+            credentials.name, NumberText.bytes(credentials.meanBytes), micro(measurement.median),
             measurement.algorithms.joined(separator: " "), micro(measurement.bareMedian),
             NumberText.decimal(measurement.ratio, places: 2), peer?.library ?? "–",
             peer.map { micro($0.seconds) } ?? "–",
@@ -126,7 +149,7 @@ package enum CredentialBenchCommand {
         return BenchLine(
             row, of: "credentials",
             [
-                .init("operation", .string(credential.file)), .init("bytes", .integer(credential.bytes.count)),
+                .init("operation", .string(credentials.name)), .init("bytes", .integer(credentials.meanBytes)),
                 .init("microseconds", .number(measurement.median * 1e6, places: 1)),
                 .init("signatures", .array(measurement.algorithms.map { .string($0) })),
                 .init("bareMicroseconds", .number(measurement.bareMedian * 1e6, places: 1)),
@@ -147,12 +170,16 @@ extension CredentialReport {
     }
 }
 
-/// A file of the kit that is measured, with the request by which it is genuine.
-private struct KitCredential: Sendable {
-    let file: String
-    let bytes: [UInt8]
+/// Credentials that are measured together, with the request by which each is verified.
+private struct MeasuredCredentials: Sendable {
+    let name: String
+    let inputs: [[UInt8]]
     let request: VerificationRequest
+    /// True for the texts of codes.
+    var isCode = false
 
+    /// The most bytes of a file that lists codes.
+    private static let maximumListBytes = 16 << 20
     private static let files = [
         "jwt/good-a-credential-of-version-2-0.txt", "sd-jwt/good-without-the-holder-s-proof.txt",
         "sd-jwt/good-nested-and-array-disclosures-with-the-holder-s.txt", "cwt/good-a-token.cbor",
@@ -160,52 +187,103 @@ private struct KitCredential: Sendable {
         "json-ld/good-a-proof-over-json.json",
     ]
 
-    static func measured(in folder: String) throws -> [KitCredential] {
-        let manifest = try JSONValue(parsing: try BoundedFile.read(folder + "/manifest.json", limit: 4 << 20))
+    var meanBytes: Int { inputs.reduce(0) { $0 + $1.count } / max(1, inputs.count) }
+
+    func report(of bytes: [UInt8]) -> CredentialReport {
+        isCode ? CodeVerifier(request).verify(bytes).credential : CredentialVerifier(request).verify(bytes)
+    }
+
+    /// True for a genuine credential, and for a code whose signature is good: many codes of others have expired.
+    func isMeasured(_ report: CredentialReport) -> Bool {
+        report.result == .genuine || isCode && report.content.signatures.contains(where: \.isValid)
+    }
+
+    /// Reads the good files of the kit, one or two of each format.
+    static func kit(in folder: String) throws -> [MeasuredCredentials] {
+        let manifest = try JSONValue(
+            parsing: try BoundedFile.read(folder + "/manifest.json", limit: 4 << 20),
+            limits: JSONLimits(maximumBytes: 4 << 20))
         let cases = (manifest["cases"]?.array ?? []).filter { $0["result"]?.string == "genuine" }
         return try files.map { file in
             guard let found = cases.first(where: { $0["file"]?.string == file }), let trust = found["trust"]?.string,
-                let text = found["time"]?.string
+                let time = found["time"]?.string
             else { throw CommandError(.inputNotFound, "The kit in \(folder) has no file \(file).") }
-            var policy = VerificationPolicy()
-            let store = try TrustFileReader.load(folder + "/" + trust, into: &policy).store
-            policy.nonce = found["nonce"]?.string
-            policy.audience = found["audience"]?.string
-            let seconds = try CredentialTime.seconds(dateTime: text, "The time of a case")
+            var request = try request(trust: folder + "/" + trust, time: time)
+            request.policy.nonce = found["nonce"]?.string
+            request.policy.audience = found["audience"]?.string
             let bytes = try BoundedFile.read(folder + "/" + file, limit: 1 << 20)
-            var request = VerificationRequest(
-                policy: policy, trust: store, at: WallTime(millisecondsSinceEpoch: Int64(seconds * 1000)))
             let issuer = CredentialVerifier(request).verify(bytes).content.issuer
             if let issuer, request.trust.issuer(issuer) == nil {
                 request.trust.issuers.append(TrustedIssuer(issuer))
                 request.trust.makeKeys()
             }
-            return KitCredential(file: file, bytes: bytes, request: request)
+            return MeasuredCredentials(name: file, inputs: [bytes], request: request)
         }
+    }
+
+    /// Reads a list of codes.
+    static func codes(in path: String) throws -> [MeasuredCredentials] {
+        let bytes = try BoundedFile.read(path, limit: maximumListBytes)
+        let limits = JSONLimits(maximumBytes: maximumListBytes)
+        return try (JSONValue(parsing: bytes, limits: limits).array ?? []).map { entry in
+            let texts = (entry["texts"]?.array ?? []).compactMap(\.string)
+            guard let name = entry["name"]?.string, let trust = entry["trust"]?.string,
+                let time = entry["time"]?.string, !texts.isEmpty
+            else { throw CommandError(.inputNotFound, "An entry of \(path) lacks name, trust, time or texts.") }
+            return MeasuredCredentials(
+                name: name, inputs: texts.map { Array($0.utf8) }, request: try request(trust: trust, time: time),
+                isCode: true)
+        }
+    }
+
+    private static func request(trust: String, time: String) throws -> VerificationRequest {
+        var policy = VerificationPolicy()
+        let store = try TrustFileReader.load(trust, into: &policy).store
+        let seconds = try CredentialTime.seconds(dateTime: time, "The time of a case")
+        return VerificationRequest(
+            policy: policy, trust: store, at: WallTime(millisecondsSinceEpoch: Int64(seconds * 1000)))
     }
 }
 
 /// A signature over bytes without meaning, checked with a key that is at hand.
 private struct BareSignatureCheck: Sendable {
-    private let message: [UInt8]
-    private let signature: [UInt8]
-    private let key: VerificationKey
-    private let algorithm: SignatureAlgorithm
+    /// Keys that sign, each made once.
+    struct Makers {
+        private var random = SeededRandom(seed: 1)
+        private var rsa: RSA.PrivateKey?
 
-    init(_ name: String, count: Int) throws {
-        var random = SeededRandom(seed: 1)
-        message = (0..<count).map { _ in UInt8(random.within(0...255)) }
-        switch name {
-        case "EdDSA":
-            let seed = Secret(copying: 0..<32)
-            signature = try Ed25519.sign(message, seed: seed)
-            (key, algorithm) = (.ed25519(try Ed25519.publicKey(for: seed)), .edDSA)
-        default:
-            let own = try ECDSA.PrivateKey(curve: .p256, scalar: Secret(copying: 1..<33))
-            signature = try own.sign(message, hash: .sha256)
-            (key, algorithm) = (.ecdsa(own.publicKey), .es256)
+        /// Makes a check of a signature over `count` bytes; an algorithm that is not measured counts as ES256.
+        mutating func check(_ name: String, count: Int) throws -> BareSignatureCheck {
+            let message = (0..<count).map { _ in UInt8(random.within(0...255)) }
+            switch name {
+            case "EdDSA", "Ed25519":
+                let seed = Secret(copying: 0..<32)
+                return BareSignatureCheck(
+                    message: message, signature: try Ed25519.sign(message, seed: seed),
+                    key: .ed25519(try Ed25519.publicKey(for: seed)), algorithm: .edDSA)
+            case "PS256", "RS256":
+                let own = try rsa ?? RSA.PrivateKey.make(bitCount: 2048, from: &random)
+                rsa = own
+                let salt = (0..<32).map { _ in UInt8(random.within(0...255)) }
+                return BareSignatureCheck(
+                    message: message,
+                    signature: name == "PS256"
+                        ? try own.signPSS(message, hash: .sha256, salt: salt)
+                        : try own.signPKCS1(message, hash: .sha256),
+                    key: .rsa(own.publicKey), algorithm: name == "PS256" ? .ps256 : .rs256)
+            default:
+                let own = try ECDSA.PrivateKey(curve: .p256, scalar: Secret(copying: 1..<33))
+                return BareSignatureCheck(
+                    message: message, signature: try own.sign(message, hash: .sha256), key: .ecdsa(own.publicKey),
+                    algorithm: .es256)
+            }
         }
     }
+
+    let message: [UInt8]
+    let signature: [UInt8]
+    let key: VerificationKey
+    let algorithm: SignatureAlgorithm
 
     var holds: Bool { (try? key.verify(signature, over: message, algorithm: algorithm)) != nil }
 }

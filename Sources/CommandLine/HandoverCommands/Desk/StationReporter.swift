@@ -75,7 +75,10 @@ struct StationReporter: Sendable {
         reporter.event(
             .deskSession,
             [
-                .init("station", .integer(station)), .init("session", .integer(session)), .init("what", .string(what)),
+                .init("station", .integer(station)),
+                // A station numbers codes below zero.
+                .init("session", .integer(session < 0 ? nil : session)),
+                .init("scan", .integer(session < 0 ? -session : nil)), .init("what", .string(what)),
                 .init("uri", .string(uri)), .init("bytes", .integer(bytes)), .init("code", .string(code)),
             ])
     }

@@ -90,12 +90,17 @@ extension DistinguishedName: Hashable, CustomStringConvertible {
     /// `?`.
     public var description: String {
         attributes.map { attribute in
-            let text = (attribute.text ?? "?").unicodeScalars.map { scalar in
-                let isSeen = ![.control, .format].contains(scalar.properties.generalCategory)
-                return isSeen && !scalar.properties.isDefaultIgnorableCodePoint ? String(scalar) : "?"
-            }
-            return "\(Self.shortNames[attribute.type] ?? attribute.type.description)=\(text.joined())"
+            "\(Self.shortNames[attribute.type] ?? attribute.type.description)=\(Self.shown(attribute.text ?? "?"))"
         }.joined(separator: ", ")
+    }
+
+    private static func shown(_ text: String) -> String {
+        // Each character of printable ASCII is seen.
+        guard !text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else { return text }
+        return text.unicodeScalars.map { scalar in
+            let isSeen = ![.control, .format].contains(scalar.properties.generalCategory)
+            return isSeen && !scalar.properties.isDefaultIgnorableCodePoint ? String(scalar) : "?"
+        }.joined()
     }
 
     private static let shortNames: [ASN1Identifier: String] = [

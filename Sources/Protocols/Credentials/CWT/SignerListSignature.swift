@@ -35,17 +35,19 @@ package struct SignerListSignature {
                 .keyUnresolved, "The trust file has no entry signers for \(purpose.rawValue).")
             return nil
         }
-        let all = lists.flatMap { entry in entry.signers.map { (entry: entry, signer: $0) } }
-        let named = identifier.map { name in all.filter { $0.signer.identifier == name } } ?? []
-        let found = (identifier == nil ? all : named).first { candidate in
+        let candidates = lists.flatMap { entry in
+            (identifier.map { entry.signers(named: $0) } ?? entry.signers).map { (entry: entry, signer: $0) }
+        }
+        let found = candidates.first { candidate in
             guard let key = try? VerificationKey(candidate.signer.certificate.publicKey) else { return false }
             return (try? key.verify(signature, over: message, algorithm: algorithm)) != nil
         }
-        guard let (entry, signer) = found ?? named.first else {
+        guard let (entry, signer) = found ?? (identifier == nil ? nil : candidates.first) else {
             let what = identifier.map { "has the identifier \(Base64.encode($0))" } ?? "signed this code"
             list.fail(
                 .keyUnresolved,
-                "None of the \(all.count) certificates for \(purpose.rawValue) in the trust file \(what).")
+                "None of the \(lists.reduce(0) { $0 + $1.signers.count }) certificates for \(purpose.rawValue) in the trust file \(what)."
+            )
             return nil
         }
         record(signer.certificate, algorithm, isValid: found != nil, into: &list, &content)

@@ -37,10 +37,15 @@ enum BinaryFormatDetection {
         return hasMember(bytes) || !isDecoded && (try? CredentialCBORReader.value(bytes, VerificationLimits())) == nil
     }
 
+    /// Returns true for a map with a key of a mobile document.
+    static func isMobileDocument(_ value: CBORValue) -> Bool {
+        value.map?.contains { entry in entry.key.text.map(members.contains) ?? false } ?? false
+    }
+
     /// Returns true when a map has a key of a mobile document, or a damaged map contains its name.
     private static func hasMember(_ bytes: [UInt8]) -> Bool {
         if let value = try? CredentialCBORReader.value(bytes, VerificationLimits()) {
-            return members.contains { value[$0] != nil }
+            return isMobileDocument(value)
         }
         return ["issuerAuth", "issuerSigned"].contains { ByteSearch.contains(Array($0.utf8), in: bytes[...]) }
     }

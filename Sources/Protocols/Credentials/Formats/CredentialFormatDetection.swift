@@ -1,4 +1,5 @@
 import ByteCoding
+package import CBOR
 
 /// Detects the format of a credential by features that only it has; its verifier checks the rest.
 ///
@@ -18,6 +19,9 @@ package enum CredentialFormatDetection {
         guard let decoded = decoded(text) else { return .unknown }
         return BinaryFormatDetection.format(of: decoded, isDecoded: true)
     }
+
+    /// Returns true for a whole item of CBOR that is a mobile document, or a part of one.
+    package static func isMobileDocument(_ value: CBORValue) -> Bool { BinaryFormatDetection.isMobileDocument(value) }
 
     /// Returns the bytes of a CBOR credential that is given as CBOR or in base64url.
     package static func binary(_ bytes: [UInt8]) -> [UInt8] {

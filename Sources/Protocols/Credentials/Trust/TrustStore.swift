@@ -142,13 +142,19 @@ public struct PinnedSigners: Sendable {
     public let signers: [Signer]
     /// The display name of the authority; nil if only the signer's certificate is shown.
     public var name: String?
+    /// The places of the signers with each identifier.
+    private let places: [[UInt8]: [Int]]
 
     /// Makes a list of certificates from its parts.
     public init(path: String, purposes: [Purpose], certificates: [Certificate]) {
         self.path = path
         self.purposes = purposes
         signers = certificates.map { Signer(identifier: Array(SHA256.hash($0.der).prefix(8)), certificate: $0) }
+        places = Dictionary(grouping: signers.indices) { [signers] in signers[$0].identifier }
     }
+
+    /// Returns the signers with an identifier, in the order of the list.
+    func signers(named identifier: [UInt8]) -> [Signer] { (places[identifier] ?? []).map { signers[$0] } }
 }
 
 /// A trusted root certificate with the purpose that it is trusted for.

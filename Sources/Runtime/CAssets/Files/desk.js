@@ -25,6 +25,7 @@ let ticking = 0;
 let sounded = null;
 let camera = null;
 let isSearching = false;
+let searchedKey = "";
 
 // Storage may be switched off in a browser; the page works without it.
 const stored = {
@@ -386,6 +387,7 @@ function draw() {
   drawCredential();
   countDown();
   drawCounts();
+  drawSearched();
   drawExplained();
   drawList();
 }
@@ -577,15 +579,26 @@ function sendPixels(source, width, height, kind) {
   socket.send(message);
 }
 
+// The state of camera and pictures: the key of its message, which is its code; empty for none.
+function setSearched(key = "") {
+  searchedKey = key;
+  drawSearched();
+}
+
+function drawSearched() {
+  $("searched").dataset.code = searchedKey;
+  say("searched", searchedKey ? text(searchedKey) : "");
+}
+
 const pause = (milliseconds) => new Promise((resolve) => { setTimeout(resolve, milliseconds); });
 
 async function readPicture(file) {
   closeCamera();
-  if (!["image/png", "image/jpeg"].includes(file.type)) return say("searched", text("picture.format"));
-  if (file.size > 16 << 20) return say("searched", text("picture.too-large"));
-  say("searched", text("picture.searching"));
+  if (!["image/png", "image/jpeg"].includes(file.type)) return setSearched("picture.format");
+  if (file.size > 16 << 20) return setSearched("picture.too-large");
+  setSearched("picture.searching");
   let bitmap;
-  try { bitmap = await createImageBitmap(file); } catch { return say("searched", text("picture.broken")); }
+  try { bitmap = await createImageBitmap(file); } catch { return setSearched("picture.broken"); }
   while (isSearching) await pause(50);
   sendPixels(bitmap, bitmap.width, bitmap.height, 1);
   bitmap.close();
@@ -600,7 +613,7 @@ function closeCamera(key) {
   $("video").srcObject = null;
   show("camera-view", false);
   $("camera").setAttribute("aria-pressed", "false");
-  say("searched", key ? text(key) : "");
+  setSearched(key);
 }
 
 async function openCamera(device) {
@@ -628,20 +641,34 @@ async function openCamera(device) {
   show("torch", Boolean(track.getCapabilities?.().torch));
   $("torch").setAttribute("aria-pressed", "false");
   show("camera-view", true);
-  say("searched", text("camera.hint"));
+  setSearched("camera.hint");
   own.seen = performance.now();
+  countFrames(own);
   nextFrame(own);
   const devices = (await navigator.mediaDevices.enumerateDevices().catch(() => [])).filter(({ kind }) => kind === "videoinput");
   fill($("cameras"), ...devices.map(({ deviceId, label }, index) => element("option", { value: deviceId }, label || String(index + 1))));
   $("cameras").value = settings.deviceId ?? "";
 }
 
+// The time of a video goes on where its camera sends nothing, so that frames are counted.
+function countFrames(own) {
+  if (camera !== own || !$("video").requestVideoFrameCallback) return;
+  own.frames ??= 0;
+  $("video").requestVideoFrameCallback(() => {
+    own.frames += 1;
+    countFrames(own);
+  });
+}
+
 function nextFrame(own) {
   if (camera !== own) return;
   own.timer = setTimeout(() => nextFrame(own), frameMilliseconds);
   const video = $("video");
-  if (video.readyState >= HTMLMediaElement.HAVE_CURRENT_DATA && video.currentTime !== own.time) {
-    own.time = video.currentTime;
+  const mark = own.frames ?? video.currentTime;
+  // A page that is not in front gets no frames.
+  if (document.hidden) own.seen = performance.now();
+  if (video.readyState >= HTMLMediaElement.HAVE_CURRENT_DATA && mark !== (own.mark ?? 0)) {
+    own.mark = mark;
     own.seen = performance.now();
     sendPixels(video, video.videoWidth, video.videoHeight, 0);
   } else if (performance.now() - own.seen > 5000) closeCamera("camera.silent");
@@ -658,7 +685,7 @@ async function toggleTorch() {
 function checkText(words) {
   explained = null;
   drawExplained();
-  say("searched", "");
+  setSearched();
   send({ do: "explain", text: words.slice(0, 32768) });
 }
 
@@ -666,7 +693,7 @@ function checkText(words) {
 function takeData(data) {
   const file = [...data.files].find(({ type }) => type.startsWith("image/"));
   if (file) readPicture(file);
-  else if (data.files.length) say("searched", text("picture.format"));
+  else if (data.files.length) setSearched("picture.format");
   else if (data.getData("text/plain").trim()) checkText(data.getData("text/plain"));
   else return false;
   return true;
@@ -789,7 +816,7 @@ const takers = {
   searched({ cause }) {
     isSearching = false;
     if (!cause) closeCamera();
-    else if (!camera) say("searched", text(cause));
+    else if (!camera) setSearched(cause);
     else if (cause !== "picture.no-code") closeCamera(cause);
   },
   code(message) {
@@ -963,8 +990,9 @@ function listen() {
     if (event.key === "F8") { event.preventDefault(); decide("accept"); }
     if (event.key === "F9") { event.preventDefault(); decide("reject"); }
     if (event.key === "F2" && opened && !$("dialog").open) { event.preventDefault(); $("scan-field").focus(); }
-    // A keyboard scanner types wherever the focus is; where nothing takes text, the field for codes does.
-    const takesKeys = event.target.closest?.("input, select, textarea, button, summary, a, pre, .scroll");
+    // A keyboard scanner types wherever the focus is; where nothing takes text, the field for codes does. A button takes no
+    // letters, and must not take the Enter behind them.
+    const takesKeys = event.target.closest?.("input, select, textarea, pre, .scroll");
     if (/^[!-~]$/.test(event.key) && opened && !takesKeys && !$("dialog").open) {
       $("scan-field").value = "";
       $("scan-field").focus();

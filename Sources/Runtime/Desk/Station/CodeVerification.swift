@@ -12,7 +12,7 @@ struct CodeVerification: Sendable {
         let request = VerificationRequest(policy: settings.policy, trust: settings.trust, at: time)
         let report = CodeVerifier(request).verify(bytes)
         guard Self.holdsCredential(report) else { return nil }
-        let view = CredentialView([report.credential], code: report, policy: settings.policy, bytes: bytes)
+        let view = CredentialView([report.credential], origin: .code(report), policy: settings.policy, bytes: bytes)
         return (view, settings.decisions.outcome(of: [report.credential]))
     }
 

@@ -409,6 +409,7 @@ struct PayloadVerification: Sendable {
     func judge(
         _ bytes: [UInt8], _ keys: SessionPublicKeys?
     ) -> Result<(CredentialView, DecisionPolicy.PolicyDecision), StationError> {
+        let request = VerificationRequest(policy: settings.policy, trust: settings.trust, at: time)
         let reports: [CredentialReport]
         var answers: [PresentationAnswerChecker.AnsweredClaim] = []
         var unbound: UnboundCredential?
@@ -428,12 +429,12 @@ struct PayloadVerification: Sendable {
                 return .failure(StationError(.answerUnusable))
             }
         } else {
-            let request = VerificationRequest(policy: settings.policy, trust: settings.trust, at: time)
             reports = [CredentialVerifier(request).verify(bytes)]
         }
         guard !reports.isEmpty else { return .failure(StationError(.answerUnusable)) }
         let view = CredentialView(
-            reports, answers: answers, unbound: unbound, policy: settings.policy, bytes: bytes)
+            reports, answers: answers, unbound: unbound,
+            origin: .wallet(members: CodeVerifier(request).members(of: reports)), policy: settings.policy, bytes: bytes)
         let rule = settings.decisions.outcome(of: reports)
         // Without what was asked for, a credential of a wallet that did not read the request is a person's to decide.
         let isShort = unbound.map { !$0.isComplete } ?? false

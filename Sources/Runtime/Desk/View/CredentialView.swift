@@ -29,17 +29,37 @@ public struct CredentialView: Sendable {
         public let code: String?
     }
 
+    /// The way in which a credential came to the desk.
+    public enum CredentialOrigin: Sendable {
+        /// A wallet sent it; with the tokens in its members.
+        case wallet(members: [CodeReport.MemberToken])
+        /// It was in a code, or was given as a text.
+        case code(CodeReport)
+
+        fileprivate var isCode: Bool {
+            if case .code = self { true } else { false }
+        }
+
+        fileprivate var members: [CodeReport.MemberToken] {
+            switch self {
+            case .wallet(let members): members
+            case .code(let report): report.members
+            }
+        }
+    }
+
     /// Makes the view of a payload.
     ///
     /// - Parameters:
     ///   - reports: what verifying found, of the payload or of each presentation in it; at least one.
     ///   - answers: the claims that the station asked for, which stand above all others.
     ///   - unbound: the credential of a wallet that did not read what the station asked for; nil otherwise.
-    ///   - code: the code that the credential was in; nil for one of a wallet.
+    ///   - origin: the way in which the credential came, with the tokens in its members.
     ///   - bytes: the payload, for the raw data.
     public init(
         _ reports: [CredentialReport], answers: [PresentationAnswerChecker.AnsweredClaim] = [],
-        unbound: UnboundCredential? = nil, code: CodeReport? = nil, policy: VerificationPolicy, bytes: [UInt8]
+        unbound: UnboundCredential? = nil, origin: CredentialOrigin = .wallet(members: []), policy: VerificationPolicy,
+        bytes: [UInt8]
     ) {
         result = Self.worst(reports.map(\.result), [.genuine, .notChecked, .refused])
         let leaves = reports.flatMap { $0.inner.isEmpty ? [$0] : $0.inner }
@@ -62,7 +82,8 @@ public struct CredentialView: Sendable {
                 "holder": .string(Self.worst(reports.map(\.holder), CredentialReport.HolderBinding.allCases).rawValue),
                 "now": .string(
                     Self.worst(reports.map(\.standing), CredentialReport.CredentialValidity.allCases).rawValue),
-                "isCode": code == nil ? nil : true, "members": code.map { .array($0.members.map(Self.json)) },
+                "isCode": origin.isCode ? true : nil,
+                "members": origin.members.isEmpty ? .none : .some(.array(origin.members.map(Self.json))),
                 "answers": .array(Self.facts(of: answers).claims.map(Self.json)),
                 "unread": unbound == nil ? nil : true, "incomplete": unbound?.isComplete == false ? true : nil,
                 "lacking": unbound.map { .array($0.lacking.map(Self.path)) },
