@@ -45,9 +45,9 @@ enum Signer {
         case .ed25519: "EdDSA"
         case .ecdsa(let key):
             switch key.publicKey.curve {
-            case .p256: "ES256"
-            case .p384: "ES384"
-            case .p521: "ES512"
+            case .p256, .brainpoolP256r1: "ES256"
+            case .p384, .brainpoolP320r1, .brainpoolP384r1: "ES384"
+            case .p521, .brainpoolP512r1: "ES512"
             case .secp256k1: "ES256K"
             }
         case .rsa: "RS256"

@@ -113,37 +113,98 @@
         }
     }
 
-    // Curve25519, for comparison with the other library.
+    // Curve448, and Curve25519 for comparison with the other library.
     extension OpenSSLBackEnd {
+        static func x448PublicKey(_ privateKey: Secret) -> [UInt8]? {
+            rawPublicKey(EVP_PKEY_X448, privateKey, count: X448.keyCount)
+        }
+
+        /// Computes an X448 shared secret; nil when the result is all zero.
+        static func x448SharedSecret(_ privateKey: Secret, _ publicKey: [UInt8]) -> Secret? {
+            rawSharedSecret(EVP_PKEY_X448, privateKey, publicKey, count: X448.keyCount)
+        }
+
+        static func ed448PublicKey(_ seed: Secret) -> [UInt8]? {
+            rawPublicKey(EVP_PKEY_ED448, seed, count: Ed448.keyCount)
+        }
+
+        static func ed448Sign(_ message: some Collection<UInt8>, _ seed: Secret) -> [UInt8]? {
+            let key = unsafe seed.withBytes {
+                unsafe EVP_PKEY_new_raw_private_key(EVP_PKEY_ED448, nil, $0.start, $0.count)
+            }
+            defer { unsafe EVP_PKEY_free(key) }
+            let context = unsafe EVP_MD_CTX_new()
+            defer { unsafe EVP_MD_CTX_free(context) }
+            var count = Ed448.signatureCount
+            return unsafe withRawBytes(message) { message in
+                unsafe makeBytes(count: count) {
+                    unsafe EVP_DigestSignInit(context, nil, nil, nil, key) == 1
+                        && EVP_DigestSign(context, $0.start, &count, message.start, message.count) == 1
+                        && count == Ed448.signatureCount
+                }
+            }
+        }
+
+        static func ed448Verify(
+            _ signature: [UInt8], _ message: some Collection<UInt8>, _ publicKey: [UInt8]
+        ) -> Bool {
+            let key = unsafe withRawBytes(publicKey) {
+                unsafe EVP_PKEY_new_raw_public_key(EVP_PKEY_ED448, nil, $0.start, $0.count)
+            }
+            defer { unsafe EVP_PKEY_free(key) }
+            let context = unsafe EVP_MD_CTX_new()
+            defer { unsafe EVP_MD_CTX_free(context) }
+            let isVerified = unsafe withRawBytes(message) { message in
+                unsafe withRawBytes(signature) {
+                    unsafe EVP_DigestVerifyInit(context, nil, nil, nil, key) == 1
+                        && EVP_DigestVerify(context, $0.start, $0.count, message.start, message.count) == 1
+                }
+            }
+            if !isVerified { ERR_clear_error() }
+            return isVerified
+        }
+
         static func x25519PublicKey(_ privateKey: Secret) -> [UInt8]? {
+            rawPublicKey(EVP_PKEY_X25519, privateKey, count: X25519.keyCount)
+        }
+
+        private static func rawPublicKey(_ type: Int32, _ privateKey: Secret, count: Int) -> [UInt8]? {
             let key = unsafe privateKey.withBytes {
-                unsafe EVP_PKEY_new_raw_private_key(EVP_PKEY_X25519, nil, $0.start, $0.count)
+                unsafe EVP_PKEY_new_raw_private_key(type, nil, $0.start, $0.count)
             }
             guard let key = unsafe key else { return nil }
             defer { unsafe EVP_PKEY_free(key) }
-            var count = 32
-            return unsafe makeBytes(count: 32) {
-                unsafe EVP_PKEY_get_raw_public_key(key, $0.start, &count) == 1 && count == 32
+            var written = count
+            return unsafe makeBytes(count: count) {
+                unsafe EVP_PKEY_get_raw_public_key(key, $0.start, &written) == 1 && written == count
             }
         }
 
         /// Computes an X25519 shared secret; nil when the result is all zero.
         static func x25519SharedSecret(_ privateKey: Secret, _ publicKey: [UInt8]) -> Secret? {
+            rawSharedSecret(EVP_PKEY_X25519, privateKey, publicKey, count: X25519.keyCount)
+        }
+
+        private static func rawSharedSecret(
+            _ type: Int32, _ privateKey: Secret, _ publicKey: [UInt8], count: Int
+        ) -> Secret? {
             let own = unsafe privateKey.withBytes {
-                unsafe EVP_PKEY_new_raw_private_key(EVP_PKEY_X25519, nil, $0.start, $0.count)
+                unsafe EVP_PKEY_new_raw_private_key(type, nil, $0.start, $0.count)
             }
             defer { unsafe EVP_PKEY_free(own) }
             let peer = unsafe withRawBytes(publicKey) {
-                unsafe EVP_PKEY_new_raw_public_key(EVP_PKEY_X25519, nil, $0.start, $0.count)
+                unsafe EVP_PKEY_new_raw_public_key(type, nil, $0.start, $0.count)
             }
             defer { unsafe EVP_PKEY_free(peer) }
             let context = unsafe EVP_PKEY_CTX_new(own, nil)
             defer { unsafe EVP_PKEY_CTX_free(context) }
-            var count = 32
-            return unsafe Secret(count: 32) {
+            var written = count
+            let secret = unsafe Secret(count: count) {
                 unsafe EVP_PKEY_derive_init(context) == 1 && EVP_PKEY_derive_set_peer(context, peer) == 1
-                    && EVP_PKEY_derive(context, $0.start, &count) == 1 && count == 32
+                    && EVP_PKEY_derive(context, $0.start, &written) == 1 && written == count
             }
+            if secret == nil { ERR_clear_error() }
+            return secret
         }
 
         /// Derives a key with HKDF (RFC 5869); nil also for an empty input key, which libcrypto refuses.

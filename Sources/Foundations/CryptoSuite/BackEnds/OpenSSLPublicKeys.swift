@@ -316,6 +316,10 @@
             case .p384: "secp384r1"
             case .p521: "secp521r1"
             case .secp256k1: "secp256k1"
+            case .brainpoolP256r1: "brainpoolP256r1"
+            case .brainpoolP320r1: "brainpoolP320r1"
+            case .brainpoolP384r1: "brainpoolP384r1"
+            case .brainpoolP512r1: "brainpoolP512r1"
             }
         }
 
@@ -325,6 +329,10 @@
             case .p384: NID_secp384r1
             case .p521: NID_secp521r1
             case .secp256k1: NID_secp256k1
+            case .brainpoolP256r1: NID_brainpoolP256r1
+            case .brainpoolP320r1: NID_brainpoolP320r1
+            case .brainpoolP384r1: NID_brainpoolP384r1
+            case .brainpoolP512r1: NID_brainpoolP512r1
             }
         }
     }

@@ -12,6 +12,8 @@
             case mobileDocument
             /// The leaf signs a list of IACA roots: a VICAL signer (ISO/IEC 18013-5, annex C).
             case authorityList
+            /// The leaf signs requests for mobile documents: a reader (ISO/IEC 18013-5, annex B.1.5).
+            case readerAuthentication
             /// The leaf signs tokens (JWT, CWT, SD-JWT), with one of these extended key uses or of the usual ones.
             case token(extendedKeyUses: Set<ASN1Identifier> = [])
         }

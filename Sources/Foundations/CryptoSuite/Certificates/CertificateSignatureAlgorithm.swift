@@ -9,6 +9,8 @@
         case rsaPSS(SHA2, saltCount: Int)
         /// Ed25519 (RFC 8410).
         case ed25519
+        /// Ed448 (RFC 8410).
+        case ed448
         /// Any other algorithm, SHA-1 and MD5 among them: never accepted.
         case unsupported(ASN1Identifier)
 
@@ -22,6 +24,8 @@
                 self = .rsaPKCS1(hash)
             } else if identifier == KnownObjectIdentifiers.ed25519 {
                 self = .ed25519
+            } else if identifier == KnownObjectIdentifiers.ed448 {
+                self = .ed448
             } else if identifier == KnownObjectIdentifiers.rsaPSS, let algorithm = try Self.readPSS(&reader) {
                 self = algorithm
             } else {
@@ -42,6 +46,7 @@
                 RSA.verifyPSS(
                     signature: signature, message: message, publicKey: key, hash: hash, saltCount: saltCount)
             case (.ed25519, .ed25519(let key)): Ed25519.verify(signature: signature, message: message, publicKey: key)
+            case (.ed448, .ed448(let key)): Ed448.verify(signature: signature, message: message, publicKey: key)
             default: false
             }
         }

@@ -18,6 +18,7 @@
             switch purpose {
             case .mobileDocument: checkDocumentSigner(issuer: issuer, anchor: anchor)
             case .authorityList: checkAuthorityListSigner()
+            case .readerAuthentication: checkReader(issuer: issuer)
             case .token(let uses): checkTokenSigner(uses, anchor: anchor)
             }
         }
@@ -90,6 +91,33 @@
             }
         }
 
+        /// Checks a certificate of a reader, which signs requests (ISO/IEC 18013-5, annex B.1.5).
+        private mutating func checkReader(issuer: Certificate?) {
+            let uses = extensions.extendedKeyUsage ?? []
+            if !uses.contains(.mobileDocumentReader), !uses.contains(.mdocReader) {
+                fail(.extendedKeyUsage, "the key is not one of a reader")
+            }
+            if extensions.basicConstraints?.isAuthority == true { fail(.authority, "a reader is not an authority") }
+            demandSigning()
+            let days = (leaf.notAfter.millisecondsSinceEpoch - leaf.notBefore.millisecondsSinceEpoch) / 86_400_000
+            note(unless: leaf.version == 3, "a reader's certificate has version 3")
+            note(unless: days <= 1187, "a reader's certificate is valid for at most 1187 days, not \(days)")
+            note(unless: extensions.isExtendedKeyUsageCritical, "the extended key usage is critical")
+            note(
+                unless: extensions.keyUsage == .digitalSignature && extensions.isKeyUsageCritical,
+                "the key usage is digitalSignature alone, and critical")
+            note(
+                unless: extensions.authorityKeyIdentifier != nil
+                    && extensions.authorityKeyIdentifier == issuer?.extensions.subjectKeyIdentifier,
+                "the certificate names the key of its issuer")
+            note(unless: extensions.subjectKeyIdentifier != nil, "the certificate names its own key")
+            note(unless: leaf.subject.commonName != nil, "the subject has a common name")
+            let serial = leaf.serialNumber
+            note(
+                unless: (serial.first ?? 0) < 0x80 && serial.contains { $0 != 0 } && serial.count <= 20,
+                "the serial number is positive and has at most 20 bytes")
+        }
+
         /// Checks a VICAL signer, which signs lists of authorities (ISO/IEC 18013-5, annex C).
         ///
         /// The key usage of real signers is contentCommitment alone, so it is not looked at.
@@ -155,12 +183,12 @@
             let isCurve =
                 switch certificate.publicKey {
                 case .ecdsa(let key): key.curve != .secp256k1 && !certificate.hasCompressedKey
-                case .ed25519: true
+                case .ed25519, .ed448: true
                 case .rsa, .unsupported: false
                 }
             let isSigned =
                 switch certificate.signatureAlgorithm {
-                case .ecdsa, .ed25519: true
+                case .ecdsa, .ed25519, .ed448: true
                 case .rsaPKCS1, .rsaPSS, .unsupported: false
                 }
             let rules = [
@@ -179,6 +207,10 @@
         public static let documentSigning = Self(1, 3, 6, 1, 5, 5, 7, 3, 36)
         /// The extended key usage of signing mobile driving licences (ISO/IEC 18013-5, annex B.1.4).
         public static let mobileDocumentSigner = Self(1, 0, 18013, 5, 1, 2)
+        /// The extended key usage of a reader of mobile driving licences (ISO/IEC 18013-5, annex B.1.5).
+        public static let mobileDocumentReader = Self(1, 0, 18013, 5, 1, 6)
+        /// The extended key usage of a reader of other mobile documents (ISO/IEC 23220-4).
+        public static let mdocReader = Self(1, 0, 23220, 4, 1, 6)
         /// The extended key usage of signing status list tokens (draft-ietf-oauth-status-list, section 10).
         public static let statusListSigner = Self(1, 3, 6, 1, 5, 5, 7, 3, 30)
         /// The extended key usage of signing other mobile documents (ISO/IEC 23220-4).

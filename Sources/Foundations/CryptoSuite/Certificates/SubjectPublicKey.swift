@@ -5,6 +5,8 @@
         case ecdsa(ECDSA.PublicKey)
         /// An Ed25519 key, 32 bytes.
         case ed25519([UInt8])
+        /// An Ed448 key, 57 bytes.
+        case ed448([UInt8])
         /// An RSA key of 2048 to 8192 bits.
         case rsa(RSA.PublicKey)
         /// A key that is not supported, by its algorithm, its curve or its size.
@@ -62,14 +64,17 @@
                 rsa = nil
                 try algorithmReader.finish()
                 guard bytes.count == Ed25519.keyCount else { throw information.fault("an Ed25519 key has 32 bytes") }
+            case KnownObjectIdentifiers.ed448:
+                curve = nil
+                rsa = nil
+                try algorithmReader.finish()
+                guard bytes.count == Ed448.keyCount else { throw information.fault("an Ed448 key has 57 bytes") }
             default: (curve, rsa) = (nil, nil)
             }
         }
 
-        private static let curves: [ASN1Identifier: ECDSA.Curve] = [
-            KnownObjectIdentifiers.p256: .p256, KnownObjectIdentifiers.p384: .p384, KnownObjectIdentifiers.p521: .p521,
-            KnownObjectIdentifiers.secp256k1: .secp256k1,
-        ]
+        private static let curves = Dictionary(
+            uniqueKeysWithValues: ECDSA.Curve.allCases.map { ($0.objectIdentifier, $0) })
 
         /// Returns the public key; throws `crypto.invalid-point` for a point that is not on its curve.
         func key() throws(CryptoError) -> SubjectPublicKey {
@@ -77,7 +82,27 @@
                 return .ecdsa(try ECDSA.PublicKey(curve: curve, x963: Array(bytes)))
             }
             if let rsa, let key = try? RSA.PublicKey(modulus: rsa.modulus, exponent: rsa.exponent) { return .rsa(key) }
-            return algorithm == KnownObjectIdentifiers.ed25519 ? .ed25519(Array(bytes)) : .unsupported(algorithm)
+            return switch algorithm {
+            case KnownObjectIdentifiers.ed25519: .ed25519(Array(bytes))
+            case KnownObjectIdentifiers.ed448: .ed448(Array(bytes))
+            default: .unsupported(algorithm)
+            }
+        }
+    }
+
+    extension ECDSA.Curve {
+        /// The identifier of the curve in certificates.
+        var objectIdentifier: ASN1Identifier {
+            switch self {
+            case .p256: KnownObjectIdentifiers.p256
+            case .p384: KnownObjectIdentifiers.p384
+            case .p521: KnownObjectIdentifiers.p521
+            case .secp256k1: KnownObjectIdentifiers.secp256k1
+            case .brainpoolP256r1: KnownObjectIdentifiers.brainpoolP256r1
+            case .brainpoolP320r1: KnownObjectIdentifiers.brainpoolP320r1
+            case .brainpoolP384r1: KnownObjectIdentifiers.brainpoolP384r1
+            case .brainpoolP512r1: KnownObjectIdentifiers.brainpoolP512r1
+            }
         }
     }
 

@@ -24,8 +24,9 @@
 
             /// Makes a private key from random bytes; the same bytes always give the same key.
             public static func make(_ curve: Curve, from random: inout some RandomSource) throws(CryptoError) -> Self {
-                // One draw in 2³² is too large on the worst curve; P-521 takes the lowest bit of its first byte alone.
-                for _ in 0..<64 {
+                // Nearly half of the draws are too large on the worst curve, brainpoolP384r1. P-521 takes the lowest
+                // bit of its first byte alone.
+                for _ in 0..<128 {
                     var bytes = random.bytes(count: curve.coordinateCount)
                     if curve == .p521 { bytes[0] &= 1 }
                     if ECDSASignatureCoding.isScalar(bytes, below: curve.order) {

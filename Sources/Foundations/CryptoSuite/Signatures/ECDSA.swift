@@ -1,5 +1,5 @@
 #if DEBIAN_LIBRARIES
-    /// Signatures on curves in short Weierstrass form (FIPS 186-5, SEC 1; RFC 8812 for secp256k1).
+    /// Signatures on curves in short Weierstrass form (FIPS 186-5, SEC 1; RFC 8812 for secp256k1; RFC 5639).
     ///
     /// A signature is r, then s, each in big-endian order and as long as a coordinate (IEEE P1363, as JOSE and COSE
     /// have it); only X.509 has the DER form, which `verify(signature:…)` refuses.
@@ -14,13 +14,33 @@
             case p521
             /// secp256k1 (SEC 2, section 2.4.1).
             case secp256k1
+            /// brainpoolP256r1 (RFC 5639, section 3.4).
+            case brainpoolP256r1
+            /// brainpoolP320r1 (RFC 5639, section 3.5).
+            case brainpoolP320r1
+            /// brainpoolP384r1 (RFC 5639, section 3.6).
+            case brainpoolP384r1
+            /// brainpoolP512r1 (RFC 5639, section 3.7).
+            case brainpoolP512r1
 
-            /// The length of a coordinate, of a scalar and of each half of a signature: 32, 48, 66 or 32 bytes.
+            /// The length of a coordinate, of a scalar and of each half of a signature: 32, 40, 48, 64 or 66 bytes.
             public var coordinateCount: Int {
                 switch self {
-                case .p256, .secp256k1: 32
-                case .p384: 48
+                case .p256, .secp256k1, .brainpoolP256r1: 32
+                case .brainpoolP320r1: 40
+                case .p384, .brainpoolP384r1: 48
+                case .brainpoolP512r1: 64
                 case .p521: 66
+                }
+            }
+
+            /// The hash that the curve is used with in certificates and COSE (RFC 9053, section 2.1; ISO/IEC 18013-5,
+            /// clause 9.1.2.4): as long as a coordinate, or the next shorter one.
+            public var hash: SHA2 {
+                switch self {
+                case .p256, .secp256k1, .brainpoolP256r1: .sha256
+                case .p384, .brainpoolP320r1, .brainpoolP384r1: .sha384
+                case .p521, .brainpoolP512r1: .sha512
                 }
             }
 
@@ -29,13 +49,14 @@
 
             /// The order of the curve's group, in big-endian order, as long as a coordinate.
             var order: [UInt8] {
-                switch self {
-                case .p256: CurveGroupOrders.p256
-                case .p384: CurveGroupOrders.p384
-                case .p521: CurveGroupOrders.p521
-                case .secp256k1: CurveGroupOrders.secp256k1
-                }
+                guard let order = Self.orders[self] else { preconditionFailure("the library has no such curve") }
+                return order
             }
+
+            private static let orders = Dictionary(
+                uniqueKeysWithValues: allCases.compactMap { curve in
+                    OpenSSLBackEnd.order(of: curve).map { (curve, $0) }
+                })
         }
 
         /// A public key of ECDSA or ECDH: a point of a curve.
@@ -133,20 +154,6 @@
             hasher.combine(curve)
             hasher.combine(x)
             hasher.combine(isYOdd)
-        }
-    }
-
-    private enum CurveGroupOrders {
-        static let p256 = order(of: .p256)
-        static let p384 = order(of: .p384)
-        static let p521 = order(of: .p521)
-        static let secp256k1 = order(of: .secp256k1)
-
-        static func order(of curve: ECDSA.Curve) -> [UInt8] {
-            guard let order = OpenSSLBackEnd.order(of: curve) else {
-                preconditionFailure("the library has no such curve")
-            }
-            return order
         }
     }
 #endif

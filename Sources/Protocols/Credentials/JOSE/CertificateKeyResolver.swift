@@ -16,13 +16,19 @@ struct CertificateKeyResolver {
         self.request = request
     }
 
+    /// The curves that JOSE has an algorithm for (RFC 7518, section 3.4; RFC 8812).
+    private static let curves: Set<ECDSA.Curve> = [.p256, .p384, .p521, .secp256k1]
+
     /// Returns the key of the leaf certificate; records the checks of the chain.
     ///
-    /// Throws `credential.parse-base64`, `credential.limit-certificates`, `credential.x5-chain`,
-    /// `credential.x5-weak` and `credential.jwt-x5t`.
+    /// Throws `credential.alg-mismatch` for a curve that JOSE has no algorithm for, `credential.parse-base64`,
+    /// `credential.limit-certificates`, `credential.x5-chain`, `credential.x5-weak` and `credential.jwt-x5t`.
     func key(into list: inout CredentialCheckList) throws(CredentialError) -> ResolvedKey {
         let chain = try CertificateChecks(try token.certificates() ?? [])
         let leaf = chain.leaf
+        if case .ecdsa(let key) = leaf.publicKey, !Self.curves.contains(key.curve) {
+            throw CredentialError(.algMismatch, "JOSE has no algorithm for the curve of the certificate's key.")
+        }
         if let print = token.header["x5t#S256"] {
             let bytes = try StrictBase64.url(print.string ?? "=", "The digest of the certificate")
             if bytes != SHA256.hash(leaf.der) {
@@ -98,10 +104,11 @@ extension VerificationKey {
     /// Makes a verification key from a certificate's key.
     ///
     /// Throws `credential.x5-weak` for an algorithm that is not accepted.
-    init(_ key: SubjectPublicKey) throws(CredentialError) {
+    package init(_ key: SubjectPublicKey) throws(CredentialError) {
         switch key {
         case .ecdsa(let key): self = .ecdsa(key)
         case .ed25519(let bytes): self = .ed25519(bytes)
+        case .ed448(let bytes): self = .ed448(bytes)
         case .rsa(let key): self = .rsa(key)
         case .unsupported: throw CredentialError(.x5Weak, "The key of the certificate is not accepted.")
         }

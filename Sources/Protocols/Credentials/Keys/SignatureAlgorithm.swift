@@ -2,15 +2,17 @@
 ///
 /// Source: RFC 7518, RFC 8037, RFC 8812, RFC 9053, RFC 9864. `none` and every MAC are missing on purpose.
 public enum SignatureAlgorithm: String, CaseIterable, Hashable, Sendable {
-    /// Ed25519, under the name of RFC 8037.
+    /// Ed25519 or Ed448, under the name of RFC 8037.
     case edDSA = "EdDSA"
     /// Ed25519, under the name of RFC 9864.
     case ed25519 = "Ed25519"
-    /// ECDSA over P-256 with SHA-256.
+    /// Ed448, under the name of RFC 9864.
+    case ed448 = "Ed448"
+    /// ECDSA over P-256, or brainpoolP256r1 in COSE, with SHA-256.
     case es256 = "ES256"
-    /// ECDSA over P-384 with SHA-384.
+    /// ECDSA over P-384, or brainpoolP320r1 and brainpoolP384r1 in COSE, with SHA-384.
     case es384 = "ES384"
-    /// ECDSA over P-521 with SHA-512.
+    /// ECDSA over P-521, or brainpoolP512r1 in COSE, with SHA-512.
     case es512 = "ES512"
     /// ECDSA over secp256k1 with SHA-256.
     case es256K = "ES256K"
@@ -56,14 +58,17 @@ public enum SignatureAlgorithm: String, CaseIterable, Hashable, Sendable {
         self = algorithm
     }
 
-    /// The COSE identifiers of RFC 9864 that also name the curve: ESP256, ESP384, ESP512.
-    private static let fullySpecified: [Int: SignatureAlgorithm] = [-9: .es256, -51: .es384, -52: .es512]
+    /// The COSE identifiers of RFC 9864 that also name the curve: ESP256 to ESP512, and ESB256 to ESB512.
+    private static let fullySpecified: [Int: SignatureAlgorithm] = [
+        -9: .es256, -51: .es384, -52: .es512, -265: .es256, -266: .es384, -267: .es384, -268: .es512,
+    ]
 
     /// The COSE identifier of the algorithm, such as -7 for ES256.
     public var coseIdentifier: Int {
         switch self {
         case .edDSA: -8
         case .ed25519: -19
+        case .ed448: -53
         case .es256: -7
         case .es384: -35
         case .es512: -36

@@ -5,6 +5,8 @@ public import CryptoSuite
 public enum VerificationKey: Hashable, Sendable {
     /// An Ed25519 key, 32 bytes.
     case ed25519([UInt8])
+    /// An Ed448 key, 57 bytes.
+    case ed448([UInt8])
     /// An ECDSA key on one of the supported curves.
     case ecdsa(ECDSA.PublicKey)
     /// An RSA key.
@@ -14,11 +16,12 @@ public enum VerificationKey: Hashable, Sendable {
     public var algorithms: [SignatureAlgorithm] {
         switch self {
         case .ed25519: [.edDSA, .ed25519]
+        case .ed448: [.edDSA, .ed448]
         case .ecdsa(let key):
             switch key.curve {
-            case .p256: [.es256]
-            case .p384: [.es384]
-            case .p521: [.es512]
+            case .p256, .brainpoolP256r1: [.es256]
+            case .p384, .brainpoolP320r1, .brainpoolP384r1: [.es384]
+            case .p521, .brainpoolP512r1: [.es512]
             case .secp256k1: [.es256K]
             }
         case .rsa: [.rs256, .rs384, .rs512, .ps256, .ps384, .ps512]
@@ -29,12 +32,17 @@ public enum VerificationKey: Hashable, Sendable {
     public var kind: String {
         switch self {
         case .ed25519: "Ed25519"
+        case .ed448: "Ed448"
         case .ecdsa(let key):
             switch key.curve {
             case .p256: "P-256"
             case .p384: "P-384"
             case .p521: "P-521"
             case .secp256k1: "secp256k1"
+            case .brainpoolP256r1: "brainpoolP256r1"
+            case .brainpoolP320r1: "brainpoolP320r1"
+            case .brainpoolP384r1: "brainpoolP384r1"
+            case .brainpoolP512r1: "brainpoolP512r1"
             }
         case .rsa: "RSA"
         }
@@ -59,6 +67,7 @@ public enum VerificationKey: Hashable, Sendable {
         let isValid =
             switch self {
             case .ed25519(let key): Ed25519.verify(signature: signature, message: message, publicKey: key)
+            case .ed448(let key): Ed448.verify(signature: signature, message: message, publicKey: key)
             case .ecdsa(let key):
                 ECDSA.verify(signature: signature, message: message, publicKey: key, hash: algorithm.hash)
             case .rsa(let key):
@@ -74,6 +83,7 @@ public enum VerificationKey: Hashable, Sendable {
     private var signatureCount: Int {
         switch self {
         case .ed25519: Ed25519.signatureCount
+        case .ed448: Ed448.signatureCount
         case .ecdsa(let key): key.curve.signatureCount
         case .rsa(let key): key.signatureCount
         }
@@ -81,10 +91,10 @@ public enum VerificationKey: Hashable, Sendable {
 }
 
 extension SignatureAlgorithm {
-    /// The hash that the signature algorithm uses; without meaning for Ed25519.
+    /// The hash that the signature algorithm uses; without meaning for Ed25519 and Ed448.
     var hash: SHA2 {
         switch self {
-        case .edDSA, .ed25519, .es512, .rs512, .ps512: .sha512
+        case .edDSA, .ed25519, .ed448, .es512, .rs512, .ps512: .sha512
         case .es384, .rs384, .ps384: .sha384
         case .es256, .es256K, .rs256, .ps256: .sha256
         }

@@ -16,14 +16,19 @@ enum KnownObjectIdentifiers {
     static let authorityKeyIdentifier = ASN1Identifier(2, 5, 29, 35)
     static let extendedKeyUsage = ASN1Identifier(2, 5, 29, 37)
 
-    // Keys (RFC 3279, RFC 5480, RFC 8410, SEC 2).
+    // Keys (RFC 3279, RFC 5480, RFC 5639, RFC 8410, SEC 2).
     static let rsaEncryption = ASN1Identifier(1, 2, 840, 113_549, 1, 1, 1)
     static let ecPublicKey = ASN1Identifier(1, 2, 840, 10_045, 2, 1)
     static let ed25519 = ASN1Identifier(1, 3, 101, 112)
+    static let ed448 = ASN1Identifier(1, 3, 101, 113)
     static let p256 = ASN1Identifier(1, 2, 840, 10_045, 3, 1, 7)
     static let p384 = ASN1Identifier(1, 3, 132, 0, 34)
     static let p521 = ASN1Identifier(1, 3, 132, 0, 35)
     static let secp256k1 = ASN1Identifier(1, 3, 132, 0, 10)
+    static let brainpoolP256r1 = ASN1Identifier(1, 3, 36, 3, 3, 2, 8, 1, 1, 7)
+    static let brainpoolP320r1 = ASN1Identifier(1, 3, 36, 3, 3, 2, 8, 1, 1, 9)
+    static let brainpoolP384r1 = ASN1Identifier(1, 3, 36, 3, 3, 2, 8, 1, 1, 11)
+    static let brainpoolP512r1 = ASN1Identifier(1, 3, 36, 3, 3, 2, 8, 1, 1, 13)
 
     // Signatures (RFC 4055, RFC 5758) and their hashes.
     static let ecdsaWithSHA256 = ASN1Identifier(1, 2, 840, 10_045, 4, 3, 2)

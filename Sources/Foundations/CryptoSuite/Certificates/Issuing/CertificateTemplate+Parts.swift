@@ -70,12 +70,16 @@
                 DERWriter.sequence(
                     DERWriter.sequence(
                         DERWriter.identifier(KnownObjectIdentifiers.ecPublicKey),
-                        DERWriter.identifier(Self.identifier(of: key.publicKey.curve))),
+                        DERWriter.identifier(key.publicKey.curve.objectIdentifier)),
                     DERWriter.byteString(key.publicKey.x963))
             case .ed25519(let seed):
                 DERWriter.sequence(
                     DERWriter.sequence(DERWriter.identifier(KnownObjectIdentifiers.ed25519)),
                     DERWriter.byteString(try Ed25519.publicKey(for: seed)))
+            case .ed448(let seed):
+                DERWriter.sequence(
+                    DERWriter.sequence(DERWriter.identifier(KnownObjectIdentifiers.ed448)),
+                    DERWriter.byteString(try Ed448.publicKey(for: seed)))
             case .rsa(let key):
                 DERWriter.sequence(
                     DERWriter.sequence(
@@ -91,6 +95,7 @@
             switch self {
             case .ecdsa(let key): DERWriter.sequence(DERWriter.identifier(Self.signature(by: key.publicKey.curve)))
             case .ed25519: DERWriter.sequence(DERWriter.identifier(KnownObjectIdentifiers.ed25519))
+            case .ed448: DERWriter.sequence(DERWriter.identifier(KnownObjectIdentifiers.ed448))
             case .rsa:
                 DERWriter.sequence(
                     DERWriter.identifier(KnownObjectIdentifiers.rsaWithSHA256), DERWriter.element(DERTag.null, []))
@@ -100,34 +105,18 @@
         /// Returns the signature over `message` in the form that certificates have it.
         public func sign(_ message: [UInt8]) throws(CryptoError) -> [UInt8] {
             switch self {
-            case .ecdsa(let key): try key.signDER(message, hash: Self.hash(of: key.publicKey.curve))
+            case .ecdsa(let key): try key.signDER(message, hash: key.publicKey.curve.hash)
             case .ed25519(let seed): try Ed25519.sign(message, seed: seed)
+            case .ed448(let seed): try Ed448.sign(message, seed: seed)
             case .rsa(let key): try key.signPKCS1(message, hash: .sha256)
             }
         }
 
-        private static func hash(of curve: ECDSA.Curve) -> SHA2 {
-            switch curve {
-            case .p256, .secp256k1: .sha256
-            case .p384: .sha384
-            case .p521: .sha512
-            }
-        }
-
         private static func signature(by curve: ECDSA.Curve) -> ASN1Identifier {
-            switch hash(of: curve) {
+            switch curve.hash {
             case .sha256: KnownObjectIdentifiers.ecdsaWithSHA256
             case .sha384: KnownObjectIdentifiers.ecdsaWithSHA384
             case .sha512: KnownObjectIdentifiers.ecdsaWithSHA512
-            }
-        }
-
-        private static func identifier(of curve: ECDSA.Curve) -> ASN1Identifier {
-            switch curve {
-            case .p256: KnownObjectIdentifiers.p256
-            case .p384: KnownObjectIdentifiers.p384
-            case .p521: KnownObjectIdentifiers.p521
-            case .secp256k1: KnownObjectIdentifiers.secp256k1
             }
         }
     }

@@ -12,6 +12,8 @@
             case ecdsa(ECDSA.PrivateKey)
             /// An Ed25519 key, by its seed of 32 bytes.
             case ed25519(Secret)
+            /// An Ed448 key, by its seed of 57 bytes.
+            case ed448(Secret)
             /// An RSA key that signs by PKCS#1 version 1.5 with SHA-256.
             case rsa(RSA.PrivateKey)
         }
