@@ -100,7 +100,7 @@ import Testing
 
     @Test func `verify reports text with dots, or JSON that is no credential, as not checked`() async throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardizedFileURL
-        for name in ["README.md", "Vectors/credentials/manifest.json"] {
+        for name in ["README.md", "Sources/Runtime/CAssets/Files/desk.en.json"] {
             let run = await CommandRun.run(["verify", root.appending(path: name).path()] + time)
             #expect(run.status == 13, "\(name)")
             #expect(run.output.contains("not-checked: credential.format-unknown"), "\(run.output)")

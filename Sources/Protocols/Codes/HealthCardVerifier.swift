@@ -14,7 +14,7 @@ struct HealthCardVerifier {
         var (list, content) = (CredentialCheckList(), CredentialContent())
         let parsed = list.attempt { () throws(CredentialError) -> JSONObject in
             guard let object = (try? JSONValue(parsing: card.payload, limits: request.policy.limits.json))?.object
-            else { throw CredentialError(.codeHealthCard, "The payload of the card is no JSON object.") }
+            else { throw CredentialError(.parseJSON, "The payload of the card is no JSON object.") }
             return object
         }
         guard let claims = parsed else { return report(list, content) }

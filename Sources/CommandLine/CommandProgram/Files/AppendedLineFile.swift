@@ -22,7 +22,7 @@ package final class AppendedLineFile: Sendable {
 
     /// Makes the file at `path`, which must not be there yet.
     ///
-    /// - Parameter isZipped: writes gzip to `path` with the ending `.gz`, in blocks from which `LineFileReader` can begin.
+    /// - Parameter isZipped: writes gzip to `path` with the ending `.gz`, in blocks from which a reader can begin.
     /// - Throws: `output.not-writable`.
     package init(_ path: String, isZipped: Bool = false) throws(CommandError) {
         let path = isZipped ? path + Self.zippedEnding : path
