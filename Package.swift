@@ -59,8 +59,9 @@ let mathematics: [LinkerSetting] = [.linkedLibrary("m", .when(platforms: [.linux
 /// The tests of CryptoSuite that need Debian's libraries: of operations that nothing on Apple's systems needs.
 #if os(macOS)
     let testsOfDebianLibraries = [
-        "BoxTests.swift", "Certificates", "ECDSATests.swift", "PassphraseTests.swift", "PublishedPrimitivesTests.swift",
-        "RSATests.swift", "WycheproofSignatureTests.swift", "XChaChaTests.swift",
+        "BoxTests.swift", "Certificates", "Curve448AndBrainpoolTests.swift", "ECDSATests.swift",
+        "PassphraseTests.swift", "PublishedPrimitivesTests.swift", "RSATests.swift",
+        "WycheproofSignatureTests.swift", "XChaChaTests.swift",
     ]
 #else
     let testsOfDebianLibraries: [String] = []
@@ -131,6 +132,7 @@ let package = Package(
         module("Sources/Foundations/Compression", "CZlib CodedErrors", callsC: true),
         module("Sources/Foundations/JSON", "CodedErrors", linking: mathematics),
         module("Sources/Foundations/CBOR", "ByteCoding CodedErrors", linking: mathematics),
+        module("Sources/Foundations/COSE", "CBOR CryptoSuite Determinism"),
         module("Sources/Foundations/QRCode", "CQREncode Compression ByteCoding CodedErrors", callsC: true),
         module("Sources/Foundations/CodeReader", "CZXing CTurboJPEG Compression ByteCoding CodedErrors", callsC: true),
 
@@ -145,10 +147,10 @@ let package = Package(
         module("Sources/Protocols/LinkedData", "JSON CryptoSuite CodedErrors"),
         module(
             "Sources/Protocols/Credentials",
-            "LinkedData CBOR JSON WebAddressing ByteCoding Compression CryptoSuite CodedErrors Determinism"),
+            "LinkedData CBOR COSE JSON WebAddressing ByteCoding Compression CryptoSuite CodedErrors Determinism"),
         module(
             "Sources/Protocols/Codes",
-            "Credentials CBOR JSON ByteCoding Compression CryptoSuite Determinism"),
+            "Credentials CBOR COSE JSON ByteCoding Compression CryptoSuite Determinism"),
         module("Sources/Protocols/Presentations", "Credentials JSON ByteCoding CryptoSuite CodedErrors Determinism"),
         module("Sources/Protocols/HTTP1", "WebAddressing ByteCoding CryptoSuite", callsC: true),
 
@@ -285,9 +287,10 @@ let package = Package(
         tests("Tests/LinkedDataTests", "CryptoSuite Determinism JSON"),
         tests(
             "Tests/CredentialsTests",
-            "ByteCoding CBOR CodedErrors Codes Compression CryptoSuite Determinism JSON LinkedData"),
+            "ByteCoding CBOR COSE CodedErrors Codes Compression CryptoSuite Determinism JSON LinkedData"),
         tests(
             "Tests/CodesTests", "Credentials ByteCoding CBOR Compression CryptoSuite Determinism JSON"),
+        tests("Tests/COSETests", "CBOR CryptoSuite Determinism"),
         tests("Tests/BluetoothTests", "ByteCoding Determinism"),
         tests("Tests/PresentationsTests", "Credentials JSON ByteCoding CryptoSuite Determinism"),
         tests("Tests/TuvaliTests", "Bluetooth ByteCoding Determinism CryptoSuite Compression JSON"),

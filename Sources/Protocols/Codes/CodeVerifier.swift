@@ -1,5 +1,6 @@
 import ByteCoding
 import CBOR
+import COSE
 public import Credentials
 import CryptoSuite
 import Determinism

@@ -125,7 +125,8 @@ import Testing
         let open = CredentialVerifier(request).verify(response)
         try ReportCheck.check(open, .notChecked(.kbUnchecked))
         #expect(open.issuance == .genuine && open.holder == .notShown)
-        request.session = try MobileDocumentSession(transcript: [0x83, 0xF6, 0xF6, 0xF6], readerKey: session.readerKey)
+        let other: [UInt8] = [0x83, 0xF6, 0xF6, 0xF6]
+        request.session = try MobileDocumentSession(transcript: other, agreementKey: session.readerKey)
         try ReportCheck.check(CredentialVerifier(request).verify(response), .refused(.sigInvalid))
         response[response.count - 40] ^= 1
         request.session = session

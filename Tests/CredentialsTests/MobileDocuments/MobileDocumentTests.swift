@@ -1,5 +1,6 @@
 import ByteCoding
 import CBOR
+import COSE
 import CryptoSuite
 import Determinism
 import JSON

@@ -3,7 +3,7 @@ import CBOR
 /// Reads CBOR in credentials, and throws the error codes of credentials.
 enum CredentialCBORReader {
     /// Returns the limits of the CBOR reader, for inputs as large as the policy allows.
-    private static func readerLimits(_ limits: VerificationLimits) -> CBORLimits {
+    static func readerLimits(_ limits: VerificationLimits) -> CBORLimits {
         var reader = CBORLimits()
         reader.maximumBytes = max(reader.maximumBytes, limits.maximumBytes)
         return reader

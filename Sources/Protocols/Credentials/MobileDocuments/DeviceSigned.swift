@@ -1,4 +1,5 @@
 import CBOR
+import COSE
 
 /// The elements that the device of a holder signed in a session (ISO/IEC 18013-5, clause 9.1.3).
 struct DeviceSigned {
@@ -43,7 +44,7 @@ struct DeviceSigned {
         self.elements = elements
         switch (auth["deviceSignature"], auth["deviceMac"]) {
         case (let signature?, nil): proof = .signature(try COSESign1(signature, limits))
-        case (nil, let mac?): proof = .mac(try COSEMac0(mac, limits))
+        case (nil, let mac?): proof = .mac(try COSEMac0(detached: mac, limits))
         default: throw CredentialError(.mdForm, "The device proves its key not in exactly one way.", at: auth.place)
         }
     }
@@ -63,7 +64,7 @@ struct DeviceSigned {
     ///
     /// Gives the description of its signature.
     func check(
-        _ object: MobileSecurityObject, type: String, key: COSEKey.Kind?, session: MobileDocumentSession?,
+        _ object: MobileSecurityObject, type: String, key: COSEKey?, session: MobileDocumentSession?,
         into list: inout CredentialCheckList
     ) -> CredentialContent.Signature? {
         for element in elements where !object.authorizations.covers(element.name, in: element.namespace) {
@@ -85,10 +86,10 @@ struct DeviceSigned {
     }
 
     private func check(
-        _ mac: COSEMac0, over payload: [UInt8], key: COSEKey.Kind?, session: MobileDocumentSession,
+        _ mac: COSEMac0, over payload: [UInt8], key: COSEKey?, session: MobileDocumentSession,
         into list: inout CredentialCheckList
     ) {
-        guard case .signing(.ecdsa(let point))? = key, let secret = session.macKey(deviceKey: point) else {
+        guard let secret = key.flatMap(session.macKey) else {
             return list.leave(
                 .holder, "The device's proof is a MAC, which takes the reader's key of the session to check.",
                 code: .kbUnchecked)
@@ -100,9 +101,9 @@ struct DeviceSigned {
     }
 
     private func check(
-        _ signature: COSESign1, over payload: [UInt8], key: COSEKey.Kind?, into list: inout CredentialCheckList
+        _ signature: COSESign1, over payload: [UInt8], key: COSEKey?, into list: inout CredentialCheckList
     ) -> CredentialContent.Signature? {
-        guard case .signing(let key)? = key else {
+        guard let key = key?.verificationKey else {
             list.leave(.holder, "The device's key signs nothing that can be checked here.", code: .kbUnchecked)
             return nil
         }

@@ -1,4 +1,5 @@
 import CBOR
+import COSE
 
 /// The parts of a received mobile document before any check (ISO/IEC 18013-5, clauses 8.3 and 9.1).
 struct MobileDocument {

@@ -1,4 +1,5 @@
 import CBOR
+import COSE
 import CryptoSuite
 
 /// Verifies a mobile document: an IssuerSigned, a Document or a DeviceResponse, as CBOR or in base64url.

@@ -1,4 +1,5 @@
 import CBOR
+import COSE
 import CryptoSuite
 import JSON
 

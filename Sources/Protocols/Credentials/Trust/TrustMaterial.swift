@@ -1,5 +1,6 @@
 import ByteCoding
 import CBOR
+import COSE
 public import CryptoSuite
 public import Determinism
 import JSON

@@ -1,65 +1,8 @@
 import CBOR
+import COSE
 import CryptoSuite
 
-/// The protected and unprotected header of a COSE object (RFC 9052, section 3), with strict checks.
-struct COSEHeaders {
-    /// The known header labels (RFC 9052, section 3.1; RFC 9360; RFC 9596).
-    enum Label {
-        static let algorithm = 1
-        static let critical = 2
-        static let keyIdentifier = 4
-        static let type = 16
-        /// The initialisation vector of an encrypted object.
-        static let initialisationVector = 5
-        /// Certificates without an order (x5bag).
-        static let certificateBag = 32
-        static let certificates = 33
-        static let thumbprint = 34
-    }
-
-    /// The most labels of one COSE header.
-    static let maximumLabels = 64
-
-    /// The protected header as received; empty when it has no entries.
-    let protectedBytes: [UInt8]
-    private let protected: CBORValue?
-    private let unprotected: CBORValue
-
-    /// Reads the headers, which are the first two elements of a COSE object.
-    ///
-    /// Throws `credential.parse-cbor` for other kinds of items and for a label in both headers,
-    /// `credential.alg-mismatch` for two algorithms, `credential.limit-input` for more than `maximumLabels` labels, and
-    /// the codes of the CBOR reader.
-    init(
-        protected: CBORValue, unprotected: CBORValue, _ limits: VerificationLimits
-    ) throws(CredentialError) {
-        guard let bytes = protected.bytes else {
-            throw CredentialError(.parseCBOR, "The protected header is not a byte string.", at: protected.place)
-        }
-        protectedBytes = bytes
-        self.protected = bytes.isEmpty ? nil : try CredentialCBORReader.encoded(protected, limits)
-        self.unprotected = unprotected
-        guard let entries = unprotected.map, self.protected == nil || self.protected?.map != nil else {
-            throw CredentialError(.parseCBOR, "A header is not a map.", at: unprotected.place)
-        }
-        let count = max(entries.count, self.protected?.map?.count ?? 0)
-        guard count <= Self.maximumLabels else {
-            throw CredentialError(.limitInput, "A header has \(count) labels.", at: unprotected.place)
-        }
-        for entry in entries { try refuseDoubled(entry) }
-    }
-
-    private func refuseDoubled(_ entry: CBORContent.CBORMapEntry) throws(CredentialError) {
-        let label = entry.key
-        let other =
-            if let number = label.int { protected?[number] } else { label.text.flatMap { protected?[$0] } }
-        guard let other else { return }
-        guard label.int == Label.algorithm, other.int != entry.value.int else {
-            throw CredentialError(.parseCBOR, "A label stands in both headers.", at: label.place)
-        }
-        throw CredentialError(.algMismatch, "The headers name two algorithms.", at: label.place)
-    }
-
+extension COSEHeaders {
     /// Returns the signature algorithm in the protected header.
     ///
     /// Throws `credential.alg-mismatch` when there is none there, or a MAC, `credential.alg-unknown` for one that is
@@ -67,7 +10,7 @@ struct COSEHeaders {
     ///
     /// - Parameter acceptsUnprotected: true where the algorithm may stand in the unprotected header, as the format of
     ///   health certificates allows.
-    func algorithm(acceptsUnprotected: Bool = false) throws(CredentialError) -> SignatureAlgorithm {
+    package func algorithm(acceptsUnprotected: Bool = false) throws(CredentialError) -> SignatureAlgorithm {
         let other = acceptsUnprotected ? unprotected[Label.algorithm] : nil
         guard let value = protected?[Label.algorithm] ?? other else {
             let reason =
@@ -91,7 +34,7 @@ struct COSEHeaders {
     /// Throws `credential.alg-crit` unless the list of critical labels, if there is one, is valid.
     ///
     /// It is protected and names known labels of the protected header alone, at least one and each once.
-    func checkCritical() throws(CredentialError) {
+    package func checkCritical() throws(CredentialError) {
         guard unprotected[Label.critical] == nil else {
             throw CredentialError(.algCrit, "The list of critical labels is not protected.")
         }
@@ -107,12 +50,6 @@ struct COSEHeaders {
             }
         }
     }
-
-    /// Returns the value of a label in either header.
-    func value(_ label: Int) -> CBORValue? { protected?[label] ?? unprotected[label] }
-
-    /// Returns true when the protected header contains the label.
-    func isProtected(_ label: Int) -> Bool { protected?[label] != nil }
 
     /// Returns the key identifier (RFC 9052, section 3.1), as bytes of any form; nil without one.
     ///
@@ -148,7 +85,9 @@ struct COSEHeaders {
     /// An empty array of the header is returned as one: `CertificateChecks` refuses it.
     ///
     /// Throws `credential.x5-chain` for another form and `credential.limit-certificates`.
-    func certificates() throws(CredentialError) -> [[UInt8]]? { try certificates(Label.certificates, "x5chain") }
+    package func certificates() throws(CredentialError) -> [[UInt8]]? {
+        try certificates(Label.certificates, "x5chain")
+    }
 
     private func certificates(_ label: Int, _ name: String) throws(CredentialError) -> [[UInt8]]? {
         guard let value = value(label) else { return nil }
